@@ -1,0 +1,265 @@
+"""Attention, once: the pure function `attend`; `MultiHeadAttention` only owns parameters.
+
+Everything in this project that attends (the shipped model, the from-scratch mechanisms, other
+people's checkpoints, and the derivation of what a reader looks at) goes through `attend`. A
+mechanism is an `AttentionConfig`, never a subclass.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, overload
+
+import torch
+import torch.nn.functional as F
+from einops import rearrange
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from model.embedding import Rotary, rotate
+from model.errors import InputError
+
+SoftmaxOver = Literal["key", "query"]
+Scale = float | Literal["1/sqrt(d_head)", "1/sqrt(d_model)"]
+Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
+
+
+class Attention(NamedTuple):
+    """Everything between q, k, v and the output, for whoever wants to look."""
+
+    scores: Float[Tensor, "batch head query key"]  # before the mask: always finite
+    pattern: Float[Tensor, "batch head query key"]  # blocked cells are exactly 0
+    z: Float[Tensor, "batch head query d_head"]  # pattern · v
+
+
+@overload
+def attend(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    mask: Tensor | None = None,
+    scale: float | None = None,
+    bias: Tensor | None = None,
+    soft_cap: float | None = None,
+    sink: Tensor | None = None,
+    softmax_over: SoftmaxOver = "key",
+    need: Literal["z"] = "z",
+) -> Tensor: ...
+@overload
+def attend(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    mask: Tensor | None = None,
+    scale: float | None = None,
+    bias: Tensor | None = None,
+    soft_cap: float | None = None,
+    sink: Tensor | None = None,
+    softmax_over: SoftmaxOver = "key",
+    need: Literal["all"],
+) -> Attention: ...
+def attend(
+    q: Float[Tensor, "batch head query d_head"],
+    k: Float[Tensor, "batch head key d_head"],
+    v: Float[Tensor, "batch head key d_head_v"],
+    *,
+    mask: Bool[Tensor, "#batch #head query key"] | None = None,
+    scale: float | None = None,
+    bias: Float[Tensor, "#batch #head query key"] | None = None,
+    soft_cap: float | None = None,
+    sink: Float[Tensor, " head"] | None = None,
+    softmax_over: SoftmaxOver = "key",
+    need: Literal["z", "all"] = "z",
+) -> Tensor | Attention:
+    """Attention (Vaswani et al. 2017, equation 1): z = softmax(soft_cap(scale · q kᵀ) + bias) v.
+
+    Args:
+        mask: True where a query may attend to a key; None allows all. A slice of the softmax axis
+            with no allowed cell has no distribution: its pattern and its z are 0.
+        scale: factor on q·k; None is 1/√d_head.
+        bias: added after the soft cap (ALiBi, T5's relative positions).
+        soft_cap: c in c · tanh(x / c) (Gemma 2, section 2).
+        sink: one learned logit a head that takes part in the softmax and attends to nothing
+            (GPT-OSS).
+        softmax_over: "key" is attention; "query" normalises columns, a mistake worth seeing.
+        need: "z" is what a forward pass asks for, through torch's fused attention wherever that
+            can express the settings; "all" also returns `scores` and `pattern`. Both give the
+            same z.
+    """
+    fused = soft_cap is None and sink is None and softmax_over == "key"
+    if need == "z" and fused:
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=_merged(mask, bias), scale=scale)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    scores = torch.einsum("bhqd,bhkd->bhqk", q, k) * scale
+    if soft_cap is not None:
+        scores = soft_cap * torch.tanh(scores / soft_cap)
+    if bias is not None:
+        scores = scores + bias
+    pattern = _softmax(scores, mask, sink, dim=-1 if softmax_over == "key" else -2)
+    z = torch.einsum("bhqk,bhkd->bhqd", pattern, v)
+    return z if need == "z" else Attention(scores, pattern, z)
+
+
+def _merged(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
+    """Mask and bias as the one `attn_mask` that torch takes: boolean wherever there is no bias."""
+    if bias is None or mask is None:
+        return mask if bias is None else bias
+    return bias.masked_fill(~mask, float("-inf"))
+
+
+def _softmax(scores: Tensor, mask: Tensor | None, sink: Tensor | None, dim: int) -> Tensor:
+    """Softmax along `dim` over the allowed cells and the sink; exactly 0 on every other cell."""
+    logits = scores
+    if mask is not None:
+        # a slice with nothing allowed would be softmax(−∞, −∞, …) = NaN: leave it finite here,
+        # and make it 0 below
+        some = mask.any(dim, keepdim=True)
+        logits = logits.masked_fill(~mask & some, float("-inf"))
+    if sink is not None:
+        shape = list(logits.shape)
+        shape[dim] = 1
+        logits = torch.cat([logits, sink[None, :, None, None].expand(shape)], dim)
+    pattern = logits.softmax(dim).narrow(dim, 0, scores.shape[dim])
+    return pattern if mask is None else pattern.masked_fill(~mask, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionConfig:
+    """One attention mechanism, as settings."""
+
+    d_model: int
+    n_heads: int
+    d_head: int  # free of d_model: n_heads · d_head need not be d_model
+    projections: Literal["none", "separate", "fused"] = "separate"  # none: q = k = v = x
+    packing: Packing = "qkv head d_head"  # how a fused projection's output is laid out
+    qkv_bias: bool = False
+    output: bool = True  # W_O; False: the heads' z, concatenated
+    output_bias: bool = False
+    scale: Scale = "1/sqrt(d_head)"
+    softmax_over: SoftmaxOver = "key"
+    soft_cap: float | None = None
+    sink: bool = False  # a learned sink logit for each head
+
+    def __post_init__(self) -> None:
+        for name in ("d_model", "n_heads", "d_head"):
+            if getattr(self, name) < 1:
+                raise InputError(
+                    f"{name} must be at least 1; got {getattr(self, name)}.", field=name
+                )
+        if self.projections == "none" and self.n_heads * self.d_head != self.d_model:
+            raise InputError(
+                f"Without projections the heads share out x: n_heads · d_head must be d_model; "
+                f"got {self.n_heads} · {self.d_head} and {self.d_model}.",
+                field="d_head",
+            )
+        if self.soft_cap is not None and not self.soft_cap > 0:
+            raise InputError(f"A soft cap must be positive; got {self.soft_cap}.", field="soft_cap")
+
+    @property
+    def scale_factor(self) -> float:
+        """The scale as a number."""
+        match self.scale:
+            case "1/sqrt(d_head)":
+                return float(self.d_head**-0.5)
+            case "1/sqrt(d_model)":
+                return float(self.d_model**-0.5)
+            case number:
+                return float(number)
+
+
+class AttentionPass(NamedTuple):
+    """What one pass of a `MultiHeadAttention` gives: its output, and what went into attention."""
+
+    output: Float[Tensor, "batch query d_out"]
+    q: Float[Tensor, "batch head query d_head"]  # after rotary positions
+    k: Float[Tensor, "batch head key d_head"]
+    v: Float[Tensor, "batch head key d_head"]
+
+
+class MultiHeadAttention(nn.Module):
+    """Multi-head attention (Vaswani et al. 2017, section 3.2.2): parameters; `attend` works."""
+
+    def __init__(self, config: AttentionConfig) -> None:
+        super().__init__()
+        self.config = config
+        d_heads = config.n_heads * config.d_head
+        if config.projections == "fused":
+            self.w_qkv = nn.Linear(config.d_model, 3 * d_heads, bias=config.qkv_bias)
+        if config.projections == "separate":
+            self.w_q = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
+            self.w_k = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
+            self.w_v = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
+        self.w_o = (
+            nn.Linear(d_heads, config.d_model, bias=config.output_bias) if config.output else None
+        )
+        self.sink = nn.Parameter(torch.zeros(config.n_heads)) if config.sink else None
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch query d_model"],
+        context: Float[Tensor, "batch key d_model"] | None = None,
+        *,
+        mask: Bool[Tensor, "#batch #head query key"] | None = None,
+        rotary: Rotary | None = None,
+        muted: Collection[int] = (),
+    ) -> AttentionPass:
+        """Attend from x to itself, or to `context` (cross-attention).
+
+        `muted` heads get z = 0 *before* W_O, which is what ablating a head means. `rotary` turns q
+        and k by their places; it is for self-attention.
+        """
+        q, k, v = self.project(x, x if context is None else context)
+        if rotary is not None:
+            q, k = rotate(q, rotary), rotate(k, rotary)
+        z = attend(q, k, v, mask=mask, **self.settings())
+        if muted:
+            z = z.index_fill(1, torch.tensor(sorted(muted)), 0.0)
+        z = rearrange(z, "batch head query d_head -> batch query (head d_head)")
+        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v)
+
+    def settings(self) -> dict[str, Any]:
+        """What `attend` needs beside q, k, v and the mask."""
+        return {
+            "scale": self.config.scale_factor,
+            "soft_cap": self.config.soft_cap,
+            "sink": self.sink,
+            "softmax_over": self.config.softmax_over,
+        }
+
+    def project(
+        self,
+        x: Float[Tensor, "batch query d_model"],
+        context: Float[Tensor, "batch key d_model"],
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """q from x; k and v from the context; each (batch head position d_head)."""
+        heads = {"head": self.config.n_heads}
+        split = "batch pos (head d_head) -> batch head pos d_head"
+        match self.config.projections:
+            case "none":
+                own, other = rearrange(x, split, **heads), rearrange(context, split, **heads)
+                return own, other, other
+            case "separate":
+                q, k, v = self.w_q(x), self.w_k(context), self.w_v(context)
+                return (
+                    rearrange(q, split, **heads),
+                    rearrange(k, split, **heads),
+                    rearrange(v, split, **heads),
+                )
+            case "fused":
+                unpack = f"batch pos ({self.config.packing}) -> qkv batch head pos d_head"
+                q, k, v = rearrange(self.w_qkv(x), unpack, qkv=3, **heads)
+                if context is not x:
+                    _, k, v = rearrange(self.w_qkv(context), unpack, qkv=3, **heads)
+                return q, k, v
+
+    @property
+    def w_o_by_head(self) -> Float[Tensor, "head d_head d_model"] | None:
+        """W_O, one block a head, so that result = z · W_O[head]."""
+        if self.w_o is None:
+            return None
+        return rearrange(
+            self.w_o.weight,
+            "d_model (head d_head) -> head d_head d_model",
+            head=self.config.n_heads,
+        )

@@ -1,0 +1,86 @@
+"""A native checkpoint on disk: config.json, tokenizer.json and model.safetensors in a folder.
+
+No pickle anywhere.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from model.errors import CheckpointError, InputError
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer, TransformerConfig
+
+SHIPPED = Path(__file__).parent / "shipped"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model, the tokenizer that it was trained with, and what a reader should know of it."""
+
+    model: Transformer
+    tokenizer: Tokenizer
+    description: str = ""
+    licence: str = ""
+
+
+def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write the three files, config.json last, so that a half-written folder does not load."""
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint.tokenizer.save(folder / "tokenizer.json")
+    weights = {name: tensor.contiguous() for name, tensor in checkpoint.model.state_dict().items()}
+    save_file(weights, folder / "model.safetensors")
+    config = {
+        "architecture": "headlight",
+        "description": checkpoint.description,
+        "licence": checkpoint.licence,
+        "transformer": asdict(checkpoint.model.config),
+    }
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def load_checkpoint(folder: Path) -> Checkpoint:
+    """Read a native checkpoint, in evaluation mode.
+
+    Raises:
+        CheckpointError: a file is missing or corrupt, or the weights do not fit the configuration.
+    """
+    for name in ("config.json", "tokenizer.json", "model.safetensors"):
+        if not (folder / name).is_file():
+            raise CheckpointError(
+                f"Expected {name} in {folder}, and it is not there. "
+                "A native checkpoint is made by `headlight train`."
+            )
+    raw = _read_config(folder / "config.json")
+    try:
+        config = TransformerConfig(**raw["transformer"])
+        model = Transformer(config)
+        model.load_state_dict(load_file(folder / "model.safetensors"))
+    except (KeyError, TypeError, AttributeError, InputError) as error:
+        raise CheckpointError(
+            f"{folder / 'config.json'} is not a native configuration: {error}."
+        ) from error
+    except (SafetensorError, RuntimeError) as error:
+        raise CheckpointError(
+            f"{folder / 'model.safetensors'} does not hold the weights of its config.json: {error}"
+        ) from error
+    return Checkpoint(
+        model.eval().requires_grad_(False),
+        Tokenizer.load(folder / "tokenizer.json"),
+        description=str(raw.get("description", "")),
+        licence=str(raw.get("licence", "")),
+    )
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{path} is not JSON: {error}.") from error
+    if not isinstance(raw, dict):
+        raise CheckpointError(f"{path} should hold a JSON object; it holds a {type(raw).__name__}.")
+    return raw

@@ -1,0 +1,86 @@
+"""Where a token is: learned, sinusoidal, rotary or no positions.
+
+Attention itself has no notion of position.
+"""
+
+from typing import Literal, NamedTuple
+
+import torch
+from einops import einsum
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from model.errors import InputError
+
+Positions = Literal["none", "learned", "sinusoidal", "rotary"]
+
+
+class Rotary(NamedTuple):
+    """The angles by which q and k are turned, one a position and pair of channels."""
+
+    cos: Float[Tensor, "batch 1 pos half"]
+    sin: Float[Tensor, "batch 1 pos half"]
+
+
+def rotary(positions: Int[Tensor, "batch pos"], d_head: int, base: float = 10_000.0) -> Rotary:
+    """Rotary angles (Su et al. 2021, equation 15): θ_i = position · base^(−2i / d_head)."""
+    if d_head % 2:
+        raise InputError(
+            f"Rotary positions turn pairs of channels: d_head must be even; got {d_head}."
+        )
+    angle = einsum(
+        positions.float(), _frequencies(d_head, base), "batch pos, half -> batch pos half"
+    )[:, None]
+    return Rotary(angle.cos(), angle.sin())
+
+
+def rotate(
+    x: Float[Tensor, "batch head pos d_head"], rotary: Rotary
+) -> Float[Tensor, "batch head pos d_head"]:
+    """Turn channel i with channel i + d_head/2 by the angle of its position.
+
+    Lengths stay, and q·k depends on the distance between the two positions alone.
+    """
+    first, second = x.chunk(2, dim=-1)
+    cos, sin = rotary
+    return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+
+
+def sinusoidal(
+    positions: Int[Tensor, "batch pos"], d_model: int
+) -> Float[Tensor, "batch pos d_model"]:
+    """Sines in even channels, cosines in odd ones (Vaswani et al. 2017, section 3.5)."""
+    if d_model % 2:
+        raise InputError(
+            f"Sinusoidal positions fill pairs of channels: d_model must be even; got {d_model}."
+        )
+    angle = einsum(
+        positions.float(), _frequencies(d_model, 10_000.0), "batch pos, half -> batch pos half"
+    )
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)
+
+
+def _frequencies(d: int, base: float) -> Float[Tensor, " half"]:
+    return base ** (-torch.arange(0, d, 2).float() / d)
+
+
+class Embedding(nn.Module):
+    """Token embedding, plus the positions added to it (rotary ones enter later, in attention)."""
+
+    def __init__(
+        self, vocab_size: int, d_model: int, positions: Positions, max_tokens: int
+    ) -> None:
+        super().__init__()
+        self.positions = positions
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.learned = nn.Embedding(max_tokens, d_model) if positions == "learned" else None
+
+    def forward(
+        self, ids: Int[Tensor, "batch pos"], positions: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        x: Tensor = self.token(ids)
+        if self.learned is not None:
+            x = x + self.learned(positions)
+        elif self.positions == "sinusoidal":
+            x = x + sinusoidal(positions, x.shape[-1])
+        return x

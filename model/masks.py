@@ -1,0 +1,225 @@
+"""Which query may attend to which key, and what blocked the rest.
+
+A mask is kept as the rules that make it (`Mask`), not as a matrix: `blocked_by` evaluates them for
+a few query rows at a time, so a long text costs memory by the row. Two vocabularies meet here and
+nowhere else: `allows` is boolean with True for *may attend* (as in torch's
+scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntFlag
+from functools import cached_property
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, UInt8
+from torch import Tensor
+
+from model.errors import InputError
+
+STRIPE = 256  # query rows looked at together where a whole matrix is read but not kept
+PaddingSide = Literal["right", "left"]
+
+
+class BlockedBy(IntFlag):
+    """Why a cell is blocked. Reasons add up: a cell may be both in the future and padding."""
+
+    CAUSAL = 1
+    PADDING = 2
+    WINDOW = 4
+    PAINTED = 8
+    MODEL = 16  # another mask of the model's own
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell, or many: None means *all* of that axis. Counts from 0, left padding included."""
+
+    text: int | None = None
+    layer: int | None = None
+    head: int | None = None
+    query: int | None = None
+    key: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaskSettings:
+    """The masks that a reader asked for, before they meet a model and a text."""
+
+    causal: bool | None = None  # None: the model's own
+    padding: bool = True  # block padding keys
+    padding_side: PaddingSide = "right"
+    window: int | None = None  # in tokens; None: the model's own
+    blocked: tuple[Cell, ...] = ()
+    allowed: tuple[Cell, ...] = ()  # wins over every mask
+
+    def __post_init__(self) -> None:
+        if self.window is not None and self.window < 1:
+            raise InputError(
+                f"A window needs at least 1 token (itself); got {self.window}.",
+                field="masks.window",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedSlice:
+    """A row or column in which every cell is blocked, so that it has no distribution.
+
+    `head` None: in every head.
+    """
+
+    text: int
+    head: int | None
+    index: int
+
+
+@dataclass(frozen=True)
+class Mask:
+    """The mask of one attention site, as rules.
+
+    A window of n ≥ 1 allows |query − key| < n: the token itself and n − 1 to each side. `causal`
+    and `window` compare places in the sequence, which is right for padding on either side, since it
+    shifts queries and keys alike.
+    """
+
+    n_query: int
+    n_key: int
+    causal: bool = False
+    window: int | None = None
+    real_keys: Bool[Tensor, "batch key"] | None = None  # False: padding, blocked as a key
+    blocked: tuple[Cell, ...] = ()  # of this layer; `layer` is not read again
+    allowed: tuple[Cell, ...] = ()
+    own: Bool[Tensor, "#batch #head query key"] | None = None  # another mask of the model's own
+    batch: int = 1
+    n_heads: int = 1
+    _painted_heads: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        for cell in (*self.blocked, *self.allowed):
+            _check(cell, text=self.batch, head=self.n_heads, query=self.n_query, key=self.n_key)
+        named = any(cell.head is not None for cell in (*self.blocked, *self.allowed))
+        object.__setattr__(self, "_painted_heads", named)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing can be blocked, so that attention needs no mask at all."""
+        rules = (self.window, self.real_keys, self.own)
+        return not self.causal and not self.blocked and all(rule is None for rule in rules)
+
+    def blocked_by(self, rows: slice = slice(None)) -> UInt8[Tensor, "batch head query key"]:
+        """The reasons for the query rows asked for, summed as `BlockedBy` bits; 0 is allowed.
+
+        The head axis has size 1 unless some rule tells heads apart.
+        """
+        start, stop, _ = rows.indices(self.n_query)
+        query = torch.arange(start, stop)[:, None]
+        key = torch.arange(self.n_key)[None, :]
+        own_heads = 1 if self.own is None else self.own.shape[1]
+        heads = self.n_heads if self._painted_heads else own_heads
+        reasons = torch.zeros(self.batch, heads, stop - start, self.n_key, dtype=torch.uint8)
+        if self.causal:
+            reasons |= (key > query).to(torch.uint8) * BlockedBy.CAUSAL
+        if self.window is not None:
+            reasons |= ((query - key).abs() >= self.window).to(torch.uint8) * BlockedBy.WINDOW
+        if self.real_keys is not None:
+            padding = (~self.real_keys).to(torch.uint8) * BlockedBy.PADDING
+            reasons |= padding[:, None, None, :]
+        if self.own is not None:
+            reasons |= (~self.own[:, :, start:stop]).to(torch.uint8) * BlockedBy.MODEL
+        for cell in self.blocked:
+            reasons[_index(cell, start, stop)] |= BlockedBy.PAINTED
+        for cell in self.allowed:
+            reasons[_index(cell, start, stop)] = 0
+        return reasons
+
+    def allows(self, rows: slice = slice(None)) -> Bool[Tensor, "batch head query key"]:
+        """True where the query may attend to the key, for the query rows asked for."""
+        return self.blocked_by(rows) == 0
+
+    @cached_property
+    def blocked_rows(self) -> tuple[BlockedSlice, ...]:
+        """Queries that may attend to nothing."""
+        if self.is_open:
+            return ()
+        some = [self.allows(rows).any(dim=3) for rows in stripes_of(self.n_query)]
+        return _blocked_slices(torch.cat(some, dim=2))
+
+    @cached_property
+    def blocked_columns(self) -> tuple[BlockedSlice, ...]:
+        """Keys that nothing may attend to."""
+        if self.is_open:
+            return ()
+        some = [self.allows(rows).any(dim=2) for rows in stripes_of(self.n_query)]
+        return _blocked_slices(torch.stack(some).any(dim=0))
+
+
+def stripes_of(n_query: int) -> list[slice]:
+    """Query rows, `STRIPE` at a time."""
+    return [slice(start, min(start + STRIPE, n_query)) for start in range(0, n_query, STRIPE)]
+
+
+def site_mask(
+    settings: MaskSettings,
+    *,
+    layer: int,
+    n_query: int,
+    n_key: int,
+    n_heads: int,
+    real_keys: Bool[Tensor, "batch key"],
+    causal: bool,
+    window: int | None = None,
+) -> Mask:
+    """Compose what a reader asked for with a layer's own rules.
+
+    `causal` and `window` are the model's own and hold where the settings leave them open.
+    `real_keys` is False on padding.
+    """
+    padded = settings.padding and not bool(real_keys.all())
+    return Mask(
+        n_query=n_query,
+        n_key=n_key,
+        causal=causal if settings.causal is None else settings.causal,
+        window=window if settings.window is None else settings.window,
+        real_keys=real_keys if padded else None,
+        blocked=_of_layer(settings.blocked, layer),
+        allowed=_of_layer(settings.allowed, layer),
+        batch=real_keys.shape[0],
+        n_heads=n_heads,
+    )
+
+
+def _of_layer(cells: Iterable[Cell], layer: int) -> tuple[Cell, ...]:
+    return tuple(cell for cell in cells if cell.layer in (None, layer))
+
+
+def _blocked_slices(some: Bool[Tensor, "batch head place"]) -> tuple[BlockedSlice, ...]:
+    every_head = some.shape[1] == 1
+    return tuple(
+        BlockedSlice(text, None if every_head else head, place)
+        for text, head, place in (~some).nonzero().tolist()
+    )
+
+
+def _check(cell: Cell, **sizes: int) -> None:
+    for axis, size in sizes.items():
+        place = getattr(cell, axis)
+        if place is not None and not 0 <= place < size:
+            raise InputError(
+                f"A painted cell names {axis} {place}, but this trace has {size} "
+                f"(0 to {size - 1}). Use null for all of them.",
+                field="masks.blocked",
+            )
+
+
+def _index(cell: Cell, start: int, stop: int) -> tuple[slice, slice, slice, slice]:
+    """The cell as slices of the rows [start, stop); empty where its query lies outside."""
+    query = slice(None)
+    if cell.query is not None:
+        inside = start <= cell.query < stop
+        query = slice(cell.query - start, cell.query - start + 1) if inside else slice(0, 0)
+    return _one(cell.text), _one(cell.head), query, _one(cell.key)
+
+
+def _one(place: int | None) -> slice:
+    return slice(None) if place is None else slice(place, place + 1)

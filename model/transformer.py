@@ -1,0 +1,149 @@
+"""The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
+from model.embedding import Embedding, Positions, Rotary, rotary
+from model.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerConfig:
+    """Sizes of a transformer, in the field's names."""
+
+    vocab_size: int
+    n_layers: int = 3
+    n_heads: int = 8
+    d_model: int = 128
+    d_head: int = 16
+    d_mlp: int = 512
+    positions: Positions = "rotary"
+    causal: bool = True
+    trained_tokens: int = 64  # the context it was trained on
+    max_tokens: int = 1024  # what inference accepts: rotary positions reach past training
+
+    def __post_init__(self) -> None:
+        for name in (
+            "vocab_size",
+            "n_layers",
+            "n_heads",
+            "d_model",
+            "d_head",
+            "d_mlp",
+            "max_tokens",
+        ):
+            if getattr(self, name) < 1:
+                raise InputError(
+                    f"{name} must be at least 1; got {getattr(self, name)}.", field=name
+                )
+
+    @property
+    def attention(self) -> AttentionConfig:
+        return AttentionConfig(
+            self.d_model, self.n_heads, self.d_head, projections="fused", packing="qkv head d_head"
+        )
+
+
+class TransformerPass(NamedTuple):
+    """The residual stream after the last norm, and what went into attention at each layer."""
+
+    resid: Float[Tensor, "batch pos d_model"]
+    attention: list[AttentionPass]  # empty unless recorded
+
+
+class Block(nn.Module):
+    """Communication between positions (attention), then computation within one (MLP).
+
+    Each is added to the residual stream.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.norm_attention = nn.LayerNorm(config.d_model)
+        self.attention = MultiHeadAttention(config.attention)
+        self.norm_mlp = nn.LayerNorm(config.d_model)
+        self.mlp = nn.Sequential(
+            nn.Linear(config.d_model, config.d_mlp),
+            nn.GELU(),
+            nn.Linear(config.d_mlp, config.d_model),
+        )
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch pos d_model"],
+        mask: Bool[Tensor, "#batch #head pos pos"] | None,
+        rotary: Rotary | None,
+        muted: Sequence[int],
+    ) -> tuple[Float[Tensor, "batch pos d_model"], AttentionPass]:
+        attention = self.attention(self.norm_attention(x), mask=mask, rotary=rotary, muted=muted)
+        x = x + attention.output
+        return x + self.mlp(self.norm_mlp(x)), attention
+
+
+class Transformer(nn.Module):
+    """A single stack, read by tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017)."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = Embedding(
+            config.vocab_size, config.d_model, config.positions, config.max_tokens
+        )
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.n_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self._initialise()
+
+    def forward(
+        self,
+        ids: Int[Tensor, "batch pos"],
+        *,
+        positions: Int[Tensor, "batch pos"] | None = None,
+        masks: Sequence[Bool[Tensor, "#batch #head pos pos"] | None] | None = None,
+        muted: Mapping[int, Sequence[int]] | None = None,
+        record: bool = False,
+    ) -> TransformerPass:
+        """Run the stack.
+
+        Args:
+            positions: places of the tokens; None counts from 0.
+            masks: one a layer, True may attend; None is the model's own (causal, or all).
+            muted: heads to silence, by layer.
+            record: keep each layer's q, k, v. They exist anyway, so this costs memory of
+                O(tokens · d_model) only.
+        """
+        if positions is None:
+            positions = torch.arange(ids.shape[1]).expand(ids.shape)
+        if masks is None:
+            masks = [self.own_mask(ids.shape[1])] * self.config.n_layers
+        turn = rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
+        x = self.embedding(ids, positions)
+        recorded = []
+        for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
+            x, attention = block(x, mask, turn, () if muted is None else muted.get(layer, ()))
+            if record:
+                recorded.append(attention)
+        return TransformerPass(self.norm(x), recorded)
+
+    def own_mask(self, n: int) -> Bool[Tensor, "1 1 pos pos"] | None:
+        """The mask that the model was trained with."""
+        return torch.ones(n, n, dtype=torch.bool).tril()[None, None] if self.config.causal else None
+
+    def unembed(self, resid: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
+        """Logits of the next token."""
+        return F.linear(resid, self.embedding.token.weight)
+
+    def _initialise(self) -> None:
+        """Normal(0, 0.02), and less where a layer writes to the stream, for depth (GPT-2)."""
+        for name, parameter in self.named_parameters():
+            if parameter.dim() < 2:
+                continue
+            writes = name.endswith(("w_o.weight", "mlp.2.weight"))
+            std = 0.02 / (2 * self.config.n_layers) ** 0.5 if writes else 0.02
+            nn.init.normal_(parameter, std=std)
