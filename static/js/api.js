@@ -1,0 +1,67 @@
+// The page's only fetch. Errors come out as `ApiError`, in words for the reader.
+
+import { readSafetensors } from "./safetensors.js";
+
+/** @typedef {import("./types.d.ts").Answer} Answer */
+
+export class ApiError extends Error {
+  /**
+   * @param {string} message what happened and what to do
+   * @param {{retry: boolean, after?: number | null, field?: string | null}} options `after`: seconds after which the
+   *   server asks to try again; `field`: the part of the request that does not fit
+   */
+  constructor(message, { retry, after = null, field = null }) {
+    super(message);
+    this.retry = retry;
+    this.after = after;
+    this.field = field;
+  }
+}
+
+/**
+ * POST /api/trace, answered as safetensors.
+ * @param {object} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ */
+export async function postTrace(request, signal) {
+  const response = await reach("/api/trace", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/safetensors" },
+    body: JSON.stringify(request),
+    signal,
+  });
+  if (!response.ok) throw await problem(response);
+  const { metadata, tensors } = readSafetensors(await response.arrayBuffer());
+  return { trace: JSON.parse(metadata.trace ?? "null"), tensors };
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function reach(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(
+      "The server cannot be reached. The picture below is the last one it sent. Check that it is running, then try again.",
+      { retry: true },
+    );
+  }
+}
+
+/** @param {Response} response */
+async function problem(response) {
+  const after = Number(response.headers.get("Retry-After")) || null;
+  const busy = response.status === 503 || response.status === 429;
+  try {
+    const { error } = await response.json();
+    const retry = busy || response.status >= 500;
+    return new ApiError(String(error.message), { retry, after, field: error.field });
+  } catch {
+    const message = `The server answered ${response.status} without an explanation. Try again; if it stays, look at its log.`;
+    return new ApiError(message, { retry: true, after });
+  }
+}

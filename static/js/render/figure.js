@@ -1,0 +1,184 @@
+// A matrix as a plotly figure: pure data, no DOM.
+
+import { plotlyScale } from "./color.js";
+import { plain, shorten } from "./format.js";
+
+const LABEL = 12; // characters of a token on an axis
+const LABEL_HEIGHT = 15; // pixels that a tick label needs
+
+/** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
+
+/**
+ * Every tick, or every second, third, … where they would overlap.
+ * @param {string[]} labels
+ * @param {number} pixels length of the axis
+ */
+export function ticks(labels, pixels) {
+  const step = Math.max(1, Math.ceil((labels.length * LABEL_HEIGHT) / Math.max(pixels, 1)));
+  const tickvals = labels.map((_, place) => place).filter((place) => place % step === 0);
+  return { tickvals, ticktext: tickvals.map((place) => plain(shorten(labels[place], LABEL))) };
+}
+
+/**
+ * Rows of a flat matrix, as plotly wants them.
+ * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix
+ */
+export function rowsOf({ rows, cols, data }) {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from(data.subarray(row * cols, (row + 1) * cols)),
+  );
+}
+
+/**
+ * One head: queries down, keys along the top.
+ * @param {object} options
+ * @param {{rows: number, cols: number, data: Float32Array}} options.matrix
+ * @param {string[]} options.queries
+ * @param {string[]} options.keys
+ * @param {Uint8ClampedArray} options.table the colour scale
+ * @param {{low: number, high: number}} options.range
+ * @param {string} options.unit what a number is: "weight" or "score"
+ * @param {Paper} options.paper
+ * @param {{width: number, height: number}} options.size
+ * @param {string | null} options.hatching an image of the blocked cells
+ */
+export function headFigure({ matrix, queries, keys, table, range, unit, paper, size, hatching }) {
+  const { rows, cols } = matrix;
+  const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
+  const axis = { showgrid: false, zeroline: false, ticks: "", constrain: "domain", title: {} };
+  return {
+    data: [
+      {
+        type: "heatmap",
+        z: rowsOf(matrix),
+        zmin: range.low,
+        zmax: range.high,
+        colorscale: plotlyScale(table),
+        xgap: gap,
+        ygap: gap,
+        hoverinfo: "none", // the readout says it, with the mask and the score
+        colorbar: {
+          thickness: 8,
+          len: 0.5,
+          y: 1,
+          yanchor: "top",
+          outlinewidth: 0,
+          tickfont: { size: 11, color: paper.faint },
+          title: { text: unit, font: { size: 11, color: paper.faint } },
+          nticks: 5,
+        },
+      },
+    ],
+    layout: {
+      ...common(paper),
+      margin: { l: 84, r: 8, t: 84, b: 8 },
+      xaxis: {
+        ...axis,
+        ...ticks(keys, size.width),
+        side: "top",
+        tickangle: -60,
+        range: [-0.5, cols - 0.5],
+        title: { text: "keys →", font: { size: 11, color: paper.faint }, standoff: 4 },
+      },
+      yaxis: {
+        ...axis,
+        ...ticks(queries, size.height),
+        range: [rows - 0.5, -0.5],
+        title: { text: "← queries", font: { size: 11, color: paper.faint }, standoff: 4 },
+      },
+      images: hatching
+        ? [
+            {
+              source: hatching,
+              xref: "x",
+              yref: "y",
+              x: -0.5,
+              y: -0.5,
+              sizex: cols,
+              sizey: rows,
+              sizing: "stretch",
+              layer: "above",
+            },
+          ]
+        : [],
+    },
+  };
+}
+
+/**
+ * q, k and v side by side: tokens down, channels along.
+ * @param {object} options
+ * @param {{name: string, matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
+ * @param {string[]} options.labels
+ * @param {Uint8ClampedArray} options.table
+ * @param {number} options.reach the value at the ends of the scale
+ * @param {Paper} options.paper
+ * @param {number} options.height
+ */
+export function vectorsFigure({ parts, labels, table, reach, paper, height }) {
+  const width = 1 / parts.length;
+  /** @type {Record<string, any>} */
+  const layout = { ...common(paper), margin: { l: 84, r: 8, t: 34, b: 22 }, annotations: [] };
+  const data = parts.map(({ name, matrix }, place) => {
+    const id = place === 0 ? "" : String(place + 1);
+    const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
+    layout[`xaxis${id}`] = {
+      ...quiet,
+      domain: [place * width + (place ? 0.02 : 0), (place + 1) * width - 0.005],
+      anchor: `y${id}`,
+      range: [-0.5, matrix.cols - 0.5],
+      title: { text: "channel", font: { size: 10, color: paper.faint }, standoff: 2 },
+    };
+    layout[`yaxis${id}`] = {
+      ...quiet,
+      ...(place === 0 ? { ...ticks(labels, height - 56), showticklabels: true } : {}),
+      anchor: `x${id}`,
+      range: [matrix.rows - 0.5, -0.5],
+      ...(place ? { matches: "y" } : {}),
+    };
+    layout.annotations.push({
+      text: `<b>${name}</b>`,
+      showarrow: false,
+      xref: `x${id} domain`,
+      yref: "paper",
+      x: 0.5,
+      y: 1,
+      yanchor: "bottom",
+      font: { size: 13, color: paper.ink },
+    });
+    return {
+      type: "heatmap",
+      name,
+      z: rowsOf(matrix),
+      zmin: -reach,
+      zmax: reach,
+      colorscale: plotlyScale(table),
+      showscale: place === parts.length - 1,
+      hoverinfo: "none",
+      xaxis: `x${id}`,
+      yaxis: `y${id}`,
+      colorbar: {
+        thickness: 8,
+        len: 0.5,
+        y: 1,
+        yanchor: "top",
+        outlinewidth: 0,
+        tickfont: { size: 11, color: paper.faint },
+        nticks: 5,
+      },
+    };
+  });
+  return { data, layout };
+}
+
+/** @param {Paper} paper */
+function common(paper) {
+  return {
+    paper_bgcolor: "transparent",
+    plot_bgcolor: paper.panel,
+    font: { family: paper.font, size: 12, color: paper.ink },
+    dragmode: "zoom",
+    hovermode: "closest",
+    autosize: true,
+  };
+}

@@ -1,0 +1,62 @@
+// Tokens and numbers as a reader sees them.
+
+/** @typedef {import("../types.d.ts").Token} Token */
+
+/** Control characters and other marks that would draw nothing. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * What a chip or an axis says. The space that belongs to a word goes unsaid; a token that is nothing but white space
+ * shows as ␣, one that only finishes a character of several bytes as ⋯.
+ * @param {Token} token
+ */
+export function label(token) {
+  if (token.text === "") return "⋯";
+  const text = token.text.replace(/^\s+|\s+$/g, "");
+  if (text === "") return "␣";
+  return text.replace(
+    INVISIBLE,
+    (mark) => `U+${mark.codePointAt(0)?.toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** @param {string} text @param {number} most */
+export function shorten(text, most) {
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
+}
+
+/** A weight: four decimals, and honest near zero. @param {number} value */
+export function weight(value) {
+  return value !== 0 && Math.abs(value) < 0.00005 ? value.toExponential(1) : value.toFixed(4);
+}
+
+/** @param {number} value 0 to 1 */
+export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).toFixed(1)}%`);
+
+/** What a token is, for a tooltip. @param {Token} token @param {number} place */
+export function describe(token, place) {
+  const what = token.special ? "special token" : `characters ${token.start} to ${token.end}`;
+  return `token ${place}: ${JSON.stringify(token.text)}, id ${token.id}, ${what}`;
+}
+
+/** plotly reads tick labels as a little markup of its own: keep a token's text from becoming any. @param {string} text */
+export const plain = (text) =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "＄");
+
+/**
+ * A matrix as CSV, queries down and keys along the top.
+ * @param {string[]} queries
+ * @param {string[]} keys
+ * @param {{cols: number, data: ArrayLike<number>}} matrix
+ */
+export function csv(queries, keys, { cols, data }) {
+  // a field that begins with = + - @ would be a formula to a spreadsheet
+  const quote = (/** @type {string} */ text) =>
+    `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`;
+  const head = ['"query \\ key"', ...keys.map(quote)].join(",");
+  const rows = queries.map((query, row) =>
+    [quote(query), ...Array.from({ length: cols }, (_, col) => data[row * cols + col])].join(","),
+  );
+  return `${[head, ...rows].join("\r\n")}\r\n`;
+}

@@ -1,0 +1,64 @@
+// Why a cell is blocked, as a direction of hatching and in words. Never a colour of the scale.
+
+/** Bits of `blocked_by`. Where several hold, the first of this list is drawn; the words name them all. */
+export const REASONS = [
+  { bit: 8, name: "painted", words: "painted by you", angle: "cross" },
+  { bit: 2, name: "padding", words: "padding", angle: "down" },
+  { bit: 16, name: "model", words: "the model's own mask", angle: "dots" },
+  { bit: 1, name: "causal", words: "causal mask: the future", angle: "up" },
+  { bit: 4, name: "window", words: "outside the window", angle: "level" },
+];
+
+/** @param {number} bits @returns {string} "" where the cell is allowed */
+export function explain(bits) {
+  return REASONS.filter(({ bit }) => bits & bit)
+    .map(({ words }) => words)
+    .join(", and ");
+}
+
+/** @param {number} bits */
+export const reasonOf = (bits) => REASONS.find(({ bit }) => bits & bit) ?? null;
+
+/**
+ * The reasons that occur, for a legend.
+ * @param {Uint8Array} blocked
+ */
+export function reasonsIn(blocked) {
+  const seen = new Set();
+  for (const bits of blocked) if (bits) seen.add(reasonOf(bits));
+  return REASONS.filter((reason) => seen.has(reason));
+}
+
+/**
+ * The strokes that hatch one square cell, as [x1, y1, x2, y2] within a square of that side.
+ * @param {string} angle
+ * @param {number} side in pixels
+ * @returns {[number, number, number, number][]}
+ */
+export function strokes(angle, side) {
+  const h = side / 2;
+  switch (angle) {
+    case "up":
+      return [
+        [0, h, h, 0],
+        [h, side, side, h],
+      ];
+    case "down":
+      return [
+        [h, 0, side, h],
+        [0, h, h, side],
+      ];
+    case "level":
+      return [
+        [0, side / 4, side, side / 4],
+        [0, (3 * side) / 4, side, (3 * side) / 4],
+      ];
+    case "cross":
+      return [
+        [side / 4, side / 4, (3 * side) / 4, (3 * side) / 4],
+        [side / 4, (3 * side) / 4, (3 * side) / 4, side / 4],
+      ];
+    default: // a dot in the middle
+      return [[h - side / 16, h, h + side / 16, h]];
+  }
+}

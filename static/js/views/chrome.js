@@ -1,0 +1,155 @@
+// What stands around the pictures: the scheme, the link, the help, the exports, the keyboard.
+
+import { csv } from "../render/format.js";
+import { detailOf } from "./detail.js";
+import { check, make, need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").State} State */
+
+const SCHEMES = /** @type {const} */ (["auto", "light", "dark"]);
+
+/** The scheme button goes round: as the system says, light, dark. @param {Store} store */
+export function scheme(store) {
+  const button = need("#scheme", HTMLButtonElement);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+  const chosen = () => /** @type {typeof SCHEMES[number]} */ (root.dataset.scheme ?? "auto");
+  const apply = () => {
+    const name = chosen();
+    button.textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
+    button.title = "Colour scheme: as the system says, light, or dark";
+    store.update({ scheme: name === "auto" ? (system.matches ? "dark" : "light") : name });
+  };
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const next = SCHEMES[(SCHEMES.indexOf(chosen()) + 1) % SCHEMES.length];
+    if (next === "auto") delete root.dataset.scheme;
+    else root.dataset.scheme = next;
+    try {
+      localStorage.setItem("scheme", next);
+    } catch {
+      // storage is blocked: the choice holds for this page
+    }
+    apply();
+  });
+  system.addEventListener("change", apply);
+  apply();
+}
+
+/** Copy the address, which holds all that is seen. */
+export function share() {
+  const button = need("#share", HTMLButtonElement);
+  const name = button.textContent;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Copy the address bar"; // no clipboard without https or permission
+    }
+    setTimeout(() => {
+      button.textContent = name;
+    }, 2000);
+  });
+}
+
+/** @param {Store} store */
+export function matrixSwitch(store) {
+  const field = need("#matrix", HTMLElement);
+  store.watch(["matrix"], ({ matrix }) => check("matrix", matrix, field));
+  field.addEventListener("change", ({ target }) => {
+    const scores = target instanceof HTMLInputElement && target.value === "scores";
+    store.update({ matrix: scores ? "scores" : "pattern" });
+  });
+  need("#mute", HTMLButtonElement).addEventListener("click", () => store.update(mute(store.state)));
+}
+
+/**
+ * @param {Store} store
+ * @param {(format: "png" | "svg", filename: string) => void} save
+ */
+export function exports(store, save) {
+  for (const button of document.querySelectorAll("[data-export]")) {
+    button.addEventListener("click", () => {
+      const { layer, head, matrix } = store.state;
+      const filename = `headlight-layer-${layer}-head-${head}-${matrix}`;
+      const format = button.getAttribute("data-export");
+      if (format === "png" || format === "svg") return save(format, filename);
+      const detail = detailOf(store.state);
+      if (!detail) return;
+      const text = csv(detail.queryLabels, detail.keyLabels, detail[matrix]);
+      const link = make("a");
+      link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+      link.download = `${filename}.csv`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  }
+}
+
+/** @param {Store} store @param {(name: string) => Model} modelOf */
+export function keyboard(store, modelOf) {
+  const help = need("#help", HTMLDialogElement);
+  need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
+
+  /** @type {Record<string, (state: Readonly<State>) => Partial<State> | null>} */
+  const keys = {
+    ArrowLeft: (state) => walk(state, 0, -1),
+    ArrowRight: (state) => walk(state, 0, 1),
+    ArrowUp: (state) => walk(state, -1, 0),
+    ArrowDown: (state) => walk(state, 1, 0),
+    "[": (state) => step(state, -1),
+    "]": (state) => step(state, 1),
+    c: ({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } }),
+    p: ({ masks }) => ({ masks: { ...masks, padding: !masks.padding } }),
+    m: mute,
+    s: ({ matrix }) => ({ matrix: matrix === "pattern" ? "scores" : "pattern" }),
+    "/": () => {
+      need("#sentences textarea", HTMLTextAreaElement).focus();
+      return null;
+    },
+    "?": () => {
+      help.showModal();
+      return null;
+    },
+  };
+
+  /** @param {Readonly<State>} state @param {number} down @param {number} right */
+  const walk = ({ model, layer, head }, down, right) => {
+    const { n_layers, n_heads } = modelOf(model);
+    return { layer: clamp(layer + down, n_layers), head: clamp(head + right, n_heads) };
+  };
+
+  /** @param {Readonly<State>} state @param {number} by */
+  const step = (state, by) => {
+    const detail = detailOf(state);
+    return detail ? { query: clamp(detail.row + by, detail.queries.length) } : null;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (target instanceof HTMLElement && target.matches("textarea, select, input")) {
+      if (key === "Escape") target.blur();
+      return; // these have keys of their own
+    }
+    const act = keys[key];
+    if (!act) return;
+    event.preventDefault();
+    store.update(act(store.state) ?? {});
+  });
+}
+
+/** @param {number} place @param {number} n */
+const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
+
+/** The model's own, on, off, and round again. @param {boolean | null} causal */
+const next = (causal) => (causal === null ? true : causal ? false : null);
+
+/** @param {Readonly<State>} state @returns {Partial<State>} */
+function mute({ muted, layer, head }) {
+  const others = muted.filter(([l, h]) => l !== layer || h !== head);
+  return { muted: others.length < muted.length ? others : [...muted, [layer, head]] };
+}

@@ -1,0 +1,38 @@
+// The few DOM helpers that views share. Data goes into `textContent`, never into markup.
+
+/**
+ * An element of the page's template; the page is broken without it.
+ * @template {Element} T
+ * @param {string} selector
+ * @param {new () => T} type
+ * @param {ParentNode} within
+ * @returns {T}
+ */
+export function need(selector, type, within = document) {
+  const element = within.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`The page lacks ${selector}.`);
+  return element;
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {{text?: string, class?: string, title?: string}} options
+ * @param {Node[]} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function make(tag, options = {}, children = []) {
+  const element = document.createElement(tag);
+  if (options.text !== undefined) element.textContent = options.text;
+  if (options.class) element.className = options.class;
+  if (options.title) element.title = options.title;
+  element.append(...children);
+  return element;
+}
+
+/** @param {string} name @param {string} value @param {ParentNode} within */
+export function check(name, value, within) {
+  for (const input of within.querySelectorAll(`input[name="${name}"]`)) {
+    if (input instanceof HTMLInputElement) input.checked = input.value === value;
+  }
+}

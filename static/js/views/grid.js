@@ -1,0 +1,108 @@
+// Every head as a thumbnail: one canvas a head, layers down, heads across.
+
+import { matrixOf, paint } from "../render/raster.js";
+import { make, need } from "./dom.js";
+import { palette } from "./palette.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").State} State */
+
+/** @param {Store} store */
+export function grid(store) {
+  const root = need("#grid", HTMLElement);
+  /** @type {Map<string, HTMLButtonElement>} */
+  const cells = new Map();
+  let built = "";
+
+  /** @param {import("../types.d.ts").Site[]} sites */
+  const build = (sites) => {
+    const shape = JSON.stringify(sites.map(({ name, heads }) => [name, heads.length]));
+    if (shape === built) return;
+    built = shape;
+    cells.clear();
+    const heads = Math.max(...sites.map((site) => site.heads.length));
+    root.style.setProperty("--heads", String(heads));
+    const numbers = Array.from({ length: heads }, (_, head) => columnHeader(String(head)));
+    root.replaceChildren(
+      rowOf([columnHeader("", "layer, head"), ...numbers]),
+      ...sites.map((site) => {
+        const name = make("span", { text: `L${site.layer}`, class: "layer" });
+        name.setAttribute("role", "rowheader");
+        return rowOf([name, ...site.heads.map((head) => cell(site.layer, head))]);
+      }),
+    );
+  };
+
+  /** @param {number} layer @param {number} head */
+  const cell = (layer, head) => {
+    const button = make("button", { class: "cell", title: `layer ${layer} · head ${head}` }, [
+      make("canvas"),
+    ]);
+    button.type = "button";
+    button.setAttribute("role", "gridcell");
+    button.setAttribute("aria-label", `layer ${layer}, head ${head}`);
+    button.addEventListener("click", () => store.update({ layer, head }));
+    cells.set(`${layer}.${head}`, button);
+    return button;
+  };
+
+  store.watch(["grid", "shown", "scheme"], (state) => {
+    if (!state.grid) return;
+    build(state.grid.trace.sites);
+    draw(state);
+    mark(state);
+  });
+
+  /** @param {Readonly<State>} state */
+  const draw = ({ grid: answer, shown, scheme }) => {
+    const table = palette(scheme).sequential;
+    for (const site of answer?.trace.sites ?? []) {
+      const tensor = answer?.tensors.get(`${site.name}.pattern`);
+      if (!tensor) continue;
+      site.heads.forEach((head, place) => {
+        const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
+        if (!(canvas instanceof HTMLCanvasElement)) return;
+        const matrix = matrixOf(tensor, shown, place);
+        const pixels = paint(matrix, table, { low: 0, high: 255 });
+        canvas.width = matrix.cols;
+        canvas.height = matrix.rows;
+        const image = new ImageData(matrix.cols, matrix.rows);
+        image.data.set(pixels);
+        canvas.getContext("2d")?.putImageData(image, 0, 0);
+      });
+    }
+  };
+
+  /** @param {Readonly<State>} state */
+  const mark = ({ layer, head, muted }) => {
+    for (const [name, button] of cells) {
+      const selected = name === `${layer}.${head}`;
+      const silent = muted.some((pair) => pair.join(".") === name);
+      button.setAttribute("aria-selected", String(selected));
+      button.tabIndex = selected ? 0 : -1; // one stop for the Tab key; the arrows walk
+      button.classList.toggle("muted", silent);
+      button.setAttribute(
+        "aria-label",
+        `layer ${name.replace(".", ", head ")}${silent ? ", muted" : ""}`,
+      );
+      if (selected && root.contains(document.activeElement)) button.focus();
+      if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  };
+  store.watch(["layer", "head", "muted"], mark);
+}
+
+/** @param {HTMLElement[]} children */
+function rowOf(children) {
+  const row = make("div", { class: "grid-row" }, children);
+  row.setAttribute("role", "row");
+  return row;
+}
+
+/** @param {string} text @param {string} [name] */
+function columnHeader(text, name) {
+  const header = make("span", { text });
+  header.setAttribute("role", "columnheader");
+  header.setAttribute("aria-label", name ?? `head ${text}`);
+  return header;
+}

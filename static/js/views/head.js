@@ -1,0 +1,158 @@
+// The selected head: a plotly heatmap with exact values; on canvas until plotly is there, and past 512 tokens.
+
+import { headFigure, vectorsFigure } from "../render/figure.js";
+import { reach } from "../render/raster.js";
+import { detailOf } from "./detail.js";
+import { need } from "./dom.js";
+import { hatchImage } from "./hatching.js";
+import { palette } from "./palette.js";
+import { clearWhole, drawWhole } from "./whole.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
+
+const PLOTLY_LIMIT = 512; // tokens: past this a canvas is quicker than plotly's own cells
+const CONFIG = { displayModeBar: false, responsive: true };
+
+/**
+ * @param {Store} store
+ * @param {{onCell: (cell: [number, number] | null) => void, onVector: (cell: {name: string, token: number, channel: number} | null) => void}} listeners
+ *   what is under the pointer
+ */
+export function head(store, { onCell, onVector }) {
+  const plot = need("#plot", HTMLElement);
+  const vectors = need("#vectors", HTMLElement);
+  /** @type {any} */
+  let plotly = null;
+  let drawn = Promise.resolve();
+  /** @type {WeakSet<HTMLElement>} */
+  const heard = new WeakSet();
+
+  const draw = () => {
+    const detail = detailOf(store.state);
+    if (detail) drawn = drawn.then(() => picture(detail)).catch(report);
+  };
+
+  /** @param {Detail} detail */
+  const picture = async (detail) => {
+    const { matrix: shown, scheme } = store.state;
+    const colors = palette(scheme);
+    const matrix = detail[shown];
+    const most = reach(matrix.data);
+    const look =
+      shown === "pattern"
+        ? { table: colors.sequential, range: { low: 0, high: 1 }, unit: "weight" }
+        : { table: colors.diverging, range: { low: -most, high: most }, unit: "score" };
+    const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
+    const hatching = hatchImage(detail.blocked, Math.min(size.width, size.height), colors.hatch);
+    if (!plotly || Math.max(matrix.rows, matrix.cols) > PLOTLY_LIMIT) {
+      if (heard.delete(plot)) plotly.purge(plot);
+      drawWhole(plot, { matrix, ...look, hatching }, onCell);
+    } else {
+      clearWhole(plot);
+      const figure = headFigure({
+        matrix,
+        queries: detail.queryLabels,
+        keys: detail.keyLabels,
+        ...look,
+        paper: colors.paper,
+        size,
+        hatching,
+      });
+      const layout = { ...figure.layout, shapes: bands(detail), uirevision: detail.queries.length };
+      await plotly.react(plot, figure.data, layout, CONFIG);
+      listen(
+        plot,
+        ({ x, y }) => onCell([y, x]),
+        () => onCell(null),
+      );
+    }
+    await drawVectors(detail, colors);
+  };
+
+  /** @param {Detail} detail @param {ReturnType<typeof palette>} colors */
+  const drawVectors = async (detail, colors) => {
+    if (!plotly) return;
+    const parts = /** @type {const} */ (["q", "k", "v"]).map((name) => ({
+      name,
+      matrix: detail[name],
+    }));
+    const figure = vectorsFigure({
+      parts,
+      labels: detail.queryLabels,
+      table: colors.diverging,
+      reach: Math.max(...parts.map(({ matrix }) => reach(matrix.data))),
+      paper: colors.paper,
+      height: vectors.clientHeight,
+    });
+    await plotly.react(vectors, figure.data, figure.layout, CONFIG);
+    listen(
+      vectors,
+      ({ x, y, data }) => onVector({ name: data.name, token: y, channel: x }),
+      () => onVector(null),
+    );
+  };
+
+  /**
+   * The row that is read, and the token under the pointer, outlined.
+   * @param {Detail} detail
+   */
+  const bands = ({ row, keys }) => {
+    const { accent } = palette(store.state.scheme);
+    const { hover } = store.state;
+    /** @param {number} y @param {number} width */
+    const band = (y, width) => ({
+      type: "rect",
+      x0: -0.5,
+      x1: keys.length - 0.5,
+      y0: y - 0.5,
+      y1: y + 0.5,
+      line: { color: accent, width },
+    });
+    return [band(row, 1.5), ...(hover === null || hover === row ? [] : [band(hover, 0.75)])];
+  };
+
+  /**
+   * plotly's events, subscribed once an element.
+   * @param {HTMLElement} element
+   * @param {(point: any) => void} enter
+   * @param {() => void} leave
+   */
+  const listen = (element, enter, leave) => {
+    if (heard.has(element)) return;
+    heard.add(element);
+    const graph = /** @type {any} */ (element);
+    graph.on("plotly_hover", (/** @type {any} */ { points }) => enter(points[0]));
+    graph.on("plotly_unhover", leave);
+    if (element === plot) {
+      graph.on("plotly_click", (/** @type {any} */ { points }) =>
+        store.update({ query: points[0].y }),
+      );
+    }
+  };
+
+  store.watch(["detail", "shown", "matrix", "scheme"], draw);
+  store.watch(["hover", "query"], () => {
+    const detail = detailOf(store.state);
+    if (plotly && detail && heard.has(plot)) plotly.relayout(plot, { shapes: bands(detail) });
+  });
+  new ResizeObserver(draw).observe(plot);
+
+  return {
+    /** Resolves when what is selected now has been drawn. */
+    drawn: () => drawn,
+    /** @param {any} library */
+    usePlotly: (library) => {
+      plotly = library;
+      draw();
+    },
+    /** @param {"png" | "svg"} format @param {string} filename */
+    save: (format, filename) =>
+      plotly?.downloadImage(plot, { format, filename, scale: format === "png" ? 2 : 1 }),
+  };
+}
+
+/** @param {unknown} error */
+function report(error) {
+  console.error("The head could not be drawn:", error);
+}

@@ -1,0 +1,46 @@
+// What went wrong and what to do, and what is worth knowing of this text. The last picture always stays.
+
+import { need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Model} Model */
+
+/** @param {Store} store @param {(name: string) => Model} modelOf @param {() => void} again */
+export function status(store, modelOf, again) {
+  const box = need("#problem", HTMLElement);
+  const text = need("#problem-text", HTMLElement);
+  const retry = need("#retry", HTMLButtonElement);
+  const notice = need("#notice", HTMLElement);
+
+  store.watch(["status", "problem"], ({ problem }) => {
+    box.hidden = problem === null;
+    text.textContent = problem?.message ?? "";
+    retry.hidden = !problem?.retry;
+  });
+  retry.addEventListener("click", again);
+  addEventListener("online", () => {
+    if (store.state.status === "error") again();
+  });
+
+  store.watch(["grid", "shown"], ({ grid, shown }) => {
+    notice.textContent = grid ? remark(grid.trace, shown, modelOf(grid.trace.model)) : "";
+  });
+}
+
+/**
+ * @param {import("../types.d.ts").TraceJson} trace
+ * @param {number} shown
+ * @param {Model} model
+ */
+function remark({ tokens, sites }, shown, model) {
+  const row = tokens[Math.min(shown, tokens.length - 1)];
+  const typed = row.filter(({ special }) => !special);
+  if (typed.length === 0) {
+    return "There is no text yet: only the start token, which can look at nothing but itself. Type a sentence.";
+  }
+  if (row.length > model.trained_tokens) {
+    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. What its heads do past there is a guess of theirs.`;
+  }
+  const blocked = sites.some(({ blocked_rows }) => blocked_rows.some(({ text }) => text === shown));
+  return blocked ? "Some rows have every key blocked: they have no distribution, and are 0." : "";
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { lightness, parseRgb, plotlyScale, scale } from "../../static/js/render/color.js";
+
+const table = scale([
+  [255, 255, 255],
+  [60, 110, 180],
+  [10, 20, 40],
+]);
+
+/** @param {number} i */
+const at = (i) => [...table.subarray(i * 4, i * 4 + 4)];
+
+test("the ends of a scale are the colours given", () => {
+  assert.deepEqual(at(0), [255, 255, 255, 255]);
+  assert.deepEqual(at(255), [10, 20, 40, 255]);
+});
+
+test("more is never lighter on a scale from paper to ink", () => {
+  for (let i = 1; i < 256; i += 1) assert.ok(lightness(at(i)) <= lightness(at(i - 1)) + 0.004);
+});
+
+test("half way between black and white looks half as light", () => {
+  const grey = scale([
+    [0, 0, 0],
+    [255, 255, 255],
+  ]);
+  assert.ok(Math.abs(lightness(grey.subarray(128 * 4, 128 * 4 + 3)) - 0.5) < 0.01);
+});
+
+test("plotly gets the same ends", () => {
+  const steps = plotlyScale(table);
+  assert.deepEqual(steps[0], [0, "rgb(255, 255, 255)"]);
+  assert.deepEqual(steps.at(-1), [1, "rgb(10, 20, 40)"]);
+});
+
+test("a colour that was not resolved is an error", () => {
+  assert.throws(() => parseRgb("light-dark(red, blue)"), /Expected a colour/);
+});
+
+test("in both schemes the sequential tokens go one way in lightness, in like steps", () => {
+  const css = readFileSync(new URL("../../static/css/tokens.css", import.meta.url), "utf8");
+  const value = (/** @type {string} */ name) => css.match(new RegExp(`${name}: ([^;]+);`))[1];
+  /** @param {string} name @param {number} scheme @returns {string} */
+  const resolve = (name, scheme) => {
+    let text = value(name);
+    const pair = text.match(/^light-dark\((.+?), (.+)\)$/);
+    if (pair) text = pair[1 + scheme];
+    const reference = text.match(/^var\((.+)\)$/);
+    return reference ? resolve(reference[1], scheme) : text;
+  };
+  for (const scheme of [0, 1]) {
+    const steps = [0, 1, 2, 3, 4, 5].map((i) => {
+      const hex = resolve(`--seq-${i}`, scheme);
+      return lightness([1, 3, 5].map((place) => Number.parseInt(hex.slice(place, place + 2), 16)));
+    });
+    const differences = steps.slice(1).map((step, i) => Math.abs(step - steps[i]));
+    const one_way = steps.slice(1).every((step, i) => (scheme ? step > steps[i] : step < steps[i]));
+    assert.ok(one_way, `lightness ${steps}`);
+    assert.ok(Math.max(...differences) < 2 * Math.min(...differences), `steps ${differences}`);
+  }
+});

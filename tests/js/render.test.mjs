@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { rowsOf, ticks } from "../../static/js/render/figure.js";
+import { csv, describe, label, percent, plain, shorten, weight } from "../../static/js/render/format.js";
+import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/render/hatch.js";
+import { matrixOf, paint, reach } from "../../static/js/render/raster.js";
+
+const token = (/** @type {string} */ text) => ({ id: 7, text, start: 2, end: 5, special: false });
+
+test("one matrix of a tensor: text before head, row before column", () => {
+  const data = Float32Array.from({ length: 2 * 3 * 2 * 5 }, (_, i) => i);
+  const matrix = matrixOf({ shape: [2, 3, 2, 5], data }, 1, 2);
+  assert.deepEqual([matrix.rows, matrix.cols, matrix.data[0], matrix.data[9]], [2, 5, 50, 59]);
+});
+
+test("values paint by the scale, and stay on it outside the range", () => {
+  const table = Uint8ClampedArray.from({ length: 1024 }, (_, i) => Math.floor(i / 4));
+  const matrix = { rows: 1, cols: 4, data: Float32Array.of(-9, 0, 1, 9) };
+  const pixels = paint(matrix, table, { low: 0, high: 1 });
+  assert.deepEqual([pixels[0], pixels[4], pixels[8], pixels[12]], [0, 0, 255, 255]);
+});
+
+test("the reach of zeros is not zero, so that nothing divides by it", () => {
+  assert.equal(reach([0, 0]), 1);
+  assert.equal(reach([1, -3]), 3);
+});
+
+test("every reason is named, and one is drawn", () => {
+  assert.equal(explain(0), "");
+  assert.equal(explain(3), "padding, and causal mask: the future");
+  assert.equal(reasonOf(3)?.name, "padding");
+  assert.equal(reasonOf(1 | 8)?.name, "painted");
+  assert.deepEqual(reasonsIn(Uint8Array.of(0, 1, 5, 4)).map(({ name }) => name), ["causal", "window"]);
+});
+
+test("no two reasons hatch alike, and all strokes stay in their cell", () => {
+  const drawn = ["up", "down", "level", "cross", "dots"].map((angle) => strokes(angle, 8));
+  assert.equal(new Set(drawn.map((lines) => JSON.stringify(lines))).size, 5);
+  assert.ok(drawn.flat(2).every((at) => at >= 0 && at <= 8));
+});
+
+test("tokens are shown as typed, and none is invisible", () => {
+  assert.equal(label(token(" Cat")), "Cat");
+  assert.equal(label(token("  ")), "␣");
+  assert.equal(label(token("")), "⋯");
+  assert.equal(label(token("\u0000")), "U+0000");
+  assert.equal(label(token("<img onerror=x>")), "<img onerror=x>");
+  assert.match(describe(token("é"), 3), /^token 3: "é", id 7, characters 2 to 5$/);
+});
+
+test("an axis label cannot become markup", () => {
+  assert.equal(plain("<b>&x</b>"), "&lt;b&gt;&amp;x&lt;/b&gt;");
+});
+
+test("long labels are cut between characters, not inside one", () => {
+  assert.equal(shorten("abc", 3), "abc");
+  assert.equal(shorten("🙂🙂🙂🙂", 3), "🙂🙂…");
+});
+
+test("numbers are honest near zero", () => {
+  assert.equal(weight(0), "0.0000");
+  assert.equal(weight(0.97231), "0.9723");
+  assert.equal(weight(0.00001234), "1.2e-5");
+  assert.equal(percent(0.0001), "< 0.1%");
+  assert.equal(percent(0.4167), "41.7%");
+});
+
+test("labels of a long axis are thinned, those of a short one are all there", () => {
+  assert.equal(ticks(["a", "b", "c"], 300).ticktext.length, 3);
+  const many = Array.from({ length: 100 }, (_, i) => String(i));
+  const { tickvals, ticktext } = ticks(many, 300);
+  assert.equal(tickvals.length, 20);
+  assert.deepEqual([tickvals[1], ticktext[1]], [5, "5"]);
+});
+
+test("rows of a flat matrix", () => {
+  assert.deepEqual(rowsOf({ rows: 2, cols: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) }), [
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+});
+
+test("a CSV field is quoted, and never a formula", () => {
+  const text = csv(['say "hi"', "=1+1"], ["a", "b,c"], { cols: 2, data: [1, 2, 3, 4] });
+  assert.equal(text, '"query \\ key","a","b,c"\r\n"say ""hi""",1,2\r\n"\'=1+1",3,4\r\n');
+});
