@@ -68,9 +68,15 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise CheckpointError(
             f"{folder / 'model.safetensors'} does not hold the weights of its config.json: {error}"
         ) from error
+    tokenizer = Tokenizer.load(folder / "tokenizer.json")
+    if tokenizer.vocab_size > config.vocab_size:
+        raise CheckpointError(
+            f"{folder / 'tokenizer.json'} has {tokenizer.vocab_size:,} tokens; the model embeds "
+            f"{config.vocab_size:,}: they are of different checkpoints."
+        )
     return Checkpoint(
         model.eval().requires_grad_(False),
-        Tokenizer.load(folder / "tokenizer.json"),
+        tokenizer,
         description=str(raw.get("description", "")),
         licence=str(raw.get("licence", "")),
     )

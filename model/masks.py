@@ -74,7 +74,7 @@ class BlockedSlice:
     index: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mask:
     """The mask of one attention site, as rules.
 
@@ -96,8 +96,16 @@ class Mask:
     _painted_heads: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        for cell in (*self.blocked, *self.allowed):
-            _check(cell, text=self.batch, head=self.n_heads, query=self.n_query, key=self.n_key)
+        for cells, where in ((self.blocked, "masks.blocked"), (self.allowed, "masks.allowed")):
+            for cell in cells:
+                _check(
+                    cell,
+                    where,
+                    text=self.batch,
+                    head=self.n_heads,
+                    query=self.n_query,
+                    key=self.n_key,
+                )
         named = any(cell.head is not None for cell in (*self.blocked, *self.allowed))
         object.__setattr__(self, "_painted_heads", named)
 
@@ -201,14 +209,14 @@ def _blocked_slices(some: Bool[Tensor, "batch head place"]) -> tuple[BlockedSlic
     )
 
 
-def _check(cell: Cell, **sizes: int) -> None:
+def _check(cell: Cell, where: str, **sizes: int) -> None:
     for axis, size in sizes.items():
         place = getattr(cell, axis)
         if place is not None and not 0 <= place < size:
             raise InputError(
                 f"A painted cell names {axis} {place}, but this trace has {size} "
                 f"(0 to {size - 1}). Use null for all of them.",
-                field="masks.blocked",
+                field=where,
             )
 
 

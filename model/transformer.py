@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast, get_args
 
 import torch
 import torch.nn.functional as F
@@ -43,6 +43,24 @@ class TransformerConfig:
                 raise InputError(
                     f"{name} must be at least 1; got {getattr(self, name)}.", field=name
                 )
+
+        if self.positions not in get_args(Positions):
+            raise InputError(
+                f"positions must be one of {', '.join(get_args(Positions))}; "
+                f"got {self.positions!r:.80}.",
+                field="positions",
+            )
+        if self.positions == "rotary" and self.d_head % 2:
+            raise InputError(
+                f"Rotary positions turn pairs of channels: d_head must be even; got {self.d_head}.",
+                field="d_head",
+            )
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise InputError(
+                "Sinusoidal positions fill pairs of channels: "
+                f"d_model must be even; got {self.d_model}.",
+                field="d_model",
+            )
 
     @property
     def attention(self) -> AttentionConfig:
@@ -125,11 +143,16 @@ class Transformer(nn.Module):
         turn = rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
         x = self.embedding(ids, positions)
         recorded = []
-        for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
+        for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
             x, attention = block(x, mask, turn, () if muted is None else muted.get(layer, ()))
             if record:
                 recorded.append(attention)
         return TransformerPass(self.norm(x), recorded)
+
+    @property
+    def layers(self) -> list[Block]:
+        """The blocks, typed: a ModuleList forgets what it holds."""
+        return cast(list[Block], list(self.blocks))
 
     def own_mask(self, n: int) -> Bool[Tensor, "1 1 pos pos"] | None:
         """The mask that the model was trained with."""

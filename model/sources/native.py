@@ -49,19 +49,24 @@ class NativeSource:
         if inputs.targets is not None or inputs.pairs is not None:
             field = "targets" if inputs.targets is not None else "pairs"
             raise InputError(
-                f"{self.info.name} is a single stack without segments: it takes `texts` only, not `{field}`.",
+                f"{self.info.name} is a single stack without segments: "
+                f"it takes `texts` only, not `{field}`.",
                 field=field,
             )
+        if not inputs.texts:
+            raise InputError("Expected at least one text; got none.", field="texts")
         tokens = self._tokenize(inputs, max_tokens)
         real = torch.tensor(
             [[token.id != self.tokenizer.pad_id for token in row] for row in tokens]
         )
         masks = self._masks(inputs.masks, real)
         muted = self._muted(inputs)
+        # layers that share a mask share its matrix
+        matrices = {id(mask): None if mask.is_open else mask.allows() for mask in masks}
         ran = self.model(
             torch.tensor([[token.id for token in row] for row in tokens]),
             positions=real_positions(real),
-            masks=[None if mask.is_open else mask.allows() for mask in masks],
+            masks=[matrices[id(mask)] for mask in masks],
             muted=muted,
             record=True,
         )
@@ -92,8 +97,8 @@ class NativeSource:
                 raise
             if len(tokens) > limit:
                 raise LimitError(
-                    f"Text {place + 1} has {len(tokens):,} tokens; {self.info.name} takes at most {limit:,}. "
-                    "Shorten it, or trace it in parts.",
+                    f"Text {place + 1} has {len(tokens):,} tokens; {self.info.name} takes at most "
+                    f"{limit:,}. Shorten it, or trace it in parts.",
                     code="too_many_tokens",
                     field=f"texts.{place}",
                     limit=limit,
@@ -115,8 +120,12 @@ class NativeSource:
 
     def _masks(self, settings: MaskSettings, real: Bool[Tensor, "batch pos"]) -> list[Mask]:
         n, config = real.shape[1], self.model.config
-        for cell in (*settings.blocked, *settings.allowed):
-            check_layer(cell.layer, config.n_layers, "masks.blocked")
+        for cells, field in (
+            (settings.blocked, "masks.blocked"),
+            (settings.allowed, "masks.allowed"),
+        ):
+            for cell in cells:
+                check_layer(cell.layer, config.n_layers, field)
         masks = [
             site_mask(
                 settings,
@@ -129,7 +138,7 @@ class NativeSource:
             )
             for layer in range(config.n_layers)
         ]
-        # layers without a painted cell of their own share one mask, so its matrix is made once
+        # without a cell painted in one layer only, all layers share one mask
         if all(cell.layer is None for cell in (*settings.blocked, *settings.allowed)):
             masks = [masks[0]] * config.n_layers
         return masks
@@ -147,7 +156,7 @@ class NativeSource:
     def _site(
         self, layer: int, mask: Mask, attention: AttentionPass, muted: tuple[int, ...]
     ) -> Site:
-        block = self.model.blocks[layer].attention
+        module = self.model.layers[layer].attention
         return Site(
             name=f"layers.{layer}",
             kind="self",
@@ -155,18 +164,20 @@ class NativeSource:
             mask=mask,
             n_heads=self.info.n_heads,
             n_kv_heads=self.info.n_heads,
-            q=attention.q,
-            k=attention.k,
-            v=attention.v,
-            w_o=block.w_o_by_head,
+            # contiguous: a view would keep the whole fused projection alive
+            q=attention.q.contiguous(),
+            k=attention.k.contiguous(),
+            v=attention.v.contiguous(),
+            w_o=module.w_o_by_head,
             muted=muted,
-            **block.settings(),
+            **module.settings(),
         )
 
 
 def real_positions(real: Bool[Tensor, "batch pos"]) -> Int[Tensor, "batch pos"]:
-    """Places that count real tokens only, so that padding on the left shifts nothing."""
-    return (real.long().cumsum(dim=1) - 1).clamp(min=0)
+    """Places counted from the first real token, so that padding on the left shifts nothing."""
+    first = real.long().argmax(dim=1, keepdim=True)
+    return (torch.arange(real.shape[1]) - first).clamp(min=0)
 
 
 def check_layer(layer: int | None, n_layers: int, field: str) -> None:

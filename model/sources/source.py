@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from model.masks import MaskSettings
 from model.trace import SiteKind, TensorName, Trace
@@ -49,6 +49,7 @@ class Inputs:
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head)
 
 
+@runtime_checkable  # so that shape checking in tests can look at it
 class Source(Protocol):
     """A model that can be traced."""
 

@@ -1,0 +1,218 @@
+"""Masks: what each rule blocks, how reasons add up, and which slices are left with nothing."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from model.errors import InputError
+from model.masks import (
+    BlockedBy,
+    BlockedSlice,
+    Cell,
+    Mask,
+    MaskSettings,
+    site_mask,
+    stripes_of,
+)
+
+BATCH, HEADS, QUERIES, KEYS, LAYERS = 2, 3, 5, 7, 4
+
+cells = st.builds(
+    Cell,
+    text=st.none() | st.integers(0, BATCH - 1),
+    head=st.none() | st.integers(0, HEADS - 1),
+    query=st.none() | st.integers(0, QUERIES - 1),
+    key=st.none() | st.integers(0, KEYS - 1),
+)
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> dict[str, Any]:
+    """Arguments of a `Mask`."""
+    seed = draw(st.integers(0, 2**20))
+    g = torch.Generator().manual_seed(seed)
+    own_heads = draw(st.sampled_from([None, 1, HEADS]))
+    own = None
+    if own_heads is not None:
+        own_batch = draw(st.sampled_from([1, BATCH]))
+        own = torch.rand(own_batch, own_heads, QUERIES, KEYS, generator=g) > 0.3
+    return {
+        "n_query": QUERIES,
+        "n_key": KEYS,
+        "causal": draw(st.booleans()),
+        "window": draw(st.none() | st.integers(1, 9)),
+        "real_keys": torch.rand(BATCH, KEYS, generator=g) > 0.3 if draw(st.booleans()) else None,
+        "blocked": tuple(draw(st.lists(cells, max_size=3))),
+        "allowed": tuple(draw(st.lists(cells, max_size=2))),
+        "own": own,
+        "batch": BATCH,
+        "n_heads": HEADS,
+    }
+
+
+def names(cell: Cell, b: int, h: int, i: int, j: int) -> bool:
+    pairs = ((cell.text, b), (cell.head, h), (cell.query, i), (cell.key, j))
+    return all(wanted in (None, place) for wanted, place in pairs)
+
+
+def by_hand(mask: Mask) -> Tensor:
+    """The reasons for each cell, asked one rule at a time."""
+    reasons = torch.zeros(BATCH, HEADS, QUERIES, KEYS, dtype=torch.uint8)
+    for b, h, i, j in product(range(BATCH), range(HEADS), range(QUERIES), range(KEYS)):
+        total = 0
+        if mask.causal and j > i:
+            total += 1
+        if mask.real_keys is not None and not mask.real_keys[b, j]:
+            total += 2
+        if mask.window is not None and abs(i - j) >= mask.window:
+            total += 4
+        if any(names(cell, b, h, i, j) for cell in mask.blocked):
+            total += 8
+        if mask.own is not None:
+            own = mask.own.expand(BATCH, HEADS, QUERIES, KEYS)
+            total += 0 if own[b, h, i, j] else 16
+        if any(names(cell, b, h, i, j) for cell in mask.allowed):
+            total = 0
+        reasons[b, h, i, j] = total
+    return reasons
+
+
+@given(rules())
+def test_reasons_add_up_and_allowed_wins(rules: dict[str, Any]) -> None:
+    mask = Mask(**rules)
+    got, expected = mask.blocked_by(), by_hand(mask)
+    assert got.dtype == torch.uint8
+    assert got.shape[1] in (1, HEADS)
+    assert torch.equal(got.expand_as(expected), expected)
+    assert torch.equal(mask.allows().expand_as(expected), expected == 0)
+    if mask.is_open:
+        assert expected.eq(0).all()
+
+
+@given(rules(), st.integers(0, QUERIES), st.integers(0, QUERIES))
+def test_rows_asked_for_are_rows_of_the_whole(rules: dict[str, Any], start: int, stop: int) -> None:
+    mask = Mask(**rules)
+    some = slice(min(start, stop), max(start, stop))
+    assert torch.equal(mask.blocked_by(some), mask.blocked_by()[:, :, some])
+    assert torch.equal(mask.allows(some), mask.allows()[:, :, some])
+
+
+@given(rules())
+def test_slices_with_nothing_allowed_are_listed(rules: dict[str, Any]) -> None:
+    mask = Mask(**rules)
+    allowed = by_hand(mask) == 0
+    for listed, dim in ((mask.blocked_rows, 3), (mask.blocked_columns, 2)):
+        found = set()
+        for blocked in listed:
+            heads = range(HEADS) if blocked.head is None else [blocked.head]
+            found |= {(blocked.text, head, blocked.index) for head in heads}
+        expected = {tuple(place) for place in (~allowed.any(dim)).nonzero().tolist()}
+        assert found == expected
+
+
+def test_blocked_rows_and_columns_of_a_long_mask_cross_the_stripes() -> None:
+    n = 300
+    mask = Mask(n, n, causal=True, blocked=(Cell(query=290), Cell(key=280), Cell(key=3)))
+    assert mask.blocked_rows == (BlockedSlice(0, None, 290),)
+    assert mask.blocked_columns == (BlockedSlice(0, None, 3), BlockedSlice(0, None, 280))
+    assert [(rows.start, rows.stop) for rows in stripes_of(n)] == [(0, 256), (256, 300)]
+
+
+def test_a_slice_blocked_in_one_head_names_the_head() -> None:
+    mask = Mask(5, 7, blocked=(Cell(text=1, head=2, query=4),), batch=2, n_heads=3)
+    assert mask.blocked_rows == (BlockedSlice(1, 2, 4),)
+    assert mask.blocked_by().shape == (2, 3, 5, 7)
+
+
+@pytest.mark.parametrize(
+    ("window", "causal", "row_three"),
+    [
+        (1, False, [0, 0, 0, 1, 0, 0, 0]),
+        (2, False, [0, 0, 1, 1, 1, 0, 0]),
+        (3, False, [0, 1, 1, 1, 1, 1, 0]),
+        (2, True, [0, 0, 1, 1, 0, 0, 0]),
+        (3, True, [0, 1, 1, 1, 0, 0, 0]),
+        (99, True, [1, 1, 1, 1, 0, 0, 0]),
+    ],
+)
+def test_window_counts_the_token_itself(window: int, causal: bool, row_three: list[int]) -> None:
+    mask = Mask(7, 7, causal=causal, window=window)
+    assert mask.allows()[0, 0, 3].long().tolist() == row_three
+
+
+def test_bits_are_the_ones_that_the_page_reads() -> None:
+    assert [flag.value for flag in BlockedBy] == [1, 2, 4, 8, 16]
+    assert [flag.name for flag in BlockedBy] == ["CAUSAL", "PADDING", "WINDOW", "PAINTED", "MODEL"]
+
+
+def composed(settings: MaskSettings, *, padded: bool = True, window: int | None = None) -> Mask:
+    real = torch.ones(BATCH, 5, dtype=torch.bool)
+    if padded:
+        real[1, 3:] = False
+    return site_mask(
+        settings,
+        layer=2,
+        n_query=5,
+        n_key=5,
+        n_heads=HEADS,
+        real_keys=real,
+        causal=True,
+        window=window,
+    )
+
+
+def test_settings_left_open_are_the_models_own() -> None:
+    own = composed(MaskSettings(), window=2)
+    assert own.causal and own.window == 2 and own.real_keys is not None
+    asked = composed(MaskSettings(causal=False, window=4, padding=False), window=2)
+    assert not asked.causal and asked.window == 4 and asked.real_keys is None
+    assert composed(MaskSettings(causal=True)).causal
+    assert composed(MaskSettings(), padded=False).real_keys is None
+
+
+def test_without_any_rule_the_mask_is_open() -> None:
+    assert composed(MaskSettings(causal=False), padded=False).is_open
+    for settings in (
+        MaskSettings(),
+        MaskSettings(causal=False, window=9),
+        MaskSettings(causal=False, blocked=(Cell(),)),
+    ):
+        assert not composed(settings, padded=False).is_open
+    assert not composed(MaskSettings(causal=False)).is_open
+
+
+def test_painted_cells_belong_to_their_layer() -> None:
+    cells = (Cell(layer=1, query=0), Cell(layer=2, query=1), Cell(query=2))
+    mask = composed(MaskSettings(causal=False, blocked=cells), padded=False)
+    assert mask.blocked == cells[1:]
+    allowed = composed(MaskSettings(allowed=(Cell(layer=2, query=0, key=4), Cell(layer=3))))
+    assert allowed.allows()[:, 0, 0].long().tolist() == [[1, 0, 0, 0, 1]] * 2
+
+
+@pytest.mark.parametrize("window", [0, -3])
+def test_an_empty_window_is_refused(window: int) -> None:
+    with pytest.raises(InputError, match="at least 1 token") as caught:
+        MaskSettings(window=window)
+    assert caught.value.field == "masks.window"
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        (Cell(text=2), "text 2"),
+        (Cell(head=3), "head 3"),
+        (Cell(query=5), "query 5"),
+        (Cell(key=7), "key 7"),
+        (Cell(key=-1), "key -1"),
+    ],
+)
+def test_a_painted_cell_outside_is_refused(cell: Cell, told: str) -> None:
+    for name in ("blocked", "allowed"):
+        with pytest.raises(InputError, match=told) as caught:
+            Mask(QUERIES, KEYS, batch=BATCH, n_heads=HEADS, **{name: (cell,)})  # type: ignore[arg-type]
+        assert caught.value.field == f"masks.{name}"
