@@ -26,7 +26,7 @@ test("half way between black and white looks half as light", () => {
     [0, 0, 0],
     [255, 255, 255],
   ]);
-  assert.ok(Math.abs(lightness(grey.subarray(128 * 4, 128 * 4 + 3)) - 0.5) < 0.01);
+  assert.ok(Math.abs(lightness([...grey.subarray(128 * 4, 128 * 4 + 3)]) - 0.5) < 0.01);
 });
 
 test("plotly gets the same ends", () => {

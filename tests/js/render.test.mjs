@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { rowsOf, ticks } from "../../static/js/render/figure.js";
-import { csv, describe, label, percent, plain, shorten, weight } from "../../static/js/render/format.js";
+import {
+  csv,
+  describe,
+  label,
+  percent,
+  plain,
+  shorten,
+  weight,
+} from "../../static/js/render/format.js";
 import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/render/hatch.js";
 import { matrixOf, paint, reach } from "../../static/js/render/raster.js";
 
@@ -30,7 +38,10 @@ test("every reason is named, and one is drawn", () => {
   assert.equal(explain(3), "padding, and causal mask: the future");
   assert.equal(reasonOf(3)?.name, "padding");
   assert.equal(reasonOf(1 | 8)?.name, "painted");
-  assert.deepEqual(reasonsIn(Uint8Array.of(0, 1, 5, 4)).map(({ name }) => name), ["causal", "window"]);
+  assert.deepEqual(
+    reasonsIn(Uint8Array.of(0, 1, 5, 4)).map(({ name }) => name),
+    ["causal", "window"],
+  );
 });
 
 test("no two reasons hatch alike, and all strokes stay in their cell", () => {

@@ -2,9 +2,13 @@
 
 import { plotlyScale } from "./color.js";
 import { plain, shorten } from "./format.js";
+import { reach } from "./raster.js";
 
 const LABEL = 12; // characters of a token on an axis
 const LABEL_HEIGHT = 15; // pixels that a tick label needs
+
+// ticks that draw nothing: they keep the labels off the cells
+const TICKS = { ticks: "outside", ticklen: 4, tickcolor: "transparent" };
 
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
 
@@ -45,7 +49,7 @@ export function rowsOf({ rows, cols, data }) {
 export function headFigure({ matrix, queries, keys, table, range, unit, paper, size, hatching }) {
   const { rows, cols } = matrix;
   const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
-  const axis = { showgrid: false, zeroline: false, ticks: "", constrain: "domain", title: {} };
+  const axis = { showgrid: false, zeroline: false, ...TICKS, title: {} };
   return {
     data: [
       {
@@ -106,32 +110,36 @@ export function headFigure({ matrix, queries, keys, table, range, unit, paper, s
 }
 
 /**
- * q, k and v side by side: tokens down, channels along.
+ * q, k and v side by side: tokens down, channels along, neutral at zero, the ends of the scale below.
  * @param {object} options
  * @param {{name: string, matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
  * @param {string[]} options.labels
  * @param {Uint8ClampedArray} options.table
- * @param {number} options.reach the value at the ends of the scale
  * @param {Paper} options.paper
  * @param {number} options.height
  */
-export function vectorsFigure({ parts, labels, table, reach, paper, height }) {
+export function vectorsFigure({ parts, labels, table, paper, height }) {
   const width = 1 / parts.length;
   /** @type {Record<string, any>} */
   const layout = { ...common(paper), margin: { l: 84, r: 8, t: 34, b: 22 }, annotations: [] };
   const data = parts.map(({ name, matrix }, place) => {
     const id = place === 0 ? "" : String(place + 1);
+    const most = reach(matrix.data); // each its own: v is often much smaller than q and k
     const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
     layout[`xaxis${id}`] = {
       ...quiet,
       domain: [place * width + (place ? 0.02 : 0), (place + 1) * width - 0.005],
       anchor: `y${id}`,
       range: [-0.5, matrix.cols - 0.5],
-      title: { text: "channel", font: { size: 10, color: paper.faint }, standoff: 2 },
+      title: {
+        text: `±${most.toPrecision(2)}`,
+        font: { size: 11, color: paper.faint },
+        standoff: 2,
+      },
     };
     layout[`yaxis${id}`] = {
       ...quiet,
-      ...(place === 0 ? { ...ticks(labels, height - 56), showticklabels: true } : {}),
+      ...(place === 0 ? { ...TICKS, ...ticks(labels, height - 56), showticklabels: true } : {}),
       anchor: `x${id}`,
       range: [matrix.rows - 0.5, -0.5],
       ...(place ? { matches: "y" } : {}),
@@ -150,22 +158,13 @@ export function vectorsFigure({ parts, labels, table, reach, paper, height }) {
       type: "heatmap",
       name,
       z: rowsOf(matrix),
-      zmin: -reach,
-      zmax: reach,
+      zmin: -most,
+      zmax: most,
       colorscale: plotlyScale(table),
-      showscale: place === parts.length - 1,
+      showscale: false, // the two ends stand below
       hoverinfo: "none",
       xaxis: `x${id}`,
       yaxis: `y${id}`,
-      colorbar: {
-        thickness: 8,
-        len: 0.5,
-        y: 1,
-        yanchor: "top",
-        outlinewidth: 0,
-        tickfont: { size: 11, color: paper.faint },
-        nticks: 5,
-      },
     };
   });
   return { data, layout };

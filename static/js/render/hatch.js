@@ -29,36 +29,39 @@ export function reasonsIn(blocked) {
   return REASONS.filter((reason) => seen.has(reason));
 }
 
+/** @typedef {[number, number, number, number]} Stroke */
+
 /**
  * The strokes that hatch one square cell, as [x1, y1, x2, y2] within a square of that side.
  * @param {string} angle
  * @param {number} side in pixels
- * @returns {[number, number, number, number][]}
+ * @param {number} lines how many strokes cross a side: more in larger cells, so that the density stays
+ * @returns {Stroke[]}
  */
-export function strokes(angle, side) {
-  const h = side / 2;
+export function strokes(angle, side, lines = 1) {
+  const gap = side / lines;
+  const steps = Array.from({ length: lines }, (_, line) => (line + 0.5) * gap);
+  /** @param {(at: number) => Stroke[]} draw */
+  const each = (draw) => steps.flatMap(draw);
   switch (angle) {
-    case "up":
-      return [
-        [0, h, h, 0],
-        [h, side, side, h],
-      ];
-    case "down":
-      return [
-        [h, 0, side, h],
-        [0, h, h, side],
-      ];
+    case "up": // ╱: both halves of the square, corner to corner across neighbouring cells
+      return each((at) => [
+        [0, at, at, 0],
+        [at, side, side, at],
+      ]);
+    case "down": // ╲
+      return each((at) => [
+        [side - at, 0, side, at],
+        [0, side - at, at, side],
+      ]);
     case "level":
-      return [
-        [0, side / 4, side, side / 4],
-        [0, (3 * side) / 4, side, (3 * side) / 4],
-      ];
+      return each((at) => [[0, at, side, at]]);
     case "cross":
       return [
         [side / 4, side / 4, (3 * side) / 4, (3 * side) / 4],
         [side / 4, (3 * side) / 4, (3 * side) / 4, side / 4],
       ];
-    default: // a dot in the middle
-      return [[h - side / 16, h, h + side / 16, h]];
+    default: // dots
+      return each((y) => steps.map((x) => [x - side / 24, y, x + side / 24, y]));
   }
 }

@@ -10,6 +10,16 @@ import { make, need } from "./dom.js";
 export function chips(store) {
   const root = need("#chips", HTMLElement);
 
+  const mark = () => {
+    const { shown, query, hover } = store.state;
+    for (const chip of root.querySelectorAll("button")) {
+      const here = Number(chip.dataset.text) === shown;
+      const place = Number(chip.dataset.place);
+      chip.setAttribute("aria-pressed", String(here && place === query));
+      chip.classList.toggle("lit", here && place === hover);
+    }
+  };
+
   store.watch(["grid"], ({ grid }) => {
     root.replaceChildren(
       ...(grid?.trace.tokens ?? []).map((tokens, text) => {
@@ -35,15 +45,6 @@ export function chips(store) {
     mark();
   });
 
-  const mark = () => {
-    const { shown, query, hover } = store.state;
-    for (const chip of root.querySelectorAll("button")) {
-      const here = Number(chip.dataset.text) === shown;
-      const place = Number(chip.dataset.place);
-      chip.setAttribute("aria-pressed", String(here && place === query));
-      chip.classList.toggle("lit", here && place === hover);
-    }
-  };
   store.watch(["shown", "query", "hover"], mark);
 
   /** @param {Event} event */

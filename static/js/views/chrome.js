@@ -45,7 +45,7 @@ export function share() {
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      button.textContent = "Copied";
+      button.textContent = "Link copied";
     } catch {
       button.textContent = "Copy the address bar"; // no clipboard without https or permission
     }

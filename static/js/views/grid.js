@@ -24,7 +24,7 @@ export function grid(store) {
     root.style.setProperty("--heads", String(heads));
     const numbers = Array.from({ length: heads }, (_, head) => columnHeader(String(head)));
     root.replaceChildren(
-      rowOf([columnHeader("", "layer, head"), ...numbers]),
+      rowOf([columnHeader("head", "layers down, heads across"), ...numbers]),
       ...sites.map((site) => {
         const name = make("span", { text: `L${site.layer}`, class: "layer" });
         name.setAttribute("role", "rowheader");

@@ -3,6 +3,8 @@
 
 import { reasonOf, strokes } from "../render/hatch.js";
 
+const PITCH = 9; // pixels on screen between two strokes
+
 /**
  * @param {{rows: number, cols: number, data: Uint8Array}} blocked
  * @param {number} pixels about how large the picture is on screen
@@ -12,19 +14,21 @@ import { reasonOf, strokes } from "../render/hatch.js";
 export function hatchImage(blocked, pixels, color) {
   if (!blocked.data.some(Boolean)) return null;
   const { rows, cols, data } = blocked;
-  const side = Math.max(2, Math.min(24, Math.round((1.5 * pixels) / Math.max(rows, cols))));
+  const cell = pixels / Math.max(rows, cols);
+  const side = Math.max(2, Math.min(64, Math.round(2 * cell))); // twice: sharp on fine screens
+  const lines = Math.max(1, Math.round(cell / PITCH));
   const canvas = document.createElement("canvas");
   canvas.width = cols * side;
   canvas.height = rows * side;
   const context = canvas.getContext("2d");
   if (!context) return null;
   context.strokeStyle = color;
-  context.lineWidth = Math.max(0.75, side / 14);
+  context.lineWidth = Math.max(0.75, Math.min(2, side / 8));
   context.beginPath();
-  for (let cell = 0; cell < data.length; cell += 1) {
-    const reason = reasonOf(data[cell]);
-    if (reason)
-      hatch(context, reason.angle, (cell % cols) * side, Math.floor(cell / cols) * side, side);
+  for (let at = 0; at < data.length; at += 1) {
+    const reason = reasonOf(data[at]);
+    const [x, y] = [(at % cols) * side, Math.floor(at / cols) * side];
+    if (reason) hatch(context, strokes(reason.angle, side, lines), x, y);
   }
   context.stroke();
   return canvas.toDataURL();
@@ -43,7 +47,7 @@ export function swatch(angle, color) {
     context.strokeStyle = color;
     context.lineWidth = 1.25;
     context.beginPath();
-    hatch(context, angle, 0, 0, 16);
+    hatch(context, strokes(angle, 16, 2), 0, 0);
     context.stroke();
   }
   return canvas;
@@ -51,13 +55,12 @@ export function swatch(angle, color) {
 
 /**
  * @param {CanvasRenderingContext2D} context
- * @param {string} angle
+ * @param {ReturnType<typeof strokes>} lines
  * @param {number} x
  * @param {number} y
- * @param {number} side
  */
-function hatch(context, angle, x, y, side) {
-  for (const [x1, y1, x2, y2] of strokes(angle, side)) {
+function hatch(context, lines, x, y) {
+  for (const [x1, y1, x2, y2] of lines) {
     context.moveTo(x + x1, y + y1);
     context.lineTo(x + x2, y + y2);
   }

@@ -81,7 +81,6 @@ export function head(store, { onCell, onVector }) {
       parts,
       labels: detail.queryLabels,
       table: colors.diverging,
-      reach: Math.max(...parts.map(({ matrix }) => reach(matrix.data))),
       paper: colors.paper,
       height: vectors.clientHeight,
     });

@@ -100,7 +100,7 @@ export function rowTable(store) {
       .slice(0, ROWS);
     body.replaceChildren(
       ...ranked.map(({ key, value }) => {
-        const line = barRow(`${key}  ${keyLabels[key]}`, weight(value), value);
+        const line = barRow(keyLabels[key], weight(value), value, String(key));
         line.classList.toggle("lit", key === state.hover);
         return line;
       }),
@@ -128,12 +128,11 @@ export function nextToken(store) {
   });
 }
 
-/** @param {string} name @param {string} value @param {number} share */
-function barRow(name, value, share) {
-  const row = make("tr", {}, [
-    make("td", { text: name, title: name }),
-    make("td", { text: value }),
-  ]);
+/** @param {string} name @param {string} value @param {number} share @param {string} [place] */
+function barRow(name, value, share, place) {
+  const first = make("td", { title: name }, place ? [make("small", { text: place })] : []);
+  first.append(name);
+  const row = make("tr", {}, [first, make("td", { text: value })]);
   row.style.setProperty("--share", String(Math.min(1, share)));
   return row;
 }

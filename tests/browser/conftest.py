@@ -1,0 +1,142 @@
+"""A real server in a process of its own, and a real Chromium."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+START = 60  # seconds that a server may take to start
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running `headlight serve`."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, env=os.environ)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(address, process, log)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    end = time.monotonic() + START
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/readyz", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"The server did not start:\n{log.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Chromium or Chrome from the PATH; else the one that Playwright downloaded."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    path = next((found for name in names if (found := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Inspector:
+    """The page, and all that it said and asked for."""
+
+    def __init__(self, page: Page, server: str) -> None:
+        self.page = page
+        self.server = server
+        self.errors: list[str] = []
+        self.outside: list[str] = []
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._asked)
+
+    def open(self, path: str = "/") -> "Inspector":
+        self.page.goto(self.server + path)
+        return self.ready()
+
+    def ready(self) -> "Inspector":
+        """Wait until what is selected now has been drawn."""
+        return self.state("ready")
+
+    def state(self, name: str) -> "Inspector":
+        """Wait for the root's `data-state`. An input has set it to `loading` before we look."""
+        self.page.locator(f"html[data-state={name}]").wait_for(state="attached")
+        return self
+
+    def type(self, text: str, box: int = 0) -> "Inspector":
+        self.page.locator("textarea").nth(box).fill(text)
+        return self.ready()
+
+    def press(self, *keys: str) -> "Inspector":
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self.ready()
+
+    def figure(self) -> dict[str, list[list[float]]]:
+        """What plotly was given for the selected head."""
+        figure: dict[str, list[list[float]]] = self.page.evaluate(
+            "() => ({ z: document.querySelector('#plot').data[0].z })"
+        )
+        return figure
+
+    def hover(self, query: int, key: int) -> str:
+        """Point at a cell of the heatmap and read the line above it."""
+        place = self.page.evaluate(
+            """([query, key]) => {
+              const plot = document.querySelector("#plot");
+              const box = plot.getBoundingClientRect();
+              const { xaxis, yaxis } = plot._fullLayout;
+              const x = box.left + xaxis._offset + xaxis.l2p(key);
+              return [x, box.top + yaxis._offset + yaxis.l2p(query)];
+            }""",
+            [query, key],
+        )
+        self.page.mouse.move(place[0] - 3, place[1] - 3)
+        self.page.mouse.move(*place)
+        readout = self.page.locator("#readout")
+        expect(readout).to_have_text(re.compile(rf"^query {query} .* key {key} "))
+        return readout.inner_text()
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((self.server, "data:", "blob:")):
+            self.outside.append(request.url)
+
+
+@pytest.fixture
+def inspector(chromium: Browser, server: str) -> Iterator[Inspector]:
+    """A fresh page. Nothing may go wrong in its console, and nothing may leave the machine."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(20_000)
+    inspector = Inspector(context.new_page(), server)
+    yield inspector
+    context.close()
+    assert inspector.errors == []
+    assert inspector.outside == []

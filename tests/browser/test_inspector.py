@@ -1,0 +1,193 @@
+"""The main job, as a person does it: type, look, toggle, walk, share."""
+
+import json
+import urllib.request
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+SENTENCE = "The dogs near the river are old."
+
+
+def trace(inspector: Inspector, **request: Any) -> dict[str, Any]:
+    """What the API says, asked directly."""
+    body = json.dumps({"texts": [SENTENCE], **request}).encode()
+    headers = {"Content-Type": "application/json"}
+    call = urllib.request.Request(f"{inspector.server}/api/trace", body, headers)
+    with urllib.request.urlopen(call) as response:
+        answer: dict[str, Any] = json.load(response)
+    return answer
+
+
+def pattern(inspector: Inspector, layer: int, head: int, **request: Any) -> list[list[float]]:
+    select = {"tensors": ["pattern"], "layers": [layer], "heads": [head]}
+    rows: list[list[float]] = trace(inspector, select=select, **request)["sites"][0]["tensors"][
+        "pattern"
+    ][0][0]
+    return rows
+
+
+def test_the_example_is_already_traced(inspector: Inspector) -> None:
+    inspector.open()
+    assert inspector.page.locator("textarea").first.input_value() != ""
+    assert inspector.page.locator(".chip").count() > 5
+    assert inspector.page.locator(".cell canvas").count() == 24
+
+
+def test_a_number_in_the_heatmap_is_the_number_of_the_api(inspector: Inspector) -> None:
+    inspector.open("/?layer=2&head=3").type(SENTENCE)
+    expected = pattern(inspector, 2, 3)
+    for drawn, sent in zip(inspector.figure()["z"], expected, strict=True):
+        assert drawn == pytest.approx(sent, abs=1e-7)
+    said = inspector.hover(5, 2)
+    assert f"weight {expected[5][2]:.4f}" in said
+
+
+def test_typing_is_followed_and_a_late_answer_never_wins(inspector: Inspector) -> None:
+    inspector.open()
+    box = inspector.page.locator("textarea").first
+    box.fill("")
+    box.press_sequentially("the old cat", delay=20)
+    inspector.ready()
+    chips = inspector.page.locator(".chip").all_inner_texts()
+    assert chips == ["[BOS]", "the", "old", "cat"]
+
+
+def test_causal_off_shows_the_upper_triangle(inspector: Inspector) -> None:
+    inspector.open("/?layer=1&head=0").type(SENTENCE)
+    before = inspector.figure()["z"]
+    assert all(value == 0 for row, line in enumerate(before) for value in line[row + 1 :])
+    assert "blocked by causal mask" in inspector.hover(1, 4)
+    inspector.page.get_by_label("off", exact=True).first.check(force=True)
+    inspector.ready()
+    after = inspector.figure()["z"]
+    assert any(value > 0 for row, line in enumerate(after) for value in line[row + 1 :])
+    assert after[1][1] != before[1][1]
+    assert "blocked" not in inspector.hover(1, 4)
+
+
+def test_a_second_sentence_brings_padding_and_its_mask(inspector: Inspector) -> None:
+    inspector.open("/?layer=0&head=0").type(SENTENCE)
+    inspector.page.locator("#add-sentence").click()
+    inspector.type("The cat.", box=1)
+    assert inspector.page.locator(".chip.padding").count() > 0
+    masked = inspector.figure()["z"]
+    assert all(line[-1] == 0 for line in masked)
+    assert "padding" in inspector.hover(len(masked) - 1, len(masked) - 1)
+    inspector.page.locator("#heads-title").click()
+    inspector.press("p")
+    assert inspector.figure()["z"][-1][-1] > 0
+
+
+def test_arrows_walk_the_heads(inspector: Inspector) -> None:
+    inspector.open("/?layer=0&head=0").press("ArrowRight", "ArrowRight", "ArrowDown")
+    assert inspector.page.locator("#head-title").inner_text() == "Layer 1 · head 2"
+    selected = inspector.page.locator(".cell[aria-selected=true]")
+    assert selected.get_attribute("aria-label") == "layer 1, head 2"
+    inspector.press(*["ArrowUp"] * 9, *["ArrowLeft"] * 9)
+    assert inspector.page.locator("#head-title").inner_text() == "Layer 0 · head 0"
+
+
+def test_a_link_restores_the_picture(inspector: Inspector, chromium: Browser) -> None:
+    inspector.open().type("Mary saw <b>herself</b> & co.")
+    inspector.press("Escape", "c", "c", "ArrowDown", "ArrowRight", "s", "m")
+    inspector.page.locator(".chip").nth(3).click()
+    inspector.ready()
+    seen = inspector.figure(), inspector.page.locator("main").inner_text()
+    address = inspector.page.url
+    again = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), inspector.server)
+    again.page.goto(address)
+    again.ready()
+    assert (again.figure(), again.page.locator("main").inner_text()) == seen
+    again.page.close()
+
+
+def test_a_muted_head_changes_the_prediction_and_is_marked(inspector: Inspector) -> None:
+    inspector.open("/?layer=1&head=1").type(SENTENCE)
+    before = inspector.page.locator("#next").inner_text()
+    inspector.page.locator("#mute").click()
+    inspector.ready()
+    assert inspector.page.locator(".cell.muted").count() == 1
+    assert inspector.page.locator("#next").inner_text() != before
+
+
+def test_a_token_stays_text(inspector: Inspector) -> None:
+    inspector.open().type("<img src=x onerror=alert(1)> </script><b>bold</b>")
+    assert inspector.page.locator("main img:not(.whole)").count() == 0
+    chips = inspector.page.locator(".chip").all_inner_texts()
+    assert "<" in chips
+    assert "".join(chips).endswith("</b>")
+
+
+def test_an_error_leaves_the_last_picture_and_says_what_to_do(inspector: Inspector) -> None:
+    inspector.open().type(SENTENCE)
+    seen = inspector.figure()
+    inspector.page.locator("textarea").first.fill("word " * 1_100)
+    inspector.state("error")
+    assert "tokens" in inspector.page.locator("#problem-text").inner_text()
+    assert inspector.figure() == seen
+    inspector.type(SENTENCE)
+    assert inspector.page.locator("#problem").is_hidden()
+    inspector.errors.clear()  # Chromium itself logs the 422
+
+
+def test_a_lost_connection_is_said_and_can_be_tried_again(inspector: Inspector) -> None:
+    inspector.open().type(SENTENCE)
+    inspector.page.context.set_offline(True)
+    inspector.page.locator("textarea").first.fill("The cats are old.")
+    inspector.state("error")
+    assert "cannot be reached" in inspector.page.locator("#problem-text").inner_text()
+    inspector.page.context.set_offline(False)
+    inspector.ready()  # the browser says that it is online again
+    assert inspector.page.locator(".chip").nth(2).inner_text() == "cats"
+    inspector.errors.clear()  # Chromium itself logs the failed request
+
+
+def test_an_empty_sentence_is_explained(inspector: Inspector) -> None:
+    inspector.open().type("")
+    assert "no text yet" in inspector.page.locator("#notice").inner_text()
+    assert inspector.figure()["z"] == [[1]]
+
+
+def test_a_long_text_is_drawn_on_canvas(inspector: Inspector) -> None:
+    inspector.open().type("The old cat is on the table. " * 80)
+    assert inspector.page.locator("#plot canvas.whole").count() == 1
+    assert "trained on at most" in inspector.page.locator("#notice").inner_text()
+    inspector.type(SENTENCE)
+    assert inspector.page.locator("#plot .whole").count() == 0
+
+
+def test_a_wrong_link_still_shows_a_picture(inspector: Inspector) -> None:
+    inspector.open("/?text=The&model=nope&layer=99&head=x&query=88&window=-4&muted=7.7&shown=5")
+    assert inspector.page.locator(".chip").all_inner_texts() == ["[BOS]", "The"]
+    inspector.errors.clear()  # Chromium itself logs the 422 that the query of the link brought
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_axe_finds_nothing(inspector: Inspector, scheme: Any, width: int) -> None:
+    inspector.page.emulate_media(color_scheme=scheme)
+    inspector.page.set_viewport_size({"width": width, "height": 900})
+    inspector.open().page.locator("#add-sentence").click()
+    inspector.type("Hi", box=1)
+    found = Axe().run(inspector.page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_heads_can_be_saved(inspector: Inspector) -> None:
+    inspector.open("/?layer=1&head=2").type(SENTENCE)
+    with inspector.page.expect_download() as download:
+        inspector.page.get_by_role("button", name="CSV").click()
+    assert download.value.suggested_filename == "headlight-layer-1-head-2-pattern.csv"
+    lines = download.value.path().read_text().splitlines()
+    assert [round(float(cell), 4) for cell in lines[3].split(",")[1:]] == pytest.approx(
+        pattern(inspector, 1, 2)[2], abs=1e-4
+    )
+    with inspector.page.expect_download() as download:
+        inspector.page.get_by_role("button", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
