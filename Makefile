@@ -61,14 +61,14 @@ fix: $(VENV)/.dev $(if $(NPM),node_modules/.stamp)  ## format, and mend what the
 	$(BIN)/ruff format
 	$(if $(NPM),node_modules/.bin/biome check --write)
 
-bench: $(VENV)/.run  ## every benchmark; each explains itself
-	@for file in benchmarks/[!_]*.py; do echo "== $$file"; $(BIN)/python $$file || exit; done
+bench: $(VENV)/.dev $(VENV)/.browser  ## every benchmark; each explains itself
+	@for file in benchmarks/[!_]*.py; do echo "== $$file"; $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit; done
 
 train: $(VENV)/.run  ## make the shipped model again
 	$(BIN)/headlight train
 
 screenshot: $(VENV)/.dev $(VENV)/.browser  ## docs/screenshot.png, from the real page
-	$(BIN)/python scripts/screenshot.py
+	$(BIN)/python -m scripts.screenshot
 
 # What follows installs. A stamp is as old as the last install, so only a changed pyproject.toml installs again.
 
@@ -86,11 +86,12 @@ $(VENV)/.run $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
 	$(BIN)/pip install --editable '.$(EXTRAS)'
 	@touch $@
 
-# A browser on the PATH, else Debian's when root may install it, else Playwright's own download.
+# A browser on the PATH, else Debian's when root may install it, else Playwright's own download (on Ubuntu, whose package is a
+# snap), with the libraries it needs if root may install those.
 $(VENV)/.browser: $(VENV)/.dev
 	@if command -v chromium || command -v google-chrome || command -v chromium-browser; then :; \
 	elif [ "$$(id -u)" = 0 ] && apt-get update && apt-get install --yes --no-install-recommends chromium; then :; \
-	else $(BIN)/playwright install chromium; fi
+	else $(BIN)/playwright install $(if $(filter 0,$(shell id -u)),--with-deps) chromium; fi
 	@touch $@
 
 node_modules/.stamp: package.json .npmrc

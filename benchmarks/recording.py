@@ -50,7 +50,7 @@ def main() -> None:
         source = shipped_or_random(Path(folder))
         rows = [measure(source, n, repeats) for n in LENGTHS]
     print_table(rows)
-    print(json.dumps({"benchmark": "recording", "model": source.info.name, "lengths": rows}))  # noqa: T201
+    print(json.dumps({"benchmark": "recording", "model": source.info.name, "lengths": rows}))
 
 
 def shipped_or_random(folder: Path) -> NativeSource:
@@ -152,7 +152,7 @@ def milliseconds(seconds: float) -> float:
 def print_table(rows: list[dict[str, float]]) -> None:
     for name in rows[0]:
         cells = "".join(f"{row[name]:>12,}" for row in rows)
-        print(f"{name:<22}{cells}")  # noqa: T201
+        print(f"{name:<22}{cells}")
 
 
 if __name__ == "__main__":

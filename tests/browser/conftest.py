@@ -1,65 +1,25 @@
 """A real server in a process of its own, and a real Chromium."""
 
-import os
 import re
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
-START = 60  # seconds that a server may take to start
+from scripts import live
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """The address of a running `headlight serve`."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log"
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port)]
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, env=os.environ)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(address, process, log)
+    with live.serving() as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    end = time.monotonic() + START
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{address}/readyz", timeout=1):
-                return
-        except OSError:
-            time.sleep(0.1)
-    pytest.fail(f"The server did not start:\n{log.read_text(errors='replace')}")
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Chromium or Chrome from the PATH; else the one that Playwright downloaded."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    path = next((found for name in names if (found := shutil.which(name))), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with live.chromium() as browser:
         yield browser
-        browser.close()
 
 
 class Inspector:
