@@ -15,7 +15,13 @@ import { status } from "./views/status.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
 
-const EXAMPLE = { text: "The keys near the old cabinet are on the table.", layer: 1, head: 0 };
+// What a fresh page shows: a head that, at "cabinet", looks past the nearer noun to the subject of the verb to come.
+const EXAMPLE = {
+  text: "The keys near the old cabinet are on the table.",
+  layer: 2,
+  head: 4,
+  query: 6,
+};
 
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");

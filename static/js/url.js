@@ -30,7 +30,7 @@ export function toQuery(choice, models) {
  * Whatever a link says that does not fit (an unknown model, a head that is not there) falls back to the default.
  * @param {string} search
  * @param {Model[]} models
- * @param {{text: string, layer: number, head: number}} example
+ * @param {{text: string, layer: number, head: number, query: number}} example
  * @param {number} maxTexts
  * @returns {Choice}
  */
@@ -62,7 +62,7 @@ export function fromQuery(search, models, example, maxTexts) {
     layer: whole(query.get("layer"), 0, model.n_layers - 1) ?? (fresh ? example.layer : 0),
     head: whole(query.get("head"), 0, model.n_heads - 1) ?? (fresh ? example.head : 0),
     shown: whole(query.get("shown"), 0, texts.length - 1) ?? 0,
-    query: whole(query.get("query"), 0, Number.MAX_SAFE_INTEGER),
+    query: whole(query.get("query"), 0, Number.MAX_SAFE_INTEGER) ?? (fresh ? example.query : null),
     matrix: query.get("matrix") === "scores" ? "scores" : "pattern",
   };
 }

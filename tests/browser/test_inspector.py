@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
 from tests.browser.conftest import Inspector
 
@@ -48,7 +48,7 @@ def test_a_number_in_the_heatmap_is_the_number_of_the_api(inspector: Inspector) 
     assert f"weight {expected[5][2]:.4f}" in said
 
 
-def test_typing_is_followed_and_a_late_answer_never_wins(inspector: Inspector) -> None:
+def test_the_picture_follows_the_typing(inspector: Inspector) -> None:
     inspector.open()
     box = inspector.page.locator("textarea").first
     box.fill("")
@@ -56,6 +56,50 @@ def test_typing_is_followed_and_a_late_answer_never_wins(inspector: Inspector) -
     inspector.ready()
     chips = inspector.page.locator(".chip").all_inner_texts()
     assert chips == ["[BOS]", "the", "old", "cat"]
+
+
+def test_a_late_answer_never_overwrites_a_newer_one(inspector: Inspector) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        """Keep the answers to the first text back until the second is on the page."""
+        if '"the old"' in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    inspector.open()
+    inspector.page.route("**/api/trace", hold)
+    with inspector.page.expect_request("**/api/trace"):
+        inspector.page.locator("textarea").first.fill("the old")
+    inspector.type("the old cat")
+    assert len(held) > 0
+    for route in held:
+        route.continue_()
+    inspector.page.wait_for_timeout(300)  # there is nothing to wait for: nothing may happen
+    assert inspector.page.locator(".chip").last.inner_text() == "cat"
+
+
+def test_a_busy_server_is_asked_again(inspector: Inspector) -> None:
+    refused = 0
+
+    def refuse_once(route: Route) -> None:
+        nonlocal refused
+        refused += 1
+        if refused > 2:
+            return route.continue_()
+        error = {"code": "busy", "message": "The server is busy.", "field": None, "limit": None}
+        body = json.dumps({"error": error})
+        return route.fulfill(
+            status=503, headers={"Retry-After": "1"}, content_type="application/json", body=body
+        )
+
+    inspector.open()
+    inspector.page.route("**/api/trace", refuse_once)
+    inspector.type("the old cat")
+    assert refused == 4  # all heads and the selected one, each twice
+    assert inspector.page.locator("#problem").is_hidden()
+    inspector.errors.clear()  # Chromium itself logs the 503
 
 
 def test_causal_off_shows_the_upper_triangle(inspector: Inspector) -> None:

@@ -6,7 +6,7 @@ const models = [
   { name: "shipped", n_layers: 3, n_heads: 8 },
   { name: "other", n_layers: 2, n_heads: 5 },
 ];
-const example = { text: "An example.", layer: 1, head: 7 };
+const example = { text: "An example.", layer: 1, head: 7, query: 3 };
 
 /** @param {string} search */
 const read = (search) => fromQuery(search, models, example, 4);
@@ -32,7 +32,7 @@ test("a link gives back exactly the choice that made it", () => {
 
 test("a fresh page shows the example at its head", () => {
   const { texts, layer, head, masks, query } = read("");
-  assert.deepEqual([texts, layer, head, query], [["An example."], 1, 7, null]);
+  assert.deepEqual([texts, layer, head, query], [["An example."], 1, 7, 3]);
   assert.deepEqual(masks, { causal: null, padding: true, padding_side: "right", window: null });
 });
 

@@ -32,36 +32,33 @@ export function reasonsIn(blocked) {
 /** @typedef {[number, number, number, number]} Stroke */
 
 /**
- * The strokes that hatch one square cell, as [x1, y1, x2, y2] within a square of that side.
+ * The strokes of one square tile, as [x1, y1, x2, y2]. Tiles side by side hatch without a seam.
  * @param {string} angle
  * @param {number} side in pixels
- * @param {number} lines how many strokes cross a side: more in larger cells, so that the density stays
  * @returns {Stroke[]}
  */
-export function strokes(angle, side, lines = 1) {
-  const gap = side / lines;
-  const steps = Array.from({ length: lines }, (_, line) => (line + 0.5) * gap);
-  /** @param {(at: number) => Stroke[]} draw */
-  const each = (draw) => steps.flatMap(draw);
+export function strokes(angle, side) {
+  const h = side / 2;
+  const q = side / 4;
   switch (angle) {
-    case "up": // ╱: both halves of the square, corner to corner across neighbouring cells
-      return each((at) => [
-        [0, at, at, 0],
-        [at, side, side, at],
-      ]);
+    case "up": // ╱
+      return [
+        [0, h, h, 0],
+        [h, side, side, h],
+      ];
     case "down": // ╲
-      return each((at) => [
-        [side - at, 0, side, at],
-        [0, side - at, at, side],
-      ]);
+      return [
+        [h, 0, side, h],
+        [0, h, h, side],
+      ];
     case "level":
-      return each((at) => [[0, at, side, at]]);
+      return [[0, h, side, h]];
     case "cross":
       return [
-        [side / 4, side / 4, (3 * side) / 4, (3 * side) / 4],
-        [side / 4, (3 * side) / 4, (3 * side) / 4, side / 4],
+        [q, q, 3 * q, 3 * q],
+        [q, 3 * q, 3 * q, q],
       ];
-    default: // dots
-      return each((y) => steps.map((x) => [x - side / 24, y, x + side / 24, y]));
+    default: // a dot
+      return [[h, h, h + side / 24, h]];
   }
 }

@@ -26,7 +26,7 @@ export function grid(store) {
     root.replaceChildren(
       rowOf([columnHeader("head", "layers down, heads across"), ...numbers]),
       ...sites.map((site) => {
-        const name = make("span", { text: `L${site.layer}`, class: "layer" });
+        const name = make("span", { text: `L${site.layer}`, class: "axis layer" });
         name.setAttribute("role", "rowheader");
         return rowOf([name, ...site.heads.map((head) => cell(site.layer, head))]);
       }),
@@ -101,7 +101,7 @@ function rowOf(children) {
 
 /** @param {string} text @param {string} [name] */
 function columnHeader(text, name) {
-  const header = make("span", { text });
+  const header = make("span", { text, class: "axis" });
   header.setAttribute("role", "columnheader");
   header.setAttribute("aria-label", name ?? `head ${text}`);
   return header;

@@ -44,7 +44,7 @@ export function head(store, { onCell, onVector }) {
         ? { table: colors.sequential, range: { low: 0, high: 1 }, unit: "weight" }
         : { table: colors.diverging, range: { low: -most, high: most }, unit: "score" };
     const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
-    const hatching = hatchImage(detail.blocked, Math.min(size.width, size.height), colors.hatch);
+    const hatching = hatchImage(detail.blocked, size, colors.hatch);
     if (!plotly || Math.max(matrix.rows, matrix.cols) > PLOTLY_LIMIT) {
       if (heard.delete(plot)) plotly.purge(plot);
       drawWhole(plot, { matrix, ...look, hatching }, onCell);

@@ -4,7 +4,7 @@ import { percent, shorten, weight } from "../render/format.js";
 import { reasonsIn } from "../render/hatch.js";
 import { detailOf, reasonAt } from "./detail.js";
 import { make, need } from "./dom.js";
-import { swatch } from "./hatching.js";
+import { tile } from "./hatching.js";
 import { palette } from "./palette.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -77,9 +77,11 @@ export function headTitle(store) {
     const { hatch } = palette(state.scheme);
     const items = detail ? reasonsIn(detail.blocked.data) : [];
     legend.replaceChildren(
-      ...items.map(({ angle, words }) =>
-        make("li", {}, [swatch(angle, hatch), document.createTextNode(`blocked: ${words}`)]),
-      ),
+      ...items.map(({ angle, words }) => {
+        const swatch = tile(angle, hatch, 12, 1.25);
+        swatch.className = "swatch";
+        return make("li", {}, [swatch, document.createTextNode(`blocked: ${words}`)]);
+      }),
     );
   });
 }
