@@ -1,0 +1,1 @@
+"""Headlight over HTTP: it validates, runs a source, encodes the trace."""

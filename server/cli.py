@@ -1,0 +1,180 @@
+"""`headlight`: serve, trace, train, evaluate.
+
+Heavy imports happen inside the commands, so that --help is quick.
+"""
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from server.settings import Settings
+
+app = typer.Typer(
+    help="See what every attention head of a real transformer looks at.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+Folder = Annotated[Path, typer.Argument(help="Folder of a native checkpoint.")]
+
+
+@app.callback()
+def _before() -> None:
+    # before torch is imported: threads that spin while they wait stop each other on a busy machine
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+) -> None:
+    """Serve the page and the API.
+
+    Every setting is a HEADLIGHT_* variable; these options win over it.
+    """
+    import uvicorn
+    from uvicorn.config import LOGGING_CONFIG
+
+    options = {"HOST": host, "PORT": port, "WORKERS": workers}
+    os.environ |= {f"HEADLIGHT_{k}": str(v) for k, v in options.items() if v is not None}
+    settings = _settings()
+    # uvicorn stops gracefully, then raises the signal again: the folder below would stay behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    ours = {"headlight": {"handlers": ["default"], "level": settings.log_level.upper()}}
+    with _shared_metrics() if settings.workers > 1 else nullcontext():
+        uvicorn.run(
+            "server.app:from_environment",  # each worker builds its own
+            factory=True,
+            host=settings.host,
+            port=settings.port,
+            workers=settings.workers,
+            log_level=settings.log_level,
+            log_config={**LOGGING_CONFIG, "loggers": {**LOGGING_CONFIG["loggers"], **ours}},
+            access_log=settings.log_level == "debug",  # addresses hold what people typed
+            server_header=False,
+            timeout_graceful_shutdown=settings.shutdown_timeout_s,
+        )
+
+
+def _settings() -> "Settings":
+    from pydantic import ValidationError
+
+    from server.settings import Settings
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        for problem in error.errors():
+            name = f"HEADLIGHT_{problem['loc'][0]}".upper()
+            typer.secho(f"{name}: {problem['msg']}; got {problem['input']!r}.", err=True, fg="red")
+        raise typer.Exit(2) from None
+
+
+@contextmanager
+def _shared_metrics() -> Iterator[None]:
+    """A folder in which several workers write what they count."""
+    with tempfile.TemporaryDirectory(prefix="headlight-metrics-") as folder:
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
+        yield
+
+
+@app.command()
+def trace(
+    text: Annotated[str, typer.Argument(help="The text to trace.")],
+    layer: Annotated[int | None, typer.Option(help="Show one layer; with --head, a table.")] = None,
+    head: Annotated[int | None, typer.Option(help="Show one head.")] = None,
+    top: Annotated[int, typer.Option(help="Predictions of the next token.", min=1, max=100)] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what the API answers.")] = False,
+) -> None:
+    """Run the shipped model on a text; print what a head looks at, or what the API answers."""
+    from model.errors import HeadlightError
+    from server import wire
+    from server.models import build_registry
+    from server.schemas import Predict, Select, TraceRequest
+
+    settings = _settings()
+    table = layer is not None and head is not None and not as_json
+    try:
+        request = TraceRequest(
+            texts=[text],
+            select=Select(
+                layers=None if layer is None else [layer], heads=None if head is None else [head]
+            ),
+            predict=Predict(top_k=top),
+        )
+        source = build_registry(settings).get()
+        found = source.trace(request.to_inputs(settings), max_tokens=settings.max_tokens)
+        answer = wire.encode(
+            found,
+            request.select,
+            request.predict,
+            safetensors=False,
+            max_bytes=settings.max_answer_bytes,
+        )
+    except (HeadlightError, ValueError) as error:
+        typer.secho(str(error), err=True, fg="red")
+        raise typer.Exit(1) from error
+    if table:
+        _print_head(answer, top)
+    else:
+        typer.echo(answer)
+
+
+def _print_head(answer: bytes, top: int) -> None:
+    """Queries down the side, keys along the top, and the predictions below."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    document = json.loads(answer)
+    site, tokens = document["sites"][0], document["tokens"][0]
+    labels = [Text(token["text"].strip() or repr(token["text"])) for token in tokens]
+    table = Table(title=f"{site['name']}, head {site['heads'][0]}: query ↓, key →")
+    table.add_column()
+    for label in labels:
+        table.add_column(label, justify="right")
+    for label, row in zip(labels, site["tensors"]["pattern"][0][0], strict=True):
+        table.add_row(label, *(f"{value:.2f}" if value >= 0.005 else "·" for value in row))
+    console = Console()
+    console.print(table)
+    for candidate in document["predictions"][0]:
+        console.print(Text(f"{candidate['probability']:7.3f}  {candidate['text']}"))
+
+
+@app.command()
+def train(
+    folder: Folder = Path("model/shipped"),
+    seed: Annotated[int, typer.Option(help="Same seed, same weights.")] = 0,
+    steps: Annotated[int | None, typer.Option(help="Fewer, to try it out.", min=1)] = None,
+) -> None:
+    """Make the shipped model again: 10 minutes or so on two cores."""
+    from model.training.train import train as run
+
+    run(folder, seed=seed, steps=steps)
+
+
+@app.command()
+def evaluate(
+    folder: Folder = Path("model/shipped"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure a model's heads and predictions."""
+    from model.training.evaluate import main
+
+    main(folder, as_json)
+
+
+if __name__ == "__main__":
+    app()

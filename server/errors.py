@@ -1,0 +1,178 @@
+"""Every error as one shape: `{"error": {"code", "message", "field", "limit"}}`.
+
+    HeadlightError (model/errors.py)
+    └── BusyError         too many requests wait, or a model is still loading: 503 with Retry-After
+    HTTPException (Starlette)
+    └── BodyTooLarge      413, raised while a body is read
+
+Nothing of a request is echoed, except the names of its fields.
+"""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from model.errors import CheckpointError, HeadlightError, InputError, NumericsError
+
+log = logging.getLogger("headlight")
+
+RETRY_AFTER_S = 1  # a trace takes milliseconds: a full queue is short by then
+
+# pydantic's name of a problem: ours, where a program would want to tell it apart
+_CODES = {
+    "missing": "missing_field",
+    "extra_forbidden": "unknown_field",
+    "lone_surrogate": "lone_surrogate",
+    "string_unicode": "lone_surrogate",  # in a name
+}
+_LIMITS = ("max_length", "le", "lt", "min_length", "ge", "gt")
+_HTTP = {
+    400: ("invalid_json", "Expected a JSON object as the body; this is not JSON."),
+    404: ("not_found", "There is nothing at this address. /docs lists what there is."),
+    405: ("method_not_allowed", "This address does not take this method; the Allow header says."),
+}
+
+
+class BusyError(HeadlightError):
+    """The server has too much to do right now."""
+
+    code = "busy"
+
+
+class BodyTooLarge(HTTPException):
+    """A body that is larger than what is allowed here."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(413)
+        self.limit = limit
+
+    def response(self) -> Response:
+        return error_response(
+            413,
+            "body_too_large",
+            f"Expected a body of at most {self.limit:,} bytes; this one is larger. Send fewer or "
+            "shorter texts, or fewer painted cells.",
+            limit=self.limit,
+        )
+
+
+def error_response(
+    status: int,
+    code: str,
+    message: str,
+    *,
+    field: str | None = None,
+    limit: float | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The one shape."""
+    error = {"code": code, "message": message, "field": field, "limit": limit}
+    return Response(orjson.dumps({"error": error}), status, headers, "application/json")
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the app answer in the one shape."""
+    app.add_exception_handler(HeadlightError, _headlight_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+
+
+def unexpected_error(error: Exception) -> Response:
+    """A bug of ours: logged whole, answered in general."""
+    log.error("An unexpected error", exc_info=error)
+    return error_response(
+        500,
+        "internal",
+        "The server made a mistake, and logged it. The same request will fail again.",
+    )
+
+
+async def _headlight_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HeadlightError)
+    status = _status(error)
+    if status >= 500 and not isinstance(error, BusyError):
+        log.error("%s: %s", error.code, error.message)
+    return error_response(
+        status,
+        error.code,
+        error.message,
+        field=error.field,
+        limit=error.limit,
+        headers={"Retry-After": str(RETRY_AFTER_S)} if status == 503 else None,
+    )
+
+
+def _status(error: HeadlightError) -> int:
+    match error:
+        case BusyError() | CheckpointError():
+            return 503
+        case NumericsError():
+            return 500
+        case InputError(code="unknown_model"):
+            return 404
+        case InputError():
+            return 422
+        case _:
+            return 500
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if isinstance(error, BodyTooLarge):
+        return error.response()
+    code, message = _HTTP.get(error.status_code, ("http_error", error.detail))
+    return error_response(error.status_code, code, message, headers=error.headers)
+
+
+async def _validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    problems: Sequence[Any] = error.errors()
+    first = problems[0]
+    if first["type"] == "json_invalid":
+        code, message = _HTTP[400]
+        at = first["loc"][-1]
+        return error_response(400, code, f"{message} It goes wrong at character {at}.")
+    if not _is_json(request.headers.get("content-type", "")):
+        return error_response(
+            415,
+            "unsupported_media_type",
+            "Expected a JSON body; send it with the header Content-Type: application/json.",
+        )
+    field = _field(first["loc"])
+    message = f"{field or 'The body'}: {_lower_first(first['msg'])}."
+    if len(problems) > 1:
+        message += f" There are {len(problems) - 1} more problems."
+    context = first.get("ctx", {})
+    return error_response(
+        422,
+        _CODES.get(first["type"], "invalid_value"),
+        message,
+        field=field,
+        limit=next((context[name] for name in _LIMITS if name in context), None),
+    )
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (
+        kind.startswith("application/") and kind.endswith("+json")
+    )
+
+
+def _field(location: Sequence[str | int]) -> str | None:
+    """`texts.0` of ("body", "texts", 0). An unknown name is shown only if it is a plain word."""
+    parts = [str(part) for part in location[1:]]
+    if parts and not re.fullmatch(r"\w{1,64}", parts[-1], re.ASCII):
+        parts[-1] = "?"
+    return ".".join(parts) or None
+
+
+def _lower_first(message: str) -> str:
+    message = message.removeprefix("Value error, ").rstrip(".")
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,60 @@
+"""The API's description, for /docs and for programs."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+_DESCRIPTION = """\
+What every attention head of a real transformer looks at, with every number open to inspection.
+
+    curl -s http://127.0.0.1:8000/api/trace -H 'Content-Type: application/json' \\
+      -d '{"texts": ["The cat sat."], "select": {"layers": [1], "heads": [0]}}'
+"""
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The app's routes and limits in OpenAPI 3.0, which Swagger UI 4 reads; made once."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title="Headlight API",
+            version="0.1.0",
+            openapi_version="3.0.3",
+            description=_DESCRIPTION,
+            routes=app.routes,
+        )
+        request = schema["components"]["schemas"]["TraceRequest"]["properties"]
+        settings = app.state.settings
+        for field in ("texts", "targets", "pairs"):
+            texts = request[field].get("anyOf", [request[field]])[0]
+            texts["maxItems"] = settings.max_texts
+            texts["items"]["maxLength"] = settings.max_characters
+        app.openapi_schema = _as_3_0(schema)
+    return app.openapi_schema
+
+
+def _as_3_0(node: Any) -> Any:
+    """JSON Schema of today in the words of OpenAPI 3.0, as far as pydantic uses them here."""
+    if isinstance(node, list):
+        return [_as_3_0(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    node = {key: _as_3_0(value) for key, value in node.items()}
+    options = node.get("anyOf")
+    if isinstance(options, list) and {"type": "null"} in options:
+        rest = [option for option in options if option != {"type": "null"}]
+        del node["anyOf"]
+        if len(rest) > 1:
+            node["anyOf"] = rest
+        elif "$ref" in rest[0]:
+            node["allOf"] = rest  # a $ref has no siblings in 3.0
+        else:
+            node = {**rest[0], **node}
+        node["nullable"] = True
+    elif "$ref" in node and len(node) > 1:
+        node["allOf"] = [{"$ref": node.pop("$ref")}]
+    if "const" in node:
+        node["enum"] = [node.pop("const")]
+    if isinstance(node.get("examples"), list):
+        node["example"] = node.pop("examples")[0]
+    return node

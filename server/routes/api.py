@@ -1,0 +1,95 @@
+"""For programs: which models there are, and the trace of some texts."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from model.trace import Trace
+from server import wire
+from server.routes.dependencies import ModelsDep, SettingsDep, TracerDep
+from server.schemas import ErrorResponse, ModelsResponse, TraceRequest, TraceResponse
+
+SAFETENSORS = "application/safetensors"
+GZIP_MAX_BYTES = (
+    8 * 1024**2
+)  # gzip makes half of it, at 30 MB a second: past this, sending is quicker
+
+router = APIRouter(prefix="/api", tags=["api"])
+
+
+@router.get("/models")
+async def models(models: ModelsDep) -> ModelsResponse:
+    """Every model of this server, the default first."""
+    return ModelsResponse(models=models.describe())
+
+
+@router.post(
+    "/trace",
+    response_model=None,
+    responses={
+        200: {
+            "model": TraceResponse,
+            "description": "JSON; or, by `Accept: application/safetensors`, one safetensors file: "
+            "the JSON part is its metadata `trace`, and its tensors are named `layers.3.pattern`.",
+            "content": {SAFETENSORS: {"schema": {"type": "string", "format": "binary"}}},
+        },
+        400: {"model": ErrorResponse, "description": "The body is not JSON."},
+        404: {"model": ErrorResponse, "description": "There is no such model."},
+        413: {"model": ErrorResponse, "description": "The body is too large."},
+        415: {"model": ErrorResponse, "description": "The body is not declared as JSON."},
+        422: {"model": ErrorResponse, "description": "The request cannot be done as it is."},
+        500: {"model": ErrorResponse, "description": "A mistake of the server."},
+        503: {"model": ErrorResponse, "description": "Busy: try again after Retry-After seconds."},
+    },
+)
+def trace(
+    request: TraceRequest,
+    settings: SettingsDep,
+    models: ModelsDep,
+    tracer: TracerDep,
+    accept: Annotated[str, Header(include_in_schema=False)] = "",
+) -> Response:
+    """Run a model once and look: every number between the token and the prediction.
+
+    The second look at the same texts under the same masks is free: ask for what you need now, and
+    again for more.
+    """
+    inputs = request.to_inputs(settings)
+    source = models.get(request.model, waiting=tracer.queue.place)
+    # left out, predictions come if the model can; asked for, a model that cannot says so
+    asked = "predict" in request.model_fields_set or source.info.predicts
+    predict = request.predict if asked else None
+    safetensors = _wants_safetensors(accept)
+
+    def encode(trace: Trace) -> bytes:
+        return wire.encode(
+            trace,
+            request.select,
+            predict,
+            safetensors=safetensors,
+            max_bytes=settings.max_answer_bytes,
+        )
+
+    answer = tracer.look(source, inputs, encode)
+    headers = {"Vary": "Accept", "Cache-Control": "no-store"}
+    if len(answer) > GZIP_MAX_BYTES:
+        headers["Content-Encoding"] = "identity"  # the compressing middleware leaves it alone
+    media_type = SAFETENSORS if safetensors else "application/json"
+    return Response(answer, media_type=media_type, headers=headers)
+
+
+def _wants_safetensors(accept: str) -> bool:
+    """Whether the Accept header names safetensors, and does not like JSON better."""
+    quality = {}
+    for part in accept.lower().split(","):
+        kind, *parameters = (piece.strip() for piece in part.split(";"))
+        quality[kind] = next((_number(p[2:]) for p in parameters if p.startswith("q=")), 1.0)
+    wanted = quality.get(SAFETENSORS, 0.0)
+    return wanted > 0 and wanted >= quality.get("application/json", 0.0)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,29 @@
+"""For operators: alive, ready, measured."""
+
+from fastapi import APIRouter, Response
+
+from server.errors import BusyError
+from server.routes.dependencies import MetricsDep, ModelsDep
+from server.schemas import ErrorResponse, HealthResponse
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+async def healthz() -> HealthResponse:
+    """The server lives."""
+    return HealthResponse(status="ok")
+
+
+@router.get("/readyz", responses={503: {"model": ErrorResponse, "description": "Not yet."}})
+async def readyz(models: ModelsDep) -> HealthResponse:
+    """The default model is loaded."""
+    if not models.default_ready:
+        raise BusyError("The default model is not loaded yet; the log says more.", code="not_ready")
+    return HealthResponse(status="ok")
+
+
+@router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+def metrics(metrics: MetricsDep) -> Response:
+    """The numbers of all workers, for Prometheus."""
+    return Response(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,318 @@
+"""What goes over the wire: requests and answers, checked here and nowhere else.
+
+Names and shapes are those of the design. Validation is strict: "1" is no number, true is no 1. No
+class is shared with `model`; `TraceRequest.to_inputs` is the one bridge.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from model.errors import InputError, LimitError
+from model.masks import Cell, MaskSettings
+from model.sources.source import Inputs
+from server.settings import Settings
+
+MAX_CELLS = 10_000
+PATTERN_ONLY = ("pattern", "blocked_by")  # what uint8 can hold without loss of meaning
+
+
+def _no_lone_surrogate(text: Any) -> Any:
+    for place, character in enumerate(text if isinstance(text, str) else ""):
+        if "\ud800" <= character <= "\udfff":
+            raise PydanticCustomError(
+                "lone_surrogate",
+                "Expected Unicode text; character {place} is {name}, half of a surrogate pair, "
+                "which is no character. Remove it, or send both halves",
+                {"place": place, "name": f"U+{ord(character):04X}"},
+            )
+    return text
+
+
+def _unique(items: list[Any]) -> list[Any]:
+    if len(set(items)) < len(items):
+        raise ValueError("expected each entry once; some entry is there twice")
+    return items
+
+
+# before: pydantic lets some lone surrogates pass, and calls others unreadable
+Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
+Index = Annotated[int, Field(ge=0, le=1_000_000)]
+Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
+TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "blocked_by"]
+DType = Literal["float32", "float16", "uint8"]
+
+
+class Request(BaseModel):
+    """A part of a request."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class PaintedCell(Request):
+    """One cell of the attention matrix, or many: null means all of that axis."""
+
+    text: Index | None = None
+    layer: Index | None = None
+    head: Index | None = None
+    query: Index | None = None
+    key: Index | None = None
+
+
+class Masks(Request):
+    """Which query may attend to which key."""
+
+    causal: bool | None = Field(default=None, description="null is the model's own.")
+    padding: bool = Field(default=True, description="Block padding keys.")
+    padding_side: Literal["right", "left"] = "right"
+    window: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="Allow |query − key| < window; null is the model's own."
+    )
+    blocked: list[PaintedCell] = Field(default=[], max_length=MAX_CELLS)
+    allowed: list[PaintedCell] = Field(
+        default=[], max_length=MAX_CELLS, description="These win over every mask."
+    )
+
+
+class Select(Request):
+    """What to send back."""
+
+    tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(_unique)] = Field(
+        default=["pattern"]
+    )
+    layers: Annotated[list[Index], AfterValidator(_unique)] | None = Field(
+        default=None, description="null is all; an empty list sends tokens and predictions only."
+    )
+    heads: Annotated[list[Index], Field(min_length=1), AfterValidator(_unique)] | None = None
+    rows: Pair | None = Field(default=None, description="Query rows [start, stop).")
+    resolution: int | None = Field(
+        default=None,
+        ge=1,
+        le=256,
+        description="Patterns max-pooled to at most this many rows and columns.",
+    )
+    dtype: DType = Field(default="float32", description="uint8 is round(255 · pattern).")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Select":
+        if self.rows is not None and self.rows[0] >= self.rows[1]:
+            raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
+        if self.resolution is not None and self.tensors != ["pattern"]:
+            raise ValueError("resolution is for the pattern alone; ask for the others without it")
+        if self.resolution is not None and self.rows is not None:
+            raise ValueError("resolution shrinks whole patterns; send either it or rows")
+        if self.dtype == "uint8" and not set(self.tensors) <= set(PATTERN_ONLY):
+            raise ValueError("uint8 holds patterns only; ask for the others as float32 or float16")
+        return self
+
+
+class Predict(Request):
+    """The likeliest next tokens of each text."""
+
+    top_k: int = Field(default=10, ge=1, le=100)
+    position: Index | None = Field(
+        default=None, description="In the padded text; null is each text's last real token."
+    )
+    temperature: float = Field(default=1.0, ge=0.05, le=100)
+
+
+class TraceRequest(Request):
+    """One run of one model, and what to send back of it."""
+
+    model: Text | None = Field(
+        default=None, max_length=200, description="null is the first one served."
+    )
+    texts: list[Text] = Field(min_length=1, examples=[["The cat sat on the mat.", "Hello"]])
+    targets: list[Text] | None = Field(
+        default=None, description="Decoder texts, one for each text."
+    )
+    pairs: list[Text] | None = Field(
+        default=None, description="Second segments, one for each text."
+    )
+    masks: Masks = Masks()
+    muted: list[Pair] = Field(
+        default=[], max_length=MAX_CELLS, description="[layer, head] of each."
+    )
+    select: Select = Select()
+    predict: Predict | None = Field(
+        default=Predict(),
+        description="null predicts nothing. Left out: 10 tokens, if the model can.",
+    )
+
+    def to_inputs(self, settings: Settings) -> Inputs:
+        """All that determines the trace, within this server's limits.
+
+        Order and repetition of masks and mutes do not matter, so equal traces get equal inputs.
+
+        Raises:
+            LimitError: too many texts, or too long ones.
+            InputError: `targets` or `pairs` that are not one for each text.
+        """
+        for field in ("texts", "targets", "pairs"):
+            texts = getattr(self, field)
+            if texts is not None:
+                _check_texts(texts, field, len(self.texts), settings)
+        return Inputs(
+            texts=tuple(self.texts),
+            targets=None if self.targets is None else tuple(self.targets),
+            pairs=None if self.pairs is None else tuple(self.pairs),
+            masks=MaskSettings(
+                causal=self.masks.causal,
+                padding=self.masks.padding,
+                padding_side=self.masks.padding_side,
+                window=self.masks.window,
+                blocked=_cells(self.masks.blocked),
+                allowed=_cells(self.masks.allowed),
+            ),
+            muted=tuple(sorted({(layer, head) for layer, head in self.muted})),
+        )
+
+
+def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -> None:
+    if len(texts) > settings.max_texts:
+        raise LimitError(
+            f"Expected at most {settings.max_texts} {field}; got {len(texts):,}. Send fewer.",
+            code="too_many_texts",
+            field=field,
+            limit=settings.max_texts,
+        )
+    if len(texts) != n:
+        raise InputError(
+            f"Expected one of {field} for each text, so {n}; got {len(texts)}.", field=field
+        )
+    for place, text in enumerate(texts):
+        if len(text) > settings.max_characters:
+            raise LimitError(
+                f"Expected at most {settings.max_characters:,} characters a text; this one has "
+                f"{len(text):,}. Shorten it, or trace it in parts.",
+                code="too_many_characters",
+                field=f"{field}.{place}",
+                limit=settings.max_characters,
+            )
+
+
+def _cells(painted: Sequence[PaintedCell]) -> tuple[Cell, ...]:
+    cells = {Cell(c.text, c.layer, c.head, c.query, c.key) for c in painted}
+    return tuple(sorted(cells, key=repr))
+
+
+class Response(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SiteName(Response):
+    """A place that attends."""
+
+    name: str
+    kind: Literal["self", "encoder", "decoder", "cross"]
+    layer: int
+
+
+class Model(Response):
+    """A model that this server has. All but its name is null until it is loaded."""
+
+    name: str
+    state: Literal["not_loaded", "loading", "ready", "failed"]
+    description: str | None = None
+    licence: str | None = None
+    n_layers: int | None = None
+    n_heads: int | None = None
+    d_model: int | None = None
+    d_head: int | None = None
+    vocab_size: int | None = None
+    n_parameters: int | None = None
+    max_tokens: int | None = Field(default=None, description="A longer text is refused.")
+    trained_tokens: int | None = Field(
+        default=None, description="The context that it was trained on."
+    )
+    causal: bool | None = None
+    predicts: bool | None = Field(default=None, description="Whether it predicts the next token.")
+    sites: list[SiteName] | None = None
+    tensors: list[TensorName] | None = None
+
+
+class ModelsResponse(Response):
+    """Every model of this server, the default first."""
+
+    models: list[Model]
+
+
+class Token(Response):
+    """One token of a text: its characters [start, end), in Unicode code points."""
+
+    id: int
+    text: str
+    start: int
+    end: int
+    special: bool
+
+
+class BlockedSlice(Response):
+    """A row or column that may attend to nothing; head null is every head."""
+
+    text: int
+    head: int | None
+    index: int
+
+
+class Site(Response):
+    """One place that attends, and the tensors of it that were asked for."""
+
+    name: str
+    kind: Literal["self", "encoder", "decoder", "cross"]
+    layer: int
+    heads: list[int]
+    n_kv_heads: int
+    scale: float
+    query_tokens: Literal["tokens", "target_tokens"]
+    key_tokens: Literal["tokens", "target_tokens"]
+    blocked_rows: list[BlockedSlice]
+    blocked_columns: list[BlockedSlice]
+    tensors: dict[TensorName, Any] | None = Field(
+        default=None,
+        description="Nested lists (batch, head, …). In a safetensors answer they are tensors.",
+    )
+
+
+class Candidate(Response):
+    """A candidate for the next token."""
+
+    id: int
+    text: str
+    probability: float
+
+
+class TraceResponse(Response):
+    """A trace: what was asked for of one run."""
+
+    model: str
+    pad_id: int = Field(description="Id of the padding token: what has it was not typed.")
+    tokens: list[list[Token]]
+    target_tokens: list[list[Token]] | None
+    sites: list[Site]
+    predictions: list[list[Candidate]] | None
+
+
+class HealthResponse(Response):
+    """Whether the server lives, or is ready."""
+
+    status: Literal["ok"]
+
+
+class Problem(Response):
+    """What went wrong: what was expected, what came, what to do."""
+
+    code: str = Field(description="A stable word for programs.")
+    message: str
+    field: str | None = Field(description="The part of the request: `texts.0`.")
+    limit: float | None = Field(description="The number that was exceeded.")
+
+
+class ErrorResponse(Response):
+    """Every error looks like this."""
+
+    error: Problem

@@ -1,0 +1,185 @@
+"""A trace as bytes: JSON, or one safetensors file whose metadata holds the JSON part.
+
+Both hold the same numbers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import orjson
+import torch
+from numpy.typing import NDArray
+from safetensors.numpy import save
+from torch import Tensor
+
+from model.errors import InputError, LimitError, UnavailableError
+from model.trace import Prediction, Site, Trace
+from server.schemas import DType, Predict, Select
+
+Array = NDArray[Any]
+
+_ITEM_BYTES: Mapping[DType, int] = {"float32": 4, "float16": 2, "uint8": 1}
+_JSON_BYTES: Mapping[DType, int] = {
+    "float32": 13,
+    "float16": 9,
+    "uint8": 4,
+}  # measured, and a little more
+_TOKEN_BYTES = 80
+_ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
+
+
+def encode(
+    trace: Trace, select: Select, predict: Predict | None, *, safetensors: bool, max_bytes: int
+) -> bytes:
+    """The answer to one request.
+
+    Raises:
+        InputError: a layer, head or row that this trace does not have.
+        UnavailableError: a tensor that a site cannot give, or predictions of a model without them.
+        LimitError: the answer would be larger than `max_bytes` (code "answer_too_large").
+        NumericsError: a number that is not finite.
+    """
+    sites = _choose(trace, select)
+    _check_size(trace, sites, select, safetensors, max_bytes)
+    predictions = None if predict is None else trace.predict(**predict.model_dump())
+    arrays = {site.name: dict(_arrays(site, select)) for site in sites}
+    document = _document(trace, sites, select, predictions)
+    if not safetensors:
+        for site in document["sites"]:
+            site["tensors"] = arrays[site["name"]]
+        return orjson.dumps(document, option=orjson.OPT_SERIALIZE_NUMPY)
+    tensors = {
+        f"{site}.{name}": array for site, named in arrays.items() for name, array in named.items()
+    }
+    return save(tensors, {"trace": orjson.dumps(document).decode()})
+
+
+def _choose(trace: Trace, select: Select) -> list[Site]:
+    """The sites asked for, each able to give what is asked of it."""
+    known = {site.layer for site in trace.sites}
+    for layer in select.layers or ():
+        if layer not in known:
+            raise InputError(
+                f"{trace.model} has layers {min(known)} to {max(known)}; got {layer}.",
+                field="select.layers",
+            )
+    sites = [site for site in trace.sites if select.layers is None or site.layer in select.layers]
+    for site in sites:
+        if select.rows is not None and select.rows[1] > site.mask.n_query:
+            raise InputError(
+                f"{site.name} has query rows [0, {site.mask.n_query}); got "
+                f"[{select.rows[0]}, {select.rows[1]}).",
+                field="select.rows",
+                limit=site.mask.n_query,
+            )
+        for head in select.heads or ():
+            if head >= site.n_heads:
+                raise InputError(
+                    f"{site.name} has heads 0 to {site.n_heads - 1}; got {head}.",
+                    field="select.heads",
+                )
+        missing = [name for name in select.tensors if name not in site.tensors]
+        if missing:
+            raise UnavailableError(
+                f"{site.name} cannot give {', '.join(missing)}; it has {', '.join(site.tensors)}.",
+                field="select.tensors",
+            )
+    return sites
+
+
+def _check_size(
+    trace: Trace, sites: Sequence[Site], select: Select, safetensors: bool, max_bytes: int
+) -> None:
+    """Refuse an answer that would be too large, before anything is derived for it."""
+    batch = len(trace.tokens)
+    nbytes = _TOKEN_BYTES * sum(len(row) for row in (*trace.tokens, *(trace.target_tokens or ())))
+    for site in sites:
+        heads = site.n_heads if select.heads is None else len(select.heads)
+        for name in select.tensors:
+            dtype: DType = "uint8" if name == "blocked_by" else select.dtype
+            each = (_ITEM_BYTES if safetensors else _JSON_BYTES)[dtype]
+            nbytes += batch * heads * _cells(site, name, select) * each
+    if nbytes > max_bytes:
+        raise LimitError(
+            f"The answer would take about {nbytes:,} bytes; this server sends at most "
+            f"{max_bytes:,}. {_ADVICE}",
+            code="answer_too_large",
+            field="select",
+            limit=max_bytes,
+        )
+
+
+def _cells(site: Site, name: str, select: Select) -> int:
+    """Numbers of one head of one text."""
+    rows, keys = site.mask.n_query, site.mask.n_key
+    if select.rows is not None:
+        rows = select.rows[1] - select.rows[0]
+    if select.resolution is not None:
+        rows, keys = min(select.resolution, rows), min(select.resolution, keys)
+    if name in ("scores", "pattern", "blocked_by"):
+        return rows * keys
+    assert site.q is not None
+    if name in ("k", "v"):
+        return keys * site.q.shape[-1]
+    wide = name == "result" and site.w_o is not None
+    return rows * (site.w_o.shape[-1] if wide and site.w_o is not None else site.q.shape[-1])
+
+
+def _arrays(site: Site, select: Select) -> Iterator[tuple[str, Array]]:
+    if select.resolution is not None:
+        yield "pattern", _array(site.thumbnail(select.resolution, heads=select.heads), select.dtype)
+        return
+    rows = slice(None) if select.rows is None else slice(*select.rows)
+    for name, tensor in site.derive(select.tensors, heads=select.heads, rows=rows).items():
+        yield name, _array(tensor, "uint8" if name == "blocked_by" else select.dtype)
+
+
+def _array(tensor: Tensor, dtype: DType) -> Array:
+    """Numbers in the type asked for, laid out as both encodings want them."""
+    if dtype == "uint8" and tensor.is_floating_point():
+        tensor = (255 * tensor).round().to(torch.uint8)
+    elif dtype == "float16":
+        tensor = tensor.half()
+        if not bool(tensor.isfinite().all()):
+            raise InputError(
+                "float16 holds numbers up to 65,504, and some here are larger. Ask for float32.",
+                code="dtype_overflow",
+                field="select.dtype",
+            )
+    return np.ascontiguousarray(tensor.numpy())
+
+
+def _document(
+    trace: Trace,
+    sites: Sequence[Site],
+    select: Select,
+    predictions: list[list[Prediction]] | None,
+) -> dict[str, Any]:
+    """The JSON part, as orjson takes it."""
+    return {
+        "model": trace.model,
+        "pad_id": trace.pad_id,
+        "tokens": trace.tokens,
+        "target_tokens": trace.target_tokens,
+        "sites": [_site(site, select) for site in sites],
+        "predictions": predictions,
+    }
+
+
+def _site(site: Site, select: Select) -> dict[str, Any]:
+    blocked = [asdict(blocked) for blocked in site.blocked_slices]
+    by_rows = site.softmax_over == "key"
+    return {
+        "name": site.name,
+        "kind": site.kind,
+        "layer": site.layer,
+        "heads": list(range(site.n_heads)) if select.heads is None else select.heads,
+        "n_kv_heads": site.n_kv_heads,
+        "scale": site.scale,
+        "query_tokens": site.query_tokens,
+        "key_tokens": site.key_tokens,
+        "blocked_rows": blocked if by_rows else [],
+        "blocked_columns": [] if by_rows else blocked,
+    }

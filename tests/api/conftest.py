@@ -1,0 +1,73 @@
+"""What the tests of the server share: a small random model on disk, and apps that serve it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from fastapi.testclient import TestClient
+
+from model.checkpoint import Checkpoint, save_checkpoint
+from model.sources.native import NativeSource
+from model.sources.registry import Registry
+from model.tokenizer import build_tokenizer
+from model.transformer import Transformer, TransformerConfig
+from server.app import create_app
+from server.settings import Settings
+
+Serve = Callable[..., TestClient]
+
+WORDS = "the a cat dog sat ran on mat hello he she was very quick brown fox".split()
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random checkpoint whose sizes all differ, and whose heads look at something."""
+    folder = tmp_path_factory.mktemp("tiny")
+    tokenizer = build_tokenizer(WORDS, n_chunks=10)
+    torch.manual_seed(0)
+    model = Transformer(
+        TransformerConfig(
+            vocab_size=tokenizer.vocab_size,
+            n_layers=2,
+            n_heads=3,
+            d_model=20,
+            d_head=6,
+            d_mlp=28,
+            trained_tokens=16,
+            max_tokens=300,
+        )
+    )
+    for parameter in model.parameters():
+        if parameter.dim() > 1:
+            torch.nn.init.normal_(parameter, std=0.4)
+    save_checkpoint(folder, Checkpoint(model, tokenizer, "A tiny random model.", "CC0-1.0"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny(tiny_folder: Path) -> NativeSource:
+    """The same model without a server: what the server's numbers are held against."""
+    return NativeSource("shipped", tiny_folder)
+
+
+@pytest.fixture
+def serve(tiny_folder: Path) -> Iterator[Serve]:
+    """Start an app with some settings, and perhaps models of the test's own."""
+    with ExitStack() as stack:
+
+        def start(registry: Registry | None = None, **settings: Any) -> TestClient:
+            app = create_app(Settings(**{"shipped": tiny_folder, **settings}), registry)
+            return stack.enter_context(TestClient(app, raise_server_exceptions=False))
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def client(tiny_folder: Path) -> Iterator[TestClient]:
+    """The app with its default settings."""
+    app = create_app(Settings(shipped=tiny_folder))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client

@@ -1,0 +1,180 @@
+"""The command line, and a real server: several workers, and a stop that finishes what it began."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from model.sources.native import NativeSource
+from model.sources.source import Inputs
+from server.cli import app
+
+HEADLIGHT = [sys.executable, "-m", "server.cli"]
+PATIENCE_S = 60
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(autouse=True)
+def shipped(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_SHIPPED", str(tiny_folder))
+    monkeypatch.setenv("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def test_help_names_the_commands_and_imports_no_torch() -> None:
+    program = """
+import sys
+from server.cli import app
+try:
+    app(["--help"])
+finally:
+    print("torch" in sys.modules)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    for command in ("serve", "trace", "train", "evaluate"):
+        assert command in ran.stdout
+    assert ran.stdout.rstrip().endswith("False")
+
+
+def test_trace_prints_what_the_api_answers(tiny: NativeSource) -> None:
+    answer = json.loads(run("trace", "The cat", "--layer", "1", "--top", "2", "--json"))
+    pattern = tiny.trace(Inputs(texts=("The cat",))).sites[1].derive(["pattern"])["pattern"]
+    [site] = answer["sites"]
+    assert site["name"] == "layers.1"
+    np.testing.assert_array_equal(np.float32(site["tensors"]["pattern"]), pattern.numpy())
+    assert len(answer["predictions"][0]) == 2
+
+
+def test_trace_prints_one_head_as_a_table(tiny: NativeSource) -> None:
+    printed = run("trace", "The cat", "--layer", "1", "--head", "2", "--top", "3")
+    pattern = tiny.trace(Inputs(texts=("The cat",))).sites[1].derive(["pattern"])["pattern"]
+    assert "layers.1, head 2" in printed
+    assert all(token in printed for token in ("[BOS]", "The", "cat"))
+    assert f"{pattern[0, 2, 1, 0]:.2f}" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a", "--layer", "9"], "layers 0 to 1; got 9"),
+        (["a", "--layer", "0", "--head", "9"], "heads 0 to 2; got 9"),
+        (["cat " * 400], "at most 300"),
+    ],
+)
+def test_trace_says_what_is_wrong(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(app, ["trace", *arguments])
+    assert result.exit_code == 1
+    assert message in result.output
+
+
+def test_trace_without_a_model_says_how_to_make_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_SHIPPED", str(tmp_path))
+    result = CliRunner().invoke(app, ["trace", "a"])
+    assert result.exit_code == 1
+    assert "headlight train" in result.output
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "99999"], ["trace", "a"]])
+def test_wrong_setting_is_named(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_PORT", "99999")
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert "HEADLIGHT_PORT: " in result.output
+    assert "got '99999'" in result.output
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(log: list[str], *options: str) -> Iterator[tuple[httpx2.Client, subprocess.Popen[str]]]:
+    """The real server, ready; it is stopped afterwards, and its log read to the end."""
+    port = free_port()
+    process = subprocess.Popen(
+        [*HEADLIGHT, "serve", "--port", str(port), *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client:
+        try:
+            _until_ready(client, process)
+            yield client, process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            log.append(process.communicate(timeout=PATIENCE_S)[0])
+
+
+def _until_ready(client: httpx2.Client, process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        assert process.poll() is None, process.stdout and process.stdout.read()
+        try:
+            if client.get("/readyz").status_code == 200:
+                return
+        except httpx2.TransportError:
+            time.sleep(0.1)
+    raise AssertionError("The server did not become ready.")
+
+
+def test_workers_share_the_port_and_their_metrics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    log: list[str] = []
+    with serving(log, "--workers", "2") as (client, process):
+        for _ in range(20):  # connections of their own, so that both workers get some
+            headers = {"Connection": "close"}
+            answer = client.post("/api/trace", json={"texts": ["a cat"]}, headers=headers)
+            assert answer.status_code == 200
+        for _ in range(4):
+            text = client.get("/metrics", headers={"Connection": "close"}).text
+            assert 'headlight_requests_total{route="/api/trace",status="200"} 20.0' in text
+            runs = re.search(r"^headlight_traces_computed_total (\d)", text, re.MULTILINE)
+            assert runs is not None and int(runs[1]) in (1, 2)
+    assert process.returncode == 0, log
+    assert not list(tmp_path.iterdir())  # the workers' files are gone
+
+
+def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
+    long = [
+        {"texts": ["the cat sat on a mat " * n] * 8, "select": {"tensors": ["scores"]}}
+        for n in (42, 43, 44, 45)
+    ]
+    log: list[str] = []
+    with ThreadPoolExecutor(4) as pool, serving(log) as (client, process):
+        head = client.head("/api/models")
+        assert (head.status_code, head.content) == (200, b"")
+        client.get("/", params={"text": "a secret"})
+        begun = [pool.submit(client.post, "/api/trace", json=request) for request in long]
+        end = time.monotonic() + PATIENCE_S
+        while "headlight_cache_misses_total 4.0" not in client.get("/metrics").text:
+            assert time.monotonic() < end
+        assert not all(answer.done() for answer in begun)
+    assert [answer.result().status_code for answer in begun] == [200] * 4
+    assert process.returncode == 0, log
+    assert "shipped is loaded" in log[0]
+    assert "secret" not in log[0]
+    assert "Traceback" not in log[0]

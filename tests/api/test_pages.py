@@ -1,0 +1,156 @@
+"""Pages and their files: nothing comes from outside, and no browser mixes two releases."""
+
+import gzip
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from fastapi.testclient import TestClient
+
+from model.errors import CheckpointError
+from model.sources.registry import Registry
+from model.sources.source import Source
+from server import assets
+from tests.api.conftest import Serve
+
+
+class Page(HTMLParser):
+    """The addresses that a page loads, its inline scripts, and its handlers in attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.data: dict[str, str] = {}
+        self.inline: list[str] = []
+        self.handlers: list[str] = []
+        self._inside: dict[str, str | None] | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        named = dict(attributes)
+        self.handlers += [name for name in named if name.startswith("on")]
+        if tag in ("script", "img", "iframe") and named.get("src"):
+            self.loads.append(str(named["src"]))
+        if tag == "link":
+            self.loads.append(str(named["href"]))
+        self._inside = named if tag == "script" and "src" not in named else None
+
+    def handle_data(self, data: str) -> None:
+        if self._inside is None:
+            return
+        if self._inside.get("type") == "application/json":
+            self.data[str(self._inside.get("id"))] = data
+        else:
+            self.inline.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = None
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_page_is_all_ours(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["cache-control"] == "no-cache"
+    page = Page(response.text)
+    assert page.loads
+    assert page.inline == page.handlers == []
+    for address in page.loads:
+        assert re.match(r"/(static|vendor)/.+\?v=\w", address), address
+        loaded = client.get(address)
+        assert loaded.status_code == 200
+        assert loaded.headers["cache-control"] == assets.FOREVER
+    assert not re.search(r"(src|href)=\W*(https?:)?//", response.text)
+
+
+def test_page_starts_from_what_the_api_says(client: TestClient) -> None:
+    page = Page(client.get("/").text)
+    boot = json.loads(page.data["boot"])
+    assert boot["models"] == client.get("/api/models").json()["models"]
+    assert boot["limits"] == {"texts": 8, "characters": 20_000, "tokens": 1_024}
+    assert client.get(boot["plotly_url"]).status_code == 200
+
+
+def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
+    def load() -> Source:
+        raise CheckpointError("There is none.")
+
+    name = "</script><script>alert(1)</script>"
+    client = serve(Registry({name: load}))
+    page = Page(client.get("/").text)
+    assert json.loads(page.data["boot"])["models"][0]["name"] == name
+    assert page.inline == []
+
+
+def test_versioned_file_is_kept_and_unversioned_file_is_asked_about(client: TestClient) -> None:
+    versioned = assets.static("js/store.js")
+    assert client.get(versioned).headers["cache-control"] == assets.FOREVER
+    for address in ("/static/js/store.js", "/static/js/store.js?v=000000000000"):
+        response = client.get(address)
+        assert (response.status_code, response.headers["cache-control"]) == (200, "no-cache")
+        tag = response.headers["etag"]
+        again = client.get(address, headers={"If-None-Match": f'"other", W/{tag}'})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["cache-control"] == "no-cache"
+        changed = client.get(address, headers={"If-None-Match": '"other"'})
+        assert changed.status_code == 200
+
+
+def test_tag_follows_content_not_time(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    tag = client.get("/static/js/store.js").headers["etag"]
+    stat = (assets.STATIC / "js/store.js").stat()
+    assert tag == f'"{assets._digest_of(assets.STATIC / "js/store.js", 0, stat.st_size)}"'
+
+
+def test_modules_have_the_type_that_browsers_insist_on(client: TestClient) -> None:
+    kind = client.get("/static/js/store.js").headers["content-type"]
+    assert kind.startswith("text/javascript")
+
+
+@pytest.mark.parametrize("name", assets.VENDOR)
+def test_vendor_file_comes_out_of_its_package(client: TestClient, name: str) -> None:
+    address = assets.vendor_url(name)
+    plain = client.get(address, headers={"Accept-Encoding": "identity"})
+    packed = client.get(address, headers={"Accept-Encoding": "br, gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert plain.content == packed.content == assets.vendor_path(name).read_bytes()
+    assert len(gzip.decompress(assets.vendor_gzipped(name))) == len(plain.content)
+    assert int(packed.headers["content-length"]) < 0.4 * len(plain.content)
+    for response in (plain, packed):
+        assert response.headers["cache-control"] == assets.FOREVER
+        assert "Accept-Encoding" in response.headers["vary"]
+    assert client.get(f"/vendor/{name}").headers["cache-control"] == "no-cache"
+
+
+def test_docs_start_file_asks_nobody_outside(client: TestClient) -> None:
+    start = client.get("/static/js/docs.js").text
+    assert "validatorUrl: null" in start
+    assert not re.search(r"https?://", start)
+
+
+def test_api_describes_itself(client: TestClient) -> None:
+    schema = client.get("/openapi.json").json()
+    assert schema["openapi"] == "3.0.3"  # Swagger UI 4 reads no later one
+    assert schema["info"]["title"] == "Headlight API"
+    assert set(schema["paths"]) == {
+        "/api/models",
+        "/api/trace",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+    }
+    answers = schema["paths"]["/api/trace"]["post"]["responses"]
+    assert set(answers) == {"200", "400", "404", "413", "415", "422", "500", "503"}
+    assert set(answers["200"]["content"]) == {"application/json", "application/safetensors"}
+    for status in set(answers) - {"200"}:
+        shape = answers[status]["content"]["application/json"]["schema"]
+        assert shape == {"$ref": "#/components/schemas/ErrorResponse"}
+    targets = schema["components"]["schemas"]["TraceRequest"]["properties"]["targets"]
+    assert (targets["nullable"], targets["type"], targets["maxItems"]) == (True, "array", 8)
+    text = json.dumps(schema)
+    for of_3_1 in ('"type": "null"', '"const"', '"prefixItems"', '"examples"'):
+        assert of_3_1 not in text
+    assert "HTTPValidationError" not in text

@@ -1,0 +1,187 @@
+"""What a request may say: every limit, every wrong value, and what the refusal tells."""
+
+import json
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.api.conftest import Serve
+
+MASKS, SELECT, PREDICT = "masks", "select", "predict"
+
+REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
+    # what the request says, the code and the field of the refusal
+    ({"texts": None}, "invalid_value", "texts"),
+    ({"texts": []}, "invalid_value", "texts"),
+    ({"texts": "one"}, "invalid_value", "texts"),
+    ({"texts": [1]}, "invalid_value", "texts.0"),
+    ({"texts": ["a"] * 9}, "too_many_texts", "texts"),
+    ({"texts": ["a", "b" * 20_001]}, "too_many_characters", "texts.1"),
+    ({"texts": ["a", "cat " * 400]}, "too_many_tokens", "texts.1"),
+    ({"texts": ["fine", "a\udfff"]}, "lone_surrogate", "texts.1"),
+    ({"targets": ["\ud800"]}, "lone_surrogate", "targets.0"),
+    ({"pairs": ["a", "b"]}, "invalid_input", "pairs"),
+    ({"pairs": ["a"]}, "invalid_input", "pairs"),
+    ({"targets": ["a"]}, "invalid_input", "targets"),
+    ({"model": 1}, "invalid_value", "model"),
+    ({"model": "\ud800"}, "lone_surrogate", "model"),
+    ({"model": "x" * 201}, "invalid_value", "model"),
+    ({"text": "one"}, "unknown_field", "text"),
+    ({"<b>": 1}, "unknown_field", "?"),
+    ({"\ud800": 1}, "lone_surrogate", None),
+    ({MASKS: None}, "invalid_value", "masks"),
+    ({MASKS: {"causal": 1}}, "invalid_value", "masks.causal"),
+    ({MASKS: {"causal": "true"}}, "invalid_value", "masks.causal"),
+    ({MASKS: {"padding": None}}, "invalid_value", "masks.padding"),
+    ({MASKS: {"padding_side": "both"}}, "invalid_value", "masks.padding_side"),
+    ({MASKS: {"window": 0}}, "invalid_value", "masks.window"),
+    ({MASKS: {"window": 2.5}}, "invalid_value", "masks.window"),
+    ({MASKS: {"window": 10**30}}, "invalid_value", "masks.window"),
+    ({MASKS: {"mask": 1}}, "unknown_field", "masks.mask"),
+    ({MASKS: {"blocked": [{"key": -1}]}}, "invalid_value", "masks.blocked.0.key"),
+    ({MASKS: {"blocked": [{"key": True}]}}, "invalid_value", "masks.blocked.0.key"),
+    ({MASKS: {"blocked": [{}] * 10_001}}, "invalid_value", "masks.blocked"),
+    ({MASKS: {"blocked": [{"query": 99}]}}, "invalid_input", "masks.blocked"),
+    ({MASKS: {"allowed": [{"layer": 2}]}}, "invalid_input", "masks.allowed"),
+    ({MASKS: {"allowed": [{"text": 1}]}}, "invalid_input", "masks.allowed"),
+    ({"muted": [[0, 3]]}, "invalid_input", "muted"),
+    ({"muted": [[2, 0]]}, "invalid_input", "muted"),
+    ({"muted": [[0]]}, "invalid_value", "muted.0"),
+    ({"muted": [0, 1]}, "invalid_value", "muted.0"),
+    ({SELECT: {"tensors": []}}, "invalid_value", "select.tensors"),
+    ({SELECT: {"tensors": ["attention"]}}, "invalid_value", "select.tensors.0"),
+    ({SELECT: {"tensors": ["q", "q"]}}, "invalid_value", "select.tensors"),
+    ({SELECT: {"layers": [2]}}, "invalid_input", "select.layers"),
+    ({SELECT: {"layers": ["1"]}}, "invalid_value", "select.layers.0"),
+    ({SELECT: {"heads": [3]}}, "invalid_input", "select.heads"),
+    ({SELECT: {"heads": []}}, "invalid_value", "select.heads"),
+    ({SELECT: {"heads": [1, 1]}}, "invalid_value", "select.heads"),
+    ({SELECT: {"rows": [2, 2]}}, "invalid_value", "select"),
+    ({SELECT: {"rows": [0, 9]}}, "invalid_input", "select.rows"),
+    ({SELECT: {"rows": [1, 2, 3]}}, "invalid_value", "select.rows"),
+    ({SELECT: {"resolution": 0}}, "invalid_value", "select.resolution"),
+    ({SELECT: {"resolution": 257}}, "invalid_value", "select.resolution"),
+    ({SELECT: {"resolution": 8, "tensors": ["scores"]}}, "invalid_value", "select"),
+    ({SELECT: {"resolution": 8, "rows": [0, 1]}}, "invalid_value", "select"),
+    ({SELECT: {"dtype": "int8"}}, "invalid_value", "select.dtype"),
+    ({SELECT: {"dtype": "uint8", "tensors": ["scores"]}}, "invalid_value", "select"),
+    ({PREDICT: {"top_k": 0}}, "invalid_value", "predict.top_k"),
+    ({PREDICT: {"top_k": 101}}, "invalid_value", "predict.top_k"),
+    ({PREDICT: {"top_k": "3"}}, "invalid_value", "predict.top_k"),
+    ({PREDICT: {"position": 8}}, "invalid_input", "predict.position"),
+    ({PREDICT: {"position": -1}}, "invalid_value", "predict.position"),
+    ({PREDICT: {"temperature": 0}}, "invalid_value", "predict.temperature"),
+    ({PREDICT: {"temperature": 101}}, "invalid_value", "predict.temperature"),
+    ({PREDICT: {"temperature": True}}, "invalid_value", "predict.temperature"),
+    ({PREDICT: {"temperature": float("nan")}}, "invalid_value", "predict.temperature"),
+    ({PREDICT: {"temperature": float("inf")}}, "invalid_value", "predict.temperature"),
+]
+
+
+def refusal(client: TestClient, request: dict[str, Any]) -> dict[str, Any]:
+    response = client.post(
+        "/api/trace", content=json.dumps(request), headers={"Content-Type": "application/json"}
+    )
+    assert response.status_code == 422, response.text
+    error: dict[str, Any] = response.json()["error"]
+    return error
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "field"), REFUSED, ids=[f"{r[1]}-{r[2]}-{i}" for i, r in enumerate(REFUSED)]
+)
+def test_wrong_value_is_refused_by_name(
+    client: TestClient, said: dict[str, Any], code: str, field: str | None
+) -> None:
+    error = refusal(client, {"texts": ["the cat sat on the mat."], **said})
+    assert (error["code"], error["field"]) == (code, field)
+
+
+def test_missing_texts_are_named(client: TestClient) -> None:
+    error = refusal(client, {})
+    assert (error["code"], error["field"]) == ("missing_field", "texts")
+
+
+def test_limit_is_told(client: TestClient) -> None:
+    def limit(said: dict[str, Any]) -> int:
+        told: int = refusal(client, {"texts": ["a"], **said})["limit"]
+        return told
+
+    assert limit({"texts": ["a"] * 9}) == 8
+    assert limit({"texts": ["b" * 20_001]}) == 20_000
+    assert limit({"texts": ["cat " * 400]}) == 300  # the model's own, below the server's 1,024
+    assert limit({"masks": {"blocked": [{}] * 10_001}}) == 10_000
+    assert limit({"predict": {"top_k": 101}}) == 100
+    assert limit({"select": {"rows": [0, 9]}}) == 2
+
+
+def test_limits_are_settings(serve: Serve) -> None:
+    client = serve(max_texts=2, max_characters=5, max_tokens=3)
+    for texts, code, limit in (
+        (["a"] * 3, "too_many_texts", 2),
+        (["a", "bbbbbb"], "too_many_characters", 5),
+        (["a a a"], "too_many_tokens", 3),
+    ):
+        error = refusal(client, {"texts": texts})
+        assert (error["code"], error["limit"]) == (code, limit)
+    assert client.get("/api/models").json()["models"][0]["max_tokens"] == 3
+    texts = client.get("/openapi.json").json()["components"]["schemas"]["TraceRequest"]
+    assert texts["properties"]["texts"]["maxItems"] == 2
+
+
+def test_several_problems_are_counted(client: TestClient) -> None:
+    error = refusal(client, {"texts": [], "predict": {"top_k": 0, "position": -1}})
+    assert error["field"] == "texts"
+    assert error["message"].endswith("There are 2 more problems.")
+
+
+def test_answer_that_would_be_too_large_is_refused_before_it_is_computed(serve: Serve) -> None:
+    client = serve(max_answer_bytes=200_000)
+    texts = ["cat " * 150]
+    error = refusal(client, {"texts": texts})
+    assert (error["code"], error["field"], error["limit"]) == (
+        "answer_too_large",
+        "select",
+        200_000,
+    )
+    assert "uint8" in error["message"]
+    fits = {"texts": texts, "select": {"layers": [0], "dtype": "uint8"}}
+    accept = {"Accept": "application/safetensors"}
+    assert client.post("/api/trace", json=fits, headers=accept).status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/safetensors"])
+@pytest.mark.parametrize(
+    "select",
+    [
+        {},
+        {"tensors": ["q", "k", "v", "z", "result", "scores", "blocked_by"], "heads": [1]},
+        {"rows": [5, 70]},
+        {"resolution": 50},
+        {"dtype": "float16"},
+        {"dtype": "uint8"},
+    ],
+)
+def test_size_is_estimated_from_above_and_not_far(
+    serve: Serve, select: dict[str, Any], accept: str
+) -> None:
+    request = {"texts": ["the quick cat ran " * 20, "a dog sat"], "select": select}
+    client = serve(max_answer_bytes=1)
+    refused = client.post("/api/trace", json=request, headers={"Accept": accept}).json()["error"]
+    told = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
+    sent = len(serve().post("/api/trace", json=request, headers={"Accept": accept}).content)
+    assert 0.4 * told < sent <= told + 4_096
+
+
+@pytest.mark.parametrize("same", ["order", "repetition"])
+def test_equal_requests_are_one_trace(serve: Serve, same: str) -> None:
+    client = serve()
+    cells = [{"query": query, "key": key} for query in range(30) for key in range(30)]
+    muted = [[0, 1], [1, 2]]
+    other: dict[str, Any] = {"order": slice(None, None, -1), "repetition": slice(None)}
+    again = [*cells[other[same]], *([cells[0]] if same == "repetition" else [])]
+    for blocked, heads in ((cells, muted), (again, muted[other[same]])):
+        request = {"texts": ["a cat " * 16], "masks": {"blocked": blocked}, "muted": heads}
+        assert client.post("/api/trace", json=request).status_code == 200
+    assert "headlight_traces_computed_total 1.0" in client.get("/metrics").text

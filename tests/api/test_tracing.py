@@ -1,0 +1,257 @@
+"""The cache, equal requests that run once, and the queue, counted on a source that can be held."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from model.errors import InputError
+from model.sources.native import NativeSource
+from model.sources.registry import Registry
+from model.sources.source import Inputs, SourceInfo
+from model.trace import Trace
+from server.metrics import Metrics
+from server.settings import Settings
+from server.tracing import Tracer
+from tests.api.conftest import Serve
+
+PATIENCE_S = 30
+
+
+class Slow:
+    """The tiny model, which counts its runs and, while it is held, does not finish one."""
+
+    def __init__(self, source: NativeSource) -> None:
+        self._source = source
+        self._go = threading.Event()
+        self._go.set()
+        self.info: SourceInfo = source.info
+        self.runs: list[str] = []
+        self.error: Exception | None = None
+
+    def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
+        self.runs.append(inputs.texts[0])
+        assert self._go.wait(PATIENCE_S)
+        if self.error is not None:
+            raise self.error
+        return self._source.trace(inputs, max_tokens=max_tokens)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        self._go.clear()
+        try:
+            yield
+        finally:
+            self._go.set()
+
+
+@pytest.fixture
+def slow(tiny: NativeSource) -> Slow:
+    return Slow(tiny)
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(16) as pool:
+        yield pool
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for what another thread does."""
+    woken = threading.Event()
+    for _ in range(PATIENCE_S * 100):
+        if condition():
+            return
+        woken.wait(0.01)
+    raise AssertionError("It did not happen.")
+
+
+def served(serve: Serve, slow: Slow, **settings: Any) -> TestClient:
+    return serve(Registry({"slow": lambda: slow}), **settings)
+
+
+def post(client: TestClient, text: str, **request: Any) -> Any:
+    return client.post("/api/trace", json={"texts": [text], **request})
+
+
+def metric(client: TestClient, name: str) -> float:
+    lines = client.get("/metrics").text.splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith(f"headlight_{name} "))
+
+
+def test_second_look_runs_nothing(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow)
+    first = post(client, "a cat")
+    again = post(client, "a cat", select={"tensors": ["q", "scores"], "layers": [1]})
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert slow.runs == ["a cat"]
+    assert metric(client, "cache_hits_total") == metric(client, "cache_misses_total") == 1
+    assert metric(client, "cache_bytes") > 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"texts": ["a cat", "a"]},
+        {"masks": {"causal": False}},
+        {"masks": {"padding": False}},
+        {"masks": {"padding_side": "left"}},
+        {"masks": {"window": 2}},
+        {"masks": {"blocked": [{"key": 0}]}},
+        {"masks": {"allowed": [{"key": 0}]}},
+        {"muted": [[0, 0]]},
+    ],
+)
+def test_whatever_determines_a_trace_makes_another(
+    serve: Serve, slow: Slow, other: dict[str, Any]
+) -> None:
+    client = served(serve, slow)
+    assert post(client, "a cat").status_code == 200
+    assert post(client, "a cat", **other).status_code == 200
+    assert len(slow.runs) == 2
+
+
+def test_cache_forgets_what_was_looked_at_longest_ago(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow, cache_bytes=60_000)  # three short traces
+    for text in ("a", "the", "cat", "a", "dog", "a", "the"):
+        assert post(client, text).status_code == 200
+    assert slow.runs == ["a", "the", "cat", "dog", "the"]
+    assert 0 < metric(client, "cache_bytes") <= 60_000
+
+
+def test_trace_larger_than_the_cache_is_not_kept(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow, cache_bytes=0)
+    assert post(client, "a").status_code == post(client, "a").status_code == 200
+    assert slow.runs == ["a", "a"]
+    assert metric(client, "cache_bytes") == 0
+
+
+def test_equal_requests_in_flight_run_once(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor
+) -> None:
+    client = served(serve, slow)
+    with slow.held():
+        answers = [pool.submit(post, client, "a cat") for _ in range(5)]
+        until(lambda: metric(client, "traces_joined_total") == 4)
+        assert not any(answer.done() for answer in answers)
+    assert [answer.result().status_code for answer in answers] == [200] * 5
+    assert len({answer.result().content for answer in answers}) == 1
+    assert slow.runs == ["a cat"]
+
+
+def test_failed_run_releases_those_who_wait_and_is_not_remembered(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor
+) -> None:
+    client = served(serve, slow)
+    slow.error = InputError("Expected something else.", code="odd")
+    with slow.held():
+        answers = [pool.submit(post, client, "a cat") for _ in range(3)]
+        until(lambda: metric(client, "traces_joined_total") == 2)
+    assert [answer.result().json()["error"]["code"] for answer in answers] == ["odd"] * 3
+    slow.error = None
+    assert post(client, "a cat").status_code == 200
+    assert slow.runs == ["a cat"] * 2
+
+
+def test_full_queue_answers_503_at_once_and_empties_again(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor
+) -> None:
+    client = served(serve, slow, queue_size=2)
+    with slow.held():
+        answers = [pool.submit(post, client, text) for text in ("a", "the", "cat")]
+        until(lambda: metric(client, "queue") == 2)
+        refused = post(client, "dog")
+        assert not any(answer.done() for answer in answers)
+        # what costs nothing is answered all the same
+        assert client.get("/healthz").status_code == client.get("/").status_code == 200
+    assert refused.status_code == 503
+    assert int(refused.headers["retry-after"]) >= 1
+    error = refused.json()["error"]
+    assert (error["code"], error["limit"]) == ("busy", 2)
+    assert [answer.result().status_code for answer in answers] == [200] * 3
+    assert metric(client, "queue") == 0
+    assert metric(client, "busy_total") == 1
+    assert post(client, "dog").status_code == 200
+
+
+def test_those_who_join_count_as_waiting(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor
+) -> None:
+    client = served(serve, slow, queue_size=1)
+    with slow.held():
+        answers = [pool.submit(post, client, "a") for _ in range(2)]
+        until(lambda: metric(client, "queue") == 1)
+        assert post(client, "a").status_code == 503
+    assert [answer.result().status_code for answer in answers] == [200, 200]
+
+
+@pytest.mark.parametrize("text", ["a", "the"])  # an equal request, and another
+def test_who_waits_too_long_gets_a_503(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor, text: str
+) -> None:
+    client = served(serve, slow, queue_timeout_s=0.05)
+    with slow.held():
+        first = pool.submit(post, client, "a")
+        until(lambda: slow.runs == ["a"])
+        refused = post(client, text)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "busy")
+        assert "retry-after" in refused.headers
+    assert first.result().status_code == 200
+    assert slow.runs == ["a"]
+
+
+def test_no_more_than_concurrency_run_together(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor
+) -> None:
+    client = served(serve, slow, concurrency=2)
+    with slow.held():
+        answers = [pool.submit(post, client, text) for text in ("a", "the", "cat", "dog")]
+        until(lambda: metric(client, "queue") == 2)
+        assert len(slow.runs) == 2
+    assert [answer.result().status_code for answer in answers] == [200] * 4
+    assert len(slow.runs) == 4
+
+
+def test_long_queue_leaves_threads_for_the_rest(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow, queue_size=60)  # Starlette alone has 40 threads
+    with ThreadPoolExecutor(61) as pool, slow.held():
+        answers = [pool.submit(post, client, "a" * n) for n in range(61)]
+        until(lambda: metric(client, "queue") == 60)  # /metrics and files take a thread
+        assert client.get("/static/js/store.js").status_code == 200
+    assert {answer.result().status_code for answer in answers} == {200}
+
+
+def test_those_who_wait_for_a_model_count_as_waiting(
+    serve: Serve, tiny: NativeSource, pool: ThreadPoolExecutor
+) -> None:
+    go = threading.Event()
+
+    def load() -> NativeSource:
+        assert go.wait(PATIENCE_S)
+        return tiny
+
+    client = serve(Registry({"quick": lambda: tiny, "slow": load}), queue_size=1)
+    first = pool.submit(post, client, "a", model="slow")
+    until(lambda: metric(client, "queue") == 1)
+    assert post(client, "a", model="slow").json()["error"]["code"] == "busy"
+    assert post(client, "a", model="quick").status_code == 200
+    go.set()
+    assert first.result().status_code == 200
+
+
+def test_failure_while_reading_keeps_the_trace_and_frees_the_slot(slow: Slow) -> None:
+    tracer = Tracer(Settings(), Metrics())
+
+    def fail(trace: Trace) -> int:
+        raise InputError("No.")
+
+    inputs = Inputs(texts=("a",))
+    for _ in range(2):
+        with pytest.raises(InputError):
+            tracer.look(slow, inputs, fail)
+    assert tracer.look(slow, inputs, lambda trace: len(trace.sites)) == 2
+    assert slow.runs == ["a"]
