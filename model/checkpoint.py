@@ -34,6 +34,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     checkpoint.tokenizer.save(folder / "tokenizer.json")
     weights = {name: tensor.contiguous() for name, tensor in checkpoint.model.state_dict().items()}
     save_file(weights, folder / "model.safetensors")
+    (folder / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
     config = {
         "architecture": "headlight",
         "description": checkpoint.description,
@@ -64,7 +65,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise CheckpointError(
             f"{folder / 'config.json'} is not a native configuration: {error}."
         ) from error
-    except (SafetensorError, RuntimeError) as error:
+    except (SafetensorError, RuntimeError, OSError) as error:
         raise CheckpointError(
             f"{folder / 'model.safetensors'} does not hold the weights of its config.json: {error}"
         ) from error
@@ -85,8 +86,8 @@ def load_checkpoint(folder: Path) -> Checkpoint:
 def _read_config(path: Path) -> dict[str, Any]:
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path} is not JSON: {error}.") from error
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path} cannot be read as JSON: {error}.") from error
     if not isinstance(raw, dict):
         raise CheckpointError(f"{path} should hold a JSON object; it holds a {type(raw).__name__}.")
     return raw

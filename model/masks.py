@@ -6,7 +6,7 @@ nowhere else: `allows` is boolean with True for *may attend* (as in torch's
 scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import cached_property
@@ -135,10 +135,10 @@ class Mask:
             reasons |= padding[:, None, None, :]
         if self.own is not None:
             reasons |= (~self.own[:, :, start:stop]).to(torch.uint8) * BlockedBy.MODEL
-        for cell in self.blocked:
-            reasons[_index(cell, start, stop)] |= BlockedBy.PAINTED
-        for cell in self.allowed:
-            reasons[_index(cell, start, stop)] = 0
+        for cell in _within(self.blocked, start, stop):
+            reasons[_index(cell, start)] |= BlockedBy.PAINTED
+        for cell in _within(self.allowed, start, stop):
+            reasons[_index(cell, start)] = 0
         return reasons
 
     def allows(self, rows: slice = slice(None)) -> Bool[Tensor, "batch head query key"]:
@@ -220,13 +220,15 @@ def _check(cell: Cell, where: str, **sizes: int) -> None:
             )
 
 
-def _index(cell: Cell, start: int, stop: int) -> tuple[slice, slice, slice, slice]:
-    """The cell as slices of the rows [start, stop); empty where its query lies outside."""
-    query = slice(None)
-    if cell.query is not None:
-        inside = start <= cell.query < stop
-        query = slice(cell.query - start, cell.query - start + 1) if inside else slice(0, 0)
-    return _one(cell.text), _one(cell.head), query, _one(cell.key)
+def _within(cells: tuple[Cell, ...], start: int, stop: int) -> Iterator[Cell]:
+    """The cells that touch the query rows [start, stop)."""
+    return (cell for cell in cells if cell.query is None or start <= cell.query < stop)
+
+
+def _index(cell: Cell, start: int) -> tuple[slice, slice, slice, slice]:
+    """The cell as slices of a block of rows that begins at `start`."""
+    query = None if cell.query is None else cell.query - start
+    return _one(cell.text), _one(cell.head), _one(query), _one(cell.key)
 
 
 def _one(place: int | None) -> slice:
