@@ -42,7 +42,7 @@ def serving(**settings: str) -> Iterator[str]:
             command, stdout=log, stderr=log, env=environment, cwd=Path(__file__).parent.parent
         )
         try:
-            if not _ready(f"http://127.0.0.1:{port}/readyz", process):
+            if not _ready(f"http://127.0.0.1:{port}/healthz", process):
                 log.seek(0)
                 raise RuntimeError(f"The server did not start:\n{log.read().decode()}")
             yield f"http://127.0.0.1:{port}"

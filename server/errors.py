@@ -104,7 +104,8 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
         error.message,
         field=error.field,
         limit=error.limit,
-        headers={"Retry-After": str(RETRY_AFTER_S)} if status == 503 else None,
+        # a checkpoint that does not load will not load by itself either
+        headers={"Retry-After": str(RETRY_AFTER_S)} if isinstance(error, BusyError) else None,
     )
 
 

@@ -59,9 +59,10 @@ const loader = new Loader(store, (name) => modelOf(name).predicts);
 status(store, modelOf, () => loader.retry());
 
 store.watch(["model"], ({ model }) => {
-  const { n_layers, n_heads, n_parameters, trained_tokens } = modelOf(model);
+  const { state, n_layers, n_heads, n_parameters, trained_tokens } = modelOf(model);
   const size = `${n_layers} layers × ${n_heads} heads, ${(n_parameters / 1e6).toFixed(1)} M parameters`;
-  need("#model-size", HTMLElement).textContent = `${size}, trained on ${trained_tokens} tokens`;
+  need("#model-size", HTMLElement).textContent =
+    state === "ready" ? `${size}, trained on ${trained_tokens} tokens` : "not loaded";
 });
 
 // The address follows the choice.

@@ -61,7 +61,7 @@ export interface Model {
   d_head: number;
   max_tokens: number;
   trained_tokens: number;
-  causal: boolean;
+  causal: boolean | null;
   predicts: boolean;
   n_parameters: number;
   state: string;

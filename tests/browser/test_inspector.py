@@ -2,12 +2,14 @@
 
 import json
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Route
 
+from scripts.live import serving
 from tests.browser.conftest import Inspector
 
 pytestmark = pytest.mark.browser
@@ -192,6 +194,16 @@ def test_a_lost_connection_is_said_and_can_be_tried_again(inspector: Inspector) 
     inspector.errors.clear()  # Chromium itself logs the failed request
 
 
+def test_a_model_that_cannot_be_loaded_is_said(chromium: Browser, tmp_path: Path) -> None:
+    with serving(shipped=str(tmp_path)) as address:
+        page = chromium.new_page()
+        page.goto(address)
+        page.locator("html[data-state=error]").wait_for(state="attached")
+        assert "config.json" in page.locator("#problem-text").inner_text()
+        assert "null" not in page.locator("main").inner_text()
+        page.close()
+
+
 def test_an_empty_sentence_is_explained(inspector: Inspector) -> None:
     inspector.open().type("")
     assert "no text yet" in inspector.page.locator("#notice").inner_text()
@@ -200,7 +212,9 @@ def test_an_empty_sentence_is_explained(inspector: Inspector) -> None:
 
 def test_a_long_text_is_drawn_on_canvas(inspector: Inspector) -> None:
     inspector.open().type("The old cat is on the table. " * 80)
-    assert inspector.page.locator("#plot canvas.whole").count() == 1
+    canvas = inspector.page.locator("#plot canvas.whole").bounding_box()
+    hatching = inspector.page.locator("#plot img.whole").bounding_box()
+    assert canvas == hatching
     assert "trained on at most" in inspector.page.locator("#notice").inner_text()
     inspector.type(SENTENCE)
     assert inspector.page.locator("#plot .whole").count() == 0

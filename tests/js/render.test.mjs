@@ -11,7 +11,7 @@ import {
   weight,
 } from "../../static/js/render/format.js";
 import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/render/hatch.js";
-import { matrixOf, paint, reach } from "../../static/js/render/raster.js";
+import { matrixOf, paint, reach, shrink } from "../../static/js/render/raster.js";
 
 const token = (/** @type {string} */ text) => ({ id: 7, text, start: 2, end: 5, special: false });
 
@@ -26,6 +26,21 @@ test("values paint by the scale, and stay on it outside the range", () => {
   const matrix = { rows: 1, cols: 4, data: Float32Array.of(-9, 0, 1, 9) };
   const pixels = paint(matrix, table, { low: 0, high: 1 });
   assert.deepEqual([pixels[0], pixels[4], pixels[8], pixels[12]], [0, 0, 255, 255]);
+});
+
+test("a matrix too large for its place keeps its strongest cells, whatever their sign", () => {
+  const data = new Float32Array(35);
+  data[0 * 7 + 6] = 0.9;
+  data[4 * 7 + 0] = -3;
+  data[4 * 7 + 1] = 2;
+  const small = shrink({ rows: 5, cols: 7, data }, 3);
+  assert.deepEqual([small.rows, small.cols], [3, 3]);
+  assert.deepEqual(
+    [...small.data].map((value) => Math.round(value * 10) / 10),
+    [0, 0, 0.9, 0, 0, 0, -3, 0, 0],
+  );
+  const fits = { rows: 2, cols: 3, data: new Float32Array(6) };
+  assert.equal(shrink(fits, 3), fits);
 });
 
 test("the reach of zeros is not zero, so that nothing divides by it", () => {

@@ -36,6 +36,30 @@ export function paint({ data }, table, { low, high }) {
 }
 
 /**
+ * A matrix with at most so many rows and columns: of the cells that share a place the one furthest from zero stays, so
+ * that a single strong cell never vanishes.
+ * @template {{rows: number, cols: number, data: Float32Array | Uint8Array}} M
+ * @param {M} matrix
+ * @param {number} most
+ * @returns {M | {rows: number, cols: number, data: Float32Array}}
+ */
+export function shrink(matrix, most) {
+  const { rows, cols, data } = matrix;
+  if (Math.max(rows, cols) <= most) return matrix;
+  const small = { rows: Math.min(rows, most), cols: Math.min(cols, most) };
+  const kept = new Float32Array(small.rows * small.cols);
+  for (let row = 0; row < rows; row += 1) {
+    const start = Math.floor((row * small.rows) / rows) * small.cols;
+    for (let col = 0; col < cols; col += 1) {
+      const place = start + Math.floor((col * small.cols) / cols);
+      const value = data[row * cols + col];
+      if (Math.abs(value) > Math.abs(kept[place])) kept[place] = value;
+    }
+  }
+  return { ...small, data: kept };
+}
+
+/**
  * The largest absolute value, so that a diverging scale has its neutral at zero. Never 0.
  * @param {ArrayLike<number>} data
  */

@@ -43,13 +43,16 @@ export function head(store, { onCell, onVector }) {
       shown === "pattern"
         ? { table: colors.sequential, range: { low: 0, high: 1 }, unit: "weight" }
         : { table: colors.diverging, range: { low: -most, high: most }, unit: "score" };
-    const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
-    const hatching = hatchImage(detail.blocked, size, colors.hatch);
     if (!plotly || Math.max(matrix.rows, matrix.cols) > PLOTLY_LIMIT) {
       if (heard.delete(plot)) plotly.purge(plot);
+      const cell = Math.min(plot.clientWidth / matrix.cols, plot.clientHeight / matrix.rows);
+      const size = { width: cell * matrix.cols, height: cell * matrix.rows };
+      const hatching = hatchImage(detail.blocked, size, colors.hatch);
       drawWhole(plot, { matrix, ...look, hatching }, onCell);
     } else {
       clearWhole(plot);
+      const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
+      const hatching = hatchImage(detail.blocked, size, colors.hatch);
       const figure = headFigure({
         matrix,
         queries: detail.queryLabels,

@@ -42,12 +42,13 @@ export function masks(store, modelOf) {
     check("causal", causal === null ? "own" : causal ? "on" : "off", form);
     check("padding", padding ? "on" : "off", form);
     check("padding_side", padding_side, form);
-    own.textContent = modelOf(model).causal ? " (on)" : " (off)";
+    const known = modelOf(model).causal; // null until the model is loaded
+    own.textContent = known === null ? "" : known ? " (on)" : " (off)";
     slider.max = String(Math.max(n, (window ?? 0) + 1, 2));
     slider.value = window === null ? slider.max : String(window);
     output.textContent =
       window === null ? "off" : window === 1 ? "itself only" : `${window} tokens`;
-    hint.textContent = advice(chosen, causal ?? modelOf(model).causal, padded(grid));
+    hint.textContent = advice(chosen, causal ?? known ?? false, padded(grid));
   });
 }
 

@@ -1,6 +1,6 @@
-// A whole head on one canvas, a pixel a cell: before plotly is there, and for texts too long for it.
+// A whole head on one canvas: before plotly is there, and for texts too long for it.
 
-import { paint } from "../render/raster.js";
+import { paint, shrink } from "../render/raster.js";
 import { make } from "./dom.js";
 
 /**
@@ -14,10 +14,11 @@ import { make } from "./dom.js";
  */
 export function drawWhole(root, { matrix, table, range, hatching }, onCell) {
   const canvas = make("canvas", { class: "whole" });
-  canvas.width = matrix.cols;
-  canvas.height = matrix.rows;
-  const image = new ImageData(matrix.cols, matrix.rows);
-  image.data.set(paint(matrix, table, range));
+  const small = shrink(matrix, Math.floor(Math.min(root.clientWidth, root.clientHeight)));
+  canvas.width = small.cols;
+  canvas.height = small.rows;
+  const image = new ImageData(small.cols, small.rows);
+  image.data.set(paint(small, table, range));
   canvas.getContext("2d")?.putImageData(image, 0, 0);
   root.replaceChildren(canvas);
   if (hatching) {
