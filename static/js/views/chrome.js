@@ -2,7 +2,7 @@
 
 import { csv } from "../render/format.js";
 import { detailOf } from "./detail.js";
-import { check, make, need } from "./dom.js";
+import { check, download, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -80,11 +80,9 @@ export function exports(store, save) {
       const detail = detailOf(store.state);
       if (!detail) return;
       const text = csv(detail.queryLabels, detail.keyLabels, detail[matrix]);
-      const link = make("a");
-      link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-      link.download = `${filename}.csv`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+      download(address, `${filename}.csv`);
+      URL.revokeObjectURL(address);
     });
   }
 }

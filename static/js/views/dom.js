@@ -30,6 +30,14 @@ export function make(tag, options = {}, children = []) {
   return element;
 }
 
+/** Save something under a name. @param {string} address @param {string} filename */
+export function download(address, filename) {
+  const link = make("a");
+  link.href = address;
+  link.download = filename;
+  link.click();
+}
+
 /** @param {string} name @param {string} value @param {ParentNode} within */
 export function check(name, value, within) {
   for (const input of within.querySelectorAll(`input[name="${name}"]`)) {

@@ -3,10 +3,10 @@
 import { headFigure, vectorsFigure } from "../render/figure.js";
 import { reach } from "../render/raster.js";
 import { detailOf } from "./detail.js";
-import { need } from "./dom.js";
+import { download, need } from "./dom.js";
 import { hatchImage } from "./hatching.js";
 import { palette } from "./palette.js";
-import { clearWhole, drawWhole } from "./whole.js";
+import { clearWhole, drawWhole, wholeAsPng } from "./whole.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
@@ -22,6 +22,7 @@ const CONFIG = { displayModeBar: false, responsive: true };
 export function head(store, { onCell, onVector }) {
   const plot = need("#plot", HTMLElement);
   const vectors = need("#vectors", HTMLElement);
+  const svg = need('[data-export="svg"]', HTMLButtonElement);
   /** @type {any} */
   let plotly = null;
   let drawn = Promise.resolve();
@@ -49,8 +50,10 @@ export function head(store, { onCell, onVector }) {
       const size = { width: cell * matrix.cols, height: cell * matrix.rows };
       const hatching = hatchImage(detail.blocked, size, colors.hatch);
       drawWhole(plot, { matrix, ...look, hatching }, onCell);
+      svg.disabled = true;
     } else {
       clearWhole(plot);
+      svg.disabled = false;
       const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
       const hatching = hatchImage(detail.blocked, size, colors.hatch);
       const figure = headFigure({
@@ -149,8 +152,13 @@ export function head(store, { onCell, onVector }) {
       draw();
     },
     /** @param {"png" | "svg"} format @param {string} filename */
-    save: (format, filename) =>
-      plotly?.downloadImage(plot, { format, filename, scale: format === "png" ? 2 : 1 }),
+    save: (format, filename) => {
+      if (heard.has(plot)) {
+        plotly.downloadImage(plot, { format, filename, scale: format === "png" ? 2 : 1 });
+      } else {
+        download(wholeAsPng(plot), `${filename}.png`); // a canvas has no SVG to give
+      }
+    },
   };
 }
 

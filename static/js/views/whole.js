@@ -38,6 +38,25 @@ export function drawWhole(root, { matrix, table, range, hatching }, onCell) {
   root.onpointerleave = () => onCell(null);
 }
 
+/**
+ * What stands there as one PNG, at the size on screen.
+ * @param {HTMLElement} root
+ * @returns {string} a data: address
+ */
+export function wholeAsPng(root) {
+  const canvas = make("canvas");
+  const side = Math.min(root.clientWidth, root.clientHeight);
+  canvas.width = canvas.height = 2 * side;
+  const context = canvas.getContext("2d");
+  for (const layer of root.querySelectorAll("canvas.whole, img.whole")) {
+    if (!context) break;
+    context.imageSmoothingEnabled = false;
+    const source = /** @type {HTMLCanvasElement | HTMLImageElement} */ (layer);
+    context.drawImage(source, 0, 0, canvas.width, canvas.height);
+  }
+  return canvas.toDataURL();
+}
+
 /** Make room for plotly. @param {HTMLElement} root */
 export function clearWhole(root) {
   for (const layer of root.querySelectorAll(".whole")) layer.remove();
