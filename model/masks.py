@@ -6,6 +6,7 @@ nowhere else: `allows` is boolean with True for *may attend* (as in torch's
 scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntFlag
@@ -135,10 +136,10 @@ class Mask:
             reasons |= padding[:, None, None, :]
         if self.own is not None:
             reasons |= (~self.own[:, :, start:stop]).to(torch.uint8) * BlockedBy.MODEL
-        for cell in _within(self.blocked, start, stop):
-            reasons[_index(cell, start)] |= BlockedBy.PAINTED
-        for cell in _within(self.allowed, start, stop):
-            reasons[_index(cell, start)] = 0
+        for hit in _hits(self.blocked, reasons.shape, start):
+            reasons |= hit.to(torch.uint8) * BlockedBy.PAINTED
+        for hit in _hits(self.allowed, reasons.shape, start):
+            reasons.masked_fill_(hit, 0)
         return reasons
 
     def allows(self, rows: slice = slice(None)) -> Bool[Tensor, "batch head query key"]:
@@ -220,16 +221,22 @@ def _check(cell: Cell, where: str, **sizes: int) -> None:
             )
 
 
-def _within(cells: tuple[Cell, ...], start: int, stop: int) -> Iterator[Cell]:
-    """The cells that touch the query rows [start, stop)."""
-    return (cell for cell in cells if cell.query is None or start <= cell.query < stop)
+def _hits(
+    cells: tuple[Cell, ...], shape: torch.Size, start: int
+) -> Iterator[Bool[Tensor, "#batch #head #query #key"]]:
+    """Where the cells lie in a block of rows that begins at `start`.
 
-
-def _index(cell: Cell, start: int) -> tuple[slice, slice, slice, slice]:
-    """The cell as slices of a block of rows that begins at `start`."""
-    query = None if cell.query is None else cell.query - start
-    return _one(cell.text), _one(cell.head), _one(query), _one(cell.key)
-
-
-def _one(place: int | None) -> slice:
-    return slice(None) if place is None else slice(place, place + 1)
+    One tensor for each combination of axes that cells name, of size 1 along the others: ten
+    thousand cells cost a few operations.
+    """
+    groups: defaultdict[tuple[bool, ...], list[list[int]]] = defaultdict(list)
+    for cell in cells:
+        if cell.query is None or start <= cell.query < start + shape[2]:
+            query = None if cell.query is None else cell.query - start
+            place = (cell.text, cell.head, query, cell.key)
+            groups[tuple(axis is not None for axis in place)].append([axis or 0 for axis in place])
+    for named, places in groups.items():
+        sizes = [size if axis else 1 for size, axis in zip(shape, named, strict=True)]
+        hit = torch.zeros(sizes, dtype=torch.bool)
+        hit[tuple(torch.tensor(places).T)] = True
+        yield hit

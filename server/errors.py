@@ -98,10 +98,13 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
     status = _status(error)
     if status >= 500 and not isinstance(error, BusyError):
         log.error("%s: %s", error.code, error.message)
+    message = error.message
+    if isinstance(error, CheckpointError):  # its message names files of the server
+        message = "The model could not be loaded; the server's log says why. Choose another."
     return error_response(
         status,
         error.code,
-        error.message,
+        message,
         field=error.field,
         limit=error.limit,
         # a checkpoint that does not load will not load by itself either

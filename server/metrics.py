@@ -5,6 +5,7 @@ sets it before they start), and whichever is asked adds them all up.
 """
 
 import os
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
@@ -47,6 +48,7 @@ class Metrics:
         """The text that Prometheus reads."""
         if MULTIPROCESS not in os.environ:
             return generate_latest(self._registry)
+        _forget_the_dead(Path(os.environ[MULTIPROCESS]))
         everyone = CollectorRegistry()
         MultiProcessCollector(everyone)  # type: ignore[no-untyped-call]
         return generate_latest(everyone)
@@ -55,3 +57,14 @@ class Metrics:
         """Forget this worker's gauges: its cache and its queue are gone."""
         if MULTIPROCESS in os.environ:
             mark_process_dead(os.getpid())  # type: ignore[no-untyped-call]
+
+
+def _forget_the_dead(folder: Path) -> None:
+    """Drop the gauges of workers that were killed before they could do so themselves."""
+    for pid in {int(file.stem.rpartition("_")[2]) for file in folder.glob("gauge_live*.db")}:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            mark_process_dead(pid)  # type: ignore[no-untyped-call]
+        except PermissionError:
+            pass  # alive, and somebody else's

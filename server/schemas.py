@@ -121,6 +121,17 @@ class Predict(Request):
 class TraceRequest(Request):
     """One run of one model, and what to send back of it."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "texts": ["The cat sat on the mat.", "Hello"],
+                "masks": {"causal": None, "padding": True, "window": None},
+                "select": {"tensors": ["pattern"], "layers": [1], "heads": [0]},
+                "predict": {"top_k": 5},
+            }
+        }
+    )
+
     model: Text | None = Field(
         default=None, max_length=200, description="null is the first one served."
     )

@@ -45,8 +45,7 @@ class Registry:
         entry = self._entries.get(self.default if name is None else name)
         if entry is None:
             raise InputError(
-                f"There is no model named {name!r:.80}; "
-                f"this server has {', '.join(self._entries)}.",
+                f"There is no such model; this server has {', '.join(self._entries)}.",
                 code="unknown_model",
                 field="model",
             )

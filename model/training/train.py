@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import torch
 import torch.nn.functional as F
@@ -18,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import Tensor, nn
 
 from model.checkpoint import Checkpoint, save_checkpoint
+from model.errors import CheckpointError
 from model.training.corpus import Batch, CorpusConfig, batches, build_shipped_tokenizer
 from model.training.evaluate import evaluate, table
 from model.transformer import Transformer, TransformerConfig
@@ -52,6 +54,7 @@ def train(folder: Path, *, seed: int = 0, steps: int | None = None) -> None:
 
     The same seed gives the same weights on the same machine.
     """
+    _check_writable(folder)  # now, not after the work
     recipe = Recipe() if steps is None else Recipe(steps=steps)
     corpus = CorpusConfig()
     torch.manual_seed(seed)
@@ -63,6 +66,15 @@ def train(folder: Path, *, seed: int = 0, steps: int | None = None) -> None:
     model.eval()
     save_checkpoint(folder, Checkpoint(model, tokenizer, DESCRIPTION, "Apache-2.0"))
     Console().print(table(evaluate(model, tokenizer)))
+
+
+def _check_writable(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise CheckpointError(f"A checkpoint cannot be written into {folder}: {error}.") from error
 
 
 def _fit(model: Transformer, data: Iterator[Batch], recipe: Recipe) -> None:

@@ -6,6 +6,7 @@ import { ApiError, postTrace } from "./api.js";
 /** @typedef {import("./types.d.ts").State} State */
 
 const TYPING_PAUSE = 90; // ms after the last key
+const WALKING_PAUSE = 30; // so that a held arrow asks for the head where it stops
 const TRIES = 3; // when the server is busy
 export const THUMBNAIL = 64; // cells a side at most
 
@@ -47,7 +48,7 @@ export class Loader {
     store.watch(["model", "texts", "masks", "muted", "layer", "head", "query"], (state) => {
       const typed = state.texts !== texts;
       texts = state.texts;
-      this.#soon(typed ? TYPING_PAUSE : 0);
+      this.#soon(typed ? TYPING_PAUSE : WALKING_PAUSE);
     });
   }
 

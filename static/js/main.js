@@ -62,14 +62,19 @@ store.watch(["model"], ({ model }) => {
   const { state, n_layers, n_heads, n_parameters, trained_tokens } = modelOf(model);
   const size = `${n_layers} layers × ${n_heads} heads, ${(n_parameters / 1e6).toFixed(1)} M parameters`;
   need("#model-size", HTMLElement).textContent =
-    state === "ready" ? `${size}, trained on ${trained_tokens} tokens` : "not loaded";
+    state === "ready" ? `${size}, trained on texts of ${trained_tokens} tokens` : "not loaded";
 });
 
-// The address follows the choice.
-store.watch(
-  ["model", "texts", "masks", "muted", "layer", "head", "shown", "query", "matrix"],
-  (state) => history.replaceState(null, "", toQuery(state, boot.models)),
-);
+// The address follows what is on the page, so that it never holds what the server refused; a text that could not be sent
+// is kept for a reload.
+store.watch(["status", "shown", "matrix"], (state) => {
+  if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
+  try {
+    history.replaceState(null, "", toQuery(state, boot.models));
+  } catch (error) {
+    console.info("The address lags behind:", error); // browsers bound how often it may change
+  }
+});
 
 // plotly is large: it is fetched once the heads stand on the page.
 /** @type {Promise<void>} */

@@ -48,10 +48,9 @@ export function fromQuery(search, models, example, maxTexts) {
       causal: causal === "true" ? true : causal === "false" ? false : null,
       padding: query.get("padding") !== "false",
       padding_side: query.get("padding_side") === "left" ? "left" : "right",
-      window: whole(query.get("window"), 1, Number.MAX_SAFE_INTEGER),
+      window: whole(query.get("window"), 1, 1_000_000),
     },
-    muted: query
-      .getAll("muted")
+    muted: [...new Set(query.getAll("muted"))]
       .map((pair) => pair.split("."))
       .map(([layer, head]) => [
         whole(layer, 0, model.n_layers - 1) ?? -1,

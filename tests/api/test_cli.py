@@ -83,6 +83,20 @@ def test_trace_says_what_is_wrong(arguments: list[str], message: str) -> None:
     assert message in result.output
 
 
+def test_a_folder_that_cannot_be_used_is_said_before_any_work(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for command, message in (
+        (["train", str(file)], "cannot be written"),
+        (["evaluate", str(tmp_path)], "config.json"),
+    ):
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 1
+        assert message in result.output
+        assert "Traceback" not in result.output
+        assert "training" not in result.output
+
+
 def test_trace_without_a_model_says_how_to_make_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

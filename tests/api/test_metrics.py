@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from fastapi.testclient import TestClient
 
+from server.metrics import _forget_the_dead
 from tests.api.conftest import Serve
 
 TWO_WORKERS = """
@@ -70,3 +72,19 @@ def test_workers_are_added_up_and_gauges_of_the_dead_forgotten(tmp_path: Path) -
     assert found["headlight_cache_hits_total"] == 5
     assert found['headlight_request_seconds_count{route="/"}'] == 2
     assert found["headlight_queue"] == 2  # of three more, whose worker is gone
+
+
+def test_the_gauges_of_a_killed_worker_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", "pass"])
+    process.wait()
+    dead, alive = (tmp_path / f"gauge_livesum_{pid}.db" for pid in (process.pid, os.getpid()))
+    counted = tmp_path / f"counter_{process.pid}.db"
+    for file in (dead, alive, counted):
+        file.touch()
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    _forget_the_dead(tmp_path)
+    assert not dead.exists()
+    assert alive.exists()
+    assert counted.exists()  # what it counted stays counted

@@ -131,6 +131,12 @@ def test_docs_start_file_asks_nobody_outside(client: TestClient) -> None:
     assert not re.search(r"https?://", start)
 
 
+def test_the_example_that_the_docs_offer_to_send_works(client: TestClient) -> None:
+    schema = client.get("/openapi.json").json()
+    example = schema["components"]["schemas"]["TraceRequest"]["example"]
+    assert client.post("/api/trace", json=example).status_code == 200
+
+
 def test_api_describes_itself(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     assert schema["openapi"] == "3.0.3"  # Swagger UI 4 reads no later one

@@ -139,6 +139,16 @@ def test_arrows_walk_the_heads(inspector: Inspector) -> None:
     assert inspector.page.locator("#head-title").inner_text() == "Layer 0 · head 0"
 
 
+def test_keys_work_right_after_a_mask_was_clicked(inspector: Inspector) -> None:
+    inspector.open("/?text=The+cat+sat.&layer=0&head=0")
+    inspector.page.get_by_text("off", exact=True).first.click()
+    inspector.ready()
+    inspector.press("ArrowRight", "m")
+    assert inspector.page.locator("#head-title").inner_text() == "Layer 0 · head 1"
+    assert "causal=false" in inspector.page.url
+    assert "muted=0.1" in inspector.page.url
+
+
 def test_a_link_restores_the_picture(inspector: Inspector, chromium: Browser) -> None:
     inspector.open().type("Mary saw <b>herself</b> & co.")
     inspector.press("Escape", "c", "c", "ArrowDown", "ArrowRight", "s", "m")
@@ -199,7 +209,7 @@ def test_a_model_that_cannot_be_loaded_is_said(chromium: Browser, tmp_path: Path
         page = chromium.new_page()
         page.goto(address)
         page.locator("html[data-state=error]").wait_for(state="attached")
-        assert "config.json" in page.locator("#problem-text").inner_text()
+        assert "could not be loaded" in page.locator("#problem-text").inner_text()
         assert "null" not in page.locator("main").inner_text()
         page.close()
 

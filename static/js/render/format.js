@@ -42,7 +42,7 @@ export function describe(token, place) {
 
 /** plotly reads tick labels as a little markup of its own: keep a token's text from becoming any. @param {string} text */
 export const plain = (text) =>
-  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "＄");
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 /**
  * A matrix as CSV, queries down and keys along the top.

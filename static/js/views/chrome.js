@@ -73,12 +73,12 @@ export function matrixSwitch(store) {
 export function exports(store, save) {
   for (const button of document.querySelectorAll("[data-export]")) {
     button.addEventListener("click", () => {
-      const { layer, head, matrix } = store.state;
-      const filename = `headlight-layer-${layer}-head-${head}-${matrix}`;
-      const format = button.getAttribute("data-export");
-      if (format === "png" || format === "svg") return save(format, filename);
       const detail = detailOf(store.state);
       if (!detail) return;
+      const { matrix } = store.state;
+      const filename = `headlight-layer-${detail.site.layer}-head-${detail.head}-${matrix}`;
+      const format = button.getAttribute("data-export");
+      if (format === "png" || format === "svg") return save(format, filename);
       const text = csv(detail.queryLabels, detail.keyLabels, detail[matrix]);
       const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
       download(address, `${filename}.csv`);
@@ -126,12 +126,19 @@ export function keyboard(store, modelOf) {
     return detail ? { query: clamp(detail.row + by, detail.queries.length) } : null;
   };
 
+  // whoever sets a mask with the mouse goes on to walk the heads: the arrows are not the mask's any more
+  document.addEventListener("pointerup", () => {
+    const { activeElement } = document;
+    if (activeElement?.matches("input"))
+      setTimeout(() => /** @type {HTMLElement} */ (activeElement).blur());
+  });
+
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    if (target instanceof HTMLElement && target.matches("textarea, select, input")) {
+    if (target instanceof HTMLElement && ownKeys(target, key)) {
       if (key === "Escape") target.blur();
-      return; // these have keys of their own
+      return;
     }
     const act = keys[key];
     if (!act) return;
@@ -139,6 +146,10 @@ export function keyboard(store, modelOf) {
     store.update(act(store.state) ?? {});
   });
 }
+
+/** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
+const ownKeys = (control, key) =>
+  control.matches("textarea, select") || (control.matches("input") && key.startsWith("Arrow"));
 
 /** @param {number} place @param {number} n */
 const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));

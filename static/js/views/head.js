@@ -12,7 +12,7 @@ import { clearWhole, drawWhole, wholeAsPng } from "./whole.js";
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
 const PLOTLY_LIMIT = 512; // tokens: past this a canvas is quicker than plotly's own cells
-const CONFIG = { displayModeBar: false, responsive: true };
+const CONFIG = { displayModeBar: false, responsive: true, typesetMath: false };
 
 /**
  * @param {Store} store
@@ -130,9 +130,10 @@ export function head(store, { onCell, onVector }) {
     graph.on("plotly_hover", (/** @type {any} */ { points }) => enter(points[0]));
     graph.on("plotly_unhover", leave);
     if (element === plot) {
-      graph.on("plotly_click", (/** @type {any} */ { points }) =>
-        store.update({ query: points[0].y }),
-      );
+      graph.on("plotly_click", (/** @type {any} */ { points }) => {
+        store.update({ query: points[0].y });
+        enter(points[0]); // a finger points only by tapping
+      });
     }
   };
 

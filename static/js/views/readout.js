@@ -20,7 +20,7 @@ export function readout(store) {
 
   const rest = () => {
     line.textContent =
-      "Point at a cell for its numbers, click to read its row, drag to zoom, double-click to go back.";
+      "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
   };
   store.watch(["detail"], rest);
 
@@ -68,8 +68,11 @@ export function headTitle(store) {
   const mute = need("#mute", HTMLButtonElement);
   const legend = need("#legend", HTMLElement);
 
+  store.watch(["detail"], (state) => {
+    const detail = detailOf(state); // of the picture, which may be a moment behind the choice
+    if (detail) title.textContent = `Layer ${detail.site.layer} · head ${detail.head}`;
+  });
   store.watch(["layer", "head", "muted"], ({ layer, head, muted }) => {
-    title.textContent = `Layer ${layer} · head ${head}`;
     mute.setAttribute("aria-pressed", String(muted.some(([l, h]) => l === layer && h === head)));
   });
   store.watch(["detail", "shown", "scheme"], (state) => {

@@ -1,5 +1,6 @@
 // What went wrong and what to do, and what is worth knowing of this text. The last picture always stays.
 
+import { isPadding } from "./detail.js";
 import { need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -32,10 +33,12 @@ export function status(store, modelOf, again) {
  * @param {number} shown
  * @param {Model} model
  */
-function remark({ tokens, sites }, shown, model) {
-  const row = tokens[Math.min(shown, tokens.length - 1)];
-  const typed = row.filter(({ special }) => !special);
-  if (typed.length === 0) {
+function remark(trace, shown, model) {
+  const { tokens, sites } = trace;
+  const row = tokens[Math.min(shown, tokens.length - 1)].filter(
+    (token) => !isPadding(trace, token),
+  );
+  if (row.every(({ special }) => special)) {
     return "There is no text yet: only the start token, which can look at nothing but itself. Type a sentence.";
   }
   if (row.length > model.trained_tokens) {
