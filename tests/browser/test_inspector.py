@@ -141,7 +141,7 @@ def test_arrows_walk_the_heads(inspector: Inspector) -> None:
 
 def test_keys_work_right_after_a_mask_was_clicked(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=0&head=0")
-    inspector.page.get_by_text("off", exact=True).first.click()
+    inspector.page.locator("input[name=causal][value=off]").click()
     inspector.ready()
     inspector.press("ArrowRight", "m")
     assert inspector.page.locator("#head-title").inner_text() == "Layer 0 · head 1"
