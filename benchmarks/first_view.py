@@ -61,7 +61,7 @@ def load(browser: Browser, url: str) -> dict[str, float]:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     answers: list[Response] = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(url)
     page.locator(".cell canvas").last.wait_for()
     heads_ms = page.evaluate("performance.now()")
