@@ -3,8 +3,8 @@
 Measures, for a text of 16, 128 and 512 tokens, in Chromium against the real server, nothing cached:
 the bytes of the page, its modules and its tensors (plotly apart: it is fetched once, after the
 first picture), the time until all heads and the selected one stand on canvas, and the time until
-plotly has drawn the selected one. Beside them the same heads as plain JSON, which is what the obvious design would
-send, in the same run.
+plotly has drawn the selected one. Beside them the same heads as plain JSON, which is what the
+obvious design would send, in the same run.
 
 Why: a class opens the page at once, on a slow network. Run:
 
