@@ -4,10 +4,11 @@ import { Loader } from "./loader.js";
 import { Store } from "./store.js";
 import { fromQuery, toQuery } from "./url.js";
 import { chips } from "./views/chips.js";
-import { exports, keyboard, matrixSwitch, scheme, share } from "./views/chrome.js";
+import { exports, matrixSwitch, scheme, share } from "./views/chrome.js";
 import { need } from "./views/dom.js";
 import { grid } from "./views/grid.js";
 import { head } from "./views/head.js";
+import { keyboard } from "./views/keyboard.js";
 import { masks } from "./views/masks.js";
 import { headTitle, nextToken, readout, rowTable } from "./views/readout.js";
 import { modelPicker, sentences } from "./views/sentence.js";
@@ -62,7 +63,7 @@ store.watch(["model"], ({ model }) => {
   const { state, n_layers, n_heads, n_parameters, trained_tokens } = modelOf(model);
   const size = `${n_layers} layers × ${n_heads} heads, ${(n_parameters / 1e6).toFixed(1)} M parameters`;
   need("#model-size", HTMLElement).textContent =
-    state === "ready" ? `${size}, trained on texts of ${trained_tokens} tokens` : "not loaded";
+    state === "ready" ? `${size}, trained context ${trained_tokens}` : "not loaded";
 });
 
 // The address follows what is on the page, so that it never holds what the server refused; a text that could not be sent

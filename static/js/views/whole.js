@@ -27,6 +27,7 @@ export function drawWhole(root, { matrix, table, range, hatching }, onCell) {
     overlay.src = hatching;
     root.append(overlay);
   }
+  root.append(make("span", { text: "queries ↓ keys →", class: "whole axes" }));
   root.onpointermove = ({ clientX, clientY }) => {
     const box = root.getBoundingClientRect();
     const side = Math.min(box.width / matrix.cols, box.height / matrix.rows);

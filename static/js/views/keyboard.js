@@ -1,0 +1,79 @@
+// The keyboard, and the dialog that lists its keys.
+
+import { mute } from "./chrome.js";
+import { detailOf } from "./detail.js";
+import { need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").State} State */
+
+/** @param {Store} store @param {(name: string) => Model} modelOf */
+export function keyboard(store, modelOf) {
+  const help = need("#help", HTMLDialogElement);
+  need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
+
+  /** @type {Record<string, (state: Readonly<State>) => Partial<State> | null>} */
+  const keys = {
+    ArrowLeft: (state) => walk(state, 0, -1),
+    ArrowRight: (state) => walk(state, 0, 1),
+    ArrowUp: (state) => walk(state, -1, 0),
+    ArrowDown: (state) => walk(state, 1, 0),
+    "[": (state) => step(state, -1),
+    "]": (state) => step(state, 1),
+    c: ({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } }),
+    p: ({ masks }) => ({ masks: { ...masks, padding: !masks.padding } }),
+    m: mute,
+    s: ({ matrix }) => ({ matrix: matrix === "pattern" ? "scores" : "pattern" }),
+    "/": () => {
+      need("#sentences textarea", HTMLTextAreaElement).focus();
+      return null;
+    },
+    "?": () => {
+      help.showModal();
+      return null;
+    },
+  };
+
+  /** @param {Readonly<State>} state @param {number} down @param {number} right */
+  const walk = ({ model, layer, head }, down, right) => {
+    const { n_layers, n_heads } = modelOf(model);
+    return { layer: clamp(layer + down, n_layers), head: clamp(head + right, n_heads) };
+  };
+
+  /** @param {Readonly<State>} state @param {number} by */
+  const step = (state, by) => {
+    const detail = detailOf(state);
+    return detail ? { query: clamp(detail.row + by, detail.queries.length) } : null;
+  };
+
+  // whoever sets a mask with the mouse goes on to walk the heads: the arrows are not the mask's any more
+  document.addEventListener("pointerup", () => {
+    const { activeElement } = document;
+    if (activeElement?.matches("input"))
+      setTimeout(() => /** @type {HTMLElement} */ (activeElement).blur());
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (target instanceof HTMLElement && ownKeys(target, key)) {
+      if (key === "Escape") target.blur();
+      return;
+    }
+    const act = keys[key];
+    if (!act) return;
+    event.preventDefault();
+    store.update(act(store.state) ?? {});
+  });
+}
+
+/** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
+const ownKeys = (control, key) =>
+  control.matches("textarea, select") || (control.matches("input") && key.startsWith("Arrow"));
+
+/** @param {number} place @param {number} n */
+const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
+
+/** The model's own, on, off, and round again. @param {boolean | null} causal */
+const next = (causal) => (causal === null ? true : causal ? false : null);
