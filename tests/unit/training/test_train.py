@@ -55,3 +55,17 @@ def test_a_run_learns_says_so_and_leaves_a_checkpoint(
     fresh = Transformer(checkpoint.model.config)
     trained = next_token_loss(checkpoint.model, batch).item()
     assert trained < next_token_loss(fresh, batch).item() - 0.1
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "evaluate", lambda *_: [])  # slow, and after the weights
+
+    def weights(name: str, seed: int) -> bytes:
+        train(tmp_path / name, seed=seed, steps=2)
+        return (tmp_path / name / "model.safetensors").read_bytes()
+
+    first = weights("first", 5)
+    assert weights("again", 5) == first
+    assert weights("other", 6) != first
