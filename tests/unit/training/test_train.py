@@ -7,11 +7,20 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from model.checkpoint import load_checkpoint
+from model.checkpoint import SHIPPED, load_checkpoint
+from model.tokenizer import Tokenizer
 from model.training import train as training
-from model.training.corpus import Batch, CorpusConfig, batches, build_shipped_tokenizer
+from model.training.corpus import Batch, CorpusConfig, batches
 from model.training.train import Recipe, next_token_loss, train
 from model.transformer import Transformer, TransformerConfig
+
+
+@pytest.fixture(autouse=True)
+def shipped_tokenizer(monkeypatch: pytest.MonkeyPatch) -> Tokenizer:
+    """Read, not built, which takes long with types checked; another test holds the two equal."""
+    tokenizer = Tokenizer.load(SHIPPED / "tokenizer.json")
+    monkeypatch.setattr(training, "build_shipped_tokenizer", lambda: tokenizer)
+    return tokenizer
 
 
 def test_the_rate_warms_up_stays_and_falls_to_nothing() -> None:
@@ -42,7 +51,10 @@ def test_the_loss_is_the_mean_over_the_predictions_that_count() -> None:
 
 
 def test_a_run_learns_says_so_and_leaves_a_checkpoint(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    shipped_tokenizer: Tokenizer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(training, "LOG_EVERY", 3)
     train(tmp_path, seed=1, steps=6)
@@ -50,7 +62,7 @@ def test_a_run_learns_says_so_and_leaves_a_checkpoint(
     assert "step 3 of 6" in said
     assert "previous token" in said
     checkpoint = load_checkpoint(tmp_path)
-    batch = next(batches(build_shipped_tokenizer(), CorpusConfig(), 4, seed=99))
+    batch = next(batches(shipped_tokenizer, CorpusConfig(), 4, seed=99))
     torch.manual_seed(1)
     fresh = Transformer(checkpoint.model.config)
     trained = next_token_loss(checkpoint.model, batch).item()
