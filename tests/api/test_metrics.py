@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from server.metrics import _forget_the_dead
+from server.metrics import Metrics, _forget_the_dead
 from tests.api.conftest import Serve
 
 TWO_WORKERS = """
@@ -88,3 +88,13 @@ def test_the_gauges_of_a_killed_worker_are_forgotten(
     assert not dead.exists()
     assert alive.exists()
     assert counted.exists()  # what it counted stays counted
+
+
+def test_a_scrape_forgets_killed_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = subprocess.Popen([sys.executable, "-c", "pass"])
+    process.wait()
+    dead = tmp_path / f"gauge_livesum_{process.pid}.db"
+    dead.touch()
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    Metrics().exposition()
+    assert not dead.exists()
