@@ -5,7 +5,6 @@ people's checkpoints, and the derivation of what a reader looks at) goes through
 mechanism is an `AttentionConfig`, never a subclass.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
@@ -204,19 +203,19 @@ class MultiHeadAttention(nn.Module):
         *,
         mask: Bool[Tensor, "#batch #head query key"] | None = None,
         rotary: Rotary | None = None,
-        muted: Collection[int] = (),
+        muted: Bool[Tensor, "#batch head"] | None = None,
     ) -> AttentionPass:
         """Attend from x to itself, or to `context` (cross-attention).
 
-        `muted` heads get z = 0 *before* W_O, which is what ablating a head means. `rotary` turns q
-        and k by their places; it is for self-attention.
+        Where `muted` is True, a head gets z = 0 *before* W_O, which is what ablating a head means.
+        `rotary` turns q and k by their places; it is for self-attention.
         """
         q, k, v = self.project(x, x if context is None else context)
         if rotary is not None:
             q, k = rotate(q, rotary), rotate(k, rotary)
         z = attend(q, k, v, mask=mask, **self.settings())
-        if muted:
-            z = z.index_fill(1, torch.tensor(sorted(muted)), 0.0)
+        if muted is not None:
+            z = z.masked_fill(muted[:, :, None, None], 0.0)
         z = rearrange(z, "batch head query d_head -> batch query (head d_head)")
         return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v)
 

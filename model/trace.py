@@ -20,11 +20,13 @@ from torch import Tensor
 from model.attention import Attention, SoftmaxOver, attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.masks import BlockedSlice, Mask, stripes_of
+from model.predictions import Lens, LensStage, likeliest, log_softmax
+from model.predictions import Prediction as Prediction
 from model.tokenizer import Token
 
 SiteKind = Literal["self", "encoder", "decoder", "cross"]
 TokenAxis = Literal["tokens", "target_tokens"]
-TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "blocked_by"]
+TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,7 +65,7 @@ class Site:
         if self.q is None:
             return ("pattern", "blocked_by")
         known: tuple[TensorName, ...] = ("q", "k", "v", "scores", "pattern", "z", "blocked_by")
-        return known if self.w_o is None else (*known, "result")
+        return known if self.w_o is None else (*known, "result", "norms")
 
     def derive(
         self,
@@ -71,12 +73,16 @@ class Site:
         *,
         heads: Sequence[int] | None = None,
         rows: slice = slice(None),
+        text: int | None = None,
     ) -> dict[TensorName, Tensor]:
-        """The named tensors for some heads and query rows.
+        """The named tensors for some heads and query rows, of all texts or of one (batch of 1).
 
         Shapes: q and z (batch head row d_head); k and v (batch head key d_head), for every key;
-        scores and pattern (batch head row key); result (batch head row d_model); blocked_by
+        scores, pattern and norms (batch head row key); result (batch head row d_model); blocked_by
         (batch, 1 or head, row, key).
+
+        norms = ‖A[i,j] · v[j] · W_O[head]‖₂ (Kobayashi et al. 2020): how much is moved, where the
+        pattern says what share. A muted head moves nothing.
 
         Raises:
             InputError: a head that is not there.
@@ -90,19 +96,23 @@ class Site:
                 field="select.tensors",
             )
         chosen = self._heads(heads)
+        texts = slice(None) if text is None else slice(text, text + 1)
         found: dict[TensorName, Tensor] = {}
         if self.q is not None and self.k is not None and self.v is not None:
-            found |= {"q": self.q[:, chosen, rows], "k": self.k[:, chosen], "v": self.v[:, chosen]}
-        if {"scores", "pattern", "z", "result"} & set(names):
-            found |= self._attention(chosen, rows)
+            q, k, v = self.q[texts], self.k[texts], self.v[texts]
+            found |= {"q": q[:, chosen, rows], "k": k[:, chosen], "v": v[:, chosen]}
+        if {"scores", "pattern", "z", "result", "norms"} & set(names):
+            found |= self._attention(chosen, rows, texts)
         if "result" in names and self.w_o is not None:
             found["result"] = einsum(
                 found["z"],
                 self.w_o[chosen],
                 "b head row d_head, head d_head d_model -> b head row d_model",
             )
+        if "norms" in names:
+            found["norms"] = found["pattern"] * self._moved(found["v"], chosen)[:, :, None]
         if "blocked_by" in names:
-            reasons = self.mask.blocked_by(rows)
+            reasons = self.mask.blocked_by(rows)[texts]
             found["blocked_by"] = reasons if reasons.shape[1] == 1 else reasons[:, chosen]
         derived = {name: found[name] for name in names}
         for name, tensor in derived.items():
@@ -138,19 +148,20 @@ class Site:
                 )
         return list(heads)
 
-    def _attention(self, heads: list[int], rows: slice) -> dict[TensorName, Tensor]:
+    def _attention(self, heads: list[int], rows: slice, texts: slice) -> dict[TensorName, Tensor]:
         if self.stored_pattern is not None:
-            return {"pattern": self.stored_pattern[:, heads, rows]}
+            return {"pattern": self.stored_pattern[texts][:, heads, rows]}
         assert self.q is not None and self.k is not None and self.v is not None
         # columns are normalised over all rows: those are derived whole, and cut afterwards
         needed = rows if self.softmax_over == "key" else slice(None)
-        mask, bias = self.mask.allows(needed), self.bias
+        mask, bias = self.mask.allows(needed)[texts], self.bias
         if bias is not None:
+            bias = bias if bias.shape[0] == 1 else bias[texts]
             bias = (bias if bias.shape[1] == 1 else bias[:, heads])[:, :, needed]
         attention = attend(
-            self.q[:, heads, needed],
-            self.k[:, heads],
-            self.v[:, heads],
+            self.q[texts][:, heads, needed],
+            self.k[texts][:, heads],
+            self.v[texts][:, heads],
             mask=mask if mask.shape[1] == 1 else mask[:, heads],
             scale=self.scale,
             bias=bias,
@@ -165,21 +176,23 @@ class Site:
         z = attention.z.index_fill(1, torch.tensor(silent), 0.0) if silent else attention.z
         return {"scores": attention.scores, "pattern": attention.pattern, "z": z}
 
+    def _moved(
+        self, v: Float[Tensor, "batch head key d_head"], heads: list[int]
+    ) -> Float[Tensor, "batch head key"]:
+        """‖v[j] · W_O[head]‖₂, one head at a time: (batch key d_model) is all that it holds."""
+        assert self.w_o is not None
+        norms = [
+            (v[:, place] @ self.w_o[head]).norm(dim=-1) * (head not in self.muted)
+            for place, head in enumerate(heads)
+        ]
+        return torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
+
 
 def _all_finite(tensor: Tensor) -> bool:
     """By the two extremes, which NaN reaches too: ten times quicker than asking every number."""
     if not tensor.is_floating_point() or tensor.numel() == 0:
         return True
     return all(math.isfinite(extreme.item()) for extreme in tensor.aminmax())
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """A candidate for the next token."""
-
-    id: int
-    text: str
-    probability: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -191,7 +204,9 @@ class Trace:
     pad_id: int
     sites: tuple[Site, ...]
     target_tokens: tuple[tuple[Token, ...], ...] | None = None
-    resid: Float[Tensor, "batch pos d_model"] | None = None  # after the last norm; None: no LM head
+    # the residual stream before the first layer and after each, each through the last norm; None:
+    # no LM head
+    stages: Float[Tensor, "stage batch pos d_model"] | None = None
     unembed: Callable[[Tensor], Tensor] | None = None
     token_text: Callable[[int], str] | None = None
 
@@ -207,45 +222,84 @@ class Trace:
             InputError: a position, temperature or top_k that makes no sense.
             NumericsError: a logit that is not finite.
         """
-        if self.resid is None or self.unembed is None or self.token_text is None:
-            raise UnavailableError(
-                f"{self.model} has no language-model head, so it predicts nothing.", field="predict"
-            )
-        n = self.resid.shape[1]
-        if position is not None and not 0 <= position < n:
-            raise InputError(
-                f"This trace has positions 0 to {n - 1}; got {position}.", field="predict.position"
-            )
+        stages, unembed, token_text = self._head("predict")
+        positions = self.read_positions(position, "predict")
         if not 0 < temperature < float("inf"):
             raise InputError(
                 f"A temperature is a number above 0; got {temperature}.",
                 field="predict.temperature",
             )
-        if top_k < 1:
-            raise InputError(f"Expected at least 1 prediction; got {top_k}.", field="predict.top_k")
+        _check_top_k(top_k, "predict")
         predictions = []
-        for text, tokens in enumerate(self.read_tokens):
-            last = max((i for i, token in enumerate(tokens) if token.id != self.pad_id), default=0)
-            logits = self.unembed(self.resid[text, last if position is None else position])
-            if not bool(logits.isfinite().all()):
-                raise NumericsError(f"{self.model}'s logits are not finite; expected all finite.")
-            # from the largest down, in double: no temperature overflows
-            logits = (logits - logits.max()).double() / temperature
-            best = logits.softmax(-1).topk(min(top_k, logits.shape[-1]))
-            predictions.append(
-                [
-                    Prediction(id, self.token_text(id), probability)
-                    for probability, id in zip(
-                        best.values.tolist(), best.indices.tolist(), strict=True
-                    )
-                ]
-            )
+        for text, place in enumerate(positions):
+            logits = unembed(stages[-1, text, place])
+            log_p = log_softmax(logits, model=self.model, temperature=temperature)
+            predictions.append(list(likeliest(log_p, top_k, token_text)))
         return predictions
+
+    def lens(self, *, top_k: int, position: int | None = None) -> list[Lens]:
+        """The likeliest next tokens of each text if the model stopped at each stage.
+
+        The logit lens (nostalgebraist 2020): softmax(norm(resid) · W_U) of the residual stream
+        before the first layer and after each, at one position. The last stage is what `predict`
+        says at temperature 1.
+
+        Raises:
+            UnavailableError: the model has no language-model head.
+            InputError: a position or top_k that makes no sense.
+            NumericsError: a logit that is not finite.
+        """
+        stages, unembed, token_text = self._head("analyse.lens")
+        positions = self.read_positions(position, "analyse.lens")
+        _check_top_k(top_k, "analyse.lens")
+        layers = "layers" if self.target_tokens is None else "decoder.layers"
+        lenses = []
+        for text, place in enumerate(positions):
+            log_p = log_softmax(unembed(stages[:, text, place]), model=self.model)
+            final = int(log_p[-1].argmax())
+            read = [
+                LensStage(
+                    name="embedding" if stage == 0 else f"{layers}.{stage - 1}",
+                    layer=None if stage == 0 else stage - 1,
+                    candidates=likeliest(here, top_k, token_text),
+                    final=Prediction(final, token_text(final), here[final].exp().item()),
+                )
+                for stage, here in enumerate(log_p)
+            ]
+            lenses.append(Lens(place, tuple(read)))
+        return lenses
+
+    def read_positions(self, position: int | None, field: str) -> list[int]:
+        """Where each text is read: at `position`, or, for None, at its last real token.
+
+        Raises:
+            InputError: no such position (its field is `field`.position).
+        """
+        rows = self.read_tokens
+        if position is None:
+            return [
+                max((i for i, token in enumerate(row) if token.id != self.pad_id), default=0)
+                for row in rows
+            ]
+        if not 0 <= position < len(rows[0]):
+            raise InputError(
+                f"This trace has positions 0 to {len(rows[0]) - 1}; got {position}.",
+                field=f"{field}.position",
+            )
+        return [position] * len(rows)
 
     @property
     def read_tokens(self) -> tuple[tuple[Token, ...], ...]:
         """The tokens whose successor is predicted: the target's where there is one."""
         return self.tokens if self.target_tokens is None else self.target_tokens
+
+    def _head(self, field: str) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
+        """The stages and how to read them."""
+        if self.stages is None or self.unembed is None or self.token_text is None:
+            raise UnavailableError(
+                f"{self.model} has no language-model head, so it predicts nothing.", field=field
+            )
+        return self.stages, self.unembed, self.token_text
 
     @property
     def nbytes(self) -> int:
@@ -259,3 +313,8 @@ class Trace:
                     storage = value.untyped_storage()
                     storages[storage.data_ptr()] = storage.nbytes()
         return sum(storages.values())
+
+
+def _check_top_k(top_k: int, field: str) -> None:
+    if top_k < 1:
+        raise InputError(f"Expected at least 1 prediction; got {top_k}.", field=f"{field}.top_k")

@@ -1,6 +1,6 @@
 """The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast, get_args
 
@@ -74,6 +74,9 @@ class TransformerPass(NamedTuple):
 
     resid: Float[Tensor, "batch pos d_model"]
     attention: list[AttentionPass]  # empty unless recorded
+    # the stream before the first layer and after each, each through the last norm, so that the last
+    # is `resid`; None unless recorded
+    stages: Float[Tensor, "stage batch pos d_model"] | None
 
 
 class Block(nn.Module):
@@ -98,7 +101,7 @@ class Block(nn.Module):
         x: Float[Tensor, "batch pos d_model"],
         mask: Bool[Tensor, "#batch #head pos pos"] | None,
         rotary: Rotary | None,
-        muted: Sequence[int],
+        muted: Bool[Tensor, "#batch head"] | None,
     ) -> tuple[Float[Tensor, "batch pos d_model"], AttentionPass]:
         attention = self.attention(self.norm_attention(x), mask=mask, rotary=rotary, muted=muted)
         x = x + attention.output
@@ -124,7 +127,7 @@ class Transformer(nn.Module):
         *,
         positions: Int[Tensor, "batch pos"] | None = None,
         masks: Sequence[Bool[Tensor, "#batch #head pos pos"] | None] | None = None,
-        muted: Mapping[int, Sequence[int]] | None = None,
+        muted: Bool[Tensor, "#batch layer head"] | None = None,
         record: bool = False,
     ) -> TransformerPass:
         """Run the stack.
@@ -132,9 +135,9 @@ class Transformer(nn.Module):
         Args:
             positions: places of the tokens; None counts from 0.
             masks: one a layer, True may attend; None is the model's own (causal, or all).
-            muted: heads to silence, by layer.
-            record: keep each layer's q, k, v. They exist anyway, so this costs memory of
-                O(tokens · d_model) only.
+            muted: True where a head is silent, for all rows or for each.
+            record: keep each layer's q, k, v and the stream around it. They exist anyway, so this
+                costs memory of O(tokens · d_model) only.
         """
         if positions is None:
             positions = torch.arange(ids.shape[1]).expand(ids.shape)
@@ -142,12 +145,15 @@ class Transformer(nn.Module):
             masks = [self.own_mask(ids.shape[1])] * self.config.n_layers
         turn = rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
         x = self.embedding(ids, positions)
-        recorded = []
+        stages, recorded = [self.norm(x)] if record else [], []
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
-            x, attention = block(x, mask, turn, () if muted is None else muted.get(layer, ()))
+            x, attention = block(x, mask, turn, None if muted is None else muted[:, layer])
             if record:
+                stages.append(self.norm(x))
                 recorded.append(attention)
-        return TransformerPass(self.norm(x), recorded)
+        if not record:
+            return TransformerPass(self.norm(x), [], None)
+        return TransformerPass(stages[-1], recorded, torch.stack(stages))
 
     @property
     def layers(self) -> list[Block]:
@@ -163,10 +169,17 @@ class Transformer(nn.Module):
         return F.linear(resid, self.embedding.token.weight)
 
     def _initialise(self) -> None:
-        """Normal(0, 0.02), and less where a layer writes to the stream, for depth (GPT-2)."""
+        """Normal(0, 0.02), and less where a layer writes to the stream, for depth (GPT-2).
+
+        Embeddings are as large as makes the first logits of unit size: tokens are told apart from
+        the first step, which quickens copying.
+        """
         for name, parameter in self.named_parameters():
             if parameter.dim() < 2:
                 continue
-            writes = name.endswith(("w_o.weight", "mlp.2.weight"))
-            std = 0.02 / (2 * self.config.n_layers) ** 0.5 if writes else 0.02
+            std = 0.02
+            if name.startswith("embedding"):
+                std = self.config.d_model**-0.5
+            elif name.endswith(("w_o.weight", "mlp.2.weight")):
+                std = 0.02 / (2 * self.config.n_layers) ** 0.5
             nn.init.normal_(parameter, std=std)

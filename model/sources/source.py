@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from model.masks import MaskSettings
+from model.predictions import MuteEffects
 from model.trace import SiteKind, TensorName, Trace
 
 
@@ -56,6 +57,11 @@ class Source(Protocol):
     @property
     def info(self) -> SourceInfo: ...
 
+    @property
+    def ordinary_ids(self) -> Sequence[int]:
+        """The vocabulary without its special tokens."""
+        ...
+
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
         """Run the model once. `max_tokens` lowers the model's own limit.
 
@@ -64,10 +70,33 @@ class Source(Protocol):
         """
         ...
 
+    def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
+        """Run the model once on rows of ordinary ids, under its own mask.
 
-def muted_by_layer(muted: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
-    """Muted heads as {layer: heads}."""
-    heads: dict[int, list[int]] = {}
-    for layer, head in muted:
-        heads.setdefault(layer, []).append(head)
-    return heads
+        The source adds its special tokens as it does for a text. Each token has the text of its
+        vocabulary entry, and counts offsets in these texts, joined.
+
+        Raises:
+            InputError: no rows, an id that is not ordinary, or a row that is too long.
+        """
+        ...
+
+    def mute_effects(
+        self,
+        inputs: Inputs,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        max_tokens: int | None = None,
+    ) -> list[MuteEffects]:
+        """What muting each head alone, on top of `inputs`, does to a token; one record a text.
+
+        `position` counts the padded sequence; None is each text's last real token. `token` is an
+        id; None is the likeliest token there. A head that is muted already has no effect to tell.
+
+        Raises:
+            UnavailableError: the model has no language-model head.
+            InputError: inputs that do not suit this model, or no such position or token.
+            NumericsError: a logit that is not finite.
+        """
+        ...

@@ -21,7 +21,7 @@ from model.trace import Site, TensorName, Trace
 from model.transformer import Transformer
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 3, 4, 10
-BY_ROW: tuple[TensorName, ...] = ("q", "scores", "pattern", "z", "result")
+BY_ROW: tuple[TensorName, ...] = ("q", "scores", "pattern", "z", "result", "norms")
 
 
 def site(
@@ -58,7 +58,7 @@ def site(
             "q": randn(BATCH, HEADS, n_query, D_HEAD),
             "k": randn(BATCH, HEADS, n_key, D_HEAD),
             "v": randn(BATCH, HEADS, n_key, D_HEAD),
-            "bias": randn(1, HEADS, n_query, n_key),
+            "bias": randn(BATCH, HEADS, n_query, n_key),
             "soft_cap": 2.0,
             "sink": randn(HEADS),
             "w_o": randn(HEADS, D_HEAD, D_MODEL),
@@ -73,8 +73,10 @@ def site(
     stop=st.integers(0, 5),
     softmax_over=st.sampled_from(["key", "query"]),
     painted_head=st.sampled_from([None, 1]),
+    bias_texts=st.sampled_from([1, BATCH]),
     bias_heads=st.sampled_from([0, 1, HEADS]),
     muted=st.sampled_from([(), (1,), (0, 2)]),
+    text=st.sampled_from([None, 0, 1]),
 )
 def test_some_heads_and_rows_equal_slices_of_the_whole(
     heads: list[int] | None,
@@ -82,19 +84,22 @@ def test_some_heads_and_rows_equal_slices_of_the_whole(
     stop: int,
     softmax_over: SoftmaxOver,
     painted_head: int | None,
+    bias_texts: int,
     bias_heads: int,
     muted: tuple[int, ...],
+    text: int | None,
 ) -> None:
     whole_site = site(softmax_over=softmax_over, painted_head=painted_head, muted=muted)
-    if bias_heads < HEADS:
-        assert whole_site.bias is not None
-        bias = whole_site.bias[:, :bias_heads] if bias_heads else None
-        whole_site = replace(whole_site, bias=bias)
+    assert whole_site.bias is not None
+    bias = whole_site.bias[:bias_texts, :bias_heads] if bias_heads else None
+    whole_site = replace(whole_site, bias=bias)
     names = whole_site.tensors
     assert set(names) == set(get_args(TensorName))
     whole = whole_site.derive(names)
     rows = slice(min(start, stop), max(start, stop))
-    part = whole_site.derive(names, heads=heads, rows=rows)
+    part = whole_site.derive(names, heads=heads, rows=rows, text=text)
+    if text is not None:
+        whole = {name: tensor[text : text + 1] for name, tensor in whole.items()}
     chosen = list(range(HEADS)) if heads is None else heads
     for name in BY_ROW:
         torch.testing.assert_close(part[name], whole[name][:, chosen][:, :, rows])
@@ -120,6 +125,8 @@ def test_derived_tensors_follow_the_formula() -> None:
     assert got["pattern"][~allowed].eq(0).all()
     torch.testing.assert_close(got["z"], pattern @ s.v)
     torch.testing.assert_close(got["result"], torch.einsum("bhqd,hdm->bhqm", pattern @ s.v, s.w_o))
+    moved = torch.einsum("bhqk,bhkd,hdm->bhqkm", pattern, s.v, s.w_o)
+    torch.testing.assert_close(got["norms"], moved.square().sum(-1).sqrt())
     assert torch.equal(got["blocked_by"], s.mask.blocked_by())
 
 
@@ -137,6 +144,35 @@ def test_slices_with_nothing_allowed_are_listed_and_zero() -> None:
         (1, None, 1),
     ]
     assert columns.derive(["pattern"])["pattern"][:, :, :, 1].eq(0).all()
+
+
+def test_a_norm_is_the_share_times_the_length_of_what_is_moved() -> None:
+    # v · W_O is (3, 4), of length 5, then (0, 2), of length 2; each gets half of the attention
+    s = Site(
+        name="layers.0",
+        kind="self",
+        layer=0,
+        mask=Mask(1, 2),
+        n_heads=1,
+        n_kv_heads=1,
+        scale=1.0,
+        q=torch.zeros(1, 1, 1, 2),
+        k=torch.zeros(1, 1, 2, 2),
+        v=torch.tensor([[[[1.0, 0.0], [0.0, -2.0]]]]),
+        w_o=torch.tensor([[[3.0, 4.0], [0.0, 1.0]]]),
+    )
+    got = s.derive(["norms"])["norms"]
+    assert got.shape == (1, 1, 1, 2)
+    assert got.flatten().tolist() == pytest.approx([2.5, 1.0])
+
+
+def test_a_muted_head_moves_nothing_and_a_blocked_cell_neither() -> None:
+    s = site(muted=(1,))
+    norms = s.derive(["norms"])["norms"]
+    assert norms[:, 1].eq(0).all() and norms[:, [0, 2]].amax(dim=(2, 3)).gt(0).all()
+    allowed = s.mask.allows().expand_as(norms)
+    assert norms[~allowed].eq(0).all()
+    assert s.derive(["norms"], heads=[])["norms"].shape == (BATCH, 0, 5, 7)
 
 
 @pytest.mark.parametrize("resolution", [1, 7, 64, 299, 300, 999])
@@ -172,9 +208,10 @@ def test_a_site_without_q_k_v_gives_its_stored_pattern_and_says_what_it_lacks() 
         s.derive(["scores", "z", "pattern"])
     assert (caught.value.code, caught.value.field) == ("unavailable", "select.tensors")
     without_w_o = site(w_o=None)
-    assert "result" not in without_w_o.tensors
-    with pytest.raises(UnavailableError, match="result"):
-        without_w_o.derive(["result"])
+    for name in ("result", "norms"):
+        assert name not in without_w_o.tensors
+        with pytest.raises(UnavailableError, match=f"layers.0 cannot give {name}; it has q"):
+            without_w_o.derive([name])
 
 
 @pytest.mark.parametrize("head", [-1, HEADS])
@@ -185,7 +222,7 @@ def test_a_head_that_is_not_there_is_refused(head: int) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-@pytest.mark.parametrize("name", ["q", "scores", "pattern", "z", "result"])
+@pytest.mark.parametrize("name", BY_ROW)
 def test_a_number_that_is_not_finite_raises(name: TensorName, number: float) -> None:
     s = site(soft_cap=None)
     assert s.q is not None
@@ -267,8 +304,8 @@ def test_nbytes_counts_a_shared_storage_once() -> None:
     assert trace_of(one, replace(one, layer=1)).nbytes == size
     other = replace(one, v=v.clone())
     assert trace_of(one, other).nbytes == size + size // 3
-    resid = torch.zeros(BATCH, 5, D_MODEL)
-    assert trace_of(one, resid=resid).nbytes == size + resid.numel() * 4
+    stages = torch.zeros(4, BATCH, 5, D_MODEL)
+    assert trace_of(one, stages=stages).nbytes == size + stages.numel() * 4
     own = torch.ones(1, 1, 5, 5, dtype=torch.bool)
     masked = replace(one, mask=Mask(5, 5, batch=BATCH, n_heads=HEADS, own=own))
     assert trace_of(masked, replace(masked)).nbytes == size + 25
@@ -279,24 +316,29 @@ def test_a_trace_holds_tokens_times_d_model_not_tokens_squared(source: NativeSou
         trace = source.trace(Inputs(("cat " * (n - 1),)))
         q_k_v = 3 * 2 * 3 * n * 4  # of 2 layers, 3 heads, d_head 4
         assert len(trace.tokens[0]) == n
-        assert trace.nbytes == 4 * (q_k_v + n * 10)  # and the stream, in float32
+        assert trace.nbytes == 4 * (q_k_v + 3 * n * 10)  # and the stream, in float32
 
 
 LOGITS = torch.tensor([[0.0, 2.0, 1.0, -1.0], [3.0, 0.0, 0.0, 1.0]])
 
 
 def predicting() -> Trace:
-    """Two texts of three tokens, the second padded; the stream is its own logits."""
+    """Two texts of three tokens, the second padded; the stream is its own logits.
+
+    Before the last layer, every token is as likely as any other, but "b" twice as likely first.
+    """
     real, pad = Token(3, "x", 0, 1, False), Token(0, "[PAD]", 1, 1, True)
-    resid = torch.zeros(2, 3, 4)
-    resid[0, 2], resid[1, 1] = LOGITS
-    resid[0, 0] = torch.tensor([0.0, 0.0, 0.0, 5.0])
+    stages = torch.zeros(3, 2, 3, 4)
+    stages[0, ..., 1] = math.log(2)
+    stages[2] = 0.0
+    stages[2, 0, 2], stages[2, 1, 1] = LOGITS
+    stages[2, 0, 0] = torch.tensor([0.0, 0.0, 0.0, 5.0])
     return Trace(
         model="m",
         tokens=((real, real, real), (real, real, pad)),
         pad_id=0,
         sites=(),
-        resid=resid,
+        stages=stages,
         unembed=lambda x: x,
         token_text="abcd".__getitem__,
     )
@@ -358,16 +400,83 @@ def test_an_impossible_prediction_is_refused(settings: dict[str, Any], field: st
     assert (caught.value.code, caught.value.field) == ("invalid_input", field)
 
 
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"position": 3}, "analyse.lens.position"),
+        ({"position": -1}, "analyse.lens.position"),
+        ({"top_k": 0}, "analyse.lens.top_k"),
+    ],
+)
+def test_an_impossible_lens_is_refused(settings: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        predicting().lens(**{"top_k": 3} | settings)
+    assert (caught.value.code, caught.value.field) == ("invalid_input", field)
+
+
+def test_the_lens_reads_every_stage_and_follows_the_final_token() -> None:
+    first, second = predicting().lens(top_k=2)
+    assert (first.position, second.position) == (2, 1)
+    assert [(stage.name, stage.layer) for stage in first.stages] == [
+        ("embedding", None),
+        ("layers.0", 0),
+        ("layers.1", 1),
+    ]
+    # b is 2 / (1 + 2 + 1 + 1) at first, and what the second text ends with, a, is 1 / 5
+    assert second.stages[0].candidates[0].text == "b"
+    assert second.stages[0].candidates[0].probability == pytest.approx(0.4)
+    assert [stage.final.text for stage in second.stages] == ["a", "a", "a"]
+    expected = [0.2, 0.25, LOGITS[1].softmax(-1)[0].item()]
+    assert [stage.final.probability for stage in second.stages] == pytest.approx(expected)
+    assert all(len(stage.candidates) == 2 for stage in first.stages)
+
+
+def test_a_decoders_lens_names_the_decoders_layers() -> None:
+    trace = predicting()
+    lens = replace(trace, target_tokens=trace.tokens[::-1]).lens(top_k=1)
+    assert [one.position for one in lens] == [1, 2]
+    assert [stage.name for stage in lens[0].stages] == [
+        "embedding",
+        "decoder.layers.0",
+        "decoder.layers.1",
+    ]
+
+
+@pytest.mark.parametrize("position", [None, 2])
+def test_the_last_stage_of_the_lens_is_the_prediction(
+    source: NativeSource, position: int | None
+) -> None:
+    trace = source.trace(Inputs(TEXTS))
+    lenses = trace.lens(top_k=3, position=position)
+    predictions = trace.predict(top_k=3, position=position)
+    assert len(lenses) == 3
+    for lens, prediction in zip(lenses, predictions, strict=True):
+        output = lens.stages[-1]
+        assert [one.id for one in output.candidates] == [one.id for one in prediction]
+        assert [one.probability for one in (*output.candidates, output.final)] == pytest.approx(
+            [one.probability for one in (*prediction, prediction[0])]
+        )
+        assert all(stage.final.id == prediction[0].id for stage in lens.stages)
+        assert len({stage.final.probability for stage in lens.stages}) == 3  # each its own
+
+
 def test_a_trace_without_a_language_model_head_predicts_nothing() -> None:
     with pytest.raises(UnavailableError, match="language-model head") as caught:
-        replace(predicting(), resid=None).predict(top_k=3)
+        replace(predicting(), stages=None).predict(top_k=3)
     assert (caught.value.code, caught.value.field) == ("unavailable", "predict")
+    with pytest.raises(UnavailableError, match="language-model head") as caught:
+        replace(predicting(), stages=None).lens(top_k=3)
+    assert (caught.value.code, caught.value.field) == ("unavailable", "analyse.lens")
 
 
 def test_logits_that_are_not_finite_raise() -> None:
     trace = predicting()
-    assert trace.resid is not None
-    trace.resid[0, 2, 1] = math.nan
+    assert trace.stages is not None
+    trace.stages[1, 0, 2, 1] = math.nan
+    trace.predict(top_k=3)  # which reads the last stage only
+    with pytest.raises(NumericsError):
+        trace.lens(top_k=3)
+    trace.stages[2, 0, 2, 1] = math.nan
     with pytest.raises(NumericsError):
         trace.predict(top_k=3)
 

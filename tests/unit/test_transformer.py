@@ -138,8 +138,21 @@ def test_recording_changes_nothing_and_keeps_each_layer() -> None:
     plain, recorded = MODEL(ids), MODEL(ids, record=True)
     assert torch.equal(plain.resid, recorded.resid)
     assert plain.attention == [] and len(recorded.attention) == 2
+    assert plain.stages is None and recorded.stages is not None
+    assert torch.equal(recorded.stages[-1], recorded.resid)
     for layer in recorded.attention:
         assert layer.q.shape == layer.k.shape == layer.v.shape == (2, 3, 7, 4)
+
+
+def test_a_stage_is_what_a_stack_of_so_many_layers_gives() -> None:
+    ids = torch.arange(14).reshape(2, 7)
+    stages = MODEL(ids, record=True).stages
+    assert stages is not None and stages.shape == (3, 2, 7, 10)
+    for n_layers in range(3):
+        cut = lively()
+        cut.blocks = cut.blocks[:n_layers]
+        shorter = cut(ids, masks=[MODEL.own_mask(7)] * n_layers).resid
+        torch.testing.assert_close(stages[n_layers], shorter)
 
 
 def test_each_layer_has_its_own_mask() -> None:
@@ -156,13 +169,17 @@ def test_each_layer_has_its_own_mask() -> None:
 
 def test_muting_equals_zeroing_the_columns_of_w_o_of_that_layer() -> None:
     ids = torch.arange(14).reshape(2, 7)
-    muted = MODEL(ids, muted={1: [0, 2]})
+    silent = torch.tensor([[[False, False, False], [True, False, True]]])
+    muted = MODEL(ids, muted=silent)
     cut = lively()
     weight = dict(cut.named_parameters())["blocks.1.attention.w_o.weight"]
     weight[:, :4] = 0.0
     weight[:, 8:] = 0.0
     torch.testing.assert_close(muted.resid, cut(ids).resid)
     assert relative(muted.resid, MODEL(ids).resid) > 1e-3
+    one_row = MODEL(ids, muted=torch.cat([torch.zeros_like(silent), silent]))
+    torch.testing.assert_close(one_row.resid[0], MODEL(ids).resid[0])
+    torch.testing.assert_close(one_row.resid[1], muted.resid[1])
 
 
 def test_own_mask_is_the_lower_triangle_or_none() -> None:

@@ -30,8 +30,8 @@ def real_places(trace: Trace, text: int) -> list[int]:
 def assert_same_for_real_tokens(batched: Trace, text: int, alone: Trace) -> None:
     real = real_places(batched, text)
     assert [batched.tokens[text][i] for i in real] == list(alone.tokens[0])
-    assert batched.resid is not None and alone.resid is not None
-    assert relative(batched.resid[text, real], alone.resid[0]) <= 1e-5
+    assert batched.stages is not None and alone.stages is not None
+    assert relative(batched.stages[-1, text, real], alone.stages[-1, 0]) <= 1e-5
     for many, one in zip(batched.sites, alone.sites, strict=True):
         found, expected = many.derive(many.tensors), one.derive(one.tensors)
         for name in QUERY_SIDE:
@@ -72,11 +72,11 @@ def test_right_padding_changes_nothing_under_a_causal_mask_even_unmasked(
     pair = ("the red cat sat", "a dog")
     without = source.trace(Inputs(pair, masks=MaskSettings(padding=False)))
     alone = source.trace(Inputs(("a dog",)))
-    assert without.resid is not None and alone.resid is not None
-    assert relative(without.resid[1, real_places(without, 1)], alone.resid[0]) <= 1e-5
+    assert without.stages is not None and alone.stages is not None
+    assert relative(without.stages[-1, 1, real_places(without, 1)], alone.stages[-1, 0]) <= 1e-5
     left = source.trace(Inputs(pair, masks=MaskSettings(padding=False, padding_side="left")))
-    assert left.resid is not None  # on the left, padding that is not masked does change them
-    assert relative(left.resid[1, real_places(left, 1)], alone.resid[0]) > 1e-3
+    assert left.stages is not None  # on the left, padding that is not masked does change them
+    assert relative(left.stages[-1, 1, real_places(left, 1)], alone.stages[-1, 0]) > 1e-3
 
 
 def test_padding_tokens_stand_where_they_were_asked_for(source: NativeSource) -> None:
@@ -99,7 +99,7 @@ def test_left_padding_leaves_rows_with_nothing_and_lists_them(source: NativeSour
         assert got["pattern"][1, :, :2].eq(0).all() and got["z"][1, :, :2].eq(0).all()
     right = source.trace(Inputs(("the cat sat", "dog")))
     assert all(site.blocked_slices == () for site in right.sites)
-    assert trace.resid is not None and trace.resid.isfinite().all()
+    assert trace.stages is not None and trace.stages[-1].isfinite().all()
 
 
 def test_real_positions_count_real_tokens() -> None:
@@ -123,8 +123,8 @@ def test_the_models_own_mask_is_causal_unless_it_is_taken_away(source: NativeSou
     free = source.trace(Inputs(text, masks=MaskSettings(causal=False)))
     assert all(pattern.triu(1).sum() > 0.1 for pattern in patterns(free))
     closed = source.trace(Inputs(text))
-    assert free.resid is not None and closed.resid is not None
-    assert relative(free.resid, closed.resid) > 1e-3  # not only in the picture
+    assert free.stages is not None and closed.stages is not None
+    assert relative(free.stages[-1], closed.stages[-1]) > 1e-3  # not only in the picture
 
 
 def test_a_window_holds_in_the_pass_and_in_the_picture(source: NativeSource) -> None:
@@ -134,10 +134,10 @@ def test_a_window_holds_in_the_pass_and_in_the_picture(source: NativeSource) -> 
     for pattern in patterns(trace):
         torch.testing.assert_close(pattern, torch.eye(n).expand_as(pattern))
     # a token that sees only itself is the same wherever it stands
-    assert trace.resid is not None
+    assert trace.stages is not None
     alone = source.trace(Inputs(("the",)))
-    assert alone.resid is not None
-    assert relative(trace.resid[0, 0], alone.resid[0, 0]) <= 1e-5
+    assert alone.stages is not None
+    assert relative(trace.stages[-1, 0, 0], alone.stages[-1, 0, 0]) <= 1e-5
 
 
 def test_painted_cells_reach_their_text_layer_and_head_in_pass_and_picture(
@@ -147,7 +147,7 @@ def test_painted_cells_reach_their_text_layer_and_head_in_pass_and_picture(
     cell = Cell(text=1, layer=1, head=2, query=3, key=1)
     plain = source.trace(Inputs(pair))
     painted = source.trace(Inputs(pair, masks=MaskSettings(blocked=(cell,))))
-    assert plain.resid is not None and painted.resid is not None
+    assert plain.stages is not None and painted.stages is not None
     before, after = patterns(plain), patterns(painted)
     torch.testing.assert_close(after[0], before[0])
     row = before[1][1, 2, 3].clone()
@@ -155,7 +155,7 @@ def test_painted_cells_reach_their_text_layer_and_head_in_pass_and_picture(
     torch.testing.assert_close(after[1][1, 2, 3], row / row.sum())
     after[1][1, 2, 3] = before[1][1, 2, 3]
     torch.testing.assert_close(after[1], before[1])
-    changed = (painted.resid - plain.resid).abs().amax(-1) > 1e-6
+    changed = (painted.stages[-1] - plain.stages[-1]).abs().amax(-1) > 1e-6
     assert changed.nonzero().tolist() == [[1, 3]]
     reasons = painted.sites[1].derive(["blocked_by"])["blocked_by"]
     assert reasons[1, 2, 3, 1] == BlockedBy.PAINTED
@@ -174,8 +174,8 @@ def test_an_allowed_cell_wins_over_every_mask_in_the_pass(source: NativeSource) 
     assert first[0, 0, 0, 4] == everything & ~BlockedBy.PADDING
     assert patterns(trace)[0][1, :, 0, 4].gt(0).all()
     plain = source.trace(Inputs(pair, masks=MaskSettings(window=2, blocked=blocked)))
-    assert plain.resid is not None and trace.resid is not None
-    assert relative(trace.resid[1, 0], plain.resid[1, 0]) > 1e-4
+    assert plain.stages is not None and trace.stages is not None
+    assert relative(trace.stages[-1, 1, 0], plain.stages[-1, 1, 0]) > 1e-4
 
 
 def test_muting_reaches_the_pass_and_the_sites(source: NativeSource) -> None:
@@ -185,11 +185,11 @@ def test_muting_reaches_the_pass_and_the_sites(source: NativeSource) -> None:
     assert trace.sites[0].muted == () and set(trace.sites[1].muted) == {0, 2}
     z = trace.sites[1].derive(["z"])["z"]
     assert z[:, [0, 2]].eq(0).all() and z[:, 1].ne(0).any()
-    assert trace.resid is not None and plain.resid is not None
+    assert trace.stages is not None and plain.stages is not None
     ids = torch.tensor([[token.id for token in plain.tokens[0]]])
-    expected = source.model(ids, muted={1: [0, 2]}).resid
-    torch.testing.assert_close(trace.resid, expected)
-    assert relative(trace.resid, plain.resid) > 1e-3
+    expected = source.model(ids, muted=torch.tensor([[[0, 0, 0], [1, 0, 1]]]).bool()).resid
+    torch.testing.assert_close(trace.stages[-1], expected)
+    assert relative(trace.stages[-1], plain.stages[-1]) > 1e-3
 
 
 def test_sites_and_info_name_each_other(source: NativeSource, checkpoint_folder: Path) -> None:
@@ -214,8 +214,8 @@ def test_equal_inputs_give_equal_traces(source: NativeSource) -> None:
     assert Inputs(("the cat",)) == Inputs(("the cat",), masks=MaskSettings())
     assert hash(Inputs(("a",), muted=((0, 1),))) == hash(Inputs(("a",), muted=((0, 1),)))
     one, other = (source.trace(Inputs(("the cat sat",))) for _ in range(2))
-    assert one.resid is not None and other.resid is not None
-    assert torch.equal(one.resid, other.resid)
+    assert one.stages is not None and other.stages is not None
+    assert torch.equal(one.stages[-1], other.stages[-1])
 
 
 def test_a_long_text_is_derived_in_stripes_as_in_one(source: NativeSource) -> None:
@@ -228,6 +228,45 @@ def test_a_long_text_is_derived_in_stripes_as_in_one(source: NativeSource) -> No
     torch.testing.assert_close(whole.sum(-1), torch.ones(1, 1, 309))
     pooled = torch.nn.functional.adaptive_max_pool2d(whole, (32, 32))
     torch.testing.assert_close(site.thumbnail(32, heads=[1]), pooled)
+
+
+# --- rows of ids --------------------------------------------------------------------------------
+
+
+def test_a_row_of_ids_is_traced_like_the_text_of_its_words(source: NativeSource) -> None:
+    typed = source.trace(Inputs(("the red cat sat", "a dog")))
+    rows = [[t.id for t in row if not t.special] for row in typed.tokens]
+    spelled = source.trace_ids(rows)
+    assert [[t.id for t in row] for row in spelled.tokens] == [
+        [t.id for t in row] for row in typed.tokens
+    ]
+    assert spelled.stages is not None and typed.stages is not None
+    assert torch.equal(spelled.stages, typed.stages)
+    assert all(torch.equal(*pair) for pair in zip(patterns(spelled), patterns(typed), strict=True))
+    first = spelled.tokens[0]
+    texts = [source.tokenizer.token_text(id) for id in rows[0]]
+    assert [t.text for t in first] == ["[BOS]", *texts]
+    joined = "".join(texts)
+    assert all(joined[t.start : t.end] == t.text for t in first[1:])
+    assert (first[0].special, first[0].end, first[-1].end) == (True, 0, len(joined))
+    padding = spelled.tokens[1][-1]
+    end = sum(len(source.tokenizer.token_text(id)) for id in rows[1])
+    assert (padding.text, padding.start, padding.end) == ("[PAD]", end, end)
+
+
+def test_ordinary_ids_are_the_vocabulary_without_its_special_tokens(source: NativeSource) -> None:
+    special = {source.tokenizer.pad_id, source.tokenizer.bos_id}
+    assert set(source.ordinary_ids) == set(range(source.tokenizer.vocab_size)) - special
+    assert len(source.ordinary_ids) == source.tokenizer.vocab_size - 2
+    for id in (*special, -1, source.tokenizer.vocab_size):
+        with pytest.raises(InputError, match=f"Row 2 has the id {id};"):
+            source.trace_ids([[7], [7, id]])
+    with pytest.raises(InputError, match="at least one row"):
+        source.trace_ids([])
+    with pytest.raises(LimitError, match="Row 1 has 401 tokens") as caught:
+        source.trace_ids([[7] * 400])
+    assert caught.value.limit == 400
+    assert source.trace_ids([[]]).tokens[0][0].text == "[BOS]"
 
 
 # --- what is refused ----------------------------------------------------------------------------

@@ -1,0 +1,19 @@
+"""What is read off traces of any source: scores that name heads, rollout, and a probe."""
+
+from model.analysis.metrics import METRICS, SINK, Metric
+from model.analysis.probe import ProbeScores, probe
+from model.analysis.rollout import rollout
+from model.analysis.scores import HeadScores, Score, head_scores, sink_share
+
+__all__ = [
+    "METRICS",
+    "SINK",
+    "HeadScores",
+    "Metric",
+    "ProbeScores",
+    "Score",
+    "head_scores",
+    "probe",
+    "rollout",
+    "sink_share",
+]

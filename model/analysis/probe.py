@@ -1,0 +1,78 @@
+"""A probe of a source: the scores of its heads on random tokens, twice in a row.
+
+Random tokens have no grammar to follow, so that what a head does on them is its habit; and the
+second copy gives every token an earlier self, and a token that followed it (Olsson et al. 2022).
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+from model.analysis.scores import HeadScores, sink_share, tally
+from model.errors import UnavailableError
+from model.sources.source import Source
+
+ROWS, LENGTH, COPIES, SEED = 16, 25, 2, 0
+_ADDED = 2  # special tokens that a source may put around a row
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeScores:
+    """How the heads of a source score on the probe, and what the probe was."""
+
+    description: str
+    rows: int
+    length: int  # different tokens in a row: fewer than 25 where the source has, or takes, no more
+    copies: int
+    seed: int
+    example: tuple[str, ...]  # the tokens of the first row
+    sink_share: float | None
+    heads: list[HeadScores]
+
+
+def probe(source: Source, progress: Callable[[int, int], None] | None = None) -> ProbeScores:
+    """Score every head on 16 rows of 25 different random ordinary tokens, each row twice in a row.
+
+    The means are over all queries of all rows, special tokens left out. `progress(done, total)` is
+    called after each row.
+
+    Raises:
+        UnavailableError: the source has no ordinary tokens, or takes too few.
+        NumericsError: a number that is not finite.
+    """
+    ids = source.ordinary_ids
+    length = min(LENGTH, len(ids), (source.info.max_tokens - _ADDED) // COPIES)
+    if length < 1:
+        raise UnavailableError(f"{source.info.name} takes too few tokens to be probed.")
+    chance = random.Random(SEED)
+    example: tuple[str, ...] = ()
+    tallies = []
+    for row in range(ROWS):
+        trace = source.trace_ids([chance.sample(ids, length) * COPIES])
+        example = example or tuple(token.text for token in trace.tokens[0])
+        tallies.append([tally(trace, site, 0, specials=False) for site in trace.sites])
+        if progress is not None:
+            progress(row + 1, ROWS)
+    heads = [
+        scores for of_site in zip(*tallies, strict=True) for scores in reduce(add, of_site).scores()
+    ]
+    return ProbeScores(
+        description=_description(length),
+        rows=ROWS,
+        length=length,
+        copies=COPIES,
+        seed=SEED,
+        example=example,
+        sink_share=sink_share(heads),
+        heads=heads,
+    )
+
+
+def _description(length: int) -> str:
+    fewer = "" if length == LENGTH else f" (not {LENGTH}: this model has, or takes, no more)"
+    return (
+        f"{ROWS} rows of {length} different random tokens{fewer}, each row twice in a row, "
+        f"seed {SEED}"
+    )

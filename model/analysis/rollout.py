@@ -1,0 +1,56 @@
+"""Attention rollout: how a layer's tokens are mixed of the first layer's."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.errors import UnavailableError
+from model.masks import stripes_of
+from model.trace import Site, Trace
+
+
+def rollout(trace: Trace) -> Float[Tensor, "batch query key"]:
+    """The share of each first token in each last one, by attention and residual stream alone.
+
+    Â = ½ mean_h A + ½ I in each layer, and Â_L · … · Â_2 · Â_1 over the layers (Abnar & Zuidema
+    2020, Quantifying Attention Flow in Transformers). The mean is over the heads; a muted head
+    moves nothing and counts as 0. Where the mean's row sums to less than 1 (wholly blocked rows,
+    muted heads, sinks), mean_h A + I is divided by its sum, as in the authors' code. So every row
+    of every Â, and of the answer, sums to 1, and a row that is blocked in every head keeps to
+    itself. Padding rows are computed like any other.
+
+    Raises:
+        UnavailableError: the trace has no single stack of self-attention (a single stack's, or an
+            encoder's).
+        NumericsError: a number that is not finite.
+    """
+    sites = _stack(trace)
+    batch, n = len(trace.tokens), sites[0].mask.n_query
+    mixed = torch.eye(n).expand(batch, n, n)
+    for site in sites:
+        mixed = torch.cat([_mix(site, rows, mixed) for rows in stripes_of(n)], dim=1)
+    return mixed
+
+
+def _mix(
+    site: Site, rows: slice, before: Float[Tensor, "batch key first"]
+) -> Float[Tensor, "batch row first"]:
+    """Some rows of Â · before."""
+    pattern = site.derive(["pattern"], rows=rows)["pattern"].float()
+    if site.muted:
+        pattern = pattern.index_fill(1, torch.tensor(site.muted), 0.0)
+    mean = pattern.mean(dim=1)
+    return (mean @ before + before[:, rows]) / (mean.sum(dim=-1, keepdim=True) + 1)
+
+
+def _stack(trace: Trace) -> list[Site]:
+    """The one stack of self-attention, from its first layer."""
+    encoder = [site for site in trace.sites if site.kind == "encoder"]
+    sites = encoder or [site for site in trace.sites if site.kind == "self"]
+    if not sites or (not encoder and len(sites) < len(trace.sites)):
+        raise UnavailableError(
+            f"{trace.model} has no single stack of self-attention to roll out; "
+            f"it has {', '.join(site.name for site in trace.sites) or 'no sites'}.",
+            field="analyse.rollout",
+        )
+    return sorted(sites, key=lambda site: site.layer)

@@ -1,0 +1,224 @@
+"""Scores that name heads: means of the pattern over the queries that they speak of.
+
+A query counts where it is real (not padding), and where the mask allows it at least one of the
+cells that the score asks about: else it says nothing, which is not the same as 0. A score over no
+query at all is None, with the reason. Patterns are derived in stripes of query rows, so that a long
+text never holds heads · tokens² numbers.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from einops import einsum
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from model.analysis.metrics import METRICS, SINK, MetricName
+from model.analysis.words import Words, words_of
+from model.errors import InputError
+from model.masks import stripes_of
+from model.tokenizer import Token
+from model.trace import Site, TokenAxis, Trace
+
+# Sums of the pattern over cells; the other metrics read whole rows.
+_MASSES: tuple[MetricName, ...] = (
+    "previous_token",
+    "same_token",
+    "induction",
+    "first_token",
+    "special_mass",
+    "punctuation_mass",
+)
+# These compare places, or tokens, of the queries' text with those of the keys' text.
+_PLACES: tuple[MetricName, ...] = ("previous_token", "same_token", "induction", "mean_distance")
+_ABSENT: dict[MetricName, str] = {
+    "previous_token": "no token that counts has another before it",
+    "same_token": "no token occurs twice",
+    "induction": "no token occurs twice, with another after its first time",
+    "first_token": "no token that counts comes after the first",
+    "special_mass": "the text has no special token",
+    "punctuation_mass": "the text has no punctuation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A mean over `over` queries; None over none, with the reason. Never NaN."""
+
+    value: float | None
+    over: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadScores:
+    """Every metric of one head."""
+
+    site: str
+    layer: int
+    head: int
+    scores: dict[MetricName, Score]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Sums and counts of one site over one text, which add up over many."""
+
+    site: str
+    layer: int
+    sums: Float[Tensor, "metric head"]
+    over: Int[Tensor, "metric head"]
+    reasons: tuple[str, ...]  # for each metric, where it is over nothing
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return replace(self, sums=self.sums + other.sums, over=self.over + other.over)
+
+    def scores(self) -> list[HeadScores]:
+        """The means of each head."""
+        return [
+            HeadScores(self.site, self.layer, head, dict(self._of_head(head)))
+            for head in range(self.sums.shape[1])
+        ]
+
+    def _of_head(self, head: int) -> Iterable[tuple[MetricName, Score]]:
+        for row, metric in enumerate(METRICS):
+            total, over = self.sums[row, head].item(), int(self.over[row, head])
+            score = Score(total / over, over, None) if over else Score(None, 0, self.reasons[row])
+            yield metric.name, score
+
+
+def head_scores(trace: Trace, text: int, *, specials: bool = False) -> list[HeadScores]:
+    """Every metric of every head on one text of a trace, by site.
+
+    `specials` says whether special tokens count: as queries, and as the keys that previous_token,
+    same_token and induction look for. The other metrics always read every key.
+
+    Raises:
+        InputError: a text that is not there.
+        NumericsError: a number that is not finite.
+    """
+    if not 0 <= text < len(trace.tokens):
+        raise InputError(f"This trace has texts 0 to {len(trace.tokens) - 1}; got {text}.")
+    return [
+        scores
+        for site in trace.sites
+        for scores in tally(trace, site, text, specials=specials).scores()
+    ]
+
+
+def sink_share(heads: Sequence[HeadScores]) -> float | None:
+    """The share of heads whose first-token score is above 0.3, of those that have one."""
+    values = [head.scores["first_token"].value for head in heads]
+    known = [value for value in values if value is not None]
+    return sum(value > SINK for value in known) / len(known) if known else None
+
+
+def tally(trace: Trace, site: Site, text: int, *, specials: bool) -> Tally:
+    """Sums and counts over the queries of one text."""
+    queries, keys = (
+        words_of(_tokens(trace, axis)[text], trace.pad_id)
+        for axis in (site.query_tokens, site.key_tokens)
+    )
+    one_text = site.query_tokens == site.key_tokens
+    counted = queries.counted(specials)
+    speaks = torch.tensor([one_text or metric.name not in _PLACES for metric in METRICS])
+    sums = torch.zeros(len(METRICS), site.n_heads, dtype=torch.float64)
+    over = torch.zeros(len(METRICS), site.n_heads, dtype=torch.int64)
+    present = torch.zeros(len(_MASSES), dtype=torch.bool)  # asked about at all, mask or no mask
+    for rows in stripes_of(site.mask.n_query):
+        found = site.derive(["pattern", "blocked_by"], rows=rows, text=text)
+        sought = _sought(queries, keys, rows, specials, one_text)
+        present |= (sought.any(-1) & counted[rows]).any(-1)
+        values, says = _read_rows(found["pattern"][0], found["blocked_by"][0] == 0, sought, rows)
+        says = says & counted[rows] & speaks[:, None, None]
+        sums += (values.double() * says).sum(-1)
+        over += says.sum(-1)
+    absent = {name for name, here in zip(_MASSES, present.tolist(), strict=True) if not here}
+    reasons = _reasons(queries, counted, absent, one_text)
+    return Tally(site.name, site.layer, sums, over, reasons)
+
+
+def _tokens(trace: Trace, axis: TokenAxis) -> Sequence[Sequence[Token]]:
+    if axis == "tokens":
+        return trace.tokens
+    assert trace.target_tokens is not None
+    return trace.target_tokens
+
+
+def _reasons(
+    queries: Words, counted: Bool[Tensor, " query"], absent: set[MetricName], one_text: bool
+) -> tuple[str, ...]:
+    """Why each metric would be over nothing."""
+    if not queries.real.any():
+        return ("the text is only padding",) * len(METRICS)
+    if not counted.any():
+        return ("the text has only special tokens, which do not count here",) * len(METRICS)
+    reasons = []
+    for metric in METRICS:
+        if metric.name in _PLACES and not one_text:
+            reasons.append("queries and keys are of two texts")
+        elif metric.name in absent:
+            reasons.append(_ABSENT[metric.name])
+        elif metric.name == "normalised_entropy":
+            reasons.append("no query may look at two keys")
+        else:
+            reasons.append("the masks block every cell that it asks about")
+    return tuple(reasons)
+
+
+def _sought(
+    queries: Words, keys: Words, rows: slice, specials: bool, one_text: bool
+) -> Bool[Tensor, "mass row key"]:
+    """The cells that each of `_MASSES` asks about, mask or no mask."""
+    i = torch.arange(rows.start, rows.stop)[:, None]
+    j = torch.arange(len(keys.ids))
+    counted = keys.counted(specials)
+    nothing = torch.zeros(len(i), len(j), dtype=torch.bool)
+    first = keys.real & (j == keys.first)
+    cells = {
+        "previous_token": nothing,
+        "same_token": nothing,
+        "induction": nothing,
+        "first_token": first & (i != j) if one_text else nothing | first,
+        "special_mass": nothing | keys.special,
+        "punctuation_mass": nothing | keys.punctuation,
+    }
+    if one_text:
+        same = queries.ids[rows][:, None] == keys.ids
+        after_same = same.roll(1, dims=1) & (j > 0)
+        cells["previous_token"] = (j == i - 1) & counted
+        cells["same_token"] = same & (j < i) & counted
+        cells["induction"] = after_same & (j < i) & counted
+    return torch.stack([cells[name] for name in _MASSES])
+
+
+def _read_rows(
+    pattern: Float[Tensor, "head row key"],
+    allowed: Bool[Tensor, "#head row key"],
+    sought: Bool[Tensor, "mass row key"],
+    rows: slice,
+) -> tuple[Float[Tensor, "metric head row"], Bool[Tensor, "metric _ row"]]:
+    """What each metric reads in each row, and whether that row says anything."""
+    pattern = pattern.float()
+    cells = "head row key, mass row key -> mass head row"
+    masses = einsum(pattern, sought.float(), cells)
+    asked = einsum(allowed.float(), sought.float(), cells) > 0
+    i = torch.arange(rows.start, rows.stop)
+    distance = (i[:, None] - torch.arange(pattern.shape[-1])).float()
+    entropy = torch.special.entr(pattern).sum(-1)
+    n_allowed = allowed.sum(-1)
+    values: dict[MetricName, Tensor] = dict(zip(_MASSES, masses, strict=True)) | {
+        "entropy": entropy,
+        "normalised_entropy": entropy / n_allowed.clamp(min=2).log(),
+        "mean_distance": einsum(pattern, distance, "head row key, row key -> head row"),
+    }
+    says: dict[MetricName, Tensor] = dict(zip(_MASSES, asked, strict=True)) | {
+        "entropy": n_allowed > 0,
+        "normalised_entropy": n_allowed > 1,
+        "mean_distance": n_allowed > 0,
+    }
+    return (
+        torch.stack([values[metric.name] for metric in METRICS]),
+        torch.stack([says[metric.name] for metric in METRICS]),
+    )
