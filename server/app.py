@@ -18,6 +18,7 @@ from server.metrics import Metrics
 from server.middleware import BodyLimit, CatchBugs, HeadAsGet, Measure, SecurityHeaders
 from server.models import Models, build_registry
 from server.openapi import describe
+from server.probes import Probes
 from server.routes import api, docs, health, pages
 from server.settings import Settings
 from server.tracing import Tracer
@@ -47,8 +48,9 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.metrics = metrics
-    app.state.models = Models(registry or build_registry(settings), settings)
-    app.state.tracer = Tracer(settings, metrics)
+    app.state.models = models = Models(registry or build_registry(settings), settings)
+    app.state.tracer = tracer = Tracer(settings, metrics)
+    app.state.probes = Probes(models, tracer.queue, metrics)
     app.state.templates = _templates()
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)
@@ -74,6 +76,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         load = partial(app.state.models.get, timeout_s=STARTUP_WAIT_S)
         await anyio.to_thread.run_sync(load)
     yield
+    await anyio.to_thread.run_sync(app.state.probes.close)
     app.state.metrics.close()
 
 

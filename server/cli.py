@@ -1,4 +1,4 @@
-"""`headlight`: serve, trace, train, evaluate.
+"""`headlight`: serve, trace, heads, train, evaluate.
 
 Heavy imports happen inside the commands, so that --help is quick.
 """
@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -143,6 +143,7 @@ def trace(
             found,
             request.select,
             request.predict,
+            request.analyse,
             safetensors=False,
             max_bytes=settings.max_answer_bytes,
         )
@@ -171,6 +172,58 @@ def _print_head(answer: bytes, top: int) -> None:
     console.print(table)
     for candidate in document["predictions"][0]:
         console.print(Text(f"{candidate['probability']:7.3f}  {candidate['text']}"))
+
+
+@app.command()
+def heads(
+    folder: Folder = Path("model/shipped"),
+    strongest: Annotated[
+        str | None, typer.Option(help="Sort by a metric, such as induction; the strongest first.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what the API answers.")] = False,
+) -> None:
+    """Score every head on random tokens, twice in a row: what each does by habit."""
+    import orjson
+
+    from model.analysis import METRICS, probe
+    from model.sources.native import NativeSource
+    from server.probes import Run, document
+
+    names = [metric.name for metric in METRICS]
+    if strongest is not None and strongest not in names:
+        raise typer.BadParameter(f"expected one of {', '.join(names)}.", param_hint="--strongest")
+    name = folder.resolve().name
+    with _errors_in_words():
+        run = Run.ended_with(probe(NativeSource(name, folder)))
+    answer = json.loads(orjson.dumps(document(name, run)))
+    if strongest is not None:
+        answer["heads"].sort(key=lambda head: _strength(head["scores"][strongest]), reverse=True)
+    if as_json:
+        typer.echo(json.dumps(answer))
+    else:
+        _print_heads(answer)
+
+
+def _strength(score: dict[str, Any]) -> float:
+    """What to sort by: a score that is not defined is below all others."""
+    return float("-inf") if score["value"] is None else float(score["value"])
+
+
+def _print_heads(answer: dict[str, Any]) -> None:
+    """One row a head, one column a metric; · is not defined."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    title = f"{answer['model']}: {answer['probe']['description']}"
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # within 80 columns
+    for label in ("layer", "head", *(metric["label"] for metric in answer["metrics"])):
+        table.add_column(label, justify="right", overflow="fold", min_width=5)
+    for head in answer["heads"]:
+        values = (head["scores"][metric["name"]]["value"] for metric in answer["metrics"])
+        scores = ("·" if value is None else f"{value:.2f}" for value in values)
+        table.add_row(str(head["layer"]), str(head["head"]), *scores)
+    Console().print(table)
 
 
 @app.command()

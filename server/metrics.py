@@ -31,9 +31,13 @@ class Metrics:
         self.hits = self._counter("cache_hits", "Traces found in the cache.")
         self.misses = self._counter("cache_misses", "Traces not found in the cache.")
         self.joined = self._counter("traces_joined", "Requests that waited for an equal one's.")
-        self.computed = self._counter("traces_computed", "Runs of a model.")
+        self.computed = self._counter("traces_computed", "Traces that were computed.")
+        self.muted = self._counter(
+            "mute_effects_computed", "Requests whose texts were run once for every head."
+        )
+        self.probes = self._counter("probes_computed", "Probes of a model that came to an end.")
         self.refused = self._counter("busy", "Requests refused because too many wait.")
-        self.cache_bytes = self._gauge("cache_bytes", "Memory that cached traces hold.")
+        self.cache_bytes = self._gauge("cache_bytes", "Memory that the cache holds.")
         self.queue = self._gauge("queue", "Requests that wait for their turn.")
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:

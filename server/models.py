@@ -11,7 +11,7 @@ from dataclasses import asdict
 from model.checkpoint import SHIPPED
 from model.errors import HeadlightError
 from model.sources.native import NativeSource
-from model.sources.registry import Registry
+from model.sources.registry import Registry, State
 from model.sources.source import Source
 from server import schemas
 from server.errors import BusyError
@@ -68,6 +68,14 @@ class Models:
                 code="loading",
                 field="model",
             ) from error
+
+    def state(self, name: str) -> State:
+        """How far the model of that name is; asking loads nothing.
+
+        Raises:
+            InputError: no such model (code "unknown_model").
+        """
+        return self._registry.state(name)
 
     def describe(self) -> list[schemas.Model]:
         """Every model, the default first. What is not loaded has a name and a state only."""

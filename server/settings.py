@@ -47,10 +47,17 @@ class Settings(BaseSettings):
         description="Bytes of one answer, estimated before it is computed.",
     )
 
+    max_mute_tokens: int = Field(
+        default=32_768,
+        ge=1,
+        description="Tokens that `mute_effects` may run for one request: "
+        "texts · tokens · heads of all layers.",
+    )
+
     cache_bytes: int = Field(
         default=256 * 1024**2,
         ge=0,
-        description="Memory for traces that were computed before, a worker.",
+        description="Memory for what was computed before, a worker.",
     )
     concurrency: int = Field(
         default=1, ge=1, le=64, description="Requests computed at once, a worker."

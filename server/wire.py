@@ -16,7 +16,8 @@ from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
 from model.trace import Prediction, Site, Trace
-from server.schemas import DType, Predict, Select
+from server import analysis
+from server.schemas import Analyse, DType, Predict, Select
 
 Array = NDArray[Any]
 
@@ -28,31 +29,44 @@ _JSON_BYTES: Mapping[DType, int] = {
 }  # measured, and a little more
 _TOKEN_BYTES = 80
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
+_ROLLOUT_ADVICE = "Most of it is the rollout: send shorter texts, or leave it out."
 
 
 def encode(
-    trace: Trace, select: Select, predict: Predict | None, *, safetensors: bool, max_bytes: int
+    trace: Trace,
+    select: Select,
+    predict: Predict | None,
+    analyse: Analyse,
+    run_mutes: analysis.RunMutes | None = None,
+    *,
+    safetensors: bool,
+    max_bytes: int,
 ) -> bytes:
-    """The answer to one request.
+    """The answer to one request. `run_mutes` is needed where its effects are asked for.
 
     Raises:
-        InputError: a layer, head or row that this trace does not have.
+        InputError: a layer, head, row, position or token that this trace does not have.
         UnavailableError: a tensor that a site cannot give, or predictions of a model without them.
         LimitError: the answer would be larger than `max_bytes` (code "answer_too_large").
         NumericsError: a number that is not finite.
     """
     sites = _choose(trace, select)
-    _check_size(trace, sites, select, safetensors, max_bytes)
+    _check_size(trace, sites, select, analyse, safetensors, max_bytes)
     predictions = None if predict is None else trace.predict(**predict.model_dump())
+    found = analysis.read(trace, analyse, run_mutes)
     arrays = {site.name: dict(_arrays(site, select)) for site in sites}
-    document = _document(trace, sites, select, predictions)
+    rollout = None if found["rollout"] is None else _array(found["rollout"], select.dtype)
+    document = _document(trace, sites, select, predictions) | found | {"rollout": None}
     if not safetensors:
         for site in document["sites"]:
             site["tensors"] = arrays[site["name"]]
+        document["rollout"] = rollout
         return orjson.dumps(document, option=orjson.OPT_SERIALIZE_NUMPY)
     tensors = {
         f"{site}.{name}": array for site, named in arrays.items() for name, array in named.items()
     }
+    if rollout is not None:
+        tensors["rollout"] = rollout
     return save(tensors, {"trace": orjson.dumps(document).decode()})
 
 
@@ -90,23 +104,31 @@ def _choose(trace: Trace, select: Select) -> list[Site]:
 
 
 def _check_size(
-    trace: Trace, sites: Sequence[Site], select: Select, safetensors: bool, max_bytes: int
+    trace: Trace,
+    sites: Sequence[Site],
+    select: Select,
+    analyse: Analyse,
+    safetensors: bool,
+    max_bytes: int,
 ) -> None:
     """Refuse an answer that would be too large, before anything is derived for it."""
     batch = len(trace.tokens)
-    nbytes = _TOKEN_BYTES * sum(len(row) for row in (*trace.tokens, *(trace.target_tokens or ())))
+    number_bytes = _ITEM_BYTES if safetensors else _JSON_BYTES
+    rollout = number_bytes[select.dtype] * analysis.rollout_cells(trace, analyse)
+    nbytes = rollout + analysis.nbytes(trace, analyse)
+    nbytes += _TOKEN_BYTES * sum(len(row) for row in (*trace.tokens, *(trace.target_tokens or ())))
     for site in sites:
         heads = site.n_heads if select.heads is None else len(select.heads)
         for name in select.tensors:
             dtype: DType = "uint8" if name == "blocked_by" else select.dtype
-            each = (_ITEM_BYTES if safetensors else _JSON_BYTES)[dtype]
-            nbytes += batch * heads * _cells(site, name, select) * each
+            nbytes += batch * heads * _cells(site, name, select) * number_bytes[dtype]
     if nbytes > max_bytes:
+        mostly_rollout = rollout > nbytes / 2
         raise LimitError(
             f"The answer would take about {nbytes:,} bytes; this server sends at most "
-            f"{max_bytes:,}. {_ADVICE}",
+            f"{max_bytes:,}. {_ROLLOUT_ADVICE if mostly_rollout else _ADVICE}",
             code="answer_too_large",
-            field="select",
+            field="analyse.rollout" if mostly_rollout else "select",
             limit=max_bytes,
         )
 
@@ -118,7 +140,7 @@ def _cells(site: Site, name: str, select: Select) -> int:
         rows = select.rows[1] - select.rows[0]
     if select.resolution is not None:
         rows, keys = min(select.resolution, rows), min(select.resolution, keys)
-    if name in ("scores", "pattern", "blocked_by"):
+    if name in ("scores", "pattern", "norms", "blocked_by"):
         return rows * keys
     assert site.q is not None
     if name in ("k", "v"):

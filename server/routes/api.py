@@ -1,18 +1,31 @@
-"""For programs: which models there are, and the trace of some texts."""
+"""For programs: which models there are, what their heads do, and the trace of some texts."""
 
+import asyncio
 from typing import Annotated
 
+import orjson
 from fastapi import APIRouter, Header, Response
 
+from model.predictions import MuteEffects
 from model.trace import Trace
 from server import wire
-from server.routes.dependencies import ModelsDep, SettingsDep, TracerDep
-from server.schemas import ErrorResponse, ModelsResponse, TraceRequest, TraceResponse
+from server.errors import RETRY_AFTER_S
+from server.probes import document
+from server.routes.dependencies import ModelsDep, ProbesDep, SettingsDep, TracerDep
+from server.schemas import (
+    AnalyseMuteEffects,
+    ErrorResponse,
+    HeadsResponse,
+    ModelsResponse,
+    TraceRequest,
+    TraceResponse,
+)
 
 SAFETENSORS = "application/safetensors"
 GZIP_MAX_BYTES = (
     8 * 1024**2
 )  # gzip makes half of it, at 30 MB a second: past this, sending is quicker
+LONG_POLL_S = 1.0  # that an answer waits for a probe to end
 
 router = APIRouter(prefix="/api", tags=["api"])
 
@@ -23,6 +36,37 @@ async def models(models: ModelsDep) -> ModelsResponse:
     return ModelsResponse(models=models.describe())
 
 
+@router.get(
+    "/models/{name}/heads",
+    response_model=None,
+    responses={
+        200: {"model": HeadsResponse, "description": "It is ready, or failed for good."},
+        202: {
+            "model": HeadsResponse,
+            "description": "It is being computed: ask again after Retry-After seconds.",
+        },
+        404: {"model": ErrorResponse, "description": "There is no such model."},
+        422: {"model": ErrorResponse, "description": "The request cannot be done as it is."},
+        503: {"model": ErrorResponse, "description": "The model could not be loaded, or not yet."},
+    },
+)
+async def heads(name: str, probes: ProbesDep) -> Response:
+    """What each head of a model does by habit: its scores on random tokens, twice in a row.
+
+    Computed once, in the background, when first asked for; an answer waits up to a second for it.
+    """
+    run = probes.start(name)
+    await asyncio.wait([asyncio.wrap_future(run.ended)], timeout=LONG_POLL_S)
+    if run.refusal is not None:
+        raise run.refusal
+    computing = run.state == "computing"
+    headers = {"Cache-Control": "no-store"}
+    if computing:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+    answer = orjson.dumps(document(name, run))
+    return Response(answer, 202 if computing else 200, headers, "application/json")
+
+
 @router.post(
     "/trace",
     response_model=None,
@@ -30,7 +74,8 @@ async def models(models: ModelsDep) -> ModelsResponse:
         200: {
             "model": TraceResponse,
             "description": "JSON; or, by `Accept: application/safetensors`, one safetensors file: "
-            "the JSON part is its metadata `trace`, and its tensors are named `layers.3.pattern`.",
+            "the JSON part is its metadata `trace`, and its tensors are named `layers.3.pattern`, "
+            "or `rollout`.",
             "content": {SAFETENSORS: {"schema": {"type": "string", "format": "binary"}}},
         },
         400: {"model": ErrorResponse, "description": "The body is not JSON."},
@@ -62,10 +107,15 @@ def trace(
     safetensors = _wants_safetensors(accept)
 
     def encode(trace: Trace) -> bytes:
+        def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
+            return tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
+
         return wire.encode(
             trace,
             request.select,
             predict,
+            request.analyse,
+            run_mutes,
             safetensors=safetensors,
             max_bytes=settings.max_answer_bytes,
         )

@@ -6,6 +6,7 @@ from fastapi import Depends, Request
 
 from server.metrics import Metrics
 from server.models import Models
+from server.probes import Probes
 from server.settings import Settings
 from server.tracing import Tracer
 
@@ -22,6 +23,10 @@ def _tracer(request: Request) -> Tracer:
     return request.app.state.tracer  # type: ignore[no-any-return]
 
 
+def _probes(request: Request) -> Probes:
+    return request.app.state.probes  # type: ignore[no-any-return]
+
+
 def _metrics(request: Request) -> Metrics:
     return request.app.state.metrics  # type: ignore[no-any-return]
 
@@ -29,4 +34,5 @@ def _metrics(request: Request) -> Metrics:
 SettingsDep = Annotated[Settings, Depends(_settings)]
 ModelsDep = Annotated[Models, Depends(_models)]
 TracerDep = Annotated[Tracer, Depends(_tracer)]
+ProbesDep = Annotated[Probes, Depends(_probes)]
 MetricsDep = Annotated[Metrics, Depends(_metrics)]

@@ -1,6 +1,7 @@
 """For people: the inspector, and the files of other projects that its page needs."""
 
-from dataclasses import dataclass
+import logging
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
@@ -8,9 +9,14 @@ from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment
 from starlette.exceptions import HTTPException
 
+from model.checkpoint import SHIPPED
+from model.errors import CheckpointError
+from model.gallery import Entry, load_gallery
 from server.assets import FOREVER, VENDOR, vendor_gzipped, vendor_path, vendor_url
 from server.routes.dependencies import ModelsDep, SettingsDep
+from server.settings import Settings
 
+log = logging.getLogger("headlight")
 router = APIRouter(include_in_schema=False)
 
 
@@ -18,7 +24,8 @@ router = APIRouter(include_in_schema=False)
 class InspectorPage:
     """What templates/index.html is given."""
 
-    # {models: as /api/models gives them, limits: {texts, characters, tokens}, plotly_url}
+    # {models: as /api/models gives them, gallery: examples of the first model, the first of which a
+    # fresh page shows, limits: {texts, characters, tokens}, plotly_url}
     boot: dict[str, Any]
     page: str = "inspect"  # which entry of the navigation is this one
 
@@ -34,8 +41,10 @@ def render(request: Request, template: str, page: object) -> HTMLResponse:
 @router.get("/")
 async def inspector(request: Request, models: ModelsDep, settings: SettingsDep) -> HTMLResponse:
     """Type a sentence, see every head."""
+    described = models.describe()
     boot = {
-        "models": [model.model_dump() for model in models.describe()],
+        "models": [model.model_dump() for model in described],
+        "gallery": [asdict(entry) for entry in _gallery(described[0].name, settings)],
         "limits": {
             "texts": settings.max_texts,
             "characters": settings.max_characters,
@@ -44,6 +53,17 @@ async def inspector(request: Request, models: ModelsDep, settings: SettingsDep) 
         "plotly_url": vendor_url("plotly.min.js"),
     }
     return render(request, "index.html", InspectorPage(boot))
+
+
+def _gallery(model: str, settings: Settings) -> list[Entry]:
+    """The examples of the shipped model; none if another model comes first, or they are broken."""
+    if model != "shipped":
+        return []
+    try:
+        return load_gallery(settings.shipped or SHIPPED)
+    except CheckpointError as error:
+        log.error("The page goes without examples: %s", error)
+        return []
 
 
 @router.get("/vendor/{name}")

@@ -1,6 +1,6 @@
 """What the tests of the server share: a small random model on disk, and apps that serve it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,12 @@ import torch
 from fastapi.testclient import TestClient
 
 from model.checkpoint import Checkpoint, save_checkpoint
+from model.predictions import MuteEffects
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
+from model.sources.source import Inputs, Source
 from model.tokenizer import build_tokenizer
+from model.trace import Trace
 from model.transformer import Transformer, TransformerConfig
 from server.app import create_app
 from server.settings import Settings
@@ -20,6 +23,33 @@ from server.settings import Settings
 Serve = Callable[..., TestClient]
 
 WORDS = "the a cat dog sat ran on mat hello he she was very quick brown fox".split()
+
+
+class Wrapped:
+    """A source that is another one; tests change what they are about."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.info = source.info
+        self.ordinary_ids = source.ordinary_ids
+
+    def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
+        return self.source.trace(inputs, max_tokens=max_tokens)
+
+    def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
+        return self.source.trace_ids(rows)
+
+    def mute_effects(
+        self,
+        inputs: Inputs,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        max_tokens: int | None = None,
+    ) -> list[MuteEffects]:
+        return self.source.mute_effects(
+            inputs, position=position, token=token, max_tokens=max_tokens
+        )
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import httpx2
@@ -17,9 +18,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from model.analysis import probe
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from server.cli import app
+from server.schemas import HeadsResponse
 
 HEADLIGHT = [sys.executable, "-m", "server.cli"]
 PATIENCE_S = 60
@@ -47,7 +50,7 @@ finally:
     print("torch" in sys.modules)
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    for command in ("serve", "trace", "train", "evaluate"):
+    for command in ("serve", "trace", "heads", "train", "evaluate"):
         assert command in ran.stdout
     assert ran.stdout.rstrip().endswith("False")
 
@@ -67,6 +70,33 @@ def test_trace_prints_one_head_as_a_table(tiny: NativeSource) -> None:
     assert "layers.1, head 2" in printed
     assert all(token in printed for token in ("[BOS]", "The", "cat"))
     assert f"{pattern[0, 2, 1, 0]:.2f}" in printed
+
+
+def test_heads_prints_what_the_api_answers(tiny_folder: Path, tiny: NativeSource) -> None:
+    answer = json.loads(run("heads", str(tiny_folder), "--json"))
+    HeadsResponse.model_validate(answer)
+    assert answer["model"] == tiny_folder.name
+    assert (answer["state"], answer["progress"]) == ("ready", {"done": 16, "total": 16})
+    assert answer["heads"] == [asdict(head) for head in probe(tiny).heads]
+
+
+def test_heads_prints_a_table_with_the_strongest_first(tiny_folder: Path) -> None:
+    answer = json.loads(run("heads", str(tiny_folder), "--strongest", "first_token", "--json"))
+    values = [head["scores"]["first_token"]["value"] for head in answer["heads"]]
+    assert values == sorted(values, reverse=True)
+    assert answer["heads"] != json.loads(run("heads", str(tiny_folder), "--json"))["heads"]
+    printed = run("heads", str(tiny_folder), "--strongest", "first_token")
+    rows = [line.split() for line in printed.splitlines() if re.match(r" +\d", line)]
+    assert [row[:2] for row in rows] == [
+        [str(head["layer"]), str(head["head"])] for head in answer["heads"]
+    ]
+    assert [row[5] for row in rows] == [f"{value:.2f}" for value in values]
+
+
+def test_heads_names_the_metrics_there_are(tiny_folder: Path) -> None:
+    result = CliRunner().invoke(app, ["heads", str(tiny_folder), "--strongest", "x"])
+    assert result.exit_code == 2
+    assert "previous_token" in result.output
 
 
 @pytest.mark.parametrize(
@@ -89,6 +119,7 @@ def test_a_folder_that_cannot_be_used_is_said_before_any_work(tmp_path: Path) ->
     for command, message in (
         (["train", str(file)], "cannot be written"),
         (["evaluate", str(tmp_path)], "config.json"),
+        (["heads", str(tmp_path)], "config.json"),
     ):
         result = CliRunner().invoke(app, command)
         assert result.exit_code == 1

@@ -7,9 +7,9 @@ from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError, HeadlightError
 from model.sources.registry import Registry
-from model.sources.source import Inputs, Source, SourceInfo
+from model.sources.source import Inputs, Source
 from model.trace import Trace
-from tests.api.conftest import Serve
+from tests.api.conftest import Serve, Wrapped
 
 JSON = {"Content-Type": "application/json"}
 SECRET = "hunter2"
@@ -42,6 +42,11 @@ ERRORS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("POST", "/api/trace", {"json": {"texts": [[SECRET]]}}, 422, "invalid_value"),
     ("POST", "/api/trace", {"json": {"texts": ["a"], "model": 7}}, 422, "invalid_value"),
     ("POST", "/api/trace", {"json": {"texts": ["a"], "model": "gpt"}}, 404, "unknown_model"),
+    ("GET", f"/api/models/{SECRET}/heads", {}, 404, "unknown_model"),
+    ("GET", "/api/models/%ff%00%2e/heads", {}, 404, "unknown_model"),
+    ("GET", "/api/models/shipped%2Fheads/heads", {}, 404, "not_found"),
+    ("GET", "/api/models//heads", {}, 404, "not_found"),
+    ("POST", "/api/models/shipped/heads", {}, 405, "method_not_allowed"),
     ("POST", "/api/trace", {"data": {"texts": SECRET}}, 415, "unsupported_media_type"),
     ("POST", "/api/trace", {"content": b"{}"}, 415, "unsupported_media_type"),
     (
@@ -97,11 +102,11 @@ def test_unknown_model_says_which_there_are(client: TestClient) -> None:
     assert "shipped" in error["message"]
 
 
-class Failing:
+class Failing(Wrapped):
     """A source that always fails in the same way."""
 
-    def __init__(self, info: SourceInfo, error: Exception) -> None:
-        self.info = info
+    def __init__(self, source: Source, error: Exception) -> None:
+        super().__init__(source)
         self._error = error
 
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
@@ -109,7 +114,7 @@ class Failing:
 
 
 def failing(source: Source, error: Exception) -> Registry:
-    return Registry({"failing": lambda: Failing(source.info, error)})
+    return Registry({"failing": lambda: Failing(source, error)})
 
 
 def test_bug_is_a_500_that_gives_nothing_away(

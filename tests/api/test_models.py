@@ -36,7 +36,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
             {"name": "layers.0", "kind": "self", "layer": 0},
             {"name": "layers.1", "kind": "self", "layer": 1},
         ],
-        "tensors": ["q", "k", "v", "scores", "pattern", "z", "blocked_by", "result"],
+        "tensors": ["q", "k", "v", "scores", "pattern", "z", "blocked_by", "result", "norms"],
     }
 
 

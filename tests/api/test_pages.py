@@ -2,13 +2,18 @@
 
 import gzip
 import json
+import logging
 import re
+from dataclasses import asdict
 from html.parser import HTMLParser
+from pathlib import Path
+from shutil import copytree
 
 import pytest
 from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError
+from model.gallery import GALLERY, Entry, save_gallery
 from model.sources.registry import Registry
 from model.sources.source import Source
 from server import assets
@@ -73,6 +78,35 @@ def test_page_starts_from_what_the_api_says(client: TestClient) -> None:
     assert client.get(boot["plotly_url"]).status_code == 200
 
 
+def test_page_holds_the_examples_of_the_shipped_model(
+    serve: Serve, tiny_folder: Path, tmp_path: Path
+) -> None:
+    folder = Path(copytree(tiny_folder, tmp_path / "shipped"))
+    entry = Entry("A <b>title</b>", ("The cat.", "A dog."), 1, 2, 1, "Look at “cat”.")
+    save_gallery(folder, [entry])
+    page = Page(serve(shipped=folder).get("/").text)
+    assert json.loads(page.data["boot"])["gallery"] == [
+        asdict(entry) | {"texts": ["The cat.", "A dog."]}
+    ]
+
+
+@pytest.mark.parametrize("content", [None, "{", '[{"title": "no more"}]'])
+def test_page_stands_without_examples(
+    serve: Serve,
+    tiny_folder: Path,
+    tmp_path: Path,
+    content: str | None,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    folder = Path(copytree(tiny_folder, tmp_path / "shipped"))
+    if content is not None:
+        (folder / GALLERY).write_text(content)
+    with caplog.at_level(logging.ERROR, logger="headlight"):
+        page = Page(serve(shipped=folder).get("/").text)
+    assert json.loads(page.data["boot"])["gallery"] == []
+    assert ("without examples" in caplog.text) == (content is not None)
+
+
 def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
     def load() -> Source:
         raise CheckpointError("There is none.")
@@ -80,7 +114,9 @@ def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
     name = "</script><script>alert(1)</script>"
     client = serve(Registry({name: load}))
     page = Page(client.get("/").text)
-    assert json.loads(page.data["boot"])["models"][0]["name"] == name
+    boot = json.loads(page.data["boot"])
+    assert boot["models"][0]["name"] == name
+    assert boot["gallery"] == []  # the examples are the shipped model's
     assert page.inline == []
 
 
@@ -143,6 +179,7 @@ def test_api_describes_itself(client: TestClient) -> None:
     assert schema["info"]["title"] == "Headlight API"
     assert set(schema["paths"]) == {
         "/api/models",
+        "/api/models/{name}/heads",
         "/api/trace",
         "/healthz",
         "/readyz",

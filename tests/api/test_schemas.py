@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from tests.api.conftest import Serve
 
-MASKS, SELECT, PREDICT = "masks", "select", "predict"
+MASKS, SELECT, PREDICT, ANALYSE = "masks", "select", "predict", "analyse"
 
 REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     # what the request says, the code and the field of the refusal
@@ -66,6 +66,8 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({SELECT: {"resolution": 8, "rows": [0, 1]}}, "invalid_value", "select"),
     ({SELECT: {"dtype": "int8"}}, "invalid_value", "select.dtype"),
     ({SELECT: {"dtype": "uint8", "tensors": ["scores"]}}, "invalid_value", "select"),
+    ({SELECT: {"dtype": "uint8", "tensors": ["norms"]}}, "invalid_value", "select"),
+    ({SELECT: {"resolution": 8, "tensors": ["norms"]}}, "invalid_value", "select"),
     ({PREDICT: {"top_k": 0}}, "invalid_value", "predict.top_k"),
     ({PREDICT: {"top_k": 101}}, "invalid_value", "predict.top_k"),
     ({PREDICT: {"top_k": "3"}}, "invalid_value", "predict.top_k"),
@@ -76,6 +78,23 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({PREDICT: {"temperature": True}}, "invalid_value", "predict.temperature"),
     ({PREDICT: {"temperature": float("nan")}}, "invalid_value", "predict.temperature"),
     ({PREDICT: {"temperature": float("inf")}}, "invalid_value", "predict.temperature"),
+    ({ANALYSE: None}, "invalid_value", "analyse"),
+    ({ANALYSE: {"score": True}}, "unknown_field", "analyse.score"),
+    ({ANALYSE: {"scores": 1}}, "invalid_value", "analyse.scores"),
+    ({ANALYSE: {"scores": None}}, "invalid_value", "analyse.scores"),
+    ({ANALYSE: {"specials": "yes"}}, "invalid_value", "analyse.specials"),
+    ({ANALYSE: {"rollout": {}}}, "invalid_value", "analyse.rollout"),
+    ({ANALYSE: {"lens": True}}, "invalid_value", "analyse.lens"),
+    ({ANALYSE: {"lens": {"temperature": 1}}}, "unknown_field", "analyse.lens.temperature"),
+    ({ANALYSE: {"lens": {"top_k": 0}}}, "invalid_value", "analyse.lens.top_k"),
+    ({ANALYSE: {"lens": {"top_k": 101}}}, "invalid_value", "analyse.lens.top_k"),
+    ({ANALYSE: {"lens": {"position": -1}}}, "invalid_value", "analyse.lens.position"),
+    ({ANALYSE: {"lens": {"position": 8}}}, "invalid_input", "analyse.lens.position"),
+    ({ANALYSE: {"mute_effects": []}}, "invalid_value", "analyse.mute_effects"),
+    ({ANALYSE: {"mute_effects": {"token": "a"}}}, "invalid_value", "analyse.mute_effects.token"),
+    ({ANALYSE: {"mute_effects": {"token": 1.5}}}, "invalid_value", "analyse.mute_effects.token"),
+    ({ANALYSE: {"mute_effects": {"token": 10**6}}}, "invalid_input", "analyse.mute_effects.token"),
+    ({ANALYSE: {"mute_effects": {"heads": []}}}, "unknown_field", "analyse.mute_effects.heads"),
 ]
 
 
@@ -156,7 +175,7 @@ def test_answer_that_would_be_too_large_is_refused_before_it_is_computed(serve: 
     "select",
     [
         {},
-        {"tensors": ["q", "k", "v", "z", "result", "scores", "blocked_by"], "heads": [1]},
+        {"tensors": ["q", "k", "v", "z", "result", "scores", "norms", "blocked_by"], "heads": [1]},
         {"rows": [5, 70]},
         {"resolution": 50},
         {"dtype": "float16"},

@@ -70,6 +70,19 @@ def test_no_invalid_request_breaks_the_server(schema: BaseSchema, number: int) -
     assert 422 in seen
 
 
+@pytest.mark.parametrize("number", range(2))
+def test_no_name_of_a_model_breaks_the_server(schema: BaseSchema, number: int) -> None:
+    path = "/api/models/{name}/heads"
+    assert fuzz(schema, path, "GET", GenerationMode.POSITIVE, number) == {404}
+
+
+def test_heads_of_a_model_are_as_described(schema: BaseSchema) -> None:
+    case = schema["/api/models/{name}/heads"]["GET"].Case(path_parameters={"name": "shipped"})
+    response = case.call()
+    assert response.status_code in (200, 202)
+    case.validate_response(response, checks=CHECKS)
+
+
 @pytest.mark.parametrize("path", ["/api/models", "/healthz", "/readyz", "/metrics"])
 def test_what_takes_no_request_answers_as_described(schema: BaseSchema, path: str) -> None:
     case = schema[path]["GET"].Case()

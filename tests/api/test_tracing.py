@@ -12,24 +12,23 @@ from fastapi.testclient import TestClient
 from model.errors import InputError
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
-from model.sources.source import Inputs, SourceInfo
+from model.sources.source import Inputs
 from model.trace import Trace
 from server.metrics import Metrics
 from server.settings import Settings
 from server.tracing import Tracer
-from tests.api.conftest import Serve
+from tests.api.conftest import Serve, Wrapped
 
 PATIENCE_S = 30
 
 
-class Slow:
+class Slow(Wrapped):
     """The tiny model, which counts its runs and, while it is held, does not finish one."""
 
     def __init__(self, source: NativeSource) -> None:
-        self._source = source
+        super().__init__(source)
         self._go = threading.Event()
         self._go.set()
-        self.info: SourceInfo = source.info
         self.runs: list[str] = []
         self.error: Exception | None = None
 
@@ -38,7 +37,7 @@ class Slow:
         assert self._go.wait(PATIENCE_S)
         if self.error is not None:
             raise self.error
-        return self._source.trace(inputs, max_tokens=max_tokens)
+        return super().trace(inputs, max_tokens=max_tokens)
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -18,10 +18,12 @@ from model.sources.registry import Registry
 from model.sources.source import Inputs
 from model.trace import TensorName, Trace
 from server.schemas import TraceResponse
-from tests.api.conftest import Serve
+from tests.api.conftest import Serve, Wrapped
 
 TEXTS = ("The cat sat on the mat.", "Hello")
-TENSORS: tuple[TensorName, ...] = ("q", "k", "v", "scores", "pattern", "z", "result", "blocked_by")
+TENSORS: tuple[TensorName, ...] = (
+    *("q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"),
+)
 DTYPES = {"float32": np.float32, "float16": np.float16, "uint8": np.uint8}
 
 Arrays = dict[str, NDArray[Any]]
@@ -209,15 +211,15 @@ def test_answer_is_compressed_for_those_who_ask(client: TestClient) -> None:
     assert answers["gzip"].json() == answers["identity"].json()
 
 
-class Changed:
+class Changed(Wrapped):
     """The tiny model, whose traces are changed before anyone looks."""
 
     def __init__(self, source: NativeSource, change: Callable[[Trace], Trace]) -> None:
-        self._source, self._change = source, change
-        self.info = source.info
+        super().__init__(source)
+        self._change = change
 
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
-        return self._change(self._source.trace(inputs, max_tokens=max_tokens))
+        return self._change(super().trace(inputs, max_tokens=max_tokens))
 
 
 def test_float16_refuses_what_it_cannot_hold(serve: Serve, tiny: NativeSource) -> None:
@@ -235,7 +237,7 @@ def test_float16_refuses_what_it_cannot_hold(serve: Serve, tiny: NativeSource) -
 
 
 def test_model_without_predictions_says_so_when_asked(serve: Serve, tiny: NativeSource) -> None:
-    mute = Changed(tiny, lambda trace: replace(trace, resid=None))
+    mute = Changed(tiny, lambda trace: replace(trace, stages=None))
     mute.info = replace(tiny.info, predicts=False)
     client = serve(Registry({"mute": lambda: mute}))
     assert post_json(client, texts=TEXTS)["predictions"] is None

@@ -1,8 +1,4 @@
-"""What goes over the wire: requests and answers, checked here and nowhere else.
-
-Names and shapes are those of the design. Validation is strict: "1" is no number, true is no 1. No
-class is shared with `model`; `TraceRequest.to_inputs` is the one bridge.
-"""
+"""What may be asked. Validation is strict: "1" is no number, true is no 1."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -41,7 +37,7 @@ def _unique(items: list[Any]) -> list[Any]:
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 Index = Annotated[int, Field(ge=0, le=1_000_000)]
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
-TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "blocked_by"]
+TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"]
 DType = Literal["float32", "float16", "uint8"]
 
 
@@ -80,7 +76,9 @@ class Select(Request):
     """What to send back."""
 
     tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(_unique)] = Field(
-        default=["pattern"]
+        default=["pattern"],
+        description="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, where the "
+        "pattern says what share (Kobayashi et al. 2020).",
     )
     layers: Annotated[list[Index], AfterValidator(_unique)] | None = Field(
         default=None, description="null is all; an empty list sends tokens and predictions only."
@@ -93,7 +91,10 @@ class Select(Request):
         le=256,
         description="Patterns max-pooled to at most this many rows and columns.",
     )
-    dtype: DType = Field(default="float32", description="uint8 is round(255 · pattern).")
+    dtype: DType = Field(
+        default="float32",
+        description="Of the rollout, too. uint8 is round(255 · share): for patterns and rollout.",
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Select":
@@ -118,6 +119,56 @@ class Predict(Request):
     temperature: float = Field(default=1.0, ge=0.05, le=100)
 
 
+class AnalyseLens(Request):
+    """Where to read every layer, and how much of it."""
+
+    top_k: int = Field(default=5, ge=1, le=100, description="Candidates at each stage.")
+    position: Index | None = Field(
+        default=None, description="In the padded text; null is each text's last real token."
+    )
+
+
+class AnalyseMuteEffects(Request):
+    """Which token's probability to watch, and where."""
+
+    position: Index | None = Field(
+        default=None, description="In the padded text; null is each text's last real token."
+    )
+    token: Index | None = Field(
+        default=None, description="The token's id; null is the likeliest one there."
+    )
+
+
+class Analyse(Request):
+    """What to read off the trace beside its tensors. Nothing, unless asked for."""
+
+    scores: bool = Field(
+        default=False,
+        description="How much each head does what heads are known to do: previous token, induction "
+        "and so on; GET /api/models/{name}/heads defines them.",
+    )
+    specials: bool = Field(
+        default=False,
+        description="Whether special tokens count in the scores: as queries, and as the keys that "
+        "previous_token, same_token and induction look for.",
+    )
+    rollout: bool = Field(
+        default=False,
+        description="Which first tokens each last one is mixed of, by attention and residual "
+        "stream alone (Abnar & Zuidema 2020).",
+    )
+    lens: AnalyseLens | None = Field(
+        default=None,
+        description="What the model would predict if it stopped after each layer: the logit lens "
+        "(nostalgebraist 2020). Send {} for its defaults.",
+    )
+    mute_effects: AnalyseMuteEffects | None = Field(
+        default=None,
+        description="What muting each head alone does to a token's probability; it runs the texts "
+        "once for every head. Send {} for its defaults.",
+    )
+
+
 class TraceRequest(Request):
     """One run of one model, and what to send back of it."""
 
@@ -128,6 +179,7 @@ class TraceRequest(Request):
                 "masks": {"causal": None, "padding": True, "window": None},
                 "select": {"tensors": ["pattern"], "layers": [1], "heads": [0]},
                 "predict": {"top_k": 5},
+                "analyse": {"scores": True, "lens": {"top_k": 3}},
             }
         }
     )
@@ -147,6 +199,7 @@ class TraceRequest(Request):
         default=[], max_length=MAX_CELLS, description="[layer, head] of each."
     )
     select: Select = Select()
+    analyse: Analyse = Analyse()
     predict: Predict | None = Field(
         default=Predict(),
         description="null predicts nothing. Left out: 10 tokens, if the model can.",
@@ -207,123 +260,3 @@ def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -
 def _cells(painted: Sequence[PaintedCell]) -> tuple[Cell, ...]:
     cells = {Cell(c.text, c.layer, c.head, c.query, c.key) for c in painted}
     return tuple(sorted(cells, key=repr))
-
-
-class Response(BaseModel):
-    """A part of an answer."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class SiteName(Response):
-    """A place that attends."""
-
-    name: str
-    kind: Literal["self", "encoder", "decoder", "cross"]
-    layer: int
-
-
-class Model(Response):
-    """A model that this server has. All but its name is null until it is loaded."""
-
-    name: str
-    state: Literal["not_loaded", "loading", "ready", "failed"]
-    description: str | None = None
-    licence: str | None = None
-    n_layers: int | None = None
-    n_heads: int | None = None
-    d_model: int | None = None
-    d_head: int | None = None
-    vocab_size: int | None = None
-    n_parameters: int | None = None
-    max_tokens: int | None = Field(default=None, description="A longer text is refused.")
-    trained_tokens: int | None = Field(
-        default=None, description="The context that it was trained on."
-    )
-    causal: bool | None = None
-    predicts: bool | None = Field(default=None, description="Whether it predicts the next token.")
-    sites: list[SiteName] | None = None
-    tensors: list[TensorName] | None = None
-
-
-class ModelsResponse(Response):
-    """Every model of this server, the default first."""
-
-    models: list[Model]
-
-
-class Token(Response):
-    """One token of a text: its characters [start, end), in Unicode code points."""
-
-    id: int
-    text: str
-    start: int
-    end: int
-    special: bool
-
-
-class BlockedSlice(Response):
-    """A row or column that may attend to nothing; head null is every head."""
-
-    text: int
-    head: int | None
-    index: int
-
-
-class Site(Response):
-    """One place that attends, and the tensors of it that were asked for."""
-
-    name: str
-    kind: Literal["self", "encoder", "decoder", "cross"]
-    layer: int
-    heads: list[int]
-    n_kv_heads: int
-    scale: float
-    query_tokens: Literal["tokens", "target_tokens"]
-    key_tokens: Literal["tokens", "target_tokens"]
-    blocked_rows: list[BlockedSlice]
-    blocked_columns: list[BlockedSlice]
-    tensors: dict[TensorName, Any] | None = Field(
-        default=None,
-        description="Nested lists (batch, head, …). In a safetensors answer they are tensors.",
-    )
-
-
-class Candidate(Response):
-    """A candidate for the next token."""
-
-    id: int
-    text: str
-    probability: float
-
-
-class TraceResponse(Response):
-    """A trace: what was asked for of one run."""
-
-    model: str
-    pad_id: int = Field(description="Id of the padding token: what has it was not typed.")
-    tokens: list[list[Token]]
-    target_tokens: list[list[Token]] | None
-    sites: list[Site]
-    predictions: list[list[Candidate]] | None
-
-
-class HealthResponse(Response):
-    """Whether the server lives, or is ready."""
-
-    status: Literal["ok"]
-
-
-class Problem(Response):
-    """What went wrong: what was expected, what came, what to do."""
-
-    code: str = Field(description="A stable word for programs.")
-    message: str
-    field: str | None = Field(description="The part of the request: `texts.0`.")
-    limit: float | None = Field(description="The number that was exceeded.")
-
-
-class ErrorResponse(Response):
-    """Every error looks like this."""
-
-    error: Problem

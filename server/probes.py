@@ -1,0 +1,145 @@
+"""Probes of the models: each computed once, in the background, and remembered.
+
+Nobody holds a thread to wait for one, and a probe gives way to requests after each of its rows.
+"""
+
+import logging
+import threading
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from model.analysis import METRICS, ProbeScores, probe
+from model.analysis.probe import ROWS
+from model.errors import HeadlightError
+from server.errors import BusyError
+from server.metrics import Metrics
+from server.models import Models
+from server.tracing import Queue
+
+log = logging.getLogger("headlight")
+
+CLOSE_S = 5.0  # for the row in progress when the server stops
+
+
+@dataclass(eq=False)
+class Run:
+    """The probe of one model: how far it is, and how it ended."""
+
+    done: int = 0
+    total: int = ROWS
+    scores: ProbeScores | None = None
+    error: str | None = None  # why it failed, and would fail again
+    refusal: HeadlightError | None = None  # why it could not be tried: the next request tries again
+    ended: Future[None] = field(default_factory=Future)
+
+    @classmethod
+    def ended_with(cls, scores: ProbeScores) -> "Run":
+        """One that was computed elsewhere."""
+        run = cls(scores.rows, scores.rows, scores)
+        run.ended.set_result(None)
+        return run
+
+    @property
+    def state(self) -> Literal["computing", "ready", "failed"]:
+        if not self.ended.done():
+            return "computing"
+        return "failed" if self.scores is None else "ready"
+
+
+class _Stopping(Exception):
+    """The server stops: a probe ends at its next row."""
+
+
+class Probes:
+    """The probes of this process, one for each model that somebody asked about."""
+
+    def __init__(self, models: Models, queue: Queue, metrics: Metrics) -> None:
+        self._models = models
+        self._queue = queue
+        self._metrics = metrics
+        self._lock = threading.Lock()  # of all below
+        self._runs: dict[str, Run] = {}
+        self._threads: list[threading.Thread] = []
+        self._stop = threading.Event()
+
+    def start(self, name: str) -> Run:
+        """The probe of that model, begun if nobody has asked for it before.
+
+        Raises:
+            InputError: no such model (code "unknown_model").
+        """
+        self._models.state(name)
+        with self._lock:
+            run = self._runs.get(name)
+            if run is None:
+                run = self._runs[name] = Run()
+                thread = threading.Thread(
+                    target=self._run, args=(name, run, self._stop), daemon=True
+                )
+                self._threads.append(thread)
+                thread.start()
+            return run
+
+    def close(self) -> None:
+        """End what runs: a thread inside torch must not outlive the interpreter."""
+        with self._lock:
+            stop, self._stop = self._stop, threading.Event()  # the app may start again
+            threads, self._threads = self._threads, []
+        stop.set()
+        for thread in threads:
+            thread.join(CLOSE_S)
+
+    def _run(self, name: str, run: Run, stop: threading.Event) -> None:
+        try:
+            self._compute(name, run, stop)
+        except _Stopping:
+            run.refusal = BusyError("The server is stopping. Try again in a moment.")
+        except HeadlightError as error:
+            log.error("%s could not be probed: %s", name, error)
+            run.error = error.message
+        except BaseException as error:
+            log.error("%s could not be probed", name, exc_info=error)
+            run.error = "The server made a mistake, and logged it."
+        if run.refusal is not None:
+            with self._lock:
+                del self._runs[name]
+        run.ended.set_result(None)
+
+    def _compute(self, name: str, run: Run, stop: threading.Event) -> None:
+        try:
+            source = self._models.get(name)
+        except HeadlightError as error:  # logged where it was loaded
+            run.refusal = error
+            return
+        with self._queue.background() as give_way:
+
+            def progress(done: int, total: int) -> None:
+                run.done, run.total = done, total
+                if stop.is_set():
+                    raise _Stopping
+                if done < total:
+                    give_way()
+
+            run.scores = probe(source, progress)
+        self._metrics.probes.inc()
+
+
+def document(name: str, run: Run) -> dict[str, Any]:
+    """What is answered about a probe, as orjson takes it."""
+    scores = run.scores
+    return {
+        "model": name,
+        "state": run.state,
+        "progress": {"done": run.done, "total": run.total},
+        "probe": None if scores is None else _probe(scores),
+        "metrics": [asdict(metric) for metric in METRICS],
+        "sink_share": None if scores is None else scores.sink_share,
+        "heads": None if scores is None else scores.heads,
+        "error": run.error,
+    }
+
+
+def _probe(scores: ProbeScores) -> dict[str, Any]:
+    names = ("description", "rows", "length", "copies", "seed", "example")
+    return {name: getattr(scores, name) for name in names}

@@ -1,0 +1,239 @@
+"""What is answered."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from model.analysis.metrics import MetricName
+from server.schemas.requests import TensorName
+
+
+class Response(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SiteName(Response):
+    """A place that attends."""
+
+    name: str
+    kind: Literal["self", "encoder", "decoder", "cross"]
+    layer: int
+
+
+class Model(Response):
+    """A model that this server has. All but its name is null until it is loaded."""
+
+    name: str
+    state: Literal["not_loaded", "loading", "ready", "failed"]
+    description: str | None = None
+    licence: str | None = None
+    n_layers: int | None = None
+    n_heads: int | None = None
+    d_model: int | None = None
+    d_head: int | None = None
+    vocab_size: int | None = None
+    n_parameters: int | None = None
+    max_tokens: int | None = Field(default=None, description="A longer text is refused.")
+    trained_tokens: int | None = Field(
+        default=None, description="The context that it was trained on."
+    )
+    causal: bool | None = None
+    predicts: bool | None = Field(default=None, description="Whether it predicts the next token.")
+    sites: list[SiteName] | None = None
+    tensors: list[TensorName] | None = None
+
+
+class ModelsResponse(Response):
+    """Every model of this server, the default first."""
+
+    models: list[Model]
+
+
+class Token(Response):
+    """One token of a text: its characters [start, end), in Unicode code points."""
+
+    id: int
+    text: str
+    start: int
+    end: int
+    special: bool
+
+
+class BlockedSlice(Response):
+    """A row or column that may attend to nothing; head null is every head."""
+
+    text: int
+    head: int | None
+    index: int
+
+
+class Site(Response):
+    """One place that attends, and the tensors of it that were asked for."""
+
+    name: str
+    kind: Literal["self", "encoder", "decoder", "cross"]
+    layer: int
+    heads: list[int]
+    n_kv_heads: int
+    scale: float
+    query_tokens: Literal["tokens", "target_tokens"]
+    key_tokens: Literal["tokens", "target_tokens"]
+    blocked_rows: list[BlockedSlice]
+    blocked_columns: list[BlockedSlice]
+    tensors: dict[TensorName, Any] | None = Field(
+        default=None,
+        description="Nested lists (batch, head, …). In a safetensors answer they are tensors.",
+    )
+
+
+class Candidate(Response):
+    """A candidate for the next token."""
+
+    id: int
+    text: str
+    probability: float
+
+
+class Score(Response):
+    """A mean over some queries; null over none, with the reason."""
+
+    value: float | None
+    over: int = Field(description="Queries that the mean is over.")
+    reason: str | None = Field(description="Why there is no value: `no token occurs twice`.")
+
+
+class HeadScores(Response):
+    """Every metric of one head."""
+
+    site: str
+    layer: int
+    head: int
+    scores: dict[MetricName, Score]
+
+
+class TextScores(Response):
+    """Every head's scores on one text."""
+
+    sink_share: float | None = Field(
+        description="The share of heads whose first_token is above 0.3, of those that have one."
+    )
+    heads: list[HeadScores]
+
+
+class LensStage(Response):
+    """What the model would predict if it stopped here."""
+
+    name: str = Field(description="`embedding`, then the site after whose layer it is.")
+    layer: int | None = Field(description="null is before the first layer.")
+    candidates: list[Candidate]
+    final: Candidate = Field(
+        description="The model's own likeliest token, with the probability that it has here."
+    )
+
+
+class Lens(Response):
+    """The logit lens at one position of one text; the last stage is the model's output."""
+
+    position: int
+    stages: list[LensStage]
+
+
+class MuteEffect(Response):
+    """What muting one head does to the token."""
+
+    layer: int
+    head: int
+    change: float | None = Field(description="ln p(token | muted) − ln p(token), in nats.")
+    reason: str | None = Field(description="Why there is no change: the head is muted already.")
+
+
+class MuteEffects(Response):
+    """What muting each head alone does to one token's probability, at one position of one text."""
+
+    position: int
+    token: Candidate = Field(description="With its probability as it is: no head muted beside.")
+    effects: list[MuteEffect]
+
+
+class TraceResponse(Response):
+    """A trace: what was asked for of one run. What was not asked for is null."""
+
+    model: str
+    pad_id: int = Field(description="Id of the padding token: what has it was not typed.")
+    tokens: list[list[Token]]
+    target_tokens: list[list[Token]] | None
+    sites: list[Site]
+    predictions: list[list[Candidate]] | None
+    scores: list[TextScores] | None = Field(description="Of each text.")
+    rollout: Any | None = Field(
+        description="Nested lists (batch, query, key): the share of the first layer's token in the "
+        "last one's. In a safetensors answer it is the tensor `rollout`, and null here."
+    )
+    lens: list[Lens] | None = Field(description="Of each text.")
+    mute_effects: list[MuteEffects] | None = Field(description="Of each text.")
+
+
+class Metric(Response):
+    """One way to score a head. A[i,j] is its pattern: i the query, j the key; t[i] are tokens."""
+
+    name: MetricName
+    label: str
+    definition: str
+    source: str = Field(description="The paper that it is from.")
+    unit: Literal["share of attention", "nats", "tokens", "0 to 1"]
+
+
+class ProbeProgress(Response):
+    """Rows of the probe that have been run."""
+
+    done: int
+    total: int
+
+
+class Probe(Response):
+    """What the heads were scored on."""
+
+    description: str
+    rows: int
+    length: int = Field(description="Different tokens in a row.")
+    copies: int = Field(description="How often each row is repeated.")
+    seed: int
+    example: list[str] = Field(description="The tokens of the first row.")
+
+
+class HeadsResponse(Response):
+    """How each head of a model scores on a probe: random tokens, twice in a row."""
+
+    model: str
+    state: Literal["computing", "ready", "failed"]
+    progress: ProbeProgress
+    probe: Probe | None = Field(description="null until it is ready.")
+    metrics: list[Metric] = Field(description="What the scores mean; of /api/trace, too.")
+    sink_share: float | None = Field(
+        description="The share of heads whose first_token is above 0.3."
+    )
+    heads: list[HeadScores] | None = Field(description="null until it is ready.")
+    error: str | None = Field(description="Why it failed.")
+
+
+class HealthResponse(Response):
+    """Whether the server lives, or is ready."""
+
+    status: Literal["ok"]
+
+
+class Problem(Response):
+    """What went wrong: what was expected, what came, what to do."""
+
+    code: str = Field(description="A stable word for programs.")
+    message: str
+    field: str | None = Field(description="The part of the request: `texts.0`.")
+    limit: float | None = Field(description="The number that was exceeded.")
+
+
+class ErrorResponse(Response):
+    """Every error looks like this."""
+
+    error: Problem

@@ -1,0 +1,459 @@
+"""`analyse`: each number held against one that is derived here from what the model itself says."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from fastapi.testclient import TestClient
+from numpy.typing import NDArray
+
+from model.analysis import METRICS
+from model.errors import InputError, UnavailableError
+from model.predictions import MuteEffects
+from model.sources.native import NativeSource
+from model.sources.registry import Registry
+from model.sources.source import Inputs
+from model.trace import Trace
+from server.schemas import TraceResponse
+from tests.api.conftest import Serve, Wrapped
+from tests.api.test_tracing import metric, until
+from tests.api.test_wire import Arrays, Changed, post_json, post_safetensors
+
+TEXTS = ("the cat sat on the mat, the cat ran.", "hello dog")
+N = (12, 3)  # tokens of each, [BOS] included
+EVERYTHING: dict[str, Any] = {
+    "scores": True,
+    "rollout": True,
+    "lens": {"top_k": 3},
+    "mute_effects": {},
+}
+PARTS = ("scores", "rollout", "lens", "mute_effects")
+NONE: dict[str, Any] = {"layers": []}
+
+
+def analyse(client: TestClient, texts: tuple[str, ...] = TEXTS, **request: Any) -> dict[str, Any]:
+    """The analysis of some texts, without their tensors."""
+    said = {"select": NONE, "predict": None, **request}
+    return post_json(client, texts=texts, **said)
+
+
+def refusal(client: TestClient, **request: Any) -> dict[str, Any]:
+    response = client.post("/api/trace", json={"texts": TEXTS, **request})
+    assert response.status_code == 422, response.text
+    error: dict[str, Any] = response.json()["error"]
+    return error
+
+
+def scores_of(answer: dict[str, Any], text: int, layer: int, head: int) -> dict[str, Any]:
+    [found] = [
+        entry["scores"]
+        for entry in answer["scores"][text]["heads"]
+        if (entry["layer"], entry["head"]) == (layer, head)
+    ]
+    return dict(found)
+
+
+@pytest.mark.parametrize("asked", PARTS)
+def test_a_part_is_null_unless_asked_for(client: TestClient, asked: str) -> None:
+    answer = analyse(client, analyse={asked: EVERYTHING[asked]})
+    TraceResponse.model_validate(answer)
+    assert [part for part in PARTS if answer[part] is not None] == [asked]
+    nothing = analyse(client)
+    assert all(nothing[part] is None for part in PARTS)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8"])
+def test_json_and_safetensors_hold_the_same_analysis(client: TestClient, dtype: str) -> None:
+    request = {"texts": TEXTS, "analyse": EVERYTHING, "select": {**NONE, "dtype": dtype}}
+    answer = post_json(client, **request)
+    document, tensors = post_safetensors(client, **request)
+    numbers = np.array(answer.pop("rollout"), dtype=dtype)
+    assert set(tensors) == {"rollout"}
+    assert tensors["rollout"].dtype == np.dtype(dtype)
+    np.testing.assert_array_equal(tensors["rollout"], numbers)
+    assert document.pop("rollout") is None
+    assert document == answer
+
+
+def test_scores_of_a_pattern_known_beforehand(client: TestClient) -> None:
+    """A window of two without the diagonal: everybody looks at the one before, and only there."""
+    text = "the cat sat on mat"  # and [BOS]
+    masks = {"window": 2, "blocked": [{"query": i, "key": i} for i in range(1, 6)]}
+
+    def scores(specials: bool) -> dict[str, Any]:
+        asked = {"scores": True, "specials": specials}
+        answer = analyse(client, (text,), masks=masks, analyse=asked)
+        assert answer["scores"][0]["sink_share"] == 1.0
+        assert len(answer["scores"][0]["heads"]) == 6
+        first, *others = (entry["scores"] for entry in answer["scores"][0]["heads"])
+        assert all(other == first for other in others)  # no head has a choice
+        return dict(first)
+
+    def value(over: int, value: float) -> dict[str, Any]:
+        return {"value": pytest.approx(value, abs=1e-6), "over": over, "reason": None}
+
+    def undefined(reason: str) -> dict[str, Any]:
+        return {"value": None, "over": 0, "reason": reason}
+
+    found = scores(specials=False)
+    assert set(found) == {metric.name for metric in METRICS}
+    assert found["previous_token"] == value(4, 1.0)  # "the" has [BOS] before it: no ordinary token
+    assert found["first_token"] == found["special_mass"] == value(1, 1.0)
+    assert found["mean_distance"] == value(5, 1.0)
+    assert found["entropy"] == value(5, 0.0)
+    assert found["same_token"] == undefined("no token occurs twice")
+    assert found["punctuation_mass"] == undefined("the text has no punctuation")
+    assert found["normalised_entropy"] == undefined("no query may look at two keys")
+    assert "no token occurs twice" in found["induction"]["reason"]
+
+    found = scores(specials=True)
+    assert found["previous_token"] == value(5, 1.0)
+    assert found["mean_distance"] == value(6, 5 / 6)  # [BOS] looks at itself
+
+
+def test_scores_are_means_over_the_pattern(client: TestClient) -> None:
+    _, tensors = post_safetensors(client, texts=TEXTS)
+    answer = analyse(client, analyse={"scores": True})
+    ids = [[token["id"] for token in row] for row in answer["tokens"]]
+    for layer, head in ((0, 2), (1, 0)):
+        pattern = tensors[f"layers.{layer}.pattern"].astype(np.float64)[:, head]
+        for text, n in enumerate(N):
+            scores = scores_of(answer, text, layer, head)
+            before = [pattern[text, i, i - 1] for i in range(2, n)]
+            assert scores["previous_token"]["over"] == len(before)
+            assert scores["previous_token"]["value"] == pytest.approx(np.mean(before), rel=1e-5)
+            after = [
+                sum(pattern[text, i, j] for j in keys)
+                for i in range(1, n)
+                for keys in [[j for j in range(2, i) if ids[text][j - 1] == ids[text][i]]]
+                if keys
+            ]
+            assert scores["induction"]["over"] == len(after)
+            if after:
+                expected = pytest.approx(np.mean(after), rel=1e-5)
+                assert scores["induction"]["value"] == expected
+        assert scores["induction"]["reason"] is not None  # the second text repeats nothing
+        whole = pattern[0, 1:12]
+        entropy = -(whole * np.log(np.maximum(whole, 1e-30))).sum(-1).mean()
+        value = scores_of(answer, 0, layer, head)["entropy"]["value"]
+        assert value == pytest.approx(entropy, rel=1e-4)
+
+
+def test_sink_share_counts_the_heads_above_the_threshold(client: TestClient) -> None:
+    found = analyse(client, analyse={"scores": True})["scores"][0]
+    first = [entry["scores"]["first_token"]["value"] for entry in found["heads"]]
+    assert 0 < sum(value > 0.3 for value in first) < len(first)  # else this shows little
+    assert found["sink_share"] == pytest.approx(np.mean([value > 0.3 for value in first]))
+
+
+def test_nothing_to_score_is_null_with_a_reason(client: TestClient) -> None:
+    answer = analyse(client, ("", "a"), analyse={"scores": True})
+    empty, one = answer["scores"]
+    assert empty["sink_share"] is None
+    for entry in empty["heads"]:
+        for score in entry["scores"].values():
+            assert (score["value"], score["over"]) == (None, 0)
+            assert len(score["reason"]) > 10
+    assert one["sink_share"] is not None
+
+
+def by_hand(tensors: Arrays) -> NDArray[np.float64]:
+    n = tensors["layers.0.pattern"].shape[-1]
+    rolled = np.eye(n)[None]
+    for layer in (0, 1):
+        mean = tensors[f"layers.{layer}.pattern"].astype(np.float64).mean(axis=1)
+        rolled = (0.5 * mean + 0.5 * np.eye(n)) @ rolled
+    return rolled
+
+
+def test_rollout_is_the_product_of_the_layers(client: TestClient) -> None:
+    _, tensors = post_safetensors(client, texts=TEXTS)
+    found = np.array(analyse(client, analyse={"rollout": True})["rollout"])
+    assert found.shape == (2, 12, 12)
+    np.testing.assert_allclose(found, by_hand(tensors), atol=1e-6)
+    np.testing.assert_allclose(found.sum(-1), 1, atol=1e-5)
+
+
+def test_uint8_rollout_is_rounded(client: TestClient) -> None:
+    _, tensors = post_safetensors(client, texts=TEXTS, analyse={"rollout": True})
+    _, bytes_ = post_safetensors(
+        client, texts=TEXTS, analyse={"rollout": True}, select={"dtype": "uint8"}
+    )
+    expected = np.round(255 * tensors["rollout"])
+    np.testing.assert_array_equal(bytes_["rollout"], expected)
+
+
+def test_last_stage_of_the_lens_is_what_the_model_predicts(client: TestClient) -> None:
+    answer = analyse(client, analyse={"lens": {"top_k": 4}}, predict={"top_k": 4})
+    for lens, predicted, n in zip(answer["lens"], answer["predictions"], N, strict=True):
+        assert lens["position"] == n - 1
+        assert [s["name"] for s in lens["stages"]] == ["embedding", "layers.0", "layers.1"]
+        assert [s["layer"] for s in lens["stages"]] == [None, 0, 1]
+        last = lens["stages"][-1]
+        assert [c["id"] for c in last["candidates"]] == [c["id"] for c in predicted]
+        for here, there in zip(last["candidates"], predicted, strict=True):
+            assert here["probability"] == pytest.approx(there["probability"])
+        assert last["final"] == last["candidates"][0]
+        assert {stage["final"]["id"] for stage in lens["stages"]} == {predicted[0]["id"]}
+
+
+def test_first_stage_of_the_lens_reads_the_embedding(
+    client: TestClient, tiny: NativeSource
+) -> None:
+    answer = analyse(client, analyse={"lens": {"top_k": 2, "position": 2}})
+    for row, lens in zip(answer["tokens"], answer["lens"], strict=True):
+        ids = torch.tensor([[token["id"] for token in row]])
+        with torch.inference_mode():
+            x = tiny.model.embedding(ids, torch.arange(ids.shape[1])[None])
+            probabilities = tiny.model.unembed(tiny.model.norm(x))[0, 2].softmax(-1)
+        first = lens["stages"][0]
+        assert lens["position"] == 2
+        assert first["candidates"][0]["id"] == int(probabilities.argmax())
+        for told in (*first["candidates"], first["final"]):
+            assert told["probability"] == pytest.approx(probabilities[told["id"]].item(), rel=1e-4)
+
+
+def likelihoods(
+    source: NativeSource, muted: tuple[tuple[int, int], ...], position: int
+) -> list[dict[int, float]]:
+    """The probability of every token, in a run of its own."""
+    rows = source.trace(Inputs(texts=TEXTS, muted=muted)).predict(top_k=9_999, position=position)
+    return [{candidate.id: candidate.probability for candidate in row} for row in rows]
+
+
+@pytest.mark.parametrize("position", [2, None])
+def test_effect_of_muting_is_the_difference_between_two_runs(
+    client: TestClient, tiny: NativeSource, position: int | None
+) -> None:
+    answer = analyse(client, muted=[[1, 2]], analyse={"mute_effects": {"position": position}})
+    for text, found in enumerate(answer["mute_effects"]):
+        place = N[text] - 1 if position is None else position
+        assert found["position"] == place
+        token = found["token"]["id"]
+        own = likelihoods(tiny, ((1, 2),), place)[text]
+        assert token == max(own, key=lambda id: own[id])
+        assert found["token"]["probability"] == pytest.approx(own[token])
+        heads = [(effect["layer"], effect["head"]) for effect in found["effects"]]
+        assert heads == [(layer, head) for layer in range(2) for head in range(3)]
+        for effect, (layer, head) in zip(found["effects"], heads, strict=True):
+            if (layer, head) == (1, 2):
+                assert effect["change"] is None
+                assert "muted already" in effect["reason"]
+                continue
+            muted = likelihoods(tiny, ((1, 2), (layer, head)), place)[text]
+            assert effect["reason"] is None
+            assert effect["change"] == pytest.approx(log(muted[token] / own[token]), abs=1e-4)
+            assert abs(effect["change"]) > 1e-3  # else this shows little
+
+
+def test_effect_of_muting_on_a_token_of_ones_own(client: TestClient, tiny: NativeSource) -> None:
+    own = likelihoods(tiny, (), 2)[0]
+    token = sorted(own, key=lambda id: own[id])[-3]
+    [found, _] = analyse(client, analyse={"mute_effects": {"position": 2, "token": token}})[
+        "mute_effects"
+    ]
+    assert found["token"]["id"] == token
+    assert found["token"]["probability"] == pytest.approx(own[token])
+    muted = likelihoods(tiny, ((0, 1),), 2)[0]
+    change = found["effects"][1]["change"]
+    assert change == pytest.approx(log(muted[token] / own[token]), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"lens": {"position": 12}}, "analyse.lens.position"),
+        ({"mute_effects": {"position": 12}}, "analyse.mute_effects.position"),
+        ({"mute_effects": {"token": 99_999}}, "analyse.mute_effects.token"),
+    ],
+)
+def test_what_is_not_there_is_refused_by_name(
+    client: TestClient, asked: dict[str, Any], field: str
+) -> None:
+    error = refusal(client, analyse=asked)
+    assert (error["code"], error["field"]) == ("invalid_input", field)
+
+
+def test_position_is_one_of_the_padded_texts(client: TestClient) -> None:
+    answer = analyse(client, analyse={"lens": {"position": 11}, "mute_effects": {"position": 11}})
+    assert [lens["position"] for lens in answer["lens"]] == [11, 11]
+    assert [found["position"] for found in answer["mute_effects"]] == [11, 11]
+
+
+class Mute(Wrapped):
+    """A model that predicts nothing."""
+
+    def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
+        return replace(super().trace(inputs, max_tokens=max_tokens), stages=None)
+
+    def mute_effects(
+        self,
+        inputs: Inputs,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        max_tokens: int | None = None,
+    ) -> list[MuteEffects]:
+        raise UnavailableError("It predicts nothing.", field="analyse.mute_effects")
+
+
+@pytest.mark.parametrize("part", ["lens", "mute_effects"])
+def test_model_without_predictions_has_neither_lens_nor_effects(
+    serve: Serve, tiny: NativeSource, part: str
+) -> None:
+    source = Mute(tiny)
+    source.info = replace(tiny.info, predicts=False)
+    client = serve(Registry({"mute": lambda: source}))
+    error = refusal(client, analyse={part: {}})
+    assert (error["code"], error["field"]) == ("unavailable", f"analyse.{part}")
+    assert analyse(client, analyse={"scores": True, "rollout": True})["rollout"]
+
+
+def test_rollout_needs_a_single_stack(serve: Serve, tiny: NativeSource) -> None:
+    def cross(trace: Trace) -> Trace:
+        return replace(trace, sites=tuple(replace(site, kind="cross") for site in trace.sites))
+
+    client = serve(Registry({"crossed": lambda: Changed(tiny, cross)}))
+    error = refusal(client, analyse={"rollout": True})
+    assert (error["code"], error["field"]) == ("unavailable", "analyse.rollout")
+
+
+def test_norms_are_of_what_is_moved(client: TestClient, tiny: NativeSource) -> None:
+    """Where a query looks at one key only, `norms` there is the size of `result`."""
+    request = {"texts": ["hello"], "select": {"tensors": ["norms", "result", "pattern"]}}
+    _, tensors = post_safetensors(client, **request)
+    for layer in (0, 1):
+        result = tensors[f"layers.{layer}.result"]
+        norms = tensors[f"layers.{layer}.norms"]
+        assert norms.shape == (1, 3, 2, 2)
+        size = np.linalg.norm(result[0, :, 0], axis=-1)  # [BOS] sees itself alone
+        np.testing.assert_allclose(norms[0, :, 0, 0], size, rtol=1e-5)
+        assert (norms[0, :, 0, 1] == 0).all()
+
+
+class Counting(Wrapped):
+    """The tiny model, which counts how often its heads are muted, and can be held meanwhile."""
+
+    def __init__(self, source: NativeSource) -> None:
+        super().__init__(source)
+        self.go = threading.Event()
+        self.go.set()
+        self.runs = 0
+        self.error: Exception | None = None
+
+    def mute_effects(
+        self,
+        inputs: Inputs,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        max_tokens: int | None = None,
+    ) -> list[MuteEffects]:
+        self.runs += 1
+        assert self.go.wait(30)
+        if self.error is not None:
+            raise self.error
+        return super().mute_effects(inputs, position=position, token=token, max_tokens=max_tokens)
+
+
+@pytest.fixture
+def counting(tiny: NativeSource) -> Counting:
+    return Counting(tiny)
+
+
+Ask = Callable[..., Any]
+
+
+def asker(client: TestClient) -> Ask:
+    def ask(text: str = "a cat", **asked: Any) -> Any:
+        return client.post("/api/trace", json={"texts": [text], "analyse": {"mute_effects": asked}})
+
+    return ask
+
+
+def test_effects_are_remembered(serve: Serve, counting: Counting) -> None:
+    client = serve(Registry({"counting": lambda: counting}))
+    ask = asker(client)
+    first, again = ask(), ask()
+    assert first.status_code == again.status_code == 200
+    assert first.content == again.content
+    assert counting.runs == metric(client, "mute_effects_computed_total") == 1
+    for asked in ({"position": 1}, {"token": 5}, {"text": "a dog"}):
+        assert ask(**asked).json()["mute_effects"] != first.json()["mute_effects"]
+    assert counting.runs == 4
+
+
+def test_equal_requests_in_flight_mute_once(serve: Serve, counting: Counting) -> None:
+    client = serve(Registry({"counting": lambda: counting}), concurrency=3)
+    ask = asker(client)
+    counting.go.clear()
+    with ThreadPoolExecutor(3) as pool:
+        answers = [pool.submit(ask) for _ in range(3)]
+        until(lambda: counting.runs == 1 and metric(client, "queue") == 2)
+        counting.go.set()
+    assert len({answer.result().content for answer in answers}) == 1
+    assert counting.runs == 1
+
+
+def test_failed_effects_are_not_remembered(serve: Serve, counting: Counting) -> None:
+    ask = asker(serve(Registry({"counting": lambda: counting})))
+    counting.error = InputError("Expected something else.", code="odd")
+    assert ask().json()["error"]["code"] == "odd"
+    counting.error = None
+    assert ask().status_code == 200
+    assert counting.runs == 2
+
+
+def test_too_many_runs_are_refused_before_the_first(serve: Serve, counting: Counting) -> None:
+    limit = 2 * N[0] * 2 * 3  # texts · tokens · layers · heads
+    for allowed, status in ((limit, 200), (limit - 1, 422)):
+        client = serve(Registry({"counting": lambda: counting}), max_mute_tokens=allowed)
+        request = {"texts": TEXTS, "analyse": {"mute_effects": {}}}
+        answer = client.post("/api/trace", json=request)
+        assert answer.status_code == status
+    error = answer.json()["error"]
+    assert (error["code"], error["field"], error["limit"]) == (
+        "too_many_runs",
+        "analyse.mute_effects",
+        limit - 1,
+    )
+    assert "shorter" in error["message"]
+    assert counting.runs == 1
+
+
+def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> None:
+    client = serve(max_answer_bytes=200_000)
+    request = {"texts": ["cat " * 200], "select": NONE, "analyse": {"rollout": True}}
+    error = client.post("/api/trace", json=request).json()["error"]
+    assert (error["code"], error["field"]) == ("answer_too_large", "analyse.rollout")
+    safetensors = {"Accept": "application/safetensors"}
+    assert client.post("/api/trace", json=request, headers=safetensors).status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/safetensors"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"scores": True},
+        {"rollout": True},
+        {"lens": {"top_k": 100}},
+        {"mute_effects": {}},
+        EVERYTHING,
+    ],
+)
+def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
+    serve: Serve, asked: dict[str, Any], accept: str
+) -> None:
+    request = {"texts": ["the cat ran " * 30, "a"], "select": NONE, "analyse": asked}
+    headers = {"Accept": accept}
+    client = serve(max_answer_bytes=1)
+    refused = client.post("/api/trace", json=request, headers=headers).json()["error"]
+    told = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
+    sent = len(serve().post("/api/trace", json=request, headers=headers).content)
+    assert 0.4 * told < sent <= told + 4_096
