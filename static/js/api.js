@@ -3,18 +3,22 @@
 import { readSafetensors } from "./safetensors.js";
 
 /** @typedef {import("./types.d.ts").Answer} Answer */
+/** @typedef {import("./types.d.ts").Probe} Probe */
+
+const TRIES = 3; // when the server is busy
 
 export class ApiError extends Error {
   /**
    * @param {string} message what happened and what to do
-   * @param {{retry: boolean, after?: number | null, field?: string | null}} options `after`: seconds after which the
-   *   server asks to try again; `field`: the part of the request that does not fit
+   * @param {{retry: boolean, after?: number | null, field?: string | null, code?: string | null}} options `after`: seconds
+   *   after which the server asks to try again; `field`: the part of the request that does not fit; `code`: a stable word
    */
-  constructor(message, { retry, after = null, field = null }) {
+  constructor(message, { retry, after = null, field = null, code = null }) {
     super(message);
     this.retry = retry;
     this.after = after;
     this.field = field;
+    this.code = code;
   }
 }
 
@@ -35,6 +39,41 @@ export async function postTrace(request, signal) {
   const { metadata, tensors } = readSafetensors(await response.arrayBuffer());
   return { trace: JSON.parse(metadata.trace ?? "null"), tensors };
 }
+
+/**
+ * GET /api/models/{name}/heads: the probe, as far as it is.
+ * @param {string} model
+ * @param {AbortSignal} signal
+ * @returns {Promise<{probe: Probe, after: number | null}>} `after`: seconds after which to ask again, while it is computed
+ */
+export async function getProbe(model, signal) {
+  const response = await reach(`/api/models/${encodeURIComponent(model)}/heads`, { signal });
+  if (!response.ok) throw await problem(response);
+  const after = response.status === 202 ? Number(response.headers.get("Retry-After")) || 1 : null;
+  return { probe: await response.json(), after };
+}
+
+/**
+ * Ask again when the server is busy, as it asks.
+ * @template T
+ * @param {() => Promise<T>} ask
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>}
+ */
+export async function patiently(ask, signal) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const wait = error instanceof ApiError && tries < TRIES ? error.after : null;
+      if (wait === null || signal.aborted) throw error;
+      await pause(wait);
+    }
+  }
+}
+
+/** @param {number} seconds */
+export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /**
  * @param {string} path
@@ -59,7 +98,12 @@ async function problem(response) {
   try {
     const { error } = await response.json();
     const retry = busy || response.status >= 500;
-    return new ApiError(String(error.message), { retry, after, field: error.field });
+    return new ApiError(String(error.message), {
+      retry,
+      after,
+      field: error.field,
+      code: error.code,
+    });
   } catch {
     const message = `The server answered ${response.status} without an explanation. Try again; if it stays, look at its log.`;
     return new ApiError(message, { retry: true, after });

@@ -1,28 +1,29 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
 
+import { EffectsLoader } from "./effects.js";
 import { Loader } from "./loader.js";
+import { probes } from "./probes.js";
+import { opening, relationsOf } from "./render/gallery.js";
 import { Store } from "./store.js";
 import { fromQuery, toQuery } from "./url.js";
 import { chips } from "./views/chips.js";
 import { exports, matrixSwitch, scheme, share } from "./views/chrome.js";
 import { need } from "./views/dom.js";
+import { effects } from "./views/effects.js";
+import { find } from "./views/find.js";
+import { gallery } from "./views/gallery.js";
 import { grid } from "./views/grid.js";
 import { head } from "./views/head.js";
 import { keyboard } from "./views/keyboard.js";
+import { lens } from "./views/lens.js";
 import { masks } from "./views/masks.js";
-import { headTitle, nextToken, readout, rowTable } from "./views/readout.js";
+import { headTitle, readout } from "./views/readout.js";
 import { modelPicker, sentences } from "./views/sentence.js";
 import { status } from "./views/status.js";
+import { nextToken, rowTable } from "./views/tables.js";
+import { tabs } from "./views/tabs.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
-
-// What a fresh page shows: a head that, at "cabinet", looks past the nearer noun to the subject of the verb to come.
-const EXAMPLE = {
-  text: "The keys near the old cabinet are on the table.",
-  layer: 2,
-  head: 4,
-  query: 6,
-};
 
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
@@ -31,33 +32,49 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 const modelOf = (name) => boot.models.find((model) => model.name === name) ?? boot.models[0];
 
 const store = new Store({
-  ...fromQuery(location.search, boot.models, EXAMPLE, boot.limits.texts),
+  ...fromQuery(location.search, boot.models, opening(boot.gallery), boot.limits.texts),
+  relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
   hover: null,
   scheme: "light",
   status: "loading",
   problem: null,
   grid: null,
   detail: null,
+  probe: null,
+  effects: null,
+  lacks: {},
 });
 
 scheme(store);
 sentences(store, boot);
 modelPicker(store, boot);
+gallery(store, boot.gallery, boot.models[0].name);
 masks(store, modelOf);
 chips(store);
 grid(store);
 headTitle(store);
 matrixSwitch(store);
+tabs(store);
+find(store);
 rowTable(store);
 nextToken(store);
+lens(store);
 const words = readout(store);
 const picture = head(store, { onCell: words.cell, onVector: words.vector });
 exports(store, picture.save);
 share();
 keyboard(store, modelOf);
 
-const loader = new Loader(store, (name) => modelOf(name).predicts);
+const loader = new Loader(store, modelOf);
 status(store, modelOf, () => loader.retry());
+probes(store);
+const effectsLoader = new EffectsLoader(store, modelOf); // after the other: it waits for the picture
+effects(store, modelOf, () => effectsLoader.retry());
+
+// `data-probe` says the same of the labels: they may come long after the picture.
+store.watch(["probe"], ({ probe }) => {
+  document.documentElement.dataset.probe = probe?.state ?? "waiting";
+});
 
 store.watch(["model"], ({ model }) => {
   const { state, n_layers, n_heads, n_parameters, trained_tokens } = modelOf(model);
@@ -68,7 +85,7 @@ store.watch(["model"], ({ model }) => {
 
 // The address follows what is on the page, so that it never holds what the server refused; a text that could not be sent
 // is kept for a reload.
-store.watch(["status", "shown", "matrix"], (state) => {
+store.watch(["status", "shown", "matrix", "find", "by", "least", "left", "right"], (state) => {
   if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
   try {
     history.replaceState(null, "", toQuery(state, boot.models));

@@ -32,6 +32,102 @@ export interface Prediction {
   probability: number;
 }
 
+export type MetricName =
+  | "previous_token"
+  | "same_token"
+  | "induction"
+  | "first_token"
+  | "entropy"
+  | "normalised_entropy"
+  | "mean_distance"
+  | "special_mass"
+  | "punctuation_mass";
+
+/** What the scores mean; the definitions come from the server. */
+export interface Metric {
+  name: MetricName;
+  label: string;
+  definition: string;
+  source: string;
+  unit: string;
+}
+
+/** A mean over some queries; null over none, with the reason in words. */
+export interface Score {
+  value: number | null;
+  over: number;
+  reason: string | null;
+}
+
+export type Scores = Record<MetricName, Score>;
+
+export interface HeadScores {
+  site: string;
+  layer: number;
+  head: number;
+  scores: Scores;
+  /** What it draws in sentences, measured when the model was trained, the strongest first; of the probe only. */
+  drawn?: Drawn[];
+}
+
+/** A relation that a head draws: its name, and the mean share of attention on held-out sentences. */
+export interface Drawn {
+  label: string;
+  value: number;
+}
+
+export interface TextScores {
+  sink_share: number | null;
+  heads: HeadScores[];
+}
+
+/** GET /api/models/{name}/heads: every head's scores on random tokens, twice in a row. */
+export interface Probe {
+  model: string;
+  state: "computing" | "ready" | "failed";
+  progress: { done: number; total: number };
+  probe: {
+    description: string;
+    rows: number;
+    length: number;
+    copies: number;
+    seed: number;
+    example: string[];
+  } | null;
+  metrics: Metric[];
+  sink_share: number | null;
+  heads: HeadScores[] | null;
+  error: string | null;
+}
+
+/** What the model would predict if it stopped here; layer null is before the first. */
+export interface LensStage {
+  name: string;
+  layer: number | null;
+  candidates: Prediction[];
+  /** The model's own likeliest token, with the probability that it has here. */
+  final: Prediction;
+}
+
+export interface Lens {
+  position: number;
+  stages: LensStage[];
+}
+
+/** What muting one head does to the token: ln p(muted) − ln p(as it is), in nats. */
+export interface MuteEffect {
+  layer: number;
+  head: number;
+  change: number | null;
+  reason: string | null;
+}
+
+export interface MuteEffects {
+  position: number;
+  token: Prediction;
+  effects: MuteEffect[];
+}
+
 export interface TraceJson {
   model: string;
   pad_id: number;
@@ -39,6 +135,10 @@ export interface TraceJson {
   target_tokens: Token[][] | null;
   sites: Site[];
   predictions: Prediction[][] | null;
+  /** Of each text; null unless asked for, as the next two. */
+  scores: TextScores[] | null;
+  lens: Lens[] | null;
+  mute_effects: MuteEffects[] | null;
 }
 
 export interface Tensor {
@@ -64,11 +164,28 @@ export interface Model {
   causal: boolean | null;
   predicts: boolean;
   n_parameters: number;
+  /** null until the model is loaded. */
+  tensors: string[] | null;
   state: string;
+}
+
+/** A state of the page worth seeing. */
+export interface Entry {
+  title: string;
+  texts: string[];
+  layer: number;
+  head: number;
+  query: number;
+  /** One sentence on what to look at. */
+  look: string;
+  /** What the head draws, and how well, where no metric names it. */
+  label: string | null;
+  value: number | null;
 }
 
 export interface Boot {
   models: Model[];
+  gallery: Entry[];
   limits: { texts: number; characters: number };
   plotly_url: string;
 }
@@ -87,7 +204,7 @@ export interface Problem {
   retry: boolean;
 }
 
-export type Matrix = "pattern" | "scores";
+export type Matrix = "pattern" | "scores" | "norms" | "rollout";
 
 /** What the reader chose: all of it lives in the URL. */
 export interface Choice {
@@ -103,9 +220,20 @@ export interface Choice {
   /** The query token whose row is read; null is the last real token. */
   query: number | null;
   matrix: Matrix;
+  /** What the heads are labelled and ranked by; null is each head's strongest label. */
+  find: MetricName | null;
+  /** Whose scores: random tokens, or the sentence shown. */
+  by: "probe" | "sentence";
+  /** Heads below this are dimmed: a score, or a share of the largest where scores are counts of tokens. */
+  least: number;
+  /** The open tabs. */
+  left: "row" | "find";
+  right: "next" | "lens" | "effects";
 }
 
 export interface State extends Choice {
+  /** What heads draw in sentences, by "layer.head", of the model that the examples are of. */
+  relations: { model: string; drawn: Record<string, Drawn[]> };
   /** A token under the pointer, in any view. */
   hover: number | null;
   scheme: "light" | "dark";
@@ -115,4 +243,18 @@ export interface State extends Choice {
   grid: Answer | null;
   /** The selected head, in full. */
   detail: Answer | null;
+  /** How the heads of the model score on the probe: as far as it is. */
+  probe: Probe | null;
+  /** The mute effects asked for last: null while their tab has not been open. */
+  effects: Effects | null;
+  /** Why something cannot be had of this model, in words. */
+  lacks: Partial<Record<"norms" | "rollout" | "lens", string>>;
+}
+
+/** The mute effects, of one request. */
+export interface Effects {
+  status: "loading" | "ready" | "error";
+  /** The last answer, which stays while another is on its way. */
+  answer: TraceJson | null;
+  problem: Problem | null;
 }

@@ -1,7 +1,14 @@
 // The reader's choice as a URL and back. The keys are the request's; what is at its default is left out.
 
+import { METRICS } from "./render/labels.js";
+
 /** @typedef {import("./types.d.ts").Choice} Choice */
 /** @typedef {import("./types.d.ts").Model} Model */
+
+const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
+const LEFT = /** @type {const} */ (["row", "find"]);
+const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
+const BY = /** @type {const} */ (["probe", "sentence"]);
 
 /**
  * @param {Choice} choice
@@ -22,7 +29,12 @@ export function toQuery(choice, models) {
   query.set("head", String(choice.head));
   if (choice.shown !== 0) query.set("shown", String(choice.shown));
   if (choice.query !== null) query.set("query", String(choice.query));
-  if (choice.matrix !== "pattern") query.set("matrix", choice.matrix);
+  if (choice.matrix !== MATRICES[0]) query.set("matrix", choice.matrix);
+  if (choice.find !== null) query.set("find", choice.find);
+  if (choice.by !== BY[0]) query.set("by", choice.by);
+  if (choice.least > 0) query.set("least", String(choice.least));
+  if (choice.left !== LEFT[0]) query.set("left", choice.left);
+  if (choice.right !== RIGHT[0]) query.set("right", choice.right);
   return `?${query}`;
 }
 
@@ -30,7 +42,7 @@ export function toQuery(choice, models) {
  * Whatever a link says that does not fit (an unknown model, a head that is not there) falls back to the default.
  * @param {string} search
  * @param {Model[]} models
- * @param {{text: string, layer: number, head: number, query: number}} example
+ * @param {{texts: string[], layer: number, head: number, query: number | null}} example what a fresh page shows
  * @param {number} maxTexts
  * @returns {Choice}
  */
@@ -38,9 +50,14 @@ export function fromQuery(search, models, example, maxTexts) {
   const query = new URLSearchParams(search);
   const model = models.find(({ name }) => name === query.get("model")) ?? models[0];
   if (!model) throw new Error("The server has no models.");
-  const texts = query.has("text") ? query.getAll("text").slice(0, maxTexts) : [example.text];
+  const texts = query.has("text")
+    ? query.getAll("text").slice(0, maxTexts)
+    : example.texts.slice(0, maxTexts);
   const causal = query.get("causal");
   const fresh = !query.has("text") && !query.has("layer");
+  // a model that is still being loaded has no sizes yet: what a link says of it stands
+  const lastLayer = (model.n_layers ?? Number.MAX_SAFE_INTEGER) - 1;
+  const lastHead = (model.n_heads ?? Number.MAX_SAFE_INTEGER) - 1;
   return {
     model: model.name,
     texts,
@@ -52,18 +69,34 @@ export function fromQuery(search, models, example, maxTexts) {
     },
     muted: [...new Set(query.getAll("muted"))]
       .map((pair) => pair.split("."))
-      .map(([layer, head]) => [
-        whole(layer, 0, model.n_layers - 1) ?? -1,
-        whole(head, 0, model.n_heads - 1) ?? -1,
-      ])
+      .map(([layer, head]) => [whole(layer, 0, lastLayer) ?? -1, whole(head, 0, lastHead) ?? -1])
       .filter(([layer, head]) => layer >= 0 && head >= 0)
       .map(([layer, head]) => [layer, head]),
-    layer: whole(query.get("layer"), 0, model.n_layers - 1) ?? (fresh ? example.layer : 0),
-    head: whole(query.get("head"), 0, model.n_heads - 1) ?? (fresh ? example.head : 0),
+    layer:
+      whole(query.get("layer"), 0, lastLayer) ?? (fresh ? Math.min(example.layer, lastLayer) : 0),
+    head: whole(query.get("head"), 0, lastHead) ?? (fresh ? Math.min(example.head, lastHead) : 0),
     shown: whole(query.get("shown"), 0, texts.length - 1) ?? 0,
     query: whole(query.get("query"), 0, Number.MAX_SAFE_INTEGER) ?? (fresh ? example.query : null),
-    matrix: query.get("matrix") === "scores" ? "scores" : "pattern",
+    matrix: oneOf(MATRICES, query.get("matrix")),
+    find: METRICS.find((name) => name === query.get("find")) ?? null,
+    by: oneOf(BY, query.get("by")),
+    least: share(query.get("least")),
+    left: oneOf(LEFT, query.get("left")),
+    right: oneOf(RIGHT, query.get("right")),
   };
+}
+
+/**
+ * @template {string} T
+ * @param {readonly T[]} known the default first
+ * @param {string | null} text
+ */
+const oneOf = (known, text) => known.find((name) => name === text) ?? known[0];
+
+/** A share with two decimals; 0 for what is none. @param {string | null} text */
+function share(text) {
+  const number = text !== null && /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : 0;
+  return Math.round(100 * number) / 100;
 }
 
 /**

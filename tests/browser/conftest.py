@@ -47,6 +47,11 @@ class Inspector:
         self.page.locator(f"html[data-state={name}]").wait_for(state="attached")
         return self
 
+    def probed(self) -> "Inspector":
+        """Wait until the heads have been probed, so that they are labelled."""
+        self.page.locator("html[data-probe=ready]").wait_for(state="attached")
+        return self
+
     def type(self, text: str, box: int = 0) -> "Inspector":
         self.page.locator("textarea").nth(box).fill(text)
         return self.ready()

@@ -8,7 +8,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /**
  * What a chip or an axis says. The space that belongs to a word goes unsaid; a token that is nothing but white space
  * shows as ␣, one that only finishes a character of several bytes as ⋯.
- * @param {Token} token
+ * @param {Pick<Token, "text">} token
  */
 export function label(token) {
   if (token.text === "") return "⋯";

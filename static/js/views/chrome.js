@@ -1,6 +1,7 @@
 // What stands around the pictures: the scheme, the link, what is shown, what is saved.
 
 import { csv } from "../render/format.js";
+import { MATRICES } from "../render/matrices.js";
 import { detailOf } from "./detail.js";
 import { check, download, need } from "./dom.js";
 
@@ -57,10 +58,12 @@ export function share() {
 /** @param {Store} store */
 export function matrixSwitch(store) {
   const field = need("#matrix", HTMLElement);
-  store.watch(["matrix"], ({ matrix }) => check("matrix", matrix, field));
+  store.watch(["matrix", "lacks"], ({ matrix }) => check("matrix", matrix, field));
   field.addEventListener("change", ({ target }) => {
-    const scores = target instanceof HTMLInputElement && target.value === "scores";
-    store.update({ matrix: scores ? "scores" : "pattern" });
+    const matrix = MATRICES.find(
+      (name) => target instanceof HTMLInputElement && name === target.value,
+    );
+    if (matrix) store.update({ matrix });
   });
   need("#mute", HTMLButtonElement).addEventListener("click", () => store.update(mute(store.state)));
 }
@@ -75,10 +78,13 @@ export function exports(store, save) {
       const detail = detailOf(store.state);
       if (!detail) return;
       const { matrix } = store.state;
-      const filename = `headlight-layer-${detail.site.layer}-head-${detail.head}-${matrix}`;
+      const numbers = detail[matrix];
+      if (!numbers) return; // on its way
+      const head = `layer-${detail.site.layer}-head-${detail.head}-`;
+      const filename = `headlight-${matrix === "rollout" ? "" : head}${matrix}`;
       const format = button.getAttribute("data-export");
       if (format === "png" || format === "svg") return save(format, filename);
-      const text = csv(detail.queryLabels, detail.keyLabels, detail[matrix]);
+      const text = csv(detail.queryLabels, detail.keyLabels, numbers);
       const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
       download(address, `${filename}.csv`);
       URL.revokeObjectURL(address);

@@ -1,6 +1,8 @@
-// Every head as a thumbnail: one canvas a head, layers down, heads across.
+// Every head as a thumbnail with its label: one canvas a head, layers down, heads across.
 
+import { brief, inWords, ranked } from "../render/labels.js";
 import { matrixOf, paint } from "../render/raster.js";
+import { scoresOf } from "./detail.js";
 import { make, need } from "./dom.js";
 import { palette } from "./palette.js";
 
@@ -35,12 +37,12 @@ export function grid(store) {
 
   /** @param {number} layer @param {number} head */
   const cell = (layer, head) => {
-    const button = make("button", { class: "cell", title: `layer ${layer} · head ${head}` }, [
+    const button = make("button", { class: "cell" }, [
       make("canvas"),
+      make("span", { class: "tag" }, [make("span"), make("b")]),
     ]);
     button.type = "button";
     button.setAttribute("role", "gridcell");
-    button.setAttribute("aria-label", `layer ${layer}, head ${head}`);
     button.addEventListener("click", () => store.update({ layer, head }));
     cells.set(`${layer}.${head}`, button);
     return button;
@@ -50,6 +52,7 @@ export function grid(store) {
     if (!state.grid) return;
     build(state.grid.trace.sites);
     draw(state);
+    label(state);
     mark(state);
   });
 
@@ -73,6 +76,23 @@ export function grid(store) {
     }
   };
 
+  /** The label under each thumbnail, in full for whoever points or listens. @param {Readonly<State>} state */
+  const label = (state) => {
+    const rows = new Map(
+      ranked(scoresOf(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
+    );
+    for (const [name, button] of cells) {
+      const row = rows.get(name);
+      const words = row ? inWords(row.label) : "";
+      const [what, number] = need(".tag", HTMLElement, button).children;
+      what.textContent = row && state.find === null ? row.label.brief : "";
+      number.textContent = row ? brief(row.label) : "";
+      button.classList.toggle("below", row !== undefined && row.share < state.least);
+      button.dataset.words = words;
+      button.title = `layer ${name.replace(".", " · head ")}${words && `: ${words}`}`;
+    }
+  };
+
   /** @param {Readonly<State>} state */
   const mark = ({ layer, head, muted }) => {
     for (const [name, button] of cells) {
@@ -81,14 +101,19 @@ export function grid(store) {
       button.setAttribute("aria-selected", String(selected));
       button.tabIndex = selected ? 0 : -1; // one stop for the Tab key; the arrows walk
       button.classList.toggle("muted", silent);
+      const parts = [`layer ${name.replace(".", ", head ")}`, button.dataset.words];
       button.setAttribute(
         "aria-label",
-        `layer ${name.replace(".", ", head ")}${silent ? ", muted" : ""}`,
+        [...parts, silent ? "muted" : ""].filter(Boolean).join(", "),
       );
       if (selected && root.contains(document.activeElement)) button.focus();
       if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   };
+  store.watch(["probe", "by", "find", "least"], (state) => {
+    label(state);
+    mark(state);
+  });
   store.watch(["layer", "head", "muted"], mark);
 }
 

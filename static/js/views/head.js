@@ -1,8 +1,8 @@
 // The selected head: a plotly heatmap with exact values; on canvas until plotly is there, and past 512 tokens.
 
 import { headFigure, vectorsFigure } from "../render/figure.js";
-import { reach } from "../render/raster.js";
-import { detailOf } from "./detail.js";
+import { KINDS, rangeOf } from "../render/matrices.js";
+import { blockedIn, detailOf } from "./detail.js";
 import { download, need } from "./dom.js";
 import { hatchImage } from "./hatching.js";
 import { palette } from "./palette.js";
@@ -12,7 +12,8 @@ import { clearWhole, drawWhole, wholeAsPng } from "./whole.js";
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
 const PLOTLY_LIMIT = 512; // tokens: past this a canvas is quicker than plotly's own cells
-const CONFIG = { displayModeBar: false, responsive: true, typesetMath: false };
+const LEAST = 160; // pixels: plotly throws where its margins leave no room, and does not recover
+const CONFIG = { displayModeBar: false, responsive: false, typesetMath: false }; // we watch the size ourselves
 
 /**
  * @param {Store} store
@@ -39,23 +40,27 @@ export function head(store, { onCell, onVector }) {
     const { matrix: shown, scheme } = store.state;
     const colors = palette(scheme);
     const matrix = detail[shown];
-    const most = reach(matrix.data);
-    const look =
-      shown === "pattern"
-        ? { table: colors.sequential, range: { low: 0, high: 1 }, unit: "weight" }
-        : { table: colors.diverging, range: { low: -most, high: most }, unit: "score" };
+    if (!matrix) return; // on its way: the last picture stays
+    if (Math.min(plot.clientWidth, plot.clientHeight) < LEAST) return; // there is no room for one
+    const look = {
+      table: shown === "scores" ? colors.diverging : colors.sequential,
+      range: rangeOf(shown, matrix),
+      unit: KINDS[shown].unit,
+    };
+    const blocked = blockedIn(detail, shown);
+    vectors.hidden = shown === "rollout"; // q, k and v are of one head
     if (!plotly || Math.max(matrix.rows, matrix.cols) > PLOTLY_LIMIT) {
       if (heard.delete(plot)) plotly.purge(plot);
       const cell = Math.min(plot.clientWidth / matrix.cols, plot.clientHeight / matrix.rows);
       const size = { width: cell * matrix.cols, height: cell * matrix.rows };
-      const hatching = hatchImage(detail.blocked, size, colors.hatch);
+      const hatching = hatchImage(blocked, size, colors.hatch);
       drawWhole(plot, { matrix, ...look, hatching }, onCell);
       svg.disabled = true;
     } else {
       clearWhole(plot);
       svg.disabled = false;
       const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
-      const hatching = hatchImage(detail.blocked, size, colors.hatch);
+      const hatching = hatchImage(blocked, size, colors.hatch);
       const figure = headFigure({
         matrix,
         queries: detail.queryLabels,
@@ -78,7 +83,7 @@ export function head(store, { onCell, onVector }) {
 
   /** @param {Detail} detail @param {ReturnType<typeof palette>} colors */
   const drawVectors = async (detail, colors) => {
-    if (!plotly) return;
+    if (!plotly || vectors.hidden) return;
     const parts = /** @type {const} */ (["q", "k", "v"]).map((name) => ({
       name,
       matrix: detail[name],

@@ -1,5 +1,6 @@
 // The keyboard, and the dialog that lists its keys.
 
+import { nextMatrix } from "../render/matrices.js";
 import { mute } from "./chrome.js";
 import { detailOf } from "./detail.js";
 import { need } from "./dom.js";
@@ -24,7 +25,15 @@ export function keyboard(store, modelOf) {
     c: ({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } }),
     p: ({ masks }) => ({ masks: { ...masks, padding: !masks.padding } }),
     m: mute,
-    s: ({ matrix }) => ({ matrix: matrix === "pattern" ? "scores" : "pattern" }),
+    s: ({ matrix, lacks }) => ({ matrix: nextMatrix(matrix, lacks) }),
+    f: () => {
+      need("#find input:checked", HTMLInputElement).focus();
+      return { left: "find" };
+    },
+    e: () => {
+      need("#gallery-open", HTMLButtonElement).click();
+      return null;
+    },
     "/": () => {
       need("#sentences textarea", HTMLTextAreaElement).focus();
       return null;
@@ -47,19 +56,20 @@ export function keyboard(store, modelOf) {
     return detail ? { query: clamp(detail.row + by, detail.queries.length) } : null;
   };
 
-  // whoever sets a mask with the mouse goes on to walk the heads: the arrows are not the mask's any more
+  // whoever sets a mask or opens a tab with the mouse goes on to walk the heads: the arrows are not theirs any more
   document.addEventListener("pointerup", () => {
     const { activeElement } = document;
-    if (activeElement?.matches("input"))
+    if (activeElement?.matches('input, [role="tab"]'))
       setTimeout(() => /** @type {HTMLElement} */ (activeElement).blur());
   });
 
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    if (target instanceof HTMLElement && ownKeys(target, key)) {
-      if (key === "Escape") target.blur();
-      return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (target instanceof HTMLElement) {
+      if (key === "Escape" && target.matches("textarea, select, input")) target.blur();
+      if (ownKeys(target, key)) return;
     }
     const act = keys[key];
     if (!act) return;
@@ -70,7 +80,8 @@ export function keyboard(store, modelOf) {
 
 /** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
 const ownKeys = (control, key) =>
-  control.matches("textarea, select") || (control.matches("input") && key.startsWith("Arrow"));
+  control.matches("textarea, select") ||
+  (control.matches('input, [role="tab"]') && key.startsWith("Arrow"));
 
 /** @param {number} place @param {number} n */
 const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));

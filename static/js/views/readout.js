@@ -1,15 +1,15 @@
-// The numbers in words: what is under the pointer, the row that is read, what hatching means, what comes next.
+// The numbers in words: what is under the pointer, what the head does, what hatching means.
 
-import { percent, shorten, weight } from "../render/format.js";
+import { weight } from "../render/format.js";
 import { reasonsIn } from "../render/hatch.js";
-import { detailOf, reasonAt } from "./detail.js";
+import { inWords, relations, strongest } from "../render/labels.js";
+import { KINDS } from "../render/matrices.js";
+import { blockedIn, detailOf, reasonAt, scoresOf } from "./detail.js";
 import { make, need } from "./dom.js";
 import { tile } from "./hatching.js";
 import { palette } from "./palette.js";
 
 /** @typedef {import("../store.js").Store} Store */
-
-const ROWS = 64; // keys in the table of a row, the strongest first
 
 /** @param {string} text */
 const strong = (text) => make("b", { text });
@@ -19,10 +19,12 @@ export function readout(store) {
   const line = need("#readout", HTMLElement);
 
   const rest = () => {
-    line.textContent =
-      "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
+    const { about } = KINDS[store.state.matrix];
+    line.textContent = about
+      ? `${about} Point at a cell for its numbers.`
+      : "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
   };
-  store.watch(["detail"], rest);
+  store.watch(["detail", "matrix"], rest);
 
   return {
     /** @param {[number, number] | null} cell */
@@ -30,17 +32,15 @@ export function readout(store) {
       const detail = detailOf(store.state);
       if (!cell || !detail) return rest();
       const [query, key] = cell;
-      const at = query * detail.pattern.cols + key;
-      const reason = reasonAt(detail, query, key);
+      const { matrix } = store.state;
+      const reason = reasonAt(blockedIn(detail, matrix), query, key);
       line.replaceChildren(
         "query ",
         strong(`${query} ${detail.queryLabels[query]}`),
         " → key ",
         strong(`${key} ${detail.keyLabels[key]}`),
-        ": weight ",
-        strong(weight(detail.pattern.data[at])),
-        ", score ",
-        strong(weight(detail.scores.data[at])),
+        ": ",
+        ...numbers(detail, matrix, query * detail.pattern.cols + key),
         reason ? ", " : "",
         reason ? strong(`blocked by ${reason}`) : "",
       );
@@ -62,23 +62,50 @@ export function readout(store) {
   };
 }
 
-/** The title, the mute button, and what the hatching means. @param {Store} store */
+/**
+ * The numbers of a cell.
+ * @param {NonNullable<ReturnType<typeof detailOf>>} detail
+ * @param {import("../types.d.ts").Matrix} matrix
+ * @param {number} at
+ * @returns {(string | Node)[]}
+ */
+function numbers({ pattern, scores, norms, rollout }, matrix, at) {
+  const share = pattern.data[at];
+  if (matrix === "rollout" && rollout) return ["share ", strong(weight(rollout.data[at]))];
+  if (matrix === "norms" && norms) {
+    const norm = norms.data[at];
+    const parts = share > 0 ? ` = ${weight(share)} × ${weight(norm / share)}` : "";
+    return ["norm ", strong(weight(norm)), parts && `${parts}, weight × length of v W_O`];
+  }
+  return ["weight ", strong(weight(share)), ", score ", strong(weight(scores.data[at]))];
+}
+
+/** The title with the head's strongest label, the mute button, and what the hatching means. @param {Store} store */
 export function headTitle(store) {
   const title = need("#head-title", HTMLElement);
+  const label = need("#head-label", HTMLElement);
   const mute = need("#mute", HTMLButtonElement);
   const legend = need("#legend", HTMLElement);
 
-  store.watch(["detail"], (state) => {
+  store.watch(["detail", "matrix", "grid", "probe", "by", "shown"], (state) => {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
-    if (detail) title.textContent = `Layer ${detail.site.layer} · head ${detail.head}`;
+    if (!detail) return;
+    const whole = state.matrix === "rollout";
+    title.textContent = whole
+      ? "Attention rollout · all layers"
+      : `Layer ${detail.site.layer} · head ${detail.head}`;
+    label.textContent = whole ? "" : habit(state, detail.site.layer, detail.head);
+    const drawn = relations(headOf(state, detail.site.layer, detail.head)?.drawn);
+    const where = state.by === "probe" ? "on the probe" : "in this sentence";
+    label.title = drawn ? `on held-out sentences: ${drawn}` : where;
   });
   store.watch(["layer", "head", "muted"], ({ layer, head, muted }) => {
     mute.setAttribute("aria-pressed", String(muted.some(([l, h]) => l === layer && h === head)));
   });
-  store.watch(["detail", "shown", "scheme"], (state) => {
+  store.watch(["detail", "shown", "scheme", "matrix"], (state) => {
     const detail = detailOf(state);
     const { hatch } = palette(state.scheme);
-    const items = detail ? reasonsIn(detail.blocked.data) : [];
+    const items = detail ? reasonsIn(blockedIn(detail, state.matrix).data) : [];
     legend.replaceChildren(
       ...items.map(({ angle, words }) => {
         const swatch = tile(angle, hatch, 12, 1.25);
@@ -89,62 +116,21 @@ export function headTitle(store) {
   });
 }
 
-/** The selected row as a table, strongest key first. @param {Store} store */
-export function rowTable(store) {
-  const title = need("#row-title", HTMLElement);
-  const body = need("#row tbody", HTMLElement);
-  store.watch(["detail", "shown", "query", "hover"], (state) => {
-    const detail = detailOf(state);
-    if (!detail) return;
-    const { row, pattern, keys, keyLabels } = detail;
-    title.textContent = `“${shorten(detail.queryLabels[row], 16)}” looks at`;
-    const ranked = keys
-      .map((_, key) => ({ key, value: pattern.data[row * pattern.cols + key] }))
-      .filter(({ key }) => !reasonAt(detail, row, key))
-      .sort((a, b) => b.value - a.value || a.key - b.key)
-      .slice(0, ROWS);
-    body.replaceChildren(
-      ...ranked.map(({ key, value }) => {
-        const line = barRow(keyLabels[key], weight(value), value, String(key));
-        line.classList.toggle("lit", key === state.hover);
-        return line;
-      }),
-    );
-    if (ranked.length === 0)
-      body.append(note("Every key is blocked: this row has no distribution."));
-  });
-}
+/**
+ * @param {Readonly<import("../types.d.ts").State>} state
+ * @param {number} layer
+ * @param {number} head
+ */
+const headOf = (state, layer, head) =>
+  scoresOf(state)?.find((one) => one.layer === layer && one.head === head);
 
-/** What comes next. @param {Store} store */
-export function nextToken(store) {
-  const title = need("#next-title", HTMLElement);
-  const body = need("#next tbody", HTMLElement);
-  store.watch(["detail", "shown"], (state) => {
-    const detail = detailOf(state);
-    const predictions = state.detail?.trace.predictions?.[state.shown];
-    if (!detail) return;
-    title.textContent = `Next, after “${shorten(detail.queryLabels[detail.row], 16)}”`;
-    body.replaceChildren(
-      ...(predictions ?? []).map(({ text, probability }) =>
-        barRow(text, percent(probability), probability),
-      ),
-    );
-    if (!predictions) body.append(note("This model predicts no next token."));
-  });
-}
-
-/** @param {string} name @param {string} value @param {number} share @param {string} [place] */
-function barRow(name, value, share, place) {
-  const first = make("td", { title: name }, place ? [make("small", { text: place })] : []);
-  first.append(name);
-  const row = make("tr", {}, [first, make("td", { text: value })]);
-  row.style.setProperty("--share", String(Math.min(1, share)));
-  return row;
-}
-
-/** @param {string} text */
-function note(text) {
-  const cell = make("td", { text });
-  cell.colSpan = 2;
-  return make("tr", {}, [cell]);
+/**
+ * A head's strongest label in words.
+ * @param {Readonly<import("../types.d.ts").State>} state
+ * @param {number} layer
+ * @param {number} head
+ */
+function habit(state, layer, head) {
+  const found = headOf(state, layer, head);
+  return found ? inWords(strongest(found.scores, found.drawn)) || "nothing stands out" : "";
 }

@@ -1,4 +1,4 @@
-// The sentence boxes, the examples and the model picker: what goes in.
+// The sentence boxes and the model picker: what goes in.
 
 import { make, need } from "./dom.js";
 
@@ -10,7 +10,6 @@ export function sentences(store, boot) {
   const list = need("#sentences", HTMLElement);
   const template = need("#sentence-template", HTMLTemplateElement);
   const add = need("#add-sentence", HTMLButtonElement);
-  const example = need("#example", HTMLSelectElement);
 
   /** @param {number} place @param {string} text */
   const write = (place, text) => {
@@ -56,11 +55,6 @@ export function sentences(store, boot) {
     store.update({ texts, shown: texts.length - 1, query: null });
     box(texts.length - 1).focus();
   });
-
-  example.addEventListener("change", () => {
-    if (example.value) write(store.state.shown, example.value);
-    example.value = "";
-  });
 }
 
 /** @param {Store} store @param {Boot} boot */
@@ -74,6 +68,9 @@ export function modelPicker(store, boot) {
   });
   select.addEventListener("change", () => {
     // another model has other heads: begin at its first, with nothing muted
-    store.update({ model: select.value, layer: 0, head: 0, muted: [], query: null });
+    store.update({
+      ...{ model: select.value, layer: 0, head: 0, muted: [], query: null },
+      ...{ probe: null, effects: null, lacks: {} }, // these were of the other
+    });
   });
 }

@@ -23,8 +23,14 @@ export function status(store, modelOf, again) {
     if (store.state.status === "error") again();
   });
 
-  store.watch(["grid", "shown"], ({ grid, shown }) => {
-    notice.textContent = grid ? remark(grid.trace, shown, modelOf(grid.trace.model)) : "";
+  store.watch(["grid", "shown", "lacks"], ({ grid, shown, lacks }) => {
+    notice.textContent = [
+      lacks.norms && `Norms cannot be shown: ${lacks.norms}`,
+      lacks.rollout && `Rollout cannot be shown: ${lacks.rollout}`,
+      grid && remark(grid.trace, shown, modelOf(grid.trace.model)),
+    ]
+      .filter(Boolean)
+      .join(" ");
   });
 }
 

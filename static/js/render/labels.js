@@ -1,0 +1,161 @@
+// What a head is called, by its scores: labels, numbers and words. A score that is not defined never looks like a 0.
+
+/** @typedef {import("../types.d.ts").MetricName} MetricName */
+/** @typedef {import("../types.d.ts").Score} Score */
+/** @typedef {import("../types.d.ts").Scores} Scores */
+/** @typedef {import("../types.d.ts").HeadScores} HeadScores */
+/** @typedef {import("../types.d.ts").Drawn} Drawn */
+
+const STRONG = 0.3; // a share of attention that earns a head its label
+const BROAD = 0.8; // of the entropy that is possible
+
+/** What heads are found by, in the order of the page. `brief` fits a thumbnail. */
+export const FINDS = /** @type {const} */ ([
+  { metric: "previous_token", name: "previous token", brief: "prev" },
+  { metric: "same_token", name: "same token", brief: "same" },
+  { metric: "induction", name: "induction", brief: "induc" },
+  { metric: "first_token", name: "first token", brief: "first" },
+  { metric: "normalised_entropy", name: "broad", brief: "broad" },
+  { metric: "mean_distance", name: "far", brief: "far" },
+  { metric: "special_mass", name: "special", brief: "special" },
+  { metric: "punctuation_mass", name: "punctuation", brief: "punct" },
+]);
+
+/** The metrics that a link may name. @type {readonly MetricName[]} */
+export const METRICS = FINDS.map(({ metric }) => metric);
+
+/** The shares of attention that a label may be, the more telling first: of two that are equal it stays. */
+const SHARES = FINDS.filter(
+  ({ metric }) => metric !== "normalised_entropy" && metric !== "mean_distance",
+);
+
+/** Labels that say as much as a relation in sentences does; the others only say that there was nothing to find. */
+const TELLING = /** @type {readonly string[]} */ (["previous_token", "same_token", "induction"]);
+const FITS = 6; // letters under a thumbnail; longer names keep their first four
+
+/**
+ * @typedef {object} Label
+ * @property {MetricName | "relation" | null} metric null where nothing is strong enough to name
+ * @property {string} name in words; "" where there is none
+ * @property {string} brief
+ * @property {number | null} value null where it is not defined
+ * @property {string | null} reason why it is not defined
+ * @property {number} [more] how many other relations the head draws
+ */
+
+/** @type {Label} */
+const NONE = { metric: null, name: "", brief: "", value: 0, reason: null };
+
+/**
+ * What a head does above all.
+ * @param {Scores} scores
+ * @param {Drawn[]} [drawn] the relations that it draws in sentences, the strongest first
+ * @returns {Label}
+ */
+export function strongest(scores, drawn = []) {
+  let best = NONE;
+  let most = STRONG;
+  for (const find of SHARES) {
+    const { value } = scores[find.metric];
+    if (value === null || value < most + (best === NONE ? 0 : 1e-6)) continue;
+    best = { ...find, value, reason: null };
+    most = value;
+  }
+  const relation = relationOf(drawn);
+  if (relation && (!TELLING.includes(best.metric ?? "") || relation.value > most)) return relation;
+  const broad = scores.normalised_entropy.value;
+  if (best !== NONE || broad === null || broad < BROAD) return best;
+  return { ...FINDS[4], value: broad, reason: null };
+}
+
+/** The strongest relation; how many others there are is said with its number. @param {Drawn[]} drawn */
+function relationOf(drawn) {
+  const [first, ...others] = drawn.filter(({ value }) => value >= STRONG);
+  if (!first) return null;
+  return {
+    metric: /** @type {const} */ ("relation"),
+    name: first.label,
+    brief: first.label.length > FITS ? first.label.slice(0, 4) : first.label,
+    value: first.value,
+    reason: null,
+    more: others.length,
+  };
+}
+
+/** Every relation of a head, for whoever points at its label. @param {Drawn[]} [drawn] */
+export const relations = (drawn = []) =>
+  drawn.map(({ label, value }) => `${label} ${value.toFixed(2)}`).join(", ");
+
+/**
+ * What a head is labelled by.
+ * @param {Pick<HeadScores, "scores" | "drawn">} head
+ * @param {MetricName | null} find null is its strongest label
+ * @returns {Label}
+ */
+export function labelOf({ scores, drawn }, find) {
+  const chosen = FINDS.find(({ metric }) => metric === find);
+  if (!chosen) return strongest(scores, drawn);
+  const { value, reason } = scores[chosen.metric];
+  return { ...chosen, value, reason };
+}
+
+/** A number that fits a thumbnail: ".98", "1.0"; tokens as "4.2". @param {Label} label */
+export function brief({ metric, value }) {
+  if (value === null) return "–";
+  if (metric === null) return "";
+  if (metric === "mean_distance") return value.toFixed(1);
+  return value >= 0.995 ? "1.0" : value.toFixed(2).replace(/^0/, "");
+}
+
+/** A number for the table: three decimals; tokens with one. @param {Label} label */
+export function exact({ metric, value }) {
+  if (value === null) return "–";
+  if (metric === null) return "";
+  return value.toFixed(metric === "mean_distance" ? 1 : 3);
+}
+
+/** "previous token 0.98". @param {Label} label */
+export function inWords({ metric, name, value, reason, more }) {
+  if (value === null) return `${name} not defined here: ${reason}`;
+  if (metric === null) return "";
+  if (more) return `${name} ${value.toFixed(2)} and ${more} more`;
+  return metric === "mean_distance"
+    ? `looks ${value.toFixed(1)} tokens back`
+    : `${name} ${value.toFixed(2)}`;
+}
+
+/**
+ * The heads as a table: the highest first, what is not defined last.
+ * @param {HeadScores[]} heads
+ * @param {MetricName | null} find
+ * @returns {{layer: number, head: number, label: Label, share: number}[]} `share` is of the bar, and what the filter reads
+ */
+export function ranked(heads, find) {
+  const rows = heads.map((one) => ({
+    layer: one.layer,
+    head: one.head,
+    label: labelOf(one, find),
+  }));
+  const most =
+    find === "mean_distance" ? Math.max(...rows.map(({ label }) => label.value ?? 0), 1e-9) : 1;
+  return rows
+    .map((row) => ({
+      ...row,
+      share: Math.min(1, Math.max(0, (row.label.value ?? 0) / most)),
+    }))
+    .sort((a, b) => order(b) - order(a) || a.layer - b.layer || a.head - b.head);
+}
+
+/** @param {{label: Label}} row */
+const order = ({ label }) => label.value ?? Number.NEGATIVE_INFINITY;
+
+/**
+ * How far the probe is, in words.
+ * @param {import("../types.d.ts").Probe | null} probe
+ */
+export function progressOf(probe) {
+  if (!probe) return "waiting for the probe of the heads …";
+  const { state, progress, error } = probe;
+  if (state === "computing") return `probing the heads: ${progress.done} of ${progress.total}`;
+  return state === "failed" ? `The heads could not be probed: ${error}` : "";
+}

@@ -1,0 +1,105 @@
+// The mute effects: every head ranked by what the prediction loses, or gains, without it.
+
+import { bar, extent, nameOf, nats, ranked, sentence, signed } from "../render/effects.js";
+import { label, shorten } from "../render/format.js";
+import { make, need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../types.d.ts").MuteEffect} MuteEffect */
+
+/**
+ * @param {Store} store
+ * @param {(name: string) => import("../types.d.ts").Model} modelOf
+ * @param {() => void} again
+ */
+export function effects(store, modelOf, again) {
+  const panel = need("#effects-panel", HTMLElement);
+  const words = make("p", { class: "summary" });
+  words.setAttribute("role", "status");
+  const retry = make("button", { text: "Try again" });
+  retry.type = "button";
+  retry.addEventListener("click", again);
+  const axis = make("p", { class: "effects-axis" });
+  const list = make("ol", { class: "effects" });
+  const source = make("p", { class: "source" });
+  panel.append(words, retry, axis, list, source);
+
+  store.watch(["effects", "shown"], (state) => {
+    const found = answerOf(state);
+    axis.hidden = list.hidden = source.hidden = !found;
+    retry.hidden = !state.effects?.problem?.retry;
+    panel.setAttribute("aria-busy", String(state.effects?.status === "loading"));
+    const most = found ? extent(found.effects) : 0;
+    axis.replaceChildren(
+      ...[`−${nats(most)}`, "0", `+${nats(most)} nats`].map((text) => make("span", { text })),
+    );
+    list.replaceChildren(
+      ...(found ? ranked(found.effects) : []).map((effect) => row(effect, most, store)),
+    );
+    if (found) {
+      source.textContent = `Change of ln p(“${found.text}”) after “${found.after}” with one head muted. To the left: the head helps.`;
+    }
+  });
+
+  store.watch(["effects", "shown", "layer", "head", "model"], (state) => {
+    for (const button of list.querySelectorAll("button")) {
+      const here = button.dataset.place === `${state.layer}.${state.head}`;
+      if (here) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+    words.textContent = spoken(state, modelOf(state.model).predicts === false);
+  });
+}
+
+/** What was answered of the text that is shown. @param {Readonly<State>} state */
+function answerOf({ effects, shown }) {
+  const { answer } = effects ?? {};
+  const found = answer?.mute_effects?.[Math.min(shown, answer.tokens.length - 1)];
+  if (!answer || !found) return null;
+  const tokens = answer.tokens[Math.min(shown, answer.tokens.length - 1)];
+  return {
+    ...found,
+    text: shorten(label(found.token), 16),
+    after: shorten(label(tokens[found.position]), 16),
+  };
+}
+
+/** The line above the list. @param {Readonly<State>} state @param {boolean} silent the model predicts nothing */
+function spoken(state, silent) {
+  if (silent) return "This model predicts no next token.";
+  const { status, problem } = state.effects ?? { status: "loading", problem: null };
+  if (problem) return problem.message;
+  if (status === "loading") return "Computing: the sentence runs once for every head …";
+  const found = answerOf(state);
+  if (!found) return "There are no numbers for this text.";
+  const effect = found.effects.find(
+    ({ layer, head }) => layer === state.layer && head === state.head,
+  );
+  return effect ? sentence(effect, found.token, found.text) : "";
+}
+
+/** @param {MuteEffect} effect @param {number} most @param {Store} store */
+function row(effect, most, store) {
+  const { layer, head, change, reason } = effect;
+  const children = [make("span", { text: `L${layer} · H${head}` })];
+  if (change === null) {
+    children.push(make("span", { text: reason ?? "no number", class: "reason" }));
+  } else {
+    const { start, length } = bar(change, most);
+    const drawn = make("span", { class: change < 0 ? "low" : "high" });
+    drawn.style.setProperty("--start", String(start));
+    drawn.style.setProperty("--length", String(length));
+    children.push(make("span", { class: "track" }, [drawn]));
+    children.push(make("span", { text: signed(change), class: "number" }));
+  }
+  const button = make("button", {}, children);
+  button.type = "button";
+  button.dataset.place = `${layer}.${head}`;
+  button.setAttribute(
+    "aria-label",
+    `${nameOf(effect)}: ${change === null ? reason : signed(change)}`,
+  );
+  button.addEventListener("click", () => store.update({ layer, head }));
+  return make("li", {}, [button]);
+}

@@ -1,0 +1,98 @@
+// The examples: a dialog of cards, and the line above the head that says what to look at in the one that is shown.
+
+import { around, movedOn, shownOf, stateOf } from "../render/gallery.js";
+import { make, need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Entry} Entry */
+
+/**
+ * @param {Store} store
+ * @param {Entry[]} entries
+ * @param {string} model the one that they are of
+ */
+export function gallery(store, entries, model) {
+  const open = need("#gallery-open", HTMLButtonElement);
+  const dialog = need("#gallery", HTMLDialogElement);
+  const cards = need("#gallery-cards", HTMLElement);
+  const line = need("#look", HTMLElement);
+  const words = need("#look-words", HTMLElement);
+  const count = need("#look-count", HTMLElement);
+  const back = need("#look-back", HTMLButtonElement);
+  if (entries.length === 0) return;
+
+  let last = 0;
+  /** @param {number} place */
+  const show = (place) => {
+    const other = store.state.model !== model;
+    const fresh = other ? { probe: null, effects: null, lacks: {} } : {}; // these were of the other
+    store.update({ ...stateOf(entries[place], model), ...fresh });
+  };
+
+  cards.append(
+    ...entries.map((entry, place) =>
+      card(entry, place, () => {
+        show(place);
+        dialog.close(); // and the focus is back on the button that opened it
+      }),
+    ),
+  );
+  open.hidden = false;
+  open.addEventListener("click", () => {
+    dialog.showModal();
+    const current = cards.querySelector("[aria-current=true]");
+    if (current instanceof HTMLElement) current.focus();
+  });
+  back.addEventListener("click", () => show(last));
+  for (const button of line.querySelectorAll("[data-by]")) {
+    const by = Number(button.getAttribute("data-by"));
+    button.addEventListener("click", () => show(around(last, by, entries.length)));
+  }
+
+  const keys = /** @type {const} */ ([
+    "model",
+    "texts",
+    "layer",
+    "head",
+    "query",
+    "shown",
+    "masks",
+    "muted",
+  ]);
+  store.watch([...keys], (state) => {
+    const found = shownOf(state, entries, model, last);
+    line.hidden = found === null;
+    cards.querySelectorAll("button").forEach((button, place) => {
+      if (place === found?.place) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    });
+    if (!found) return;
+    last = found.place;
+    const entry = entries[found.place];
+    words.replaceChildren(
+      make("b", { text: entry.title }),
+      `: ${found.exact ? entry.look : movedOn(entry)}`,
+    );
+    count.textContent = `${found.place + 1} of ${entries.length}`;
+    back.hidden = found.exact;
+  });
+}
+
+/** @param {Entry} entry @param {number} place @param {() => void} choose */
+function card({ title, texts, look }, place, choose) {
+  const parts = [
+    make("b", { text: title }),
+    ...texts.map((text) => make("q", { text })),
+    make("span", { text: look, class: "faint" }),
+  ];
+  parts.forEach((part, i) => {
+    part.id = `card-${place}-${i}`;
+  });
+  const button = make("button", { class: "card" }, parts);
+  button.type = "button";
+  button.setAttribute("aria-labelledby", parts[0].id);
+  const rest = parts.slice(1).map(({ id }) => id);
+  button.setAttribute("aria-describedby", rest.join(" "));
+  button.addEventListener("click", choose);
+  return make("li", {}, [button]);
+}

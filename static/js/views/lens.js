@@ -1,0 +1,64 @@
+// The logit lens: stage by stage, what the model would say, and how its final prediction grows.
+
+import { label, percent, shorten } from "../render/format.js";
+import { SOURCE, settled, stagesOf, WHAT } from "../render/lens.js";
+import { detailOf } from "./detail.js";
+import { make, need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../render/lens.js").Stage} Stage */
+
+/** @param {Store} store */
+export function lens(store) {
+  const panel = need("#lens-panel", HTMLElement);
+  const words = make("p", { class: "summary" });
+  const list = make("ol", { class: "lens" });
+  panel.append(words, list, make("p", { class: "source", text: `${WHAT} ${SOURCE}` }));
+
+  store.watch(["detail", "shown", "lacks"], (state) => {
+    const detail = detailOf(state);
+    if (!detail) return;
+    const found = state.detail?.trace.lens?.[detail.text];
+    list.hidden = !found;
+    if (!found) {
+      words.textContent = state.lacks.lens ?? "This model predicts no next token.";
+      return;
+    }
+    const stages = stagesOf(found);
+    words.replaceChildren(
+      `After “${shorten(detail.queryLabels[found.position], 16)}” the model says `,
+      make("b", { text: quoted(stages[stages.length - 1].final) }),
+      settled(stages) && `, which ${settled(stages)}`,
+      ".",
+    );
+    list.replaceChildren(...stages.map(row));
+  });
+}
+
+/** @param {Stage} stage */
+function row({ name, candidates, final, leads }) {
+  const grown = make("span", {
+    text: `${quoted(final)} ${percent(final.probability)}`,
+    class: "meter",
+  });
+  grown.style.setProperty("--share", String(Math.min(1, final.probability)));
+  const likeliest = make(
+    "ol",
+    {},
+    candidates.map((candidate) =>
+      make("li", { class: candidate.id === final.id ? "final" : "" }, [
+        make("span", { text: shorten(label(candidate), 16) }),
+        make("span", { text: percent(candidate.probability), class: "faint" }),
+      ]),
+    ),
+  );
+  likeliest.setAttribute("aria-label", "likeliest here");
+  return make("li", { class: leads ? "leads" : "" }, [
+    make("span", { text: name, class: "faint" }),
+    grown,
+    likeliest,
+  ]);
+}
+
+/** @param {import("../types.d.ts").Prediction} token */
+const quoted = (token) => `“${shorten(label(token), 16)}”`;

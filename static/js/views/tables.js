@@ -1,0 +1,83 @@
+// What the selected row looks at and what comes next, as tables with bars.
+
+import { percent, shorten, weight } from "../render/format.js";
+import { KINDS, rangeOf } from "../render/matrices.js";
+import { blockedIn, detailOf, reasonAt } from "./detail.js";
+import { make, need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+
+const ROWS = 64; // keys in the table of a row, the strongest first
+
+/** The selected row as a table, strongest key first. @param {Store} store */
+export function rowTable(store) {
+  const title = need("#row-title", HTMLElement);
+  const unit = need("#row-unit", HTMLElement);
+  const body = need("#row tbody", HTMLElement);
+  store.watch(["detail", "shown", "query", "hover", "matrix"], (state) => {
+    const detail = detailOf(state);
+    if (!detail) return;
+    const { row, keys, keyLabels } = detail;
+    const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is read by its weights
+    const matrix = detail[name];
+    if (!matrix) return; // on its way
+    title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${KINDS[name].row}`;
+    unit.textContent = KINDS[name].unit;
+    const { high } = rangeOf(name, matrix);
+    const blocked = blockedIn(detail, name);
+    const ranked = keys
+      .map((_, key) => ({ key, value: matrix.data[row * matrix.cols + key] }))
+      .filter(({ key }) => !reasonAt(blocked, row, key))
+      .sort((a, b) => b.value - a.value || a.key - b.key)
+      .slice(0, ROWS);
+    body.replaceChildren(
+      ...ranked.map(({ key, value }) => {
+        const line = barRow(keyLabels[key], weight(value), value / high, String(key));
+        line.classList.toggle("lit", key === state.hover);
+        return line;
+      }),
+    );
+    if (ranked.length === 0)
+      body.append(note("Every key is blocked: this row has no distribution."));
+  });
+}
+
+/** What comes next. @param {Store} store */
+export function nextToken(store) {
+  const title = need("#next-title", HTMLElement);
+  const body = need("#next tbody", HTMLElement);
+  store.watch(["detail", "shown"], (state) => {
+    const detail = detailOf(state);
+    const predictions = state.detail?.trace.predictions?.[state.shown];
+    if (!detail) return;
+    title.textContent = `after “${shorten(detail.queryLabels[detail.row], 16)}”`;
+    body.replaceChildren(
+      ...(predictions ?? []).map(({ text, probability }) =>
+        barRow(text, percent(probability), probability),
+      ),
+    );
+    if (!predictions) body.append(note("This model predicts no next token."));
+  });
+}
+
+/**
+ * A line of a table with a bar behind it.
+ * @param {string} name
+ * @param {string} value
+ * @param {number} share length of the bar, 0 to 1
+ * @param {string} [place] a small number before the name
+ */
+export function barRow(name, value, share, place) {
+  const first = make("td", { title: name }, place ? [make("small", { text: place })] : []);
+  first.append(name);
+  const row = make("tr", {}, [first, make("td", { text: value })]);
+  row.style.setProperty("--share", String(Math.min(1, share)));
+  return row;
+}
+
+/** A line that says why there is nothing. @param {string} text */
+export function note(text) {
+  const cell = make("td", { text });
+  cell.colSpan = 2;
+  return make("tr", {}, [cell]);
+}

@@ -1,0 +1,289 @@
+"""Labels, the ranking of heads, norms and rollout: what the page says is what the API says."""
+
+import json
+import re
+import urllib.request
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+SENTENCE = "The dogs near the river saw the dogs."
+OPEN = "/?text=The+dogs+near+the+river+saw+the+dogs.&layer=1&head=2"
+NAMES = {
+    "previous_token": "previous token",
+    "same_token": "same token",
+    "induction": "induction",
+    "first_token": "first token",
+    "special_mass": "special",
+    "punctuation_mass": "punctuation",
+}
+Heads = dict[tuple[int, int], dict[str, Any]]
+
+
+def ask(inspector: Inspector, path: str, request: object = None) -> Any:
+    body = None if request is None else json.dumps(request).encode()
+    call = urllib.request.Request(
+        inspector.server + path, body, {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(call) as response:
+        return json.load(response)
+
+
+def probe(inspector: Inspector) -> Heads:
+    """What the API says of the probe."""
+    answer = ask(inspector, "/api/models/shipped/heads")
+    assert answer["state"] == "ready"
+    return {(head["layer"], head["head"]): head["scores"] for head in answer["heads"]}
+
+
+def sentence(inspector: Inspector) -> Heads:
+    """What the API says of the sentence."""
+    request = {"texts": [SENTENCE], "select": {"layers": []}, "analyse": {"scores": True}}
+    heads = ask(inspector, "/api/trace", request)["scores"][0]["heads"]
+    return {(head["layer"], head["head"]): head["scores"] for head in heads}
+
+
+def labels(inspector: Inspector) -> dict[tuple[int, int], str]:
+    """What a screen reader hears of each head, without its place and state."""
+    found = {}
+    for cell in inspector.page.locator(".cell").all():
+        words = cell.get_attribute("aria-label") or ""
+        place = re.match(r"layer (\d+), head (\d+)(?:, )?", words)
+        assert place
+        found[int(place[1]), int(place[2])] = words[place.end() :]
+    return found
+
+
+def strongest(scores: dict[str, Any]) -> str:
+    """The label that a head should have, worked out anew."""
+    shares = {name: scores[name]["value"] for name in NAMES}
+    name, share = max(
+        ((name, round(share, 6)) for name, share in shares.items() if share is not None),
+        key=lambda pair: pair[1],
+    )
+    if share >= 0.3:
+        return f"{NAMES[name]} {scores[name]['value']:.2f}"
+    broad = scores["normalised_entropy"]["value"]
+    return f"broad {broad:.2f}" if broad is not None and broad >= 0.8 else ""
+
+
+def ranking(inspector: Inspector) -> list[tuple[str, str]]:
+    rows = inspector.page.locator("#ranking tbody tr[data-head]").all()
+    return [
+        (str(row.get_attribute("data-head")), row.locator("td").last.inner_text()) for row in rows
+    ]
+
+
+@pytest.mark.parametrize("by", ["probe", "sentence"])
+def test_each_head_is_labelled_by_its_strongest_score(inspector: Inspector, by: str) -> None:
+    inspector.open(f"{OPEN}&by={by}").probed()
+    scores = (probe if by == "probe" else sentence)(inspector)
+    assert labels(inspector) == {place: strongest(found) for place, found in scores.items()}
+    selected = inspector.page.locator(".cell[aria-selected=true] .tag").inner_text()
+    title = inspector.page.locator("#head-label").inner_text()
+    assert title == (strongest(scores[1, 2]) or "nothing stands out")
+    if strongest(scores[1, 2]):
+        assert selected.split()[-1] == title.split()[-1].removeprefix("0")
+
+
+def test_heads_rank_by_the_metric_that_was_chosen(inspector: Inspector) -> None:
+    inspector.open(OPEN).probed()
+    inspector.page.get_by_role("radio", name="induction").click()
+    inspector.page.get_by_role("tab", name="Find a head").click()
+    values = {place: found["induction"]["value"] for place, found in probe(inspector).items()}
+    best = sorted(values, key=lambda place: (-values[place], place))
+    expected = [(f"{layer}.{head}", f"{values[layer, head]:.3f}") for layer, head in best]
+    assert ranking(inspector) == expected
+    inspector.page.locator("#ranking tbody button").first.click()
+    inspector.ready()
+    layer, head = best[0]
+    title = inspector.page.locator("#head-title").inner_text()
+    assert title == f"Layer {layer} · head {head}"
+    assert inspector.page.locator("#ranking .lit").get_attribute("data-head") == expected[0][0]
+    for part in ("find=induction", "left=find", f"layer={layer}", f"head={head}"):
+        assert part in inspector.page.url
+
+
+def test_what_is_below_the_filter_is_dimmed_and_out_of_the_table(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&find=previous_token&left=find").probed()
+    scores = probe(inspector)
+    inspector.page.locator("#least").fill("0.4")
+    kept = {place for place, found in scores.items() if found["previous_token"]["value"] >= 0.4}
+    assert 0 < len(kept) < len(scores)
+    assert inspector.page.locator(".cell.below").count() == len(scores) - len(kept)
+    assert {place for place, _ in ranking(inspector)} == {f"{a}.{b}" for a, b in kept}
+    assert "least=0.4" in inspector.page.url
+
+
+def test_a_score_that_is_not_defined_says_why(inspector: Inspector) -> None:
+    inspector.open("/?text=The+cat+sat.&layer=0&head=0&by=sentence&find=same_token&left=find")
+    inspector.probed()
+    reason = "not defined here: no token occurs twice"
+    assert set(inspector.page.locator(".tag").all_inner_texts()) == {"–"}
+    assert set(labels(inspector).values()) == {f"same token {reason}"}
+    assert inspector.page.locator("#ranking tbody").inner_text().strip() == reason
+    inspector.type("The cat saw the cat.")
+    assert "–" not in inspector.page.locator(".tag").all_inner_texts()
+
+
+def test_the_probe_says_how_far_it_is(inspector: Inspector) -> None:
+    done: int | None = 3
+
+    def compute(route: Route) -> None:
+        if done is None:
+            return route.continue_()
+        answer: dict[str, Any] = {
+            **{"model": "shipped", "state": "computing", "probe": None, "metrics": []},
+            **{"sink_share": None, "heads": None, "error": None},
+            "progress": {"done": done, "total": 16},
+        }
+        return route.fulfill(status=202, headers={"Retry-After": "1"}, json=answer)
+
+    inspector.page.route("**/heads", compute)
+    inspector.open(OPEN)
+    about = inspector.page.locator("#find-about")
+    expect(about).to_have_text("probing the heads: 3 of 16")
+    assert set(labels(inspector).values()) == {""}
+    done = 6
+    expect(about).to_have_text("probing the heads: 6 of 16")
+    done = None
+    inspector.probed()
+    expect(about).not_to_contain_text("probing")
+    assert "induction" in " ".join(labels(inspector).values())
+
+
+def test_a_probe_that_failed_says_why_and_the_sentence_still_labels(inspector: Inspector) -> None:
+    answer: dict[str, Any] = {
+        **{"model": "shipped", "state": "failed", "probe": None, "metrics": [], "heads": None},
+        **{"sink_share": None, "progress": {"done": 0, "total": 16}},
+        "error": "It has too few words.",
+    }
+    inspector.page.route("**/heads", lambda route: route.fulfill(json=answer))
+    inspector.open(OPEN)
+    about = inspector.page.locator("#find-about")
+    expect(about).to_have_text("The heads could not be probed: It has too few words.")
+    inspector.page.get_by_role("radio", name="this sentence").click()
+    expected = {place: strongest(found) for place, found in sentence(inspector).items()}
+    assert labels(inspector) == expected
+
+
+def test_norms_are_those_of_the_api(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&query=5").press("s", "s")
+    select = {"tensors": ["norms", "pattern"], "layers": [1], "heads": [2]}
+    site = ask(inspector, "/api/trace", {"texts": [SENTENCE], "select": select})["sites"][0]
+    norms, pattern = (site["tensors"][name][0][0] for name in ("norms", "pattern"))
+    for drawn, sent in zip(inspector.figure()["z"], norms, strict=True):
+        assert drawn == pytest.approx(sent, abs=1e-5)
+    said = inspector.hover(5, 2)
+    assert f"norm {norms[5][2]:.4f} = {pattern[5][2]:.4f} × " in said
+    table = inspector.page.locator("#row tbody tr td:last-child").all_inner_texts()
+    assert [float(cell) for cell in table] == pytest.approx(
+        sorted(norms[5][:6], reverse=True), abs=1e-4
+    )
+    with inspector.page.expect_download() as download:
+        inspector.page.get_by_role("button", name="CSV").click()
+    assert download.value.suggested_filename == "headlight-layer-1-head-2-norms.csv"
+
+
+def test_rollout_is_that_of_the_api_and_of_no_single_head(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&query=5").press("s", "s", "s")
+    request = {"texts": [SENTENCE], "select": {"layers": []}, "analyse": {"rollout": True}}
+    rollout = ask(inspector, "/api/trace", request)["rollout"][0]
+    for drawn, sent in zip(inspector.figure()["z"], rollout, strict=True):
+        assert drawn == pytest.approx(sent, abs=1e-6)
+    assert inspector.page.locator("#head-title").inner_text() == "Attention rollout · all layers"
+    assert inspector.page.locator("#head-label").inner_text() == ""
+    assert inspector.page.locator("#vectors").is_hidden()
+    assert f"share {rollout[5][2]:.4f}" in inspector.hover(5, 2)
+    assert "blocked by causal mask" in inspector.hover(1, 4)
+    table = inspector.page.locator("#row tbody tr td:last-child").all_inner_texts()
+    assert sum(map(float, table)) == pytest.approx(1, abs=1e-3)
+    with inspector.page.expect_download() as download:
+        inspector.page.get_by_role("button", name="CSV").click()
+    assert download.value.suggested_filename == "headlight-rollout.csv"
+    inspector.press("s")
+    assert inspector.page.locator("#vectors").is_visible()
+    assert "matrix" not in inspector.page.url
+
+
+@pytest.mark.parametrize("name", ["Rollout", "Norms"])
+def test_a_matrix_that_cannot_be_had_says_why_and_the_pattern_stays(
+    inspector: Inspector, name: str
+) -> None:
+    def refuse(route: Route) -> None:
+        asked = json.loads(route.request.post_data or "{}")
+        wants = {
+            "analyse.rollout": name == "Rollout" and asked["analyse"].get("rollout"),
+            "select.tensors": name == "Norms" and "norms" in asked["select"]["tensors"],
+        }
+        field = next((field for field, wanted in wants.items() if wanted), None)
+        if field is None:
+            return route.continue_()
+        error = {"code": "unavailable", "message": "It has none.", "field": field, "limit": None}
+        return route.fulfill(status=422, json={"error": error})
+
+    inspector.page.route("**/api/trace", refuse)
+    inspector.open(OPEN)
+    inspector.page.get_by_role("radio", name=name).click()
+    notice = inspector.page.locator("#notice")
+    expect(notice).to_contain_text(f"{name} cannot be shown: It has none.")
+    inspector.ready()
+    assert inspector.page.locator("#problem").is_hidden()
+    assert inspector.page.locator("input[name=matrix]:checked").get_attribute("value") == "pattern"
+    assert inspector.figure()["z"][0][0] == 1
+    inspector.errors.clear()  # Chromium itself logs the 422
+
+
+def test_tabs_are_walked_by_the_arrows_and_kept_in_the_link(inspector: Inspector) -> None:
+    inspector.open(OPEN)
+    tabs = inspector.page.locator("#right-tabs").get_by_role("tab")
+    tabs.first.focus()
+    inspector.press("ArrowRight")
+    assert tabs.nth(1).get_attribute("aria-selected") == "true"
+    assert inspector.page.locator("#lens-panel").is_visible()
+    assert inspector.page.locator("#next-panel").is_hidden()
+    assert "right=lens" in inspector.page.url
+    assert inspector.page.locator("#head-title").inner_text() == "Layer 1 · head 2"
+    inspector.press("Home")
+    assert inspector.page.locator("#next-panel").is_visible()
+    assert "right=" not in inspector.page.url
+
+
+def test_f_finds_a_head_without_the_mouse(inspector: Inspector) -> None:
+    inspector.open(OPEN).probed().press("f", "ArrowRight", "ArrowRight")
+    assert "find=same_token" in inspector.page.url
+    assert inspector.page.locator("#ranking").is_visible()
+    inspector.press("Escape", "ArrowRight")
+    assert inspector.page.locator("#head-title").inner_text() == "Layer 1 · head 3"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_axe_finds_nothing_and_labels_can_be_read(
+    inspector: Inspector, scheme: Any, width: int
+) -> None:
+    inspector.page.emulate_media(color_scheme=scheme)
+    inspector.page.set_viewport_size({"width": width, "height": 900})
+    inspector.open(f"{OPEN}&left=find&matrix=norms").probed()
+    found = Axe().run(inspector.page)
+    assert found.violations_count == 0, found.generate_report()
+    sizes = inspector.page.evaluate(
+        """() => ({
+          small: [...document.querySelectorAll(".tag")].filter(
+            (tag) => parseFloat(getComputedStyle(tag).fontSize) < 10).length,
+          cut: [...document.querySelectorAll(".tag > *")].filter((part) => {
+            const a = part.getBoundingClientRect();
+            const b = part.parentElement.getBoundingClientRect();
+            return a.width && (a.left < b.left - 1 || a.right > b.right + 1);
+          }).length,
+          beyond: document.documentElement.scrollWidth - innerWidth,
+          below: document.documentElement.scrollHeight - innerHeight,
+        })"""
+    )
+    assert (sizes["small"], sizes["cut"], sizes["beyond"]) == (0, 0, 0)
+    assert width < 1440 or sizes["below"] == 0

@@ -1,0 +1,187 @@
+"""The logit lens and the mute effects: numbers of the API, and trouble that stays in its panel."""
+
+import json
+import re
+import urllib.request
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Route, expect
+
+from scripts.live import serving
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+TEXT = "The dogs near the river are old."
+LINK = "/?text=The+dogs+near+the+river+are+old.&layer=1&head=2&query=5"
+
+
+def analysed(inspector: Inspector, **analyse: Any) -> Any:
+    """What the API says, asked directly."""
+    request = {"texts": [TEXT], "select": {"layers": []}, "analyse": analyse}
+    call = urllib.request.Request(
+        f"{inspector.server}/api/trace",
+        json.dumps(request).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(call) as response:
+        answer = json.load(response)
+    return answer[next(iter(analyse))][0]
+
+
+def percent(p: float) -> str:
+    return "< 0.1%" if p < 0.0005 else f"{100 * p:.1f}%"
+
+
+def computed(inspector: Inspector) -> Inspector:
+    """Wait for the mute effects."""
+    panel = inspector.page.locator("#effects-panel[aria-busy=false] .effects li").first
+    panel.wait_for()
+    return inspector
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def test_every_stage_of_the_lens_has_the_numbers_of_the_api(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&right=lens")
+    stages = analysed(inspector, lens={"top_k": 3, "position": 5})["stages"]
+    rows = inspector.page.locator(".lens > li")
+    assert rows.count() == len(stages)
+    for row, stage in zip(rows.all(), stages, strict=True):
+        words = row.inner_text()
+        assert words.startswith(
+            "embedding" if stage["layer"] is None else f"layer {stage['layer']}"
+        )
+        for candidate in stage["candidates"]:
+            name, said = candidate["text"].strip(), percent(candidate["probability"])
+            assert re.search(rf"{re.escape(name)}\s+{re.escape(said)}", words)
+        meter = row.locator(".meter")
+        assert meter.inner_text().endswith(f"” {percent(stage['final']['probability'])}")
+        share = meter.evaluate("bar => Number(bar.style.getPropertyValue('--share'))")
+        assert share == pytest.approx(stage["final"]["probability"], abs=1e-6)
+    final = inspector.page.locator("#lens-panel .summary b").inner_text()
+    assert final == f"“{stages[-1]['final']['text']}”"
+    assert "nostalgebraist" in inspector.page.locator("#lens-panel .source").inner_text()
+
+
+def test_the_lens_follows_the_token_that_is_read(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&right=lens")
+    before = inspector.page.locator(".lens").inner_text()
+    inspector.press("[")
+    assert inspector.page.locator(".lens").inner_text() != before
+    assert "After “the”" in inspector.page.locator("#lens-panel .summary").inner_text()
+
+
+def test_mute_effects_are_ranked_and_are_those_of_the_api(inspector: Inspector) -> None:
+    computed(inspector.open(f"{LINK}&right=effects"))
+    found = analysed(inspector, mute_effects={"position": 5})
+    expected = sorted(found["effects"], key=lambda effect: -abs(effect["change"]))
+    rows = inspector.page.locator(".effects li")
+    names = [row.locator("button > span").first.inner_text() for row in rows.all()]
+    assert names == [f"L{effect['layer']} · H{effect['head']}" for effect in expected]
+    for row, effect in zip(rows.all(), expected, strict=True):
+        said = number(row.locator(".number").inner_text())
+        assert said == pytest.approx(effect["change"], rel=0.06, abs=0.005)
+        bar = row.locator(".track > span")
+        assert bar.get_attribute("class") == ("low" if effect["change"] < 0 else "high")
+        length = bar.evaluate("bar => Number(bar.style.getPropertyValue('--length'))")
+        assert length == pytest.approx(abs(effect["change"] / expected[0]["change"]) / 2, abs=1e-4)
+
+
+def test_choosing_an_effect_selects_that_head_and_says_it_in_words(inspector: Inspector) -> None:
+    computed(inspector.open(f"{LINK}&right=effects"))
+    found = analysed(inspector, mute_effects={"position": 5})
+    largest = max(found["effects"], key=lambda effect: abs(effect["change"]))
+    inspector.page.locator(".effects button").first.click()
+    inspector.ready()
+    name = f"ayer {largest['layer']} · head {largest['head']}"
+    assert inspector.page.locator("#head-title").inner_text().startswith(f"L{name}")
+    said = inspector.page.locator("#effects-panel .summary").inner_text()
+    moves = "falls" if largest["change"] < 0 else "rises"
+    size = f"{abs(largest['change']):.2f}"
+    assert f"Without l{name} the log-probability of “" in said
+    assert f" {moves} by {size} nats, " in said
+    expect(inspector.page.locator(".effects button").first).to_be_focused()
+
+
+def test_a_muted_head_says_why_it_has_no_number(inspector: Inspector) -> None:
+    computed(inspector.open(f"{LINK}&right=effects&muted=1.2"))
+    last = inspector.page.locator(".effects li").last
+    assert last.inner_text().split("\n") == ["L1 · H2", "this head is muted already"]
+    assert last.locator(".number").count() == 0
+    said = inspector.page.locator("#effects-panel .summary").inner_text()
+    assert said == "There is no number for layer 1 · head 2: this head is muted already."
+
+
+def test_effects_are_asked_for_only_while_their_tab_is_open(inspector: Inspector) -> None:
+    asked: list[str] = []
+
+    def count(route: Route) -> None:
+        body = route.request.post_data or ""
+        if '"mute_effects":{' in body:
+            asked.append(body)
+        route.continue_()
+
+    inspector.page.route("**/api/trace", count)
+    inspector.open(LINK).press("]", "ArrowRight")
+    assert asked == []
+    inspector.page.get_by_role("tab", name="Mute effects").click()
+    computed(inspector)
+    inspector.press("ArrowLeft", "ArrowUp")  # another head, the same effects
+    assert len(asked) == 1
+    inspector.page.get_by_role("tab", name="Next token").click()
+    inspector.press("[")
+    assert len(asked) == 1
+
+
+def test_late_effects_never_overwrite_newer_ones(inspector: Inspector) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        """Keep the answer of the first token back until that of the second is on the page."""
+        if '"mute_effects":{"position":5' in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    inspector.page.route("**/api/trace", hold)
+    inspector.open(f"{LINK}&right=effects")
+    panel = inspector.page.locator("#effects-panel")
+    expect(panel).to_have_attribute("aria-busy", "true")
+    assert "Computing" in panel.inner_text()
+    inspector.press("]")
+    computed(inspector)
+    source = panel.locator(".source")
+    expect(source).to_contain_text("after “are”")
+    assert len(held) == 1
+    held[0].continue_()
+    inspector.page.wait_for_timeout(300)  # there is nothing to wait for: nothing may happen
+    expect(source).to_contain_text("after “are”")
+
+
+def test_too_many_runs_are_said_in_the_panel_and_harm_nothing_else(chromium: Browser) -> None:
+    with serving(max_mute_tokens="100") as address:
+        inspector = Inspector(chromium.new_page(), address).open(f"{LINK}&right=effects")
+        panel = inspector.page.locator("#effects-panel[aria-busy=false]")
+        expect(panel.locator(".summary")).to_contain_text("100")
+        assert panel.locator(".effects li").count() == 0
+        assert panel.get_by_role("button", name="Try again").is_hidden()
+        assert inspector.page.locator("#problem").is_hidden()
+        assert len(inspector.figure()["z"]) == 9
+        inspector.press("ArrowRight")
+        assert inspector.page.locator("#head-title").inner_text().startswith("Layer 1 · head 3")
+        inspector.page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("tab", ["lens", "effects"])
+def test_axe_finds_nothing(inspector: Inspector, scheme: Any, tab: str) -> None:
+    inspector.page.emulate_media(color_scheme=scheme)
+    inspector.open(f"{LINK}&right={tab}&muted=0.1")
+    if tab == "effects":
+        computed(inspector)
+    found = Axe().run(inspector.page)
+    assert found.violations_count == 0, found.generate_report()

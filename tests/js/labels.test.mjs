@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  brief,
+  exact,
+  FINDS,
+  inWords,
+  labelOf,
+  METRICS,
+  progressOf,
+  ranked,
+  relations,
+  strongest,
+} from "../../static/js/render/labels.js";
+
+/** Scores of one head: nothing strong but what is given. @param {Record<string, number | null>} values */
+function scores(values) {
+  const all = [...METRICS, "entropy"].map((name) => {
+    const value = name in values ? values[name] : 0.01;
+    const reason = value === null ? `no ${name} here` : null;
+    return [name, { value, over: value === null ? 0 : 5, reason }];
+  });
+  return Object.fromEntries(all);
+}
+
+/** @param {Record<string, number | null>} values @param {number} layer @param {number} head */
+const headOf = (values, layer, head) => ({
+  site: `layers.${layer}`,
+  layer,
+  head,
+  scores: scores(values),
+});
+
+test("the strongest label is the highest share of attention, from 0.3 on", () => {
+  const label = strongest(scores({ previous_token: 0.4, induction: 0.98 }));
+  assert.deepEqual([label.metric, label.value], ["induction", 0.98]);
+  assert.equal(strongest(scores({ same_token: 0.3 })).metric, "same_token");
+  assert.equal(strongest(scores({ same_token: 0.2999 })).metric, null);
+});
+
+test("of two equal shares the more telling stays: a lone start token is first and special at once", () => {
+  const same = strongest(scores({ first_token: 0.7, special_mass: 0.7 + 1e-9 }));
+  assert.equal(same.metric, "first_token");
+  const more = strongest(scores({ first_token: 0.7, special_mass: 0.71 }));
+  assert.equal(more.metric, "special_mass");
+});
+
+test("a head is broad only where nothing else is strong", () => {
+  assert.equal(strongest(scores({ normalised_entropy: 0.8 })).metric, "normalised_entropy");
+  assert.equal(strongest(scores({ normalised_entropy: 0.79 })).metric, null);
+  const both = strongest(scores({ normalised_entropy: 0.9, punctuation_mass: 0.31 }));
+  assert.equal(both.metric, "punctuation_mass");
+});
+
+test("tokens are never a label: a distance is no share", () => {
+  assert.equal(strongest(scores({ mean_distance: 17.5 })).metric, null);
+});
+
+test("scores that are not defined are no label, and no mistake", () => {
+  const none = Object.fromEntries(METRICS.map((name) => [name, null]));
+  assert.equal(strongest(scores(none)).metric, null);
+});
+
+test("a number fits a thumbnail", () => {
+  const short = (/** @type {string} */ metric, /** @type {number | null} */ value) =>
+    brief(labelOf({ scores: scores({ [metric]: value }) }, metric));
+  assert.equal(short("induction", 0.984), ".98");
+  assert.equal(short("induction", 0.996), "1.0");
+  assert.equal(short("induction", 1), "1.0");
+  assert.equal(short("induction", 0.004), ".00");
+  assert.equal(short("mean_distance", 17.46), "17.5");
+  assert.equal(short("mean_distance", -2.04), "-2.0");
+  assert.equal(brief(strongest(scores({}))), "");
+  assert.ok(FINDS.every((find) => find.brief.length <= 7));
+});
+
+test("what is not defined says so and why, and never looks like a 0", () => {
+  const label = labelOf({ scores: scores({ induction: null }) }, "induction");
+  assert.equal(brief(label), "–");
+  assert.equal(exact(label), "–");
+  assert.equal(inWords(label), "induction not defined here: no induction here");
+});
+
+test("labels in words", () => {
+  assert.equal(inWords(strongest(scores({ previous_token: 0.976 }))), "previous token 0.98");
+  assert.equal(inWords(strongest(scores({}))), "");
+  assert.equal(
+    inWords(labelOf({ scores: scores({ mean_distance: 4.21 }) }, "mean_distance")),
+    "looks 4.2 tokens back",
+  );
+  assert.equal(exact(labelOf({ scores: scores({ induction: 0.12345 }) }, "induction")), "0.123");
+});
+
+test("the table has the highest first, what is not defined last, and ties by place", () => {
+  const heads = [
+    headOf({ induction: null }, 0, 0),
+    headOf({ induction: 0.2 }, 0, 1),
+    headOf({ induction: 0.9 }, 1, 1),
+    headOf({ induction: 0.9 }, 1, 0),
+    headOf({ induction: 0 }, 2, 0),
+  ];
+  assert.deepEqual(
+    ranked(heads, "induction").map(({ layer, head }) => [layer, head]),
+    [
+      [1, 0],
+      [1, 1],
+      [0, 1],
+      [2, 0],
+      [0, 0],
+    ],
+  );
+});
+
+test("a bar is a share; distances are of the largest, and none is negative", () => {
+  const heads = [
+    headOf({ mean_distance: 8, induction: 0.4 }, 0, 0),
+    headOf({ mean_distance: 2, induction: 0.1 }, 0, 1),
+    headOf({ mean_distance: -3, induction: null }, 0, 2),
+  ];
+  const shares = (/** @type {string | null} */ find) =>
+    ranked(heads, find).map(({ share }) => share);
+  assert.deepEqual(shares("mean_distance"), [1, 0.25, 0]);
+  assert.deepEqual(shares("induction"), [0.4, 0.1, 0]);
+  assert.deepEqual(shares(null), [0.4, 0, 0]);
+  assert.deepEqual(ranked([], "mean_distance"), []);
+});
+
+test("the probe's progress is in words", () => {
+  const probe = { state: "computing", progress: { done: 3, total: 16 }, error: null };
+  assert.match(progressOf(null), /waiting/);
+  assert.equal(progressOf(probe), "probing the heads: 3 of 16");
+  assert.match(progressOf({ ...probe, state: "failed", error: "no vocabulary" }), /no vocabulary/);
+  assert.equal(progressOf({ ...probe, state: "ready" }), "");
+});
+
+test("a relation that a head draws in sentences names it, unless it does more on random tokens", () => {
+  const sink = scores({ first_token: 0.99 });
+  const drawn = [
+    { label: "reflexive", value: 0.98 },
+    { label: "subject", value: 0.9 },
+  ];
+  const label = strongest(sink, drawn);
+  assert.deepEqual([label.metric, label.brief, label.value], ["relation", "refl", 0.98]);
+  assert.equal(inWords(label), "reflexive 0.98 and 1 more");
+  assert.equal(inWords(strongest(sink, drawn.slice(1))), "subject 0.90");
+  assert.equal(strongest(sink, [{ label: "recall", value: 0.9 }]).brief, "recall");
+  assert.equal(relations(drawn), "reflexive 0.98, subject 0.90");
+  assert.equal(strongest(scores({ induction: 0.99 }), drawn).metric, "induction");
+  assert.equal(strongest(scores({ induction: 0.5 }), drawn).metric, "relation");
+  assert.equal(strongest(sink, [{ label: "quote", value: 0.29 }]).metric, "first_token");
+  assert.equal(ranked([{ ...headOf({}, 0, 1), drawn }], null)[0].label.metric, "relation");
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { MATRICES, nextMatrix, rangeOf, unreached } from "../../static/js/render/matrices.js";
+
+const matrix = (/** @type {number[]} */ ...data) => ({
+  rows: 1,
+  cols: data.length,
+  data: Float32Array.from(data),
+});
+
+test("a share runs from 0 to 1, a length from 0, and a sign has its neutral in the middle", () => {
+  const numbers = matrix(-3, 0, 2);
+  assert.deepEqual(rangeOf("pattern", numbers), { low: 0, high: 1 });
+  assert.deepEqual(rangeOf("rollout", numbers), { low: 0, high: 1 });
+  assert.deepEqual(rangeOf("scores", numbers), { low: -3, high: 3 });
+  assert.deepEqual(rangeOf("norms", matrix(0, 0.5, 4)), { low: 0, high: 4 });
+  assert.deepEqual(rangeOf("norms", matrix(0, 0)), { low: 0, high: 1 });
+});
+
+test("the matrices go round, past those that cannot be had", () => {
+  const round = (/** @type {object} */ lacks) => {
+    const seen = [];
+    let name = MATRICES[0];
+    do {
+      seen.push(name);
+      name = nextMatrix(name, lacks);
+    } while (name !== MATRICES[0] && seen.length < 9);
+    return seen;
+  };
+  assert.deepEqual(round({}), ["pattern", "scores", "norms", "rollout"]);
+  assert.deepEqual(round({ norms: "no W_O" }), ["pattern", "scores", "rollout"]);
+  assert.deepEqual(round({ rollout: "two stacks", lens: "no head" }), [
+    "pattern",
+    "scores",
+    "norms",
+  ]);
+});
+
+test("over all layers only what no path reaches is blocked", () => {
+  const blocked = { rows: 1, cols: 4, data: Uint8Array.of(0, 4, 4, 1) };
+  const found = unreached(blocked, matrix(0, 0.25, 0, 0));
+  assert.deepEqual([...found.data], [0, 0, 4, 1]);
+  assert.deepEqual([...blocked.data], [0, 4, 4, 1]);
+});
