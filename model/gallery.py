@@ -22,6 +22,8 @@ class Entry:
     head: int
     query: int  # the token whose row is read
     look: str  # one sentence
+    label: str | None = None  # what the head draws, in one word, where no metric names it
+    value: float | None = None  # how well: its mean share of attention, on held-out sentences
 
 
 def save_gallery(folder: Path, entries: list[Entry]) -> None:

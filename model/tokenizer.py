@@ -1,9 +1,12 @@
 """A sub-word tokenizer made for reading: whole common words, frequent chunks, bytes at the last.
 
-A word carries the space before it, so " cat" is one vocabulary entry and one id. It keeps that id
-where no space was typed: at the start of a text, and after an opening bracket, an opening quote or
-a joining hyphen, an **invisible space** is put in, which `decode` takes out again. A straight quote
-opens when a space or an opener stands before it; so the two ends of a quotation differ.
+A word carries the space before it and an invisible mark of its end, so " cat⁀" is one vocabulary
+entry and one id; of an unknown word, only the last piece has the mark, which is how a model can
+tell the "s" that ends "walrus" from a plural's, and a piece that goes on from one that does not.
+A word keeps its id where no space was typed: at the start of a text, and after an opening bracket,
+an opening quote or a joining hyphen, an **invisible space** is put in, which `decode` takes out
+again. A straight quote opens when a space or an opener stands before it; so the two ends of a
+quotation differ.
 
 Normalising lower-cases, straightens quotes and dashes, and makes every run of white space one
 space, none at the ends or after an opener. Offsets always speak of the text as typed: the texts of
@@ -28,7 +31,18 @@ PAD, BOS = "[PAD]", "[BOS]"
 # An invisible space stands after a bracket, after a quote that opens, after a hyphen that joins.
 _OPENER = r"(?:(?<=[(\[])|(?<=[ (\[][\"'])|(?<=[a-z0-9]-))"
 _INVISIBLE = re.compile(r"\A |" + _OPENER + " ")
-_PUNCTUATION = ".,!?;:'\"()[]-"
+_END = "⁀"  # of a word that ends in a to z; typed, it is dropped
+# The pieces that end an unknown word: "s⁀" stays alone, so that every plural ends in one piece.
+_ENDINGS = [
+    ("s", "s⁀"),
+    ("u", "s⁀"),
+    ("i", "s⁀"),
+    ("e", "s⁀"),
+    ("e", "d⁀"),
+    ("i", "n"),
+    ("in", "g⁀"),
+]
+_PUNCTUATION = ".,!?;:'\"()[]-$%&+=/"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 
@@ -109,21 +123,24 @@ class Tokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         """The normalised text of some ids, special ones left out. Broken UTF-8 becomes U+FFFD."""
         content = b"".join(self._bytes(id) for id in ids if id not in (self.pad_id, self.bos_id))
-        return _INVISIBLE.sub("", content.decode("utf-8", errors="replace"))
+        return _as_read(content.decode("utf-8", errors="replace"))
 
     def normalise(self, text: str) -> str:
         """The text as the model sees it; decode gives this back."""
         _check_surrogates(text)
         if not text or self._backend.normalizer is None:
             return text
-        return _INVISIBLE.sub("", self._backend.normalizer.normalize_str(text))
+        return _as_read(self._backend.normalizer.normalize_str(text))
 
     def token_text(self, id: int) -> str:
-        """A vocabulary entry to read: "cat", "…ing" inside a word, <0xE2> a byte, ␣ a space."""
+        """A vocabulary entry to read: "cat", "…ing" ends a word, "un…" begins one; ␣ a space."""
         entry = self._entry(id)
         if entry == " ":
             return "␣"
-        return f"…{entry}" if entry.isalpha() else entry.removeprefix(" ")
+        letters = entry.removeprefix(" ").removesuffix(_END)
+        if not letters.isalpha():
+            return letters
+        return f"{'' if entry[0] == ' ' else '…'}{letters}{'' if entry[-1] == _END else '…'}"
 
     def _entry(self, id: int) -> str:
         entry: str | None = self._backend.id_to_token(id)
@@ -136,7 +153,12 @@ class Tokenizer:
         return bytes([int(entry[3:5], 16)]) if entry.startswith("<0x") else entry.encode()
 
 
-def build_tokenizer(words: Iterable[str], n_chunks: int = 300) -> Tokenizer:
+def _as_read(text: str) -> str:
+    """Normalised text without what was put in."""
+    return _INVISIBLE.sub("", text.replace(_END, ""))
+
+
+def build_tokenizer(words: Iterable[str], n_chunks: int = 400) -> Tokenizer:
     """A tokenizer of these words, the chunks they are most often made of, and the 256 bytes.
 
     The same words give the same file, whatever their order.
@@ -152,12 +174,16 @@ def build_tokenizer(words: Iterable[str], n_chunks: int = 300) -> Tokenizer:
             for character in _PUNCTUATION + _DIGITS + _LETTERS
             for space in ("", " ")
         ),
-        *(left + right for left, right in merges),
-        *(f" {word}" for word in words),
+        *(space + letter + _END for letter in _LETTERS for space in ("", " ")),
+        _END,
+        *(left + right for left, right in _ENDINGS + merges),
+        *(f" {word}{_END}" for word in words),
     ]
     vocabulary = {entry: id for id, entry in enumerate(dict.fromkeys(entries))}
-    # A first letter merges with its space before anything else, so that no chunk parts the two.
+    # A first letter merges with its space before anything else, and a last one with the mark of the
+    # end, so that no chunk parts them.
     first = [(" ", character) for character in _PUNCTUATION + _DIGITS + _LETTERS]
+    first += [(letter, _END) for letter in _LETTERS] + _ENDINGS
     backend = tokenizers.Tokenizer(
         models.BPE(
             vocab=vocabulary,
@@ -168,7 +194,7 @@ def build_tokenizer(words: Iterable[str], n_chunks: int = 300) -> Tokenizer:
     )
     backend.normalizer = _normalizer()
     # A space and a run of letters with their marks, or a space and any one other character.
-    unit = Regex(r" ?\p{L}[\p{L}\p{M}]*| ?[^ ]| ")
+    unit = Regex(rf" ?\p{{L}}[\p{{L}}\p{{M}}]*{_END}?| ?[^ ]| ")
     backend.pre_tokenizer = pre_tokenizers.Split(unit, behavior="isolated")
     backend.post_processor = processors.TemplateProcessing(
         single=f"{BOS} $A",
@@ -183,6 +209,7 @@ def _normalizer() -> normalizers.Normalizer:
     open_up = normalizers.Replace(Regex(_OPENER + r" ?(?=[^ ])"), " ")
     return normalizers.Sequence(
         [
+            normalizers.Replace(_END, ""),
             normalizers.Replace(Regex("[“”„]"), '"'),
             normalizers.Replace(Regex("[‘’]"), "'"),
             normalizers.Replace(Regex("[–—]"), "-"),
@@ -192,18 +219,26 @@ def _normalizer() -> normalizers.Normalizer:
             normalizers.Replace(Regex(r"\A ?"), " "),
             open_up,
             open_up,  # twice: a quote inside a quote opens only once its invisible space is there
+            normalizers.Replace(Regex(r"(?<=[a-z])(?![\p{L}\p{M}])"), _END),
         ]
     )
 
 
 def _frequent_merges(words: Sequence[str], n: int) -> list[tuple[str, str]]:
-    """The n merges that byte-pair encoding learns first on a list of words, each counted once."""
+    """The merges that byte-pair encoding learns first on a list of words, each counted once.
+
+    Of the n learned, those that would glue an ending to what stands before it are left out.
+    """
     learner = tokenizers.Tokenizer(models.BPE())
     learner.pre_tokenizer = pre_tokenizers.Split("\n", behavior="removed")
     characters = len(set("".join(words)))
-    trainer = trainers.BpeTrainer(vocab_size=characters + n, show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=characters + n, show_progress=False, end_of_word_suffix=_END
+    )
     learner.train_from_iterator(words, trainer)
-    return [tuple(merge) for merge in json.loads(learner.to_str())["model"]["merges"]]
+    merges = [tuple(merge) for merge in json.loads(learner.to_str())["model"]["merges"]]
+    glued = ("s" + _END, "ed" + _END, "ing" + _END)
+    return [merge for merge in merges if not "".join(merge).endswith(glued)]
 
 
 def _check_surrogates(text: str) -> None:

@@ -232,7 +232,10 @@ def train(
     seed: Annotated[int, typer.Option(help="Same seed, same weights.")] = 0,
     steps: Annotated[int | None, typer.Option(help="Fewer, to try it out.", min=1)] = None,
 ) -> None:
-    """Make the shipped model again, over the old one: 15 minutes or so on two cores."""
+    """Make the shipped model again, over the old one: half an hour or so on two cores.
+
+    A run that was interrupted goes on where it stopped when the same command is given again.
+    """
     from model.training.train import train as run
 
     with _errors_in_words():

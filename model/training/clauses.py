@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from model.training import lexicon as lex
+from model.training.draws import T
+from model.training.kinds import ADJECTIVES, verbs_of
 from model.training.lexicon import Verb
-from model.training.phrases import ADJECTIVES, Phrase, Phrases, T, article
+from model.training.phrases import Phrase, Phrases, article
 
 
 class Clauses(Phrases):
@@ -42,6 +44,20 @@ class Clauses(Phrases):
         cannot = self.pick(("didn", "couldn", "wouldn", "don" if who.plural else "doesn"))
         return f"{cannot}'t {verb.base}"
 
+    def does(self, verbs: tuple[Verb, ...], who: Phrase) -> str:
+        """One of these verbs, or an invented one, agreeing with its subject."""
+        if self.chance(self._invented):
+            return self.conjugate(self.invented_verb(), who)
+        return self.conjugate(self.one_of(verbs, who), who)
+
+    def did_one(self, verbs: tuple[Verb, ...], who: Phrase) -> str:
+        """One of these verbs in the past."""
+        return self.one_of(verbs, who).past
+
+    def one_of(self, verbs: tuple[Verb, ...], who: Phrase) -> Verb:
+        """One that is not held out for a name."""
+        return self.pick(verbs_of(who.text if who.noun is None else "", verbs))
+
     def predicate(self, who: Phrase, depth: int = 0) -> str:
         """A verb, agreeing with who does it, and what belongs to it."""
         if who.kind == "person":
@@ -51,7 +67,7 @@ class Clauses(Phrases):
             return self.pick(_ANIMAL_DOES)(self, who, depth)
         if self.chance(0.6) or who.kind not in ("thing", "food"):
             return self.state(who, depth)
-        verb, adverb = self.conjugate(self.pick(lex.HAPPEN), who), ""
+        verb, adverb = self.does(lex.HAPPEN, who), ""
         if self.chance(0.4):
             adverb = f" {self.pick(lex.MANNER)}"
         return verb + adverb
@@ -77,8 +93,8 @@ class Clauses(Phrases):
         """is …, was …, seems …"""
         draw = self._random()
         if draw < 0.12:
-            verb = self.conjugate(self.pick(lex.TASTE if who.kind == "food" else lex.LINK), who)
-            return f"{verb} {self.quality(who)}"
+            verbs = lex.TASTE if who.kind == "food" else lex.LINK
+            return f"{self.does(verbs, who)} {self.quality(who)}"
         be = self.be(who, past=self.chance(0.4))
         if draw < 0.2:
             be += self.pick((" not", " always", " never", " often", " still", " also"))
@@ -96,10 +112,10 @@ class Clauses(Phrases):
     def act(self, who: Phrase, depth: int) -> str:
         draw = self._random()
         if draw < 0.4:
-            return f"{self.conjugate(self.pick(lex.ACT), who)} {self.pick(lex.MANNER)}"
+            return f"{self.does(lex.ACT, who)} {self.pick(lex.MANNER)}"
         if draw < 0.7:
-            return f"{self.conjugate(self.pick(lex.STAND), who)} {self.beside(None)}"
-        return self.conjugate(self.pick(lex.ACT), who)
+            return f"{self.does(lex.STAND, who)} {self.beside(None)}"
+        return self.does(lex.ACT, who)
 
     def go(self, who: Phrase, depth: int) -> str:
         place = self.pick(
@@ -108,67 +124,60 @@ class Clauses(Phrases):
                 self.pick(lex.PLACE_NAMES),
             )
         )
-        return f"{self.conjugate(self.pick(lex.MOTION), who)} {self.pick(lex.TOWARDS)} {place}"
+        return f"{self.does(lex.MOTION, who)} {self.pick(lex.TOWARDS)} {place}"
 
     def meet(self, who: Phrase, depth: int) -> str:
-        verb = self.conjugate(self.pick(lex.MEET), who)
+        verb = self.does(lex.MEET, who)
         if self.chance(0.2):
             animal = self.noun_phrase(self.pick(("animal", "person")))
             return f"{verb} {animal.text} {self.beside(animal.noun)}"
         return f"{verb} {self.somebody()}"
 
     def handle(self, who: Phrase, depth: int) -> str:
-        verb = self.conjugate(self.pick(lex.HANDLE), who)
+        verb = self.does(lex.HANDLE, who)
         return f"{verb} it" if self.chance(0.08) else f"{verb} {self.thing()}"
 
     def own(self, who: Phrase, depth: int) -> str:
         """Mary lost her key."""
         kind = self.pick(("thing", "thing", "body", "food"))
-        verb = (
-            self.pick(lex.WEAR)
-            if kind == "thing"
-            else self.pick(lex.REFLECT if kind == "body" else lex.EAT)
-        )
+        verbs = {"thing": lex.WEAR, "body": lex.REFLECT, "food": lex.EAT}[kind]
         owned = self.noun_phrase(kind, determiner=who.pronoun.possessive)
-        return f"{self.conjugate(verb, who)} {owned.text}"
+        return f"{self.does(verbs, who)} {owned.text}"
 
     def reflect(self, who: Phrase, depth: int) -> str:
         """Mary saw herself."""
         tail = f" {self.pick(('in the mirror', 'again', 'in the water', 'yesterday', 'well'))}"
-        verb = self.conjugate(self.pick(lex.REFLECT), who)
+        verb = self.does(lex.REFLECT, who)
         return f"{verb} {who.pronoun.reflexive}{tail if self.chance(0.3) else ''}"
 
     def consume(self, who: Phrase, depth: int) -> str:
         if self.chance(0.4):
-            verb, amount = (
-                self.pick(lex.CONSUME),
-                self.pick(("some", "the", "much", "a lot of", "enough", "no")),
-            )
-            return f"{self.conjugate(verb, who)} {amount} {self.pick(lex.MASS)}"
-        return f"{self.conjugate(self.pick(lex.EAT), who)} {self.noun_phrase('food').text}"
+            amount = self.pick(("some", "the", "much", "a lot of", "enough", "no"))
+            return f"{self.does(lex.CONSUME, who)} {amount} {self.pick(lex.MASS)}"
+        return f"{self.does(lex.EAT, who)} {self.noun_phrase('food').text}"
 
     def give(self, who: Phrase, depth: int) -> str:
         verb, thing, person = (
-            self.conjugate(self.pick(lex.GIVE), who),
+            self.does(lex.GIVE, who),
             self.thing(placed=0.0),
             self.somebody(),
         )
         return f"{verb} {thing} to {person}" if self.chance(0.6) else f"{verb} {person} {thing}"
 
     def mind(self, who: Phrase, depth: int) -> str:
-        return f"{self.conjugate(self.pick(lex.MIND), who)} {self.topic()}"
+        return f"{self.does(lex.MIND, who)} {self.topic()}"
 
     def say(self, who: Phrase, depth: int) -> str:
         verbs = lex.SAY if self.chance(0.5) else lex.KNOW
-        verb, that = self.conjugate(self.pick(verbs), who), self.pick(("that ", "that ", ""))
-        return f"{verb} {that}{self.clause(depth + 1)}"
+        that = self.pick(("that ", "that ", ""))
+        return f"{self.does(verbs, who)} {that}{self.clause(depth + 1)}"
 
     def tell(self, who: Phrase, depth: int) -> str:
-        verb, person = self.conjugate(self.pick(lex.TELL), who), self.somebody()
+        verb, person = self.does(lex.TELL, who), self.somebody()
         return f"{verb} {person} {self.pick(('to', 'not to', 'how to'))} {self.infinitive()}"
 
     def wish(self, who: Phrase, depth: int) -> str:
-        return f"{self.conjugate(self.pick(lex.WISH), who)} to {self.infinitive()}"
+        return f"{self.does(lex.WISH, who)} to {self.infinitive()}"
 
     def infinitive(self) -> str:
         draw = self._random()

@@ -1,19 +1,19 @@
-"""The training corpus: sentences of a probabilistic grammar, and repeated random sequences.
+"""The training corpus: rows of sentences, of repeated sequences, and of mirrored ones.
 
-The grammar exists for its relations, each of which some head can learn to draw: a verb agrees with
-its subject across a distractor, a reflexive or possessive with the person that it means, a closing
-quote or bracket with its opener. The repeated sequences can be predicted only by looking back,
-which is what forms induction heads.
+The grammar exists for its relations (model/training/relations.py). The repeated sequences can be
+predicted only by looking back, which is what forms induction heads, and soon if they abound early;
+the mirrored ones only by finding the same token and recalling what stood before it. Late in
+training some batches come without the causal mask, with hidden tokens and with padding, so that
+every mask of the page means something.
 
-Everything is a pure function of a seed.
+A batch is a pure function of the seed and the step: a run that was interrupted goes on exactly.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Int
@@ -21,12 +21,13 @@ from torch import Tensor
 
 from model.errors import InputError
 from model.tokenizer import Tokenizer, build_tokenizer
-from model.training.grammar import Agreement, Writer, lexicon_words
+from model.training.grammar import Writer, lexicon_words
 
 VOCABULARY_SENTENCES = (
     60_000  # enough for the words that the grammar itself brings, beside the lexicon's
 )
-ROWS_AT_ONCE = 256  # rows tokenized together: fewer, larger calls are quicker
+SHARES = ("early_repeats", "random_repeats", "text_repeats", "mirrored", "stories", "invented")
+Phase = Literal["early", "middle", "late"]
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,17 @@ class CorpusConfig:
     """What a batch is made of. Shares are of rows; what they leave is plain text."""
 
     context: int = 64  # tokens a row, [BOS] included
-    random_repeats: float = 0.25  # a random sequence, again and again: forms the induction heads
+    early_repeats: float = 0.55  # a random sequence, again and again: forms the induction heads
+    random_repeats: float = 0.16  # the same after the early phase: keeps them
     shortest_repeat: int = 5  # tokens of the repeated sequence
     longest_repeat: int = 31  # two copies and [BOS] fit the context
-    text_repeats: float = 0.05  # a passage of plain text, again and again
-    stories: float = 0.35  # of the plain text: sentences about the same people, not unrelated ones
+    text_repeats: float = 0.04  # a passage of plain text, again and again
+    mirrored: float = 0.08  # random sequences and their mirror images: forms same-token heads
+    stories: float = 0.25  # of the plain text: sentences about the same people, not unrelated ones
     invented: float = (
-        0.03  # of the nouns: words that do not exist, so that unknown words are no surprise
+        0.1  # of nouns and verbs: words that do not exist, so that unknown ones are no surprise
     )
+    two_way: float = 0.4  # of the batches of the late phase: no causal mask, tokens hidden
 
     def __post_init__(self) -> None:
         if not 2 <= self.shortest_repeat <= self.longest_repeat <= (self.context - 1) // 2:
@@ -51,7 +55,7 @@ class CorpusConfig:
                 field="longest_repeat",
                 limit=(self.context - 1) // 2,
             )
-        for name in ("random_repeats", "text_repeats", "stories", "invented"):
+        for name in (*SHARES, "two_way"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(
                     f"{name} is a share from 0 to 1; got {getattr(self, name)}.", field=name
@@ -59,97 +63,127 @@ class CorpusConfig:
 
 
 class Batch(NamedTuple):
-    """Token ids, and whether the prediction *of* each of them counts. There is no padding."""
+    """Token ids, and whether the prediction *of* each of them counts, read one place earlier.
+
+    `mask` None is the causal mask. Without it a token whose prediction counts is hidden: nothing
+    may look at it. `targets` differs from `ids` where a row was cut and padding begins.
+    """
 
     ids: Int[Tensor, "batch seq"]
+    targets: Int[Tensor, "batch seq"]
     loss: Bool[Tensor, "batch seq"]
+    mask: Bool[Tensor, "batch 1 seq seq"] | None = None
+    positions: Int[Tensor, "batch seq"] | None = None  # None counts from 0
 
 
-def sentence(rng: Random) -> str:
-    """One sentence of the grammar."""
-    return Writer(rng).sentence()
+@dataclass(frozen=True)
+class Corpus:
+    """All the batches of a training run, each at its step."""
+
+    tokenizer: Tokenizer
+    config: CorpusConfig
+    batch_size: int
+    seed: int
+
+    def batch(self, step: int, phase: Phase = "middle") -> Batch:
+        """The batch of a step: early with many repeats, late with some that look both ways."""
+        rng = Random(f"{self.seed} {step}")
+        writer = Writer(rng, self.config.invented)
+        texts = self.tokenizer.encode_ids(
+            [_text(writer, self.config) for _ in range(self.batch_size)]
+        )
+        if phase == "late" and rng.random() < self.config.two_way:
+            ids = torch.tensor([text[: self.config.context] for text in texts])
+            return hide(ids, self.tokenizer.pad_id, rng)
+        rows = [self._row(rng, text[: self.config.context], phase) for text in texts]
+        ids = torch.tensor([row for row, _ in rows])
+        return Batch(ids, ids, torch.tensor([counts for _, counts in rows]))
+
+    def _row(self, rng: Random, text: list[int], phase: Phase) -> tuple[list[int], list[bool]]:
+        """The ids of a row, and which of them are to be predicted."""
+        config, n = self.config, self.config.context
+        early = phase == "early"  # what needs an induction head would only be in its way
+        repeats = config.early_repeats if early else config.random_repeats
+        mirrored = 0.0 if early else config.mirrored
+        kind = rng.random()
+        length = rng.randint(config.shortest_repeat, config.longest_repeat)
+        if kind < repeats:
+            # Some plain text before it: without that, no head looks back one token late in a row.
+            lead = text[1 : 1 + rng.randint(0, n - 1 - 2 * length)]
+            # The first copy is noise, and so is the token after it: nothing tells that it repeats.
+            noise = len(lead) + length + 2
+            row = self._repeat(rng.sample(self.ordinary, length), lead)
+            return row, [False] * noise + [True] * (n - noise)
+        kind -= repeats
+        if kind < config.text_repeats:
+            return self._repeat(text[1 : length + 1]), [False] + [True] * (n - 1)
+        if kind < config.text_repeats + mirrored:
+            return self._mirrored(rng)
+        return text, [False] + [True] * (n - 1)
+
+    def _repeat(self, ids: list[int], lead: Sequence[int] = ()) -> list[int]:
+        """[BOS], the lead, and copies of the ids for as long as there is room."""
+        copies = ids * -(-self.config.context // len(ids))
+        return [self.tokenizer.bos_id, *lead, *copies][: self.config.context]
+
+    def _mirrored(self, rng: Random) -> tuple[list[int], list[bool]]:
+        """[BOS] and random sequences, each followed by its mirror image."""
+        config = self.config
+        row, counts = [self.tokenizer.bos_id], [False]
+        while len(row) < config.context:
+            length = rng.randint(config.shortest_repeat, config.longest_repeat // 2)
+            ids = rng.sample(self.ordinary, length)
+            row += ids + ids[-2::-1]
+            # the first token of the image is noise, too: nothing tells that it turns back
+            counts += [False] * (length + 1) + [True] * (length - 2)
+        return row[: config.context], counts[: config.context]
+
+    @cached_property
+    def ordinary(self) -> list[int]:
+        """Every id but the special ones."""
+        special = {self.tokenizer.pad_id, self.tokenizer.bos_id}
+        return [id for id in range(self.tokenizer.vocab_size) if id not in special]
 
 
-def sentences(rng: Random, invented: float = CorpusConfig.invented) -> Iterator[str]:
-    """Unrelated sentences of the grammar, without end."""
-    writer = Writer(rng, invented)
-    while True:
-        yield writer.sentence()
+def hide(ids: Int[Tensor, "batch seq"], pad_id: int, rng: Random) -> Batch:
+    """Rows without the causal mask: 10–30% of the tokens hidden, half the rows cut into padding.
 
-
-def batches(
-    tokenizer: Tokenizer, config: CorpusConfig, batch_size: int, seed: int
-) -> Iterator[Batch]:
-    """Training batches without end. The same seed gives the same batches."""
-    rng = Random(seed)
-    rows: list[tuple[list[int], int]] = []
-    while True:
-        while len(rows) < batch_size:
-            rows += _rows(tokenizer, config, rng)
-        chosen, rows = rows[:batch_size], rows[batch_size:]
-        ids = torch.tensor([row for row, _ in chosen])
-        first = torch.tensor([first for _, first in chosen])
-        yield Batch(ids, torch.arange(config.context) >= first[:, None])
-
-
-def random_repeats(tokenizer: Tokenizer, seed: int, n: int, length: int) -> Int[Tensor, "n seq"]:
-    """n rows of [BOS] and a random sequence of `length` tokens twice: the probe for induction."""
-    rng = Random(seed)
-    copies = [_random_ids(tokenizer, rng, length) for _ in range(n)]
-    return torch.tensor([[tokenizer.bos_id, *copy, *copy] for copy in copies])
-
-
-def agreement_pairs(seed: int, n: int) -> list[Agreement]:
-    """n beginnings of sentences with a distractor of the other number, held out of training."""
-    writer = Writer(Random(seed), invented=0.0)
-    return [writer.held_out_agreement() for _ in range(n)]
+    Padding is on the right or on the left, and in every other batch it is left unmasked, so that a
+    model learns to make nothing of it. On the right, the token after the cut is still to be
+    predicted, at the last real place.
+    """
+    n_rows, n = ids.shape
+    left, unmasked = rng.random() < 0.3, rng.random() < 0.5
+    padded, targets = ids.clone(), ids.clone()
+    hidden = torch.zeros(n_rows, n, dtype=torch.bool)
+    counts, real = hidden.clone(), ~hidden
+    for row in range(n_rows):
+        end = rng.randint(n // 8, n - 1) if rng.random() < 0.5 else n
+        share = rng.uniform(0.1, 0.3)
+        hidden[row, 1:end] = torch.tensor([rng.random() < share for _ in range(end - 1)])
+        counts[row] = hidden[row]
+        real[row, end:] = False
+        padded[row, end:] = pad_id
+        if left:
+            for tensor in (padded, targets, hidden, counts, real):
+                tensor[row] = tensor[row].roll(n - end)
+        else:
+            counts[row, end : end + 1] = True
+    keys = ~hidden & (real | unmasked)
+    mask = keys[:, None, None, :].expand(-1, 1, n, -1)
+    positions = (torch.arange(n) - real.long().argmax(1, keepdim=True)).clamp(min=0)
+    return Batch(padded, targets, counts, mask, positions)
 
 
 def build_shipped_tokenizer() -> Tokenizer:
     """The tokenizer of the shipped model: the lexicon's words and those that the grammar adds."""
-    grammar = sentences(Random(0), invented=0.0)
-    seen = Counter(
+    writer = Writer(Random(0), invented=0.0)
+    seen = {
         word
-        for text in islice(grammar, VOCABULARY_SENTENCES)
-        for word in "".join(c if c.isalpha() else " " for c in text.lower()).split()
-    )
+        for _ in range(VOCABULARY_SENTENCES)
+        for word in "".join(c if c.isalpha() else " " for c in writer.sentence().lower()).split()
+    }
     return build_tokenizer(lexicon_words() | {word for word in seen if len(word) > 1})
-
-
-def _rows(tokenizer: Tokenizer, config: CorpusConfig, rng: Random) -> list[tuple[list[int], int]]:
-    """Some rows of ids, each with the first position whose prediction counts."""
-    writer = Writer(rng, config.invented)
-    texts = tokenizer.encode_ids([_text(writer, config) for _ in range(ROWS_AT_ONCE)])
-    return [_row(tokenizer, config, rng, text[: config.context]) for text in texts]
-
-
-def _row(
-    tokenizer: Tokenizer, config: CorpusConfig, rng: Random, text: list[int]
-) -> tuple[list[int], int]:
-    kind = rng.random()
-    length = rng.randint(config.shortest_repeat, config.longest_repeat)
-    if kind < config.random_repeats:
-        # Some plain text before it: without that, no head looks back one token late in a row.
-        lead = text[1 : 1 + rng.randint(0, config.context - 1 - 2 * length)]
-        # The first copy is noise, and so is the token after it: nothing says yet that it repeats.
-        noise = len(lead) + length + 2
-        return _repeat(tokenizer, config, _random_ids(tokenizer, rng, length), lead), noise
-    if kind < config.random_repeats + config.text_repeats:
-        return _repeat(tokenizer, config, text[1 : length + 1]), 1
-    return text, 1
-
-
-def _repeat(
-    tokenizer: Tokenizer, config: CorpusConfig, ids: list[int], lead: Sequence[int] = ()
-) -> list[int]:
-    """[BOS], the lead, and copies of the ids for as long as there is room."""
-    copies = ids * -(-config.context // len(ids))
-    return [tokenizer.bos_id, *lead, *copies][: config.context]
-
-
-def _random_ids(tokenizer: Tokenizer, rng: Random, n: int) -> list[int]:
-    special = {tokenizer.pad_id, tokenizer.bos_id}
-    return rng.sample([id for id in range(tokenizer.vocab_size) if id not in special], n)
 
 
 def _text(writer: Writer, config: CorpusConfig) -> str:

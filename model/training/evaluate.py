@@ -1,121 +1,244 @@
-"""What a native checkpoint can do, measured on texts that training never saw."""
+"""What a native checkpoint can do, measured on what training never showed.
+
+Two kinds of figures: relations, which some head draws, and measures of what the model predicts.
+A relation is read at two rows, since a causal head often resolves it one token early: at the token
+itself, and at the row before, which predicts it.
+"""
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import Random
+from typing import Literal
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
-from model.attention import attend
-from model.checkpoint import load_checkpoint
-from model.tokenizer import Tokenizer
-from model.training.corpus import agreement_pairs, random_repeats
-from model.transformer import Transformer
+from model.analysis import HeadScores, head_scores, probe
+from model.sources.native import NativeSource
+from model.sources.source import Inputs
+from model.training.held_out import Example, HeldOut, Unseen, plain_texts
+from model.training.look import Looked, look
+from model.training.masking import masking
 
 SEED = 1_000_003  # not a training seed
-REPEATS, LENGTH, PAIRS = 32, 25, 500
+N, N_UNSEEN, N_TEXTS, N_COPIES, COPIED = 300, 200, 200, 32, 20
+
+Row = Literal["token", "predicting", "either"]
+
+
+@dataclass(frozen=True)
+class Best:
+    """The head that draws a relation best: its mean share of attention, from 0 to 1."""
+
+    value: float
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation, read at both rows. `counts` names the row that the goal is about."""
+
+    name: str
+    token: Best | None
+    predicting: Best | None
+    counts: Row
+    goal: float
+    over: str
+
+    @property
+    def at_token(self) -> bool:
+        """Whether the row that counts, or the better one of the two, is the token itself."""
+        if self.token is None or self.predicting is None or self.counts != "either":
+            return self.counts != "predicting"
+        return self.token.value >= self.predicting.value
+
+    @property
+    def best(self) -> Best:
+        best = self.token if self.at_token else self.predicting
+        assert best is not None  # a relation has the row that counts
+        return best
+
+    @property
+    def reached(self) -> bool:
+        return self.best.value >= self.goal
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure: what was measured, where (layer, head), its value from 0 to 1, and over what."""
+    """One figure about predictions: a share from 0 to 1, or nats, where less is better."""
 
     name: str
     value: float
-    head: tuple[int, int] | None
+    unit: Literal["share", "nats"]
+    goal: float | None
     over: str
+
+    @property
+    def reached(self) -> bool | None:
+        if self.goal is None:
+            return None
+        return self.value >= self.goal if self.unit == "share" else self.value <= self.goal
+
+
+@dataclass(frozen=True)
+class Report:
+    """All the figures of a checkpoint."""
+
+    relations: list[Relation]
+    measures: list[Measure]
 
 
 @torch.inference_mode()
-def evaluate(model: Transformer, tokenizer: Tokenizer) -> list[Measure]:
-    """All the figures of a model."""
-    ids = random_repeats(tokenizer, SEED, REPEATS, LENGTH)
-    patterns = all_patterns(model, ids)
-    probe = f"{REPEATS} × {LENGTH} random tokens, twice"
-    copied = model.unembed(model(ids).resid).argmax(-1)[:, LENGTH + 1 : -1] == ids[:, LENGTH + 2 :]
-    return [
-        _best("previous token", previous_token(patterns), probe),
-        _best("induction", induction(patterns, LENGTH), probe),
-        Measure("copying a random passage", copied.float().mean().item(), None, probe),
+def evaluate(folder: Path) -> Report:
+    """All the figures of a native checkpoint."""
+    source = NativeSource(folder.name, folder)
+    held_out, unseen = HeldOut(Random(SEED)), Unseen(Random(SEED + 1))
+
+    def seen(write: Callable[[], Example], n: int = N) -> Looked:
+        return look(source.model, source.tokenizer, write, n)
+
+    verb, reflexive = seen(held_out.subject_of_verb), seen(held_out.antecedent_of_reflexive)
+    possessive = seen(held_out.antecedent_of_possessive)
+    because = seen(held_out.antecedent_after_because)
+    bracket, quote = seen(held_out.opener_of_bracket), seen(held_out.opener_of_quote)
+    determiner, value = seen(held_out.determiner_of_noun), seen(held_out.value_of_key)
+    receiver = seen(held_out.receiver)
+    unknown_verb = seen(unseen.subject_of_verb, N_UNSEEN)
+    unknown_closing = seen(unseen.any_closing, N_UNSEEN)
+
+    probed = probe(source)
+    random_tokens = probed.description
+    induction = _best_heads(probed.heads, "induction")
+    relations = [
+        _of_metric(
+            "previous token", _best_heads(probed.heads, "previous_token")[0], 0.95, random_tokens
+        ),
+        _of_metric("induction", induction[0], 0.90, random_tokens),
+        _of_metric("induction, the second head", induction[1], 0.90, random_tokens),
+        _of_metric(
+            "same token earlier", _best_heads(probed.heads, "same_token")[0], 0.75, random_tokens
+        ),
+        _relation("verb → its subject, across a distractor", verb, "predicting", 0.95),
+        _relation("reflexive → antecedent", reflexive, "either", 0.95),
+        _relation("possessive → antecedent", possessive, "either", 0.90),
+        _relation("he, she, it after “because” → antecedent", because, "either", 0.80),
+        _relation("closing bracket → its opener, nested", bracket, "either", 0.90),
+        _relation("closing quote → its opener, nested", quote, "either", 0.90),
+        _relation("noun → its determiner, across adjectives", determiner, "either", 0.90),
+        _relation("key–value recall: key → value", value, "predicting", 0.90),
+        _of_metric("sink on [BOS]", _sink(source), 0.80, f"{N_TEXTS} sentences"),
+    ]
+    closing = torch.cat([bracket.right, quote.right])
+    measures = [
+        _share("agreement across a distractor", verb.right, 0.98),
+        _share("gender of a possessive", possessive.right, 0.97),
+        _share("he or she after “because”", because.right, 0.95),
         Measure(
-            "verb agreement across a distractor",
-            agreement(model, tokenizer),
-            None,
-            f"{PAIRS} held-out noun × distractor pairs",
+            "copying a random passage",
+            _copying(source),
+            "share",
+            0.95,
+            f"{N_COPIES} × {COPIED} random tokens, twice",
+        ),
+        _share("closing brackets and quotes", closing, 0.98),
+        _share("key–value recall", value.right, 0.95),
+        _share("indirect object", receiver.right, 0.90),
+        _share("agreement of unknown words", unknown_verb.right, 0.85),
+        _share("closing around unknown words", unknown_closing.right, 0.85),
+        *(
+            Measure(name, figure, "nats", None, over)
+            for name, figure, over in masking(source, N_TEXTS, SEED)
         ),
     ]
+    return Report(relations, measures)
 
 
-def all_patterns(
-    model: Transformer, ids: Int[Tensor, "batch pos"]
-) -> Float[Tensor, "layer batch head query key"]:
-    """Every pattern of a pass under the model's own mask.
-
-    For short texts: it holds heads · tokens² numbers.
-    """
-    mask = model.own_mask(ids.shape[1])
-    return torch.stack(
-        [
-            attend(ran.q, ran.k, ran.v, mask=mask, **block.attention.settings(), need="all").pattern
-            for block, ran in zip(model.layers, model(ids, record=True).attention, strict=True)
-        ]
-    )
+def _relation(name: str, looked: Looked, counts: Row, goal: float) -> Relation:
+    token, predicting = (_best(scores) for scores in (looked.token, looked.predicting))
+    return Relation(name, token, predicting, counts, goal, f"{looked.n} held-out sentences")
 
 
-def previous_token(
-    patterns: Float[Tensor, "layer batch head query key"],
-) -> Float[Tensor, "layer head"]:
-    """Mean of A[i, i−1] over queries i ≥ 1."""
-    return patterns.diagonal(-1, dim1=-2, dim2=-1).mean(dim=(1, 3))
+def _of_metric(name: str, best: Best, goal: float, over: str) -> Relation:
+    return Relation(name, best, None, "token", goal, over)
 
 
-def induction(
-    patterns: Float[Tensor, "layer batch head query key"], length: int
-) -> Float[Tensor, "layer head"]:
-    """Mean of A[i, i−length+1] over the queries of the second copy (Olsson et al. 2022).
-
-    That key is the token after the last occurrence of the query's own. The sequence is [BOS] and
-    `length` tokens, twice.
-    """
-    second = patterns[..., length + 1 :, :]
-    return second.diagonal(2, dim1=-2, dim2=-1).mean(dim=(1, 3))
+def _share(name: str, right: Tensor, goal: float) -> Measure:
+    over = f"{len(right)} held-out sentences"
+    return Measure(name, right.float().mean().item(), "share", goal, over)
 
 
-def agreement(model: Transformer, tokenizer: Tokenizer) -> float:
-    """Share of held-out prefixes after which the verb that agrees is the likelier of the two."""
-    right = 0
-    for pair in agreement_pairs(SEED, PAIRS):
-        ids = torch.tensor([[token.id for token in tokenizer.encode(pair.prefix)]])
-        logits = model.unembed(model(ids).resid[0, -1])
-        good, bad = (tokenizer.encode(verb)[1].id for verb in (pair.right, pair.wrong))
-        right += bool(logits[good] > logits[bad])
-    return right / PAIRS
+def _best(scores: Float[Tensor, "layer head"]) -> Best:
+    layer, head = divmod(int(scores.argmax()), scores.shape[1])
+    return Best(scores[layer, head].item(), layer, head)
 
 
-def table(measures: list[Measure]) -> Table:
-    """The figures for a terminal."""
-    drawn = Table("measure", "value", "best head", "over", title="Measured on held-out texts")
-    for measure in measures:
-        head = "" if measure.head is None else "layer {} · head {}".format(*measure.head)
-        drawn.add_row(measure.name, f"{measure.value:.3f}", head, measure.over)
+def _best_heads(heads: Sequence[HeadScores], metric: str) -> list[Best]:
+    """Every head that has the score, the best first."""
+    known = [
+        Best(score.value, head.layer, head.head)
+        for head in heads
+        for name, score in head.scores.items()
+        if name == metric and score.value is not None
+    ]
+    return sorted(known, key=lambda best: -best.value)
+
+
+def _sink(source: NativeSource) -> Best:
+    """The head that rests most on the first token of plain sentences."""
+    scores = []
+    for text in plain_texts(SEED, N_TEXTS):
+        heads = head_scores(source.trace(Inputs((text,))), 0)
+        scores.append(torch.tensor([head.scores["first_token"].value or 0.0 for head in heads]))
+    shape = source.info.n_layers, source.info.n_heads
+    return _best(torch.stack(scores).mean(0).reshape(shape))
+
+
+def _copying(source: NativeSource) -> float:
+    """Share of a random passage's second copy that is predicted, from its second token on."""
+    chance = Random(SEED)
+    copies = [chance.sample(source.ordinary_ids, COPIED) for _ in range(N_COPIES)]
+    ids = torch.tensor([[source.tokenizer.bos_id, *copy, *copy] for copy in copies])
+    said = source.model.unembed(source.model(ids).resid).argmax(-1)
+    return (said[:, COPIED + 1 : -1] == ids[:, COPIED + 2 :]).float().mean().item()
+
+
+def table(report: Report) -> Table:
+    """The figures for a terminal: relations with their best heads, then predictions."""
+    drawn = Table(title="Measured on what training never showed", caption="L1H3 is layer 1, head 3")
+    for column in ("what", "at the token", "predicting it", "goal", "", "over"):
+        drawn.add_column(column)
+    for relation in report.relations:
+        rows = (_cell(relation.token), _cell(relation.predicting))
+        counts = {"token": "token", "predicting": "predicting", "either": ""}[relation.counts]
+        goal = f"≥ {relation.goal:.2f} {counts}".rstrip()
+        drawn.add_row(relation.name, *rows, goal, _mark(relation.reached), relation.over)
+    drawn.add_section()
+    for measure in report.measures:
+        value = f"{measure.value:.3f}" + (" nats" if measure.unit == "nats" else "")
+        goal = "" if measure.goal is None else f"≥ {measure.goal:.2f}"
+        drawn.add_row(measure.name, "", value, goal, _mark(measure.reached), measure.over)
     return drawn
+
+
+def _cell(best: Best | None) -> str:
+    return "" if best is None else f"{best.value:.3f} L{best.layer}H{best.head}"
+
+
+def _mark(reached: bool | None) -> str:
+    return "" if reached is None else "yes" if reached else "no"
 
 
 def main(folder: Path, as_json: bool) -> None:
     """Print the figures of a checkpoint, as a table or as JSON."""
-    checkpoint = load_checkpoint(folder)
-    measures = evaluate(checkpoint.model, checkpoint.tokenizer)
+    report = evaluate(folder)
     console = Console()
     if as_json:
-        console.print_json(json.dumps([asdict(measure) for measure in measures]))
+        console.print_json(json.dumps(asdict(report), ensure_ascii=False))
     else:
-        console.print(table(measures))
-
-
-def _best(name: str, scores: Float[Tensor, "layer head"], over: str) -> Measure:
-    layer, head = divmod(int(scores.argmax()), scores.shape[1])
-    return Measure(name, scores[layer, head].item(), (layer, head), over)
+        console.print(table(report))

@@ -1,20 +1,12 @@
-"""Noun phrases of the grammar: who and what a sentence is about, where and when.
+"""Noun phrases of the grammar: who and what a sentence is about, where and when."""
 
-Pairs of a noun and a distractor ("the keys near the old cabinet") are split by a hash of the two
-words: no phrase ever shows a pair that `is_held_out` names.
-"""
-
-from collections.abc import Sequence
-from functools import cache
-from random import Random
-from typing import NamedTuple, TypeVar
-from zlib import crc32
+import re
+from typing import NamedTuple
 
 from model.training import lexicon as lex
+from model.training.draws import Draws
+from model.training.kinds import ADJECTIVES, DISTRACTORS, KIND_OF, KINDS, distractors, partners
 from model.training.lexicon import Noun
-
-T = TypeVar("T")
-HELD_OUT_SHARE = 0.1
 
 
 class Pronoun(NamedTuple):
@@ -46,61 +38,14 @@ SPEAKERS = (
     Phrase("you", "person", True, Pronoun("you", "you", "your", "yourself")),
     Phrase("we", "person", True, Pronoun("we", "us", "our", "ourselves")),
 )
-OWNERS = ("my", "your", "his", "her", "our", "their")
+# "his", "her" and "him" are written only where an antecedent says which: evidence of gender.
+OWNERS = ("my", "your", "our", "their")
 
-PEOPLE = lex.MEN + lex.WOMEN + lex.JOBS
-OBJECTS = lex.THINGS + lex.CLOTHES
-SUBJECTS = PEOPLE + lex.ANIMALS + OBJECTS + lex.FOODS + lex.ABSTRACT
-DISTRACTORS = PEOPLE + lex.ANIMALS + OBJECTS + lex.PLACES
-KINDS = {
-    "person": PEOPLE,
-    "animal": lex.ANIMALS,
-    "thing": OBJECTS,
-    "place": lex.PLACES,
-    "food": lex.FOODS,
-    "topic": lex.ABSTRACT,
-    "body": lex.BODY,
-}
-ADJECTIVES = {
-    "person": lex.TRAITS + lex.MOODS[:20],
-    "animal": lex.SIZES + lex.COLORS + lex.TRAITS,
-    "thing": lex.SIZES + lex.QUALITIES + lex.COLORS + lex.QUALITIES,
-    "place": lex.SIZES + lex.QUALITIES,
-    "food": lex.TASTES + lex.COLORS,
-    "topic": lex.TOPIC_TRAITS,
-    "body": lex.SIZES,
-}
-ONSETS = (
-    "b bl br c ch cl d dr f fl g gl gr h j k l m n p pl pr r s sh sl sn st t th tr v w z".split()
-)
-VOWELS = "a e i o u ai ea ee oo ou".split()
-CODAS = "b ck d ff g ll m mp n nd ng nk p r rd rk rt sp st t x zz".split()
+_SPELLING_MISLEADS = re.compile(r"uni(?!mp|nt)|us[eu]|euro|one\b|hono|hones|hour|heir")
 
 
-@cache
-def is_held_out(noun: str, distractor: str) -> bool:
-    """Whether training never shows a noun with a distractor, both named in the singular."""
-    return crc32(f"{noun} {distractor}".encode()) / 2**32 < HELD_OUT_SHARE
-
-
-@cache
-def distractors(noun: str, held_out: bool = False) -> tuple[Noun, ...]:
-    """The nouns that may stand in a phrase after this one, in training or in the held-out half."""
-    return tuple(other for other in DISTRACTORS if is_held_out(noun, other.one) == held_out)
-
-
-class Phrases:
-    """Draws noun phrases from one random generator. `invented` is the share of made-up nouns."""
-
-    def __init__(self, rng: Random, invented: float = 0.03) -> None:
-        self._random = rng.random
-        self._invented = invented
-
-    def chance(self, share: float) -> bool:
-        return self._random() < share
-
-    def pick(self, items: Sequence[T]) -> T:
-        return items[int(self._random() * len(items))]
+class Phrases(Draws):
+    """Draws noun phrases."""
 
     def noun_phrase(
         self,
@@ -116,9 +61,9 @@ class Phrases:
         if plural is None:
             plural = self.chance(0.4)
         words = noun.many if plural else noun.one
-        if self.chance(0.3):
+        if self.chance(0.33):
             words = f"{self.pick(ADJECTIVES[kind])} {words}"
-            if self.chance(0.15):
+            if self.chance(0.25):
                 words = f"{self.pick(lex.SIZES)} {words}"
             elif self.chance(0.1):
                 words = f"{self.pick(lex.DEGREE)} {words}"
@@ -127,31 +72,25 @@ class Phrases:
         return Phrase(text.lstrip(), kind, plural, pronoun, noun)
 
     def determined(self, words: str, plural: bool) -> str:
+        """The words after a determiner, which often tells their number."""
         draw = self._random()
-        if draw < 0.55:
+        if draw < 0.45:
             return f"the {words}"
-        if draw < 0.65:
+        if draw < 0.53:
             return f"{self.pick(OWNERS)} {words}"
         if plural:
-            if draw < 0.75:
+            if draw < 0.65:
                 return words
             return f"{self.pick(lex.SOME_MANY) if draw < 0.9 else self.pick(lex.NUMBERS)} {words}"
-        return article(words) if draw < 0.88 else f"{self.pick(lex.ONE)} {words}"
+        return article(words) if draw < 0.78 else f"{self.pick(lex.ONE)} {words}"
 
     def pronoun(self, noun: Noun) -> Pronoun:
         return self.pick((HE, SHE)) if noun.pronoun == "any" else PRONOUNS[noun.pronoun]
 
-    def invented_noun(self) -> Noun:
-        """A word that does not exist, with a regular plural."""
-        word = "".join(
-            self.pick(ONSETS) + self.pick(VOWELS) for _ in range(1 + int(self._random() * 2))
-        )
-        return lex.noun(word + self.pick(CODAS), self.pick(("it", "any")))
-
     def name(self) -> Phrase:
         if self.chance(0.5):
-            return Phrase(self.pick(lex.HE_NAMES), "person", False, HE)
-        return Phrase(self.pick(lex.SHE_NAMES), "person", False, SHE)
+            return Phrase(self.favour(lex.HE_NAMES), "person", False, HE)
+        return Phrase(self.favour(lex.SHE_NAMES), "person", False, SHE)
 
     def person(self) -> Phrase:
         return self.name() if self.chance(0.45) else self.noun_phrase("person")
@@ -160,10 +99,19 @@ class Phrases:
         """A person of whom the words say the gender."""
         if self.chance(0.7):
             return Phrase(
-                self.pick(lex.HE_NAMES if he else lex.SHE_NAMES), "person", False, HE if he else SHE
+                self.favour(lex.HE_NAMES if he else lex.SHE_NAMES),
+                "person",
+                False,
+                HE if he else SHE,
             )
         nouns = lex.MEN if he else lex.WOMEN
-        return self.noun_phrase("person", determiner="the", plural=False, noun=self.pick(nouns))
+        return self.noun_phrase("person", determiner="the", plural=False, noun=self.favour(nouns))
+
+    def two_names(self) -> tuple[Phrase, Phrase]:
+        """Two names, of any gender, that training may show together."""
+        one = self.name()
+        other = self.pick(partners(one.text))
+        return one, Phrase(other, "person", False, HE if other in lex.HE_NAMES else SHE)
 
     def two_people(self) -> tuple[Phrase, Phrase]:
         """Two people of different gender, so that a pronoun means one of them."""
@@ -186,16 +134,18 @@ class Phrases:
         """A person or an animal as an object."""
         draw = self._random()
         if draw < 0.2:
-            return self.pick(
-                (HE, SHE, THEY, SPEAKERS[0].pronoun, SPEAKERS[1].pronoun, SPEAKERS[2].pronoun)
-            ).object
+            return self.pick((THEY, *(speaker.pronoun for speaker in SPEAKERS))).object
         return self.person().text if draw < 0.8 else self.noun_phrase("animal").text
 
     def beside(self, noun: Noun | None, plural: bool | None = None) -> str:
         """Where a noun is: a preposition and another noun, never of a held-out pair."""
-        other = self.pick(distractors(noun.one) if noun else DISTRACTORS)
+        if self.chance(self._invented):
+            other = self.invented_noun()
+        else:
+            other = self.pick(distractors(noun.one) if noun else DISTRACTORS)
         determiner = self.pick(("the", "the", "the", "", "my"))
-        phrase = self.noun_phrase(KIND_OF[other], noun=other, determiner=determiner, plural=plural)
+        kind = KIND_OF.get(other, "thing")  # an invented noun is a thing
+        phrase = self.noun_phrase(kind, noun=other, determiner=determiner, plural=plural)
         text = phrase.text if determiner or phrase.plural else article(phrase.text)
         return f"{self.pick(lex.PREPOSITIONS)} {text}"
 
@@ -236,8 +186,8 @@ class Phrases:
 
 
 def article(words: str) -> str:
-    """The words after "a" or "an"."""
-    return f"{'an' if words[0].lower() in 'aeiou' else 'a'} {words}"
-
-
-KIND_OF = {noun: kind for kind, nouns in reversed(KINDS.items()) for noun in nouns}
+    """The words after "a" or "an", by sound where spelling misleads: a useful day, an hour."""
+    vowel = words[0].lower() in "aeiou"
+    if _SPELLING_MISLEADS.match(words.lower()):
+        vowel = not vowel
+    return f"{'an' if vowel else 'a'} {words}"

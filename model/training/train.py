@@ -1,15 +1,17 @@
 """How the shipped model was made: one command, one seed, a progress bar, a table.
 
-The recipe in a line: AdamW (Loshchilov & Hutter 2019), a warm-up, a long constant stretch in which
-induction appears as a phase change (Olsson et al. 2022), then a cosine to nothing.
+The recipe in a line: Muon (Jordan et al. 2024) for the matrices of the blocks and AdamW (Loshchilov
+& Hutter 2019) for the rest, a warm-up, a long constant stretch, then a cosine to nothing. Early on
+half the rows repeat random tokens, so that induction appears soon, as a phase change (Olsson et al.
+2022); late, some batches come without the causal mask (from the first step they prevent induction).
 """
 
-import itertools
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from time import monotonic
 
 import torch
 import torch.nn.functional as F
@@ -17,14 +19,19 @@ from jaxtyping import Float
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor, nn
+from torch.optim import Optimizer
 
 from model.checkpoint import Checkpoint, save_checkpoint
-from model.errors import CheckpointError
-from model.training.corpus import Batch, CorpusConfig, batches, build_shipped_tokenizer
+from model.errors import CheckpointError, UnavailableError
+from model.gallery import save_gallery
+from model.training.corpus import Batch, Corpus, CorpusConfig, Phase, build_shipped_tokenizer
 from model.training.evaluate import evaluate, table
+from model.training.gallery import make_gallery
+from model.training.interrupted import STATE, resume, save_state
 from model.transformer import Transformer, TransformerConfig
 
 LOG_EVERY = 100  # steps, where no bar can be drawn
+SAVE_EVERY = 100  # steps, so that an interrupt loses a minute or so
 DESCRIPTION = "Headlight's own small transformer, trained on generated English-like sentences."
 
 
@@ -32,14 +39,18 @@ DESCRIPTION = "Headlight's own small transformer, trained on generated English-l
 class Recipe:
     """The settings of a training run."""
 
-    steps: int = 2_100
+    steps: int = 3_600
     batch_size: int = 64  # rows of CorpusConfig.context tokens
-    learning_rate: float = 3e-3  # at the plateau
+    learning_rate: float = 3e-3  # of AdamW, at the plateau
     betas: tuple[float, float] = (0.9, 0.98)
+    muon_rate: float = 6e-3  # of Muon, at the plateau; its updates have the size of AdamW's
+    momentum: float = 0.95
     weight_decay: float = 0.1  # of matrices; not of norms and biases
     clip: float = 1.0  # greatest gradient norm
     warm_up: int = 60  # steps
     plateau: float = 0.6  # share of the steps after which the rate falls
+    early_until: float = 0.2  # share of the steps with many repeats
+    late_from: float = 0.7  # share of the steps after which some batches lack the causal mask
 
     def rate(self, step: int) -> float:
         """The learning rate at a step, as a share of the plateau's."""
@@ -48,24 +59,43 @@ class Recipe:
         fall = max(0.0, step / self.steps - self.plateau) / (1 - self.plateau)
         return 0.5 * (1 + math.cos(math.pi * min(fall, 1.0)))
 
+    def phase(self, step: int) -> Phase:
+        """What the batch of a step is made of."""
+        if step < self.early_until * self.steps:
+            return "early"
+        return "late" if step >= self.late_from * self.steps else "middle"
+
 
 def train(folder: Path, *, seed: int = 0, steps: int | None = None) -> None:
-    """Train from nothing and write a native checkpoint into `folder`.
+    """Train from nothing, or from where a run of the same settings stopped, into `folder`.
 
-    The same seed gives the same weights on the same machine.
+    The same seed gives the same weights on the same machine, interrupted or not.
+
+    Raises:
+        CheckpointError: the folder cannot be written, or holds an unfinished run of other settings.
+        UnavailableError: torch is older than its Muon.
     """
+    if not hasattr(torch.optim, "Muon"):
+        raise UnavailableError(
+            f"Training needs torch 2.9 or newer, for Muon; this is torch {torch.__version__}. "
+            "Running a model does not."
+        )
     _check_writable(folder)  # now, not after the work
     recipe = Recipe() if steps is None else Recipe(steps=steps)
-    corpus = CorpusConfig()
+    config = CorpusConfig()
     torch.manual_seed(seed)
     tokenizer = build_shipped_tokenizer()
     model = Transformer(
-        TransformerConfig(vocab_size=tokenizer.vocab_size, trained_tokens=corpus.context)
+        TransformerConfig(vocab_size=tokenizer.vocab_size, trained_tokens=config.context)
     )
-    _fit(model, batches(tokenizer, corpus, recipe.batch_size, seed), recipe)
+    settings = {"seed": seed, **asdict(recipe), **asdict(config), **asdict(model.config)}
+    _fit(model, Corpus(tokenizer, config, recipe.batch_size, seed), recipe, folder, settings)
     model.eval()
     save_checkpoint(folder, Checkpoint(model, tokenizer, DESCRIPTION, "Apache-2.0"))
-    Console().print(table(evaluate(model, tokenizer)))
+    report = evaluate(folder)
+    save_gallery(folder, make_gallery(folder, report))
+    (folder / STATE).unlink(missing_ok=True)
+    Console().print(table(report))
 
 
 def _check_writable(folder: Path) -> None:
@@ -77,41 +107,83 @@ def _check_writable(folder: Path) -> None:
         raise CheckpointError(f"A checkpoint cannot be written into {folder}: {error}.") from error
 
 
-def _fit(model: Transformer, data: Iterator[Batch], recipe: Recipe) -> None:
-    optimizer = _optimizer(model, recipe)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, recipe.rate)
+def _fit(
+    model: Transformer, corpus: Corpus, recipe: Recipe, folder: Path, settings: dict[str, object]
+) -> None:
+    optimizers = _optimizers(model, recipe)
+    first = resume(folder, model, optimizers, settings)
     with _progress() as progress:
-        task = progress.add_task("training", total=recipe.steps, loss=math.nan)
-        smooth = None
-        for batch in itertools.islice(data, recipe.steps):
-            loss = next_token_loss(model, batch)
-            optimizer.zero_grad()
-            torch.autograd.backward(loss)
-            nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
-            optimizer.step()
-            schedule.step()
-            smooth = loss.item() if smooth is None else 0.95 * smooth + 0.05 * loss.item()
-            progress.update(task, advance=1, loss=smooth)
-            step = int(progress.tasks[task].completed)
-            if not progress.console.is_terminal and step % LOG_EVERY == 0:
-                progress.console.print(f"step {step} of {recipe.steps}: loss {smooth:.3f} nats")
+        task = progress.add_task("training", total=recipe.steps, completed=first, loss=math.nan)
+        begun, step = monotonic(), first
+        if first:
+            progress.console.print(f"going on from step {first}")
+        try:
+            for step in range(first, recipe.steps):
+                loss = _step(model, optimizers, corpus, recipe, step)
+                progress.update(task, advance=1, loss=loss)
+                done = step + 1
+                if done % SAVE_EVERY == 0:
+                    save_state(folder, done, model, optimizers, settings)
+                if done % LOG_EVERY == 0 and not progress.console.is_terminal:
+                    left = (monotonic() - begun) / (done - first) * (recipe.steps - done) / 60
+                    progress.console.print(
+                        f"step {done} of {recipe.steps}: loss {loss:.3f} nats, {left:.0f} min left"
+                    )
+        except KeyboardInterrupt:
+            progress.console.print(
+                f"Interrupted in step {step + 1} of {recipe.steps}. The same command goes on from "
+                f"the last multiple of {SAVE_EVERY}."
+            )
+            raise
+
+
+def _step(
+    model: Transformer, optimizers: Sequence[Optimizer], corpus: Corpus, recipe: Recipe, step: int
+) -> float:
+    """One step; the loss before it, in nats."""
+    loss = next_token_loss(model, corpus.batch(step, recipe.phase(step)))
+    model.zero_grad()
+    torch.autograd.backward(loss)
+    nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            group["lr"] = group["plateau"] * recipe.rate(step)
+        optimizer.step()
+    return loss.item()
 
 
 def next_token_loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
     """Mean cross-entropy in nats, over the predictions that count."""
-    logits = model.unembed(model(batch.ids[:, :-1]).resid)
+    masks = None if batch.mask is None else [batch.mask] * model.config.n_layers
+    resid = model(batch.ids, positions=batch.positions, masks=masks).resid
     counts = batch.loss[:, 1:]
-    return F.cross_entropy(logits[counts], batch.ids[:, 1:][counts])
+    return F.cross_entropy(model.unembed(resid[:, :-1][counts]), batch.targets[:, 1:][counts])
 
 
-def _optimizer(model: Transformer, recipe: Recipe) -> torch.optim.Optimizer:
-    matrices = [p for p in model.parameters() if p.dim() >= 2]
+def _optimizers(model: Transformer, recipe: Recipe) -> list[Optimizer]:
+    """Muon for the matrices of the blocks; AdamW for the embedding, and for norms and biases."""
+    blocks = [p for p in model.blocks.parameters() if p.dim() == 2]
+    embeddings = list(model.embedding.parameters())
     vectors = [p for p in model.parameters() if p.dim() < 2]
-    groups = [
-        {"params": matrices, "weight_decay": recipe.weight_decay},
-        {"params": vectors, "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=recipe.betas)
+    adam = torch.optim.AdamW(
+        [
+            {"params": embeddings, "weight_decay": recipe.weight_decay},
+            {"params": vectors, "weight_decay": 0.0},
+        ],
+        lr=recipe.learning_rate,
+        betas=recipe.betas,
+    )
+    muon = torch.optim.Muon(
+        blocks,
+        lr=recipe.muon_rate,
+        momentum=recipe.momentum,
+        weight_decay=recipe.weight_decay,
+        adjust_lr_fn="match_rms_adamw",
+    )
+    for optimizer in (adam, muon):
+        for group in optimizer.param_groups:
+            group["plateau"] = group["lr"]
+    return [adam, muon]
 
 
 def _progress() -> Progress:

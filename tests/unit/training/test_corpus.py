@@ -1,76 +1,33 @@
-"""The corpus: reproducible, no loss on noise, and held-out pairs that training never shows."""
+"""The corpus: reproducible, no loss on noise, and batches that mean what they say."""
 
-import re
 import subprocess
 import sys
-from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
+import torch
 
 from model.errors import InputError
 from model.tokenizer import build_tokenizer
-from model.training import lexicon
-from model.training.corpus import (
-    Batch,
-    CorpusConfig,
-    agreement_pairs,
-    batches,
-    random_repeats,
-    sentence,
-    sentences,
-)
-from model.training.grammar import Writer, lexicon_words
-from model.training.phrases import ADJECTIVES, DISTRACTORS, SUBJECTS, is_held_out
+from model.training.corpus import Batch, Corpus, CorpusConfig, hide
+from model.training.grammar import lexicon_words
 
-TOKENIZER = build_tokenizer(lexicon_words() | {"is", "are", "was", "were", "has", "have"}, 20)
-LEMMA = {form: noun.one for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
-PLURALS = {noun.many for noun in SUBJECTS + DISTRACTORS}
-DESCRIBING = {word for words in ADJECTIVES.values() for word in words}
-PREPOSITION = "|".join(lexicon.PREPOSITIONS)
+TOKENIZER = build_tokenizer(lexicon_words() | set("the is are was were has have".split()), 20)
+ONLY_TEXT = CorpusConfig(random_repeats=0.0, text_repeats=0.0, mirrored=0.0)
 
 
 def first(config: CorpusConfig, n_rows: int, seed: int = 0) -> Batch:
-    return next(batches(TOKENIZER, config, n_rows, seed))
+    return Corpus(TOKENIZER, config, n_rows, seed).batch(0)
 
 
-def head(words: list[str]) -> str | None:
-    """The noun of a phrase: its first one that is no adjective of the next ("orange fox")."""
-    for word, after in zip(words, [*words[1:], ""], strict=True):
-        if word in LEMMA and not (word in DESCRIBING and (after in LEMMA or after in DESCRIBING)):
-            return LEMMA[word]
-    return None
-
-
-def noun_pairs(text: str) -> set[tuple[str, str]]:
-    """Every noun that a preposition follows, with the noun after that (both in the singular)."""
-    pattern = rf"([a-z]+)(?= (?:{PREPOSITION}) ((?:[a-z]+ ?){{1,5}}))"
-    pairs = ((LEMMA.get(m[1]), head(m[2].split())) for m in re.finditer(pattern, text.lower()))
-    return {(noun, other) for noun, other in pairs if noun is not None and other is not None}
-
-
-def test_same_seed_gives_the_same_text_and_batches() -> None:
-    assert list(islice(sentences(Random(5)), 50)) == list(islice(sentences(Random(5)), 50))
-    assert list(islice(sentences(Random(5)), 50)) != list(islice(sentences(Random(6)), 50))
-    one, two, other = (first(CorpusConfig(), 7, seed) for seed in (3, 3, 4))
-    assert one.ids.equal(two.ids)
-    assert one.loss.equal(two.loss)
-    assert not one.ids.equal(other.ids)
-
-
-def test_sentences_have_a_capital_and_a_final_mark() -> None:
-    for text in islice(sentences(Random(1)), 2000):
-        assert re.fullmatch(r"[\"(]?[A-Z].*[.!?][\")]?", text), text
-        assert "  " not in text
-    assert sentence(Random(1)) == next(sentences(Random(1)))
-
-
-def test_brackets_and_quotes_close() -> None:
-    for text in islice(sentences(Random(2)), 5000):
-        assert text.count('"') % 2 == 0
-        assert text.count("(") == text.count(")")
-        assert text.count("[") == text.count("]")
+def test_a_batch_depends_on_the_seed_and_the_step_alone() -> None:
+    corpus = Corpus(TOKENIZER, CorpusConfig(), 7, seed=3)
+    corpus.batch(1)
+    one = corpus.batch(2)
+    assert one.ids.equal(Corpus(TOKENIZER, CorpusConfig(), 7, seed=3).batch(2).ids)
+    assert not one.ids.equal(corpus.batch(3).ids)
+    assert not one.ids.equal(Corpus(TOKENIZER, CorpusConfig(), 7, seed=4).batch(2).ids)
 
 
 def test_rows_are_full_and_begin_with_bos() -> None:
@@ -80,10 +37,11 @@ def test_rows_are_full_and_begin_with_bos() -> None:
     assert not (batch.ids[:, 1:] == TOKENIZER.bos_id).any()
     assert not (batch.ids == TOKENIZER.pad_id).any()
     assert not batch.loss[:, 0].any()
+    assert batch.mask is None
 
 
 def test_plain_text_counts_everywhere_but_at_bos() -> None:
-    assert first(CorpusConfig(random_repeats=0.0, text_repeats=0.0), 5).loss[:, 1:].all()
+    assert first(ONLY_TEXT, 5).loss[:, 1:].all()
 
 
 def test_first_copy_of_a_random_sequence_does_not_count_and_the_rest_repeats_it() -> None:
@@ -101,16 +59,25 @@ def test_first_copy_of_a_random_sequence_does_not_count_and_the_rest_repeats_it(
 def test_random_sequences_begin_anywhere_that_leaves_room_for_two_copies() -> None:
     n = 20
     config = CorpusConfig(random_repeats=1.0, shortest_repeat=n, longest_repeat=n)
-    leads = first(config, 600).loss.int().argmax(1) - (n + 2)
+    leads = first(config, 500).loss.int().argmax(1) - (n + 2)
     assert leads.min() == 0
     assert leads.max() == config.context - 1 - 2 * n
 
 
-def test_random_sequences_reach_the_whole_vocabulary_but_the_special_tokens() -> None:
-    ids = first(CorpusConfig(random_repeats=1.0), 1000).ids[:, 1:]
-    seen = set(ids.flatten().tolist())
-    assert len(seen) > 0.98 * TOKENIZER.vocab_size
-    assert not {TOKENIZER.pad_id, TOKENIZER.bos_id} & seen
+def test_random_sequences_may_hold_any_token_but_the_special_ones() -> None:
+    corpus = Corpus(TOKENIZER, CorpusConfig(random_repeats=1.0), 300, seed=0)
+    ids = corpus.batch(0).ids[:, 1:]
+    assert not {TOKENIZER.pad_id, TOKENIZER.bos_id} & set(ids.flatten().tolist())
+    assert len(corpus.ordinary) == TOKENIZER.vocab_size - 2
+    assert len(set(ids.flatten().tolist())) > 0.5 * TOKENIZER.vocab_size
+
+
+def test_random_sequences_abound_early() -> None:
+    config = CorpusConfig(early_repeats=0.8, random_repeats=0.1, text_repeats=0.0, mirrored=0.0)
+    corpus = Corpus(TOKENIZER, config, 100, seed=0)
+    early, middle = ((~corpus.batch(0, phase).loss[:, 1]).sum() for phase in ("early", "middle"))
+    assert early > 65
+    assert middle < 25
 
 
 def test_text_repeats_repeat_text() -> None:
@@ -120,54 +87,72 @@ def test_text_repeats_repeat_text() -> None:
     assert batch.loss[:, 1:].all()
 
 
-def test_random_repeats_are_two_copies_of_distinct_tokens() -> None:
-    ids = random_repeats(TOKENIZER, seed=2, n=3, length=5)
-    assert ids.shape == (3, 11)
-    assert ids[:, 1:6].equal(ids[:, 6:])
-    assert all(len(row.unique()) == 6 for row in ids)
-    assert ids.equal(random_repeats(TOKENIZER, seed=2, n=3, length=5))
+def test_mirrored_rows_turn_back_and_count_from_the_second_token_of_the_image() -> None:
+    config = CorpusConfig(random_repeats=0.0, text_repeats=0.0, mirrored=1.0)
+    batch = first(config, 20)
+    for ids, loss in zip(batch.ids.tolist(), batch.loss.tolist(), strict=True):
+        assert any(loss)
+        begun = 1  # where the sequence began
+        while True in loss[begun:]:
+            image = loss.index(True, begun) - 1  # the first token of the image
+            turn, end = (
+                image - 1,
+                image + (image - 1 - begun),
+            )  # the last of the sequence, and of it
+            mirrored = ids[begun:turn][::-1]
+            assert ids[image:end] == mirrored[: len(ids) - image]
+            assert all(loss[image + 1 : end])
+            assert not any(loss[begun : image + 1])
+            begun = end
 
 
-def test_training_never_shows_a_held_out_pair() -> None:
-    writer = Writer(Random(11))
-    texts = [writer.story() if i % 3 == 0 else writer.sentence() for i in range(15_000)]
-    seen = {pair for text in texts for pair in noun_pairs(text)}
-    assert len(seen) > 2_000  # the parser finds pairs at all
-    assert not {pair for pair in seen if is_held_out(*pair)}
+def test_two_way_batches_come_late_only_and_in_their_share() -> None:
+    corpus = Corpus(TOKENIZER, CorpusConfig(context=23, longest_repeat=11), 2, seed=0)
+    assert all(corpus.batch(step).mask is None for step in range(40))
+    assert all(corpus.batch(step, "early").mask is None for step in range(40))
+    two_way = sum(corpus.batch(step, "late").mask is not None for step in range(100))
+    assert 25 < two_way < 55
 
 
-def test_agreement_pairs_are_held_out_and_of_opposite_number() -> None:
-    for prefix, right, wrong in agreement_pairs(seed=1, n=300):
-        ((noun, distractor),) = noun_pairs(prefix)
-        assert is_held_out(noun, distractor), prefix
-        assert {right, wrong} in ({"is", "are"}, {"was", "were"}, {"has", "have"})
-        assert (prefix.split()[1] in PLURALS) == (right in ("are", "were", "have"))
-        assert (prefix.split()[-1] in PLURALS) == (wrong in ("are", "were", "have"))
+@pytest.mark.parametrize("seed", range(8))
+def test_hidden_tokens_are_seen_by_nobody_and_are_what_is_predicted(seed: int) -> None:
+    ids = torch.arange(2, 2 + 30 * 41).reshape(30, 41)
+    batch = hide(ids, pad_id=0, rng=Random(seed))
+    assert batch.mask is not None and batch.positions is not None
+    seen = batch.mask[:, 0].any(dim=1)  # by some query
+    assert batch.mask[:, 0].all(dim=1).equal(seen)  # … and then by every query
+    padding = batch.ids == 0
+    hidden = ~seen & ~padding
+    share = hidden.sum() / (~padding).sum()
+    assert 0.1 < share < 0.3
+    assert batch.loss[hidden].all()
+    cut = padding.any(dim=1)
+    assert 5 < cut.sum() < 25
+    assert batch.ids[~padding].equal(batch.targets[~padding])
+    for row in range(30):
+        (real,) = (~padding[row]).nonzero(as_tuple=True)
+        assert batch.positions[row, real].tolist() == list(range(len(real)))
+        other = batch.loss[row] & ~hidden[row]  # the token after the cut, at the last real place
+        on_the_right = bool(cut[row]) and real[0] == 0
+        assert other.nonzero().flatten().tolist() == ([len(real)] if on_the_right else [])
+        if on_the_right:
+            assert batch.targets[row, len(real)] == ids[row, len(real)]
 
 
-def test_agreement_pairs_come_in_both_numbers_and_by_seed() -> None:
-    pairs = agreement_pairs(seed=1, n=200)
-    assert 60 < sum(pair.right in ("are", "were", "have") for pair in pairs) < 140
-    assert pairs == agreement_pairs(seed=1, n=200) != agreement_pairs(seed=2, n=200)
+def test_padding_is_masked_in_some_two_way_batches_and_unmasked_in_others() -> None:
+    ids = torch.arange(2, 2 + 30 * 41).reshape(30, 41)
+    batches = [hide(ids, pad_id=0, rng=Random(seed)) for seed in range(20)]
+    seen = [bool(b.mask[:, 0, 0][b.ids == 0].any()) for b in batches if b.mask is not None]
+    assert {True, False} == set(seen)
+    left = [bool((b.ids[:, 0] == 0).any()) for b in batches]
+    assert {True, False} == set(left)
 
 
-def test_held_out_share_is_about_a_tenth() -> None:
-    pairs = [is_held_out(a.one, b.one) for a in SUBJECTS for b in DISTRACTORS]
-    assert 0.09 < sum(pairs) / len(pairs) < 0.11
-
-
-def test_a_context_too_short_for_two_copies_is_refused() -> None:
+def test_settings_that_cannot_be_are_refused() -> None:
     with pytest.raises(InputError, match="31"):
         CorpusConfig(context=62)
     with pytest.raises(InputError, match="stories"):
         CorpusConfig(stories=1.5)
-
-
-def test_every_kind_of_word_occurs_in_training() -> None:
-    text = " ".join(islice(sentences(Random(8)), 10_000)).lower()
-    seen = set(re.findall("[a-z]+", text))
-    words = {word for entry in lexicon_words() for word in entry.split()}
-    assert len(words - seen) < 0.1 * len(words)  # the rarest forms need more sentences than these
 
 
 def test_shipped_tokenizer_is_the_one_that_the_corpus_gives(tmp_path: Path) -> None:

@@ -2,32 +2,73 @@
 
 import pytest
 
-from model.checkpoint import SHIPPED, load_checkpoint
-from model.training.evaluate import Measure, evaluate
+from model.checkpoint import SHIPPED
+from model.training.evaluate import Report, evaluate
 
-# what the issue asks for; the card gives what was measured
-GOALS = {
+# What the shipped file reached, less a small margin; the goals themselves stand in the table of
+# `headlight evaluate`, and the card tells which are not reached.
+RELATIONS: dict[str, float] = {
     "previous token": 0.90,
-    "induction": 0.90,
-    "copying a random passage": 0.95,
-    "verb agreement across a distractor": 0.95,
+    "induction": 0.95,
+    "induction, the second head": 0.95,
+    "same token earlier": 0.02,  # not learned: induction heads do its work, see the card
+    "verb → its subject, across a distractor": 0.96,
+    "reflexive → antecedent": 0.97,
+    "possessive → antecedent": 0.89,
+    "he, she, it after “because” → antecedent": 0.96,
+    "closing bracket → its opener, nested": 0.90,
+    "closing quote → its opener, nested": 0.70,
+    "noun → its determiner, across adjectives": 0.95,
+    "key–value recall: key → value": 0.96,
+    "sink on [BOS]": 0.84,
+}
+SHARES: dict[str, float] = {
+    "agreement across a distractor": 0.98,
+    "gender of a possessive": 0.98,
+    "he or she after “because”": 0.98,
+    "copying a random passage": 0.97,
+    "closing brackets and quotes": 0.96,
+    "key–value recall": 0.98,
+    "indirect object": 0.98,
+    "agreement of unknown words": 0.94,
+    "closing around unknown words": 0.55,
+}
+NATS: dict[str, float] = {
+    "causal mask off: change of the prediction (KL)": 0.06,
+    "a hidden token, from both sides (NLL)": 3.78,
+    "padding on the right unmasked, causal mask off (KL)": 0.04,
+    "padding on the left unmasked (KL)": 0.03,
 }
 
 
 @pytest.fixture(scope="module")
-def measures() -> dict[str, Measure]:
-    checkpoint = load_checkpoint(SHIPPED)
-    return {measure.name: measure for measure in evaluate(checkpoint.model, checkpoint.tokenizer)}
+def report() -> Report:
+    return evaluate(SHIPPED)
 
 
-@pytest.mark.parametrize("name", GOALS)
-def test_the_shipped_model_reaches_its_goal(name: str, measures: dict[str, Measure]) -> None:
-    assert measures[name].value >= GOALS[name]
+def test_relations_are_drawn_as_well_as_before(report: Report) -> None:
+    reached = {relation.name: relation.best.value for relation in report.relations}
+    assert reached.keys() == RELATIONS.keys()
+    assert not {name: value for name, value in reached.items() if value < RELATIONS[name]}
 
 
-def test_the_card_tells_what_is_measured(measures: dict[str, Measure]) -> None:
+def test_predictions_are_as_good_as_before(report: Report) -> None:
+    shares = {m.name: m.value for m in report.measures if m.unit == "share"}
+    nats = {m.name: m.value for m in report.measures if m.unit == "nats"}
+    assert (shares.keys(), nats.keys()) == (SHARES.keys(), NATS.keys())
+    assert not {name: value for name, value in shares.items() if value < SHARES[name]}
+    assert not {name: value for name, value in nats.items() if value > NATS[name]}
+
+
+def test_the_card_tells_what_is_measured(report: Report) -> None:
     card = (SHIPPED / "README.md").read_text(encoding="utf-8")
-    for measure in measures.values():
+    for relation in report.relations:
+        best = relation.best
+        assert (
+            f"| {relation.name} | {best.value:.2f} | layer {best.layer} · head {best.head} |"
+            in card
+        )
+    for measure in report.measures:
         assert f"| {measure.name} | {measure.value:.3f} |" in card
 
 

@@ -1,0 +1,71 @@
+"""Choices of one random generator, and words that do not exist."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from random import Random
+from typing import TypeVar
+
+from model.training import lexicon as lex
+from model.training.kinds import DISTRACTORS, SUBJECTS
+from model.training.lexicon import Noun, Verb
+
+T = TypeVar("T")
+ONSETS = (
+    "b bl br c ch cl d dr f fl g gl gr h j k l m n p pl pr r s sh sl sn st t th tr v w z".split()
+)
+VOWELS = "a e i o u ai ea ee oo ou".split()
+CODAS = "b ck d ff g l ll m mp n nd ng nk nt p r rd rk rt s sp st t x zz".split()
+# How English words begin and end, up to and from a vowel: to invent words that look like some.
+_SPELLED = sorted({noun.one for noun in SUBJECTS + DISTRACTORS})
+_BEGINNINGS = [found[0] for w in _SPELLED if (found := re.match(r"[^aeiou]*[aeiou][^aeiou]?", w))]
+_ENDS = [found[0] for w in _SPELLED if (found := re.search(r"[aeiou]+[^aeiou]+(e|y)?$", w))]
+
+
+@cache
+def real_words() -> frozenset[str]:
+    """Everything that an invented word must not be, the held-out words among it."""
+    seen = {form for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
+    seen |= {form for noun in lex.UNSEEN.nouns for form in (noun.one, noun.many)}
+    return frozenset(seen | {form for verb in lex.UNSEEN.verbs for form in verb})
+
+
+class Draws:
+    """Draws from one generator; `invented` is the share of nouns and verbs that are made up."""
+
+    def __init__(self, rng: Random, invented: float = 0.06) -> None:
+        self._random = rng.random
+        self._invented = invented
+
+    def chance(self, share: float) -> bool:
+        return self._random() < share
+
+    def pick(self, items: Sequence[T]) -> T:
+        return items[int(self._random() * len(items))]
+
+    def favour(self, items: Sequence[T]) -> T:
+        """One of the items, the first ones more often, the last a third as often as evenly.
+
+        What is to be learned of each (the gender of a name) is learned sooner where some are
+        frequent (Zucchet et al. 2025, How do language models learn facts?).
+        """
+        return items[int(len(items) * self._random() ** 3)]
+
+    def invented_word(self) -> str:
+        """A word that does not exist: syllables, or the beginning of one word and another's end."""
+        if self.chance(0.6):
+            word = self.pick(_BEGINNINGS) + self.pick(_ENDS)
+        else:
+            syllables = range(1 + int(self._random() * 2))
+            word = "".join(self.pick(ONSETS) + self.pick(VOWELS) for _ in syllables)
+            word += self.pick(CODAS)
+        forms = {word, *lex.noun(word), *lex.verb(word)}
+        return word if forms.isdisjoint(real_words()) else word + "ock"
+
+    def invented_noun(self) -> Noun:
+        """With a regular plural."""
+        return lex.noun(self.invented_word(), self.pick(("it", "any")))
+
+    def invented_verb(self) -> Verb:
+        """With regular forms."""
+        return lex.verb(self.invented_word())

@@ -1,0 +1,110 @@
+"""Where the heads of a model look in the sentences of a relation, and whether it predicts them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from model.attention import attend
+from model.tokenizer import Token, Tokenizer
+from model.training.held_out import Example
+from model.transformer import Transformer
+
+ROWS_AT_ONCE = 50
+
+
+class Looked(NamedTuple):
+    """Means over n examples of the attention on the target, all pieces of its word together."""
+
+    token: Float[Tensor, "layer head"]  # at the last piece of the word that looks
+    predicting: Float[Tensor, "layer head"]  # at the row before its first piece
+    right: Bool[Tensor, " example"]  # whether the word is likelier than what else could stand there
+    n: int
+
+
+class Placed(NamedTuple):
+    """An example in tokens."""
+
+    ids: list[int]
+    target: list[int]  # places
+    first: int  # place of the first piece of the word that looks
+    last: int
+    others: list[int] | None  # ids that could stand at `first`; None: all
+
+
+def look(model: Transformer, tokenizer: Tokenizer, write: Callable[[], Example], n: int) -> Looked:
+    """Read n examples, each within the context that the model was trained on."""
+    placed: list[Placed] = []
+    for _ in range(4 * n):  # a writer of long examples must not run away
+        example = place(tokenizer, write())
+        if len(example.ids) <= model.config.trained_tokens:
+            placed.append(example)
+        if len(placed) == n:
+            break
+    token, predicting, right = [], [], []
+    for start in range(0, len(placed), ROWS_AT_ONCE):
+        rows = placed[start : start + ROWS_AT_ONCE]
+        ids, at = _padded(rows, tokenizer.pad_id), torch.arange(len(rows))
+        run = model(ids, record=True)
+        logits = model.unembed(run.resid[at, [row.first - 1 for row in rows]])
+        right += [_is_right(*pair) for pair in zip(logits, rows, strict=True)]
+        on_target = torch.zeros_like(ids, dtype=torch.float32)
+        for number, row in enumerate(rows):
+            on_target[number, row.target] = 1.0
+        mask = model.own_mask(ids.shape[1])
+        mass = torch.stack(
+            [
+                attend(
+                    ran.q, ran.k, ran.v, mask=mask, **block.attention.settings(), need="all"
+                ).pattern
+                @ on_target[:, None, :, None]
+                for block, ran in zip(model.layers, run.attention, strict=True)
+            ]
+        )[..., 0]  # layer example head query
+        token.append(mass[:, at, :, [row.last for row in rows]])
+        predicting.append(mass[:, at, :, [row.first - 1 for row in rows]])
+    return Looked(
+        torch.cat(token).mean(0),
+        torch.cat(predicting).mean(0),
+        torch.tensor(right),
+        len(placed),
+    )
+
+
+def place(tokenizer: Tokenizer, example: Example) -> Placed:
+    """Find the words of an example among its tokens."""
+    tokens = tokenizer.encode(example.text)
+    before = len(example.before)
+    looker = len(example.text) - len(example.looker)
+    spoken = _within(tokens, looker, len(example.text))
+    others = None
+    if example.others is not None:
+        shared = example.text[:looker]
+        others = [tokenizer.encode(shared + other)[spoken[0]].id for other in example.others]
+    return Placed(
+        [token.id for token in tokens],
+        _within(tokens, before, before + len(example.target)),
+        spoken[0],
+        spoken[-1],
+        others,
+    )
+
+
+def _within(tokens: list[Token], start: int, end: int) -> list[int]:
+    """Places of the tokens that hold any of the characters [start, end)."""
+    return [place for place, token in enumerate(tokens) if token.start < end and token.end > start]
+
+
+def _padded(rows: list[Placed], pad_id: int) -> Int[Tensor, "batch pos"]:
+    """On the right, where the causal mask keeps padding from mattering."""
+    longest = max(len(row.ids) for row in rows)
+    return torch.tensor([row.ids + [pad_id] * (longest - len(row.ids)) for row in rows])
+
+
+def _is_right(logits: Float[Tensor, " vocab_size"], row: Placed) -> bool:
+    said = row.ids[row.first]
+    if row.others is None:
+        return int(logits.argmax()) == said
+    return all(bool(logits[said] > logits[other]) for other in row.others)
