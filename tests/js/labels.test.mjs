@@ -141,7 +141,7 @@ test("a relation that a head draws in sentences names it, unless it does more on
   ];
   const label = strongest(sink, drawn);
   assert.deepEqual([label.metric, label.brief, label.value], ["relation", "refl", 0.98]);
-  assert.equal(inWords(label), "reflexive 0.98 and 1 more");
+  assert.equal(inWords(label), "reflexive 0.98 +1");
   assert.equal(inWords(strongest(sink, drawn.slice(1))), "subject 0.90");
   assert.equal(strongest(sink, [{ label: "recall", value: 0.9 }]).brief, "recall");
   assert.equal(relations(drawn), "reflexive 0.98, subject 0.90");
@@ -149,4 +149,12 @@ test("a relation that a head draws in sentences names it, unless it does more on
   assert.equal(strongest(scores({ induction: 0.5 }), drawn).metric, "relation");
   assert.equal(strongest(sink, [{ label: "quote", value: 0.29 }]).metric, "first_token");
   assert.equal(ranked([{ ...headOf({}, 0, 1), drawn }], null)[0].label.metric, "relation");
+});
+
+test("a mean over one query or two is no habit, and so no label", () => {
+  const few = scores({ punctuation_mass: 0.98, previous_token: 0.5 });
+  few.punctuation_mass.over = 2;
+  assert.equal(strongest(few).metric, "previous_token");
+  few.punctuation_mass.over = 3;
+  assert.equal(strongest(few).metric, "punctuation_mass");
 });

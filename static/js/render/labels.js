@@ -8,6 +8,7 @@
 
 const STRONG = 0.3; // a share of attention that earns a head its label
 const BROAD = 0.8; // of the entropy that is possible
+const HABIT = 3; // queries: a mean over fewer is no habit
 
 /** What heads are found by, in the order of the page. `brief` fits a thumbnail. */
 export const FINDS = /** @type {const} */ ([
@@ -56,8 +57,8 @@ export function strongest(scores, drawn = []) {
   let best = NONE;
   let most = STRONG;
   for (const find of SHARES) {
-    const { value } = scores[find.metric];
-    if (value === null || value < most + (best === NONE ? 0 : 1e-6)) continue;
+    const { value, over } = scores[find.metric];
+    if (value === null || over < HABIT || value < most + (best === NONE ? 0 : 1e-6)) continue;
     best = { ...find, value, reason: null };
     most = value;
   }
@@ -118,7 +119,7 @@ export function exact({ metric, value }) {
 export function inWords({ metric, name, value, reason, more }) {
   if (value === null) return `${name} not defined here: ${reason}`;
   if (metric === null) return "";
-  if (more) return `${name} ${value.toFixed(2)} and ${more} more`;
+  if (more) return `${name} ${value.toFixed(2)} +${more}`;
   return metric === "mean_distance"
     ? `looks ${value.toFixed(1)} tokens back`
     : `${name} ${value.toFixed(2)}`;
