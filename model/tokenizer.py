@@ -31,7 +31,8 @@ PAD, BOS = "[PAD]", "[BOS]"
 # An invisible space stands after a bracket, after a quote that opens, after a hyphen that joins.
 _OPENER = r"(?:(?<=[(\[])|(?<=[ (\[][\"'])|(?<=[a-z0-9]-))"
 _INVISIBLE = re.compile(r"\A |" + _OPENER + " ")
-_END = "⁀"  # of a word that ends in a to z; typed, it is dropped
+_END = "⁀"  # of a word that ends in a to z
+_TYPED_END = "‿"  # what the model sees where somebody typed that mark
 # The pieces that end an unknown word: "s⁀" stays alone, so that every plural ends in one piece.
 _ENDINGS = [
     ("s", "s⁀"),
@@ -158,7 +159,7 @@ def _as_read(text: str) -> str:
     return _INVISIBLE.sub("", text.replace(_END, ""))
 
 
-def build_tokenizer(words: Iterable[str], n_chunks: int = 400) -> Tokenizer:
+def build_tokenizer(words: Iterable[str], n_chunks: int = 380) -> Tokenizer:
     """A tokenizer of these words, the chunks they are most often made of, and the 256 bytes.
 
     The same words give the same file, whatever their order.
@@ -209,7 +210,7 @@ def _normalizer() -> normalizers.Normalizer:
     open_up = normalizers.Replace(Regex(_OPENER + r" ?(?=[^ ])"), " ")
     return normalizers.Sequence(
         [
-            normalizers.Replace(_END, ""),
+            normalizers.Replace(_END, _TYPED_END),
             normalizers.Replace(Regex("[“”„]"), '"'),
             normalizers.Replace(Regex("[‘’]"), "'"),
             normalizers.Replace(Regex("[–—]"), "-"),
@@ -227,18 +228,25 @@ def _normalizer() -> normalizers.Normalizer:
 def _frequent_merges(words: Sequence[str], n: int) -> list[tuple[str, str]]:
     """The merges that byte-pair encoding learns first on a list of words, each counted once.
 
-    Of the n learned, those that would glue an ending to what stands before it are left out.
+    Of the n learned, those that would glue an ending to what stands before it are left out. A last
+    letter and the mark of the end are one symbol: a capital, since the library breaks ties between
+    symbols of several characters differently in every run.
     """
     learner = tokenizers.Tokenizer(models.BPE())
     learner.pre_tokenizer = pre_tokenizers.Split("\n", behavior="removed")
-    characters = len(set("".join(words)))
-    trainer = trainers.BpeTrainer(
-        vocab_size=characters + n, show_progress=False, end_of_word_suffix=_END
-    )
-    learner.train_from_iterator(words, trainer)
-    merges = [tuple(merge) for merge in json.loads(learner.to_str())["model"]["merges"]]
+    marked = [word[:-1] + word[-1].upper() for word in words]
+    characters = len(set("".join(marked)))
+    trainer = trainers.BpeTrainer(vocab_size=characters + n, show_progress=False)
+    learner.train_from_iterator(marked, trainer)
+    learned = json.loads(learner.to_str())["model"]["merges"]
+    merges = [(_with_end(left), _with_end(right)) for left, right in learned]
     glued = ("s" + _END, "ed" + _END, "ing" + _END)
     return [merge for merge in merges if not "".join(merge).endswith(glued)]
+
+
+def _with_end(piece: str) -> str:
+    """A piece whose last letter is a capital, with the mark of the end instead."""
+    return piece[:-1] + piece[-1].lower() + _END if piece[-1].isupper() else piece
 
 
 def _check_surrogates(text: str) -> None:

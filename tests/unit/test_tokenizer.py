@@ -14,7 +14,8 @@ TOKENIZER = build_tokenizer(WORDS, n_chunks=12)
 SHIPPED = Path("model/shipped/tokenizer.json")
 
 # Any Unicode text, and texts with more of what normalising touches.
-texts = st.text() | st.text(alphabet=" \t\n\"'([-)]“’—aéİ\u00a0\u0301\u200d\U0001f469", max_size=20)
+TOUCHED = " \t\n⁀\"'([-)]“’—aéİ\u00a0\u0301\u200d\U0001f469"
+texts = st.text() | st.text(alphabet=TOUCHED, max_size=20)
 
 
 def chips(text: str) -> list[str]:
@@ -176,3 +177,33 @@ def test_shipped_tokenizer_reads_ordinary_english_word_by_word() -> None:
     )
     tokens = Tokenizer.load(SHIPPED).encode(text)[1:]
     assert len(tokens) / len(text.split()) < 1.4
+
+
+def entries(text: str) -> list[str]:
+    """The vocabulary entries of a text, to read."""
+    return [TOKENIZER.token_text(token.id) for token in TOKENIZER.encode(text)[1:]]
+
+
+@pytest.mark.parametrize(
+    ("word", "ending"),
+    [("zibs", "…s"), ("zibes", "…es"), ("zibed", "…ed"), ("zibing", "…ing"), ("zibus", "…us")],
+)
+def test_unknown_words_end_in_a_piece_that_tells_the_ending(word: str, ending: str) -> None:
+    *before, last = entries(word)
+    assert last == ending
+    assert all(piece.endswith("…") for piece in before)  # they go on
+
+
+def test_a_letter_inside_a_word_is_another_token_than_at_its_end() -> None:
+    inside, end = entries("zsx"), entries("zxs")
+    assert "…s…" in inside
+    assert "…s" in end
+
+
+@pytest.mark.parametrize("text", ["⁀", "the⁀ ca⁀t", "⁀⁀ "])
+def test_the_mark_of_an_end_may_be_typed(text: str) -> None:
+    tokens = TOKENIZER.encode(text)
+    assert "".join(token.text for token in tokens[1:]) == text
+    seen = text.replace("⁀", "‿").rstrip()
+    assert TOKENIZER.normalise(text) == seen
+    assert TOKENIZER.decode([token.id for token in tokens]) == seen
