@@ -209,6 +209,20 @@ def _strength(score: dict[str, Any]) -> float:
     return float("-inf") if score["value"] is None else float(score["value"])
 
 
+# Column heads of five letters, so that every metric fits a terminal; --json has the full names.
+_BRIEF = {
+    "previous_token": "prev",
+    "same_token": "same",
+    "induction": "induc",
+    "first_token": "first",
+    "entropy": "entr",
+    "normalised_entropy": "e/max",
+    "mean_distance": "dist",
+    "special_mass": "spec",
+    "punctuation_mass": "punct",
+}
+
+
 def _print_heads(answer: dict[str, Any]) -> None:
     """One row a head, one column a metric; · is not defined."""
     from rich import box
@@ -217,8 +231,8 @@ def _print_heads(answer: dict[str, Any]) -> None:
 
     title = f"{answer['model']}: {answer['probe']['description']}"
     table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # within 80 columns
-    for label in ("layer", "head", *(metric["label"] for metric in answer["metrics"])):
-        table.add_column(label, justify="right", overflow="fold", min_width=5)
+    for label in ("layer", "head", *(_BRIEF[metric["name"]] for metric in answer["metrics"])):
+        table.add_column(label, justify="right", min_width=5)
     for head in answer["heads"]:
         values = (head["scores"][metric["name"]]["value"] for metric in answer["metrics"])
         scores = ("·" if value is None else f"{value:.2f}" for value in values)

@@ -41,7 +41,7 @@ METRICS = (
         "same_token",
         "same token",
         "How much a token looks at earlier copies of itself: "
-        "the mean over i of Σ_j A[i,j] where t[j] = t[i] and j < i.",
+        "the mean, over the i that have one, of Σ_j A[i,j] where t[j] = t[i] and j < i.",
         "Wang et al. 2022, Interpretability in the Wild (duplicate-token heads)",
         "share of attention",
     ),
@@ -49,7 +49,7 @@ METRICS = (
         "induction",
         "induction",
         "How much a token looks at what followed earlier copies of itself: "
-        "the mean over i of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
+        "the mean, over the i that have one, of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
         "Olsson et al. 2022, In-context Learning and Induction Heads",
         "share of attention",
     ),
@@ -86,15 +86,16 @@ METRICS = (
     Metric(
         "special_mass",
         "special tokens",
-        "How much goes to special tokens: the mean over i of Σ_j A[i,j] where t[j] is special.",
+        "How much goes to special tokens: the mean, over the i that may look at one, of Σ_j A[i,j] "
+        "where t[j] is special.",
         "Clark et al. 2019, What Does BERT Look At?",
         "share of attention",
     ),
     Metric(
         "punctuation_mass",
         "punctuation",
-        "How much goes to punctuation: the mean over i of Σ_j A[i,j] where t[j] has a mark or "
-        "symbol, and neither a letter nor a digit.",
+        "How much goes to punctuation: the mean, over the i that may look at some, of Σ_j A[i,j] "
+        "where t[j] has a mark or symbol, and neither a letter nor a digit.",
         "Clark et al. 2019, What Does BERT Look At?",
         "share of attention",
     ),

@@ -210,19 +210,19 @@ def _copying(source: NativeSource) -> float:
 
 def table(report: Report) -> Table:
     """The figures for a terminal: relations with their best heads, then predictions."""
-    drawn = Table(title="Measured on what training never showed", caption="L1H3 is layer 1, head 3")
-    for column in ("what", "at the token", "predicting it", "goal", "", "over"):
+    drawn = Table(title="Measured on what training never showed", caption="L1H3: layer 1, head 3")
+    for column in ("what", "at the token", "predicting it", "goal", ""):
         drawn.add_column(column)
     for relation in report.relations:
         rows = (_cell(relation.token), _cell(relation.predicting))
         counts = {"token": "token", "predicting": "predicting", "either": ""}[relation.counts]
         goal = f"≥ {relation.goal:.2f} {counts}".rstrip()
-        drawn.add_row(relation.name, *rows, goal, _mark(relation.reached), relation.over)
+        drawn.add_row(relation.name, *rows, goal, _mark(relation.reached))
     drawn.add_section()
     for measure in report.measures:
         value = f"{measure.value:.3f}" + (" nats" if measure.unit == "nats" else "")
         goal = "" if measure.goal is None else f"≥ {measure.goal:.2f}"
-        drawn.add_row(measure.name, "", value, goal, _mark(measure.reached), measure.over)
+        drawn.add_row(measure.name, "", value, goal, _mark(measure.reached))
     return drawn
 
 

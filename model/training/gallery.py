@@ -84,7 +84,7 @@ PLACES: tuple[tuple[str, str, str, int, int, str], ...] = (
     ),
     (
         *("Sink", "sink on [BOS]", PLAIN, 6, 0),
-        "A hot first column: a head with nothing to find rests on “{key}”. Compare with Norms.",
+        "A hot first column: at “{query}” this head has nothing to find, and rests on “{key}”.",
     ),
 )
 

@@ -130,9 +130,14 @@ def _fit(
                         f"step {done} of {recipe.steps}: loss {loss:.3f} nats, {left:.0f} min left"
                     )
         except KeyboardInterrupt:
+            kept = max(first, step // SAVE_EVERY * SAVE_EVERY)
             progress.console.print(
-                f"Interrupted in step {step + 1} of {recipe.steps}. The same command goes on from "
-                f"the last multiple of {SAVE_EVERY}."
+                f"Interrupted in step {step + 1} of {recipe.steps}. "
+                + (
+                    f"The same command goes on from step {kept}."
+                    if kept
+                    else "Nothing is kept yet."
+                )
             )
             raise
 

@@ -135,7 +135,8 @@ def test_the_same_seed_gives_the_same_weights_interrupted_or_not(
     let_be = interrupt_at(monkeypatch, 3)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "halved", seed=5, steps=5)
-    assert "Interrupted in step 4 of 5" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Interrupted in step 4 of 5. The same command goes on from step 2." in said
     assert not (tmp_path / "halved" / "model.safetensors").exists()
     let_be()
     train(tmp_path / "halved", seed=5, steps=5)
@@ -144,10 +145,16 @@ def test_the_same_seed_gives_the_same_weights_interrupted_or_not(
 
 
 def test_a_run_of_other_settings_or_a_broken_state_is_not_taken_up(
-    tmp_path: Path, unmeasured: None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    unmeasured: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(training, "SAVE_EVERY", 1)
     let_be = interrupt_at(monkeypatch, 1)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path, seed=5, steps=3)
+    assert "Nothing is kept yet." in capsys.readouterr().out
+    monkeypatch.setattr(training, "SAVE_EVERY", 1)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path, seed=5, steps=3)
     let_be()
