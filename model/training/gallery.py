@@ -48,8 +48,8 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str], ...] = (
     ),
     (
         *("Quotes", "quote", "closing quote → its opener, nested"),
-        Example("The boy ", "'", "the girl [a cat] and the dog", "'"),
-        " is late.",
+        Example("The teacher ", "'", "the old cat near the garden", "'"),
+        " is here.",
         "Both ends look the same: in the row of “{query}” this head looks at the one that opened.",
     ),
     (
