@@ -1,5 +1,6 @@
 """The examples: a fresh page opens the first, a card any, and what to look at stays readable."""
 
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -15,7 +16,8 @@ from scripts.live import serving
 from tests.browser.conftest import Inspector
 
 pytestmark = pytest.mark.browser
-ENTRIES = load_gallery(SHIPPED)
+# as the page shows them; the labels are tested with the heads' (test_instruments.py)
+ENTRIES = [replace(entry, label=None, value=None) for entry in load_gallery(SHIPPED)]
 
 
 def shown(inspector: Inspector) -> Entry:
