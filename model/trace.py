@@ -20,8 +20,7 @@ from torch import Tensor
 from model.attention import Attention, SoftmaxOver, attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.masks import BlockedSlice, Mask, stripes_of
-from model.predictions import Lens, LensStage, likeliest, log_softmax
-from model.predictions import Prediction as Prediction
+from model.predictions import Lens, LensStage, Prediction, likeliest, log_softmax
 from model.tokenizer import Token
 
 SiteKind = Literal["self", "encoder", "decoder", "cross"]

@@ -15,7 +15,8 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
-from model.trace import Prediction, Site, Trace
+from model.predictions import Prediction
+from model.trace import Site, Trace
 from server import analysis
 from server.schemas import Analyse, DType, Predict, Select
 
