@@ -243,7 +243,7 @@ def _print_heads(answer: dict[str, Any]) -> None:
 @app.command()
 def train(
     folder: Folder = Path("model/shipped"),
-    seed: Annotated[int, typer.Option(help="Same seed, same weights.")] = 0,
+    seed: Annotated[int, typer.Option(help="Same seed, same weights.")] = 1,
     steps: Annotated[int | None, typer.Option(help="Fewer, to try it out.", min=1)] = None,
 ) -> None:
     """Make the shipped model again, over the old one: half an hour or so on two cores.

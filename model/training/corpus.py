@@ -1,16 +1,15 @@
-"""The training corpus: rows of sentences, of repeated sequences, and of mirrored ones.
+"""The training corpus: rows of sentences, and of repeated sequences.
 
 The grammar exists for its relations (model/training/relations.py). The repeated sequences can be
-predicted only by looking back, which is what forms induction heads, and soon if they abound early;
-the mirrored ones only by finding the same token and recalling what stood before it. Late in
-training some batches come without the causal mask, with hidden tokens and with padding, so that
-every mask of the page means something.
+predicted only by looking back, which is what forms induction heads, and soon if they abound early.
+Late in training some batches come without the causal mask, with hidden tokens and with padding, so
+that every mask of the page means something.
 
 A batch is a pure function of the seed and the step: a run that was interrupted goes on exactly.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 from typing import Literal, NamedTuple
@@ -26,25 +25,37 @@ from model.training.grammar import Writer, lexicon_words
 VOCABULARY_SENTENCES = (
     60_000  # enough for the words that the grammar itself brings, beside the lexicon's
 )
-SHARES = ("early_repeats", "random_repeats", "text_repeats", "mirrored", "stories", "invented")
 Phase = Literal["early", "middle", "late"]
+
+
+class Mix(NamedTuple):
+    """Shares of the rows of a phase. What they leave is plain text."""
+
+    repeated: float  # a random sequence, again and again
+    repeated_text: float  # a passage of plain text, again and again
+
+
+# Many repeats form the induction heads; later, some of them keep the heads.
+MIXES: dict[Phase, Mix] = {
+    "early": Mix(0.55, 0.04),
+    "middle": Mix(0.16, 0.04),
+    "late": Mix(0.24, 0.04),
+}
 
 
 @dataclass(frozen=True)
 class CorpusConfig:
-    """What a batch is made of. Shares are of rows; what they leave is plain text."""
+    """What a batch is made of."""
+
+    mixes: Mapping[Phase, Mix] = field(default_factory=lambda: MIXES)
 
     context: int = 64  # tokens a row, [BOS] included
-    early_repeats: float = 0.55  # a random sequence, again and again: forms the induction heads
-    random_repeats: float = 0.16  # the same after the early phase: keeps them
     shortest_repeat: int = 5  # tokens of the repeated sequence
     longest_repeat: int = 31  # two copies and [BOS] fit the context
-    text_repeats: float = 0.04  # a passage of plain text, again and again
-    mirrored: float = 0.08  # random sequences and their mirror images: forms same-token heads
     stories: float = 0.25  # of the plain text: sentences about the same people, not unrelated ones
-    invented: float = (
-        0.1  # of nouns and verbs: words that do not exist, so that unknown ones are no surprise
-    )
+    # Of nouns and verbs: words that do not exist, so that unknown ones are no surprise.
+    invented: float = 0.1
+    strange: float = 0.1  # of the sentences: all nouns and verbs are invented
     two_way: float = 0.4  # of the batches of the late phase: no causal mask, tokens hidden
 
     def __post_init__(self) -> None:
@@ -55,11 +66,15 @@ class CorpusConfig:
                 field="longest_repeat",
                 limit=(self.context - 1) // 2,
             )
-        for name in (*SHARES, "two_way"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(
-                    f"{name} is a share from 0 to 1; got {getattr(self, name)}.", field=name
-                )
+        shares = {
+            name: getattr(self, name) for name in ("stories", "invented", "strange", "two_way")
+        }
+        for phase, mix in self.mixes.items():
+            shares |= {f"{phase}.{name}": share for name, share in mix._asdict().items()}
+            shares[f"{phase}, all together,"] = sum(mix)
+        for name, share in shares.items():
+            if not 0 <= share <= 1:
+                raise InputError(f"{name} is a share from 0 to 1; got {share}.", field=name)
 
 
 class Batch(NamedTuple):
@@ -86,57 +101,40 @@ class Corpus:
     seed: int
 
     def batch(self, step: int, phase: Phase = "middle") -> Batch:
-        """The batch of a step: early with many repeats, late with some that look both ways."""
+        """The batch of a step."""
         rng = Random(f"{self.seed} {step}")
-        writer = Writer(rng, self.config.invented)
-        texts = self.tokenizer.encode_ids(
-            [_text(writer, self.config) for _ in range(self.batch_size)]
-        )
-        if phase == "late" and rng.random() < self.config.two_way:
-            ids = torch.tensor([text[: self.config.context] for text in texts])
+        config = self.config
+        writer = Writer(rng, config.invented, config.strange)
+        texts = self.tokenizer.encode_ids([_text(writer, config) for _ in range(self.batch_size)])
+        if phase == "late" and rng.random() < config.two_way:
+            ids = torch.tensor([text[: config.context] for text in texts])
             return hide(ids, self.tokenizer.pad_id, rng)
-        rows = [self._row(rng, text[: self.config.context], phase) for text in texts]
+        mix = config.mixes[phase]
+        rows = [self._row(rng, text[: config.context], mix) for text in texts]
         ids = torch.tensor([row for row, _ in rows])
         return Batch(ids, ids, torch.tensor([counts for _, counts in rows]))
 
-    def _row(self, rng: Random, text: list[int], phase: Phase) -> tuple[list[int], list[bool]]:
+    def _row(self, rng: Random, text: list[int], mix: Mix) -> tuple[list[int], list[bool]]:
         """The ids of a row, and which of them are to be predicted."""
         config, n = self.config, self.config.context
-        early = phase == "early"  # what needs an induction head would only be in its way
-        repeats = config.early_repeats if early else config.random_repeats
-        mirrored = 0.0 if early else config.mirrored
         kind = rng.random()
         length = rng.randint(config.shortest_repeat, config.longest_repeat)
-        if kind < repeats:
+        if kind < mix.repeated:
             # Some plain text before it: without that, no head looks back one token late in a row.
             lead = text[1 : 1 + rng.randint(0, n - 1 - 2 * length)]
             # The first copy is noise, and so is the token after it: nothing tells that it repeats.
             noise = len(lead) + length + 2
             row = self._repeat(rng.sample(self.ordinary, length), lead)
             return row, [False] * noise + [True] * (n - noise)
-        kind -= repeats
-        if kind < config.text_repeats:
+        kind -= mix.repeated
+        if kind < mix.repeated_text:
             return self._repeat(text[1 : length + 1]), [False] + [True] * (n - 1)
-        if kind < config.text_repeats + mirrored:
-            return self._mirrored(rng)
         return text, [False] + [True] * (n - 1)
 
     def _repeat(self, ids: list[int], lead: Sequence[int] = ()) -> list[int]:
         """[BOS], the lead, and copies of the ids for as long as there is room."""
         copies = ids * -(-self.config.context // len(ids))
         return [self.tokenizer.bos_id, *lead, *copies][: self.config.context]
-
-    def _mirrored(self, rng: Random) -> tuple[list[int], list[bool]]:
-        """[BOS] and random sequences, each followed by its mirror image."""
-        config = self.config
-        row, counts = [self.tokenizer.bos_id], [False]
-        while len(row) < config.context:
-            length = rng.randint(config.shortest_repeat, config.longest_repeat // 2)
-            ids = rng.sample(self.ordinary, length)
-            row += ids + ids[-2::-1]
-            # the first token of the image is noise, too: nothing tells that it turns back
-            counts += [False] * (length + 1) + [True] * (length - 2)
-        return row[: config.context], counts[: config.context]
 
     @cached_property
     def ordinary(self) -> list[int]:

@@ -31,11 +31,16 @@ def real_words() -> frozenset[str]:
 
 
 class Draws:
-    """Draws from one generator; `invented` is the share of nouns and verbs that are made up."""
+    """Draws from one generator.
 
-    def __init__(self, rng: Random, invented: float = 0.06) -> None:
+    `invented` is the share of nouns and verbs that are made up, `strange` the share of sentences in
+    which all of them are.
+    """
+
+    def __init__(self, rng: Random, invented: float = 0.0, strange: float = 0.0) -> None:
         self._random = rng.random
         self._invented = invented
+        self._strange = strange
 
     def chance(self, share: float) -> bool:
         return self._random() < share

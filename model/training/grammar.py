@@ -15,7 +15,13 @@ class Writer(Relations, Sentences):
 
     def sentence(self) -> str:
         """One sentence, with its capital letter and its final mark."""
-        return _finish(self.pick(_SENTENCES)(self))
+        usual = self._invented
+        if self.chance(self._strange):
+            self._invented = 1.0
+        try:
+            return _finish(self.pick(_SENTENCES)(self))
+        finally:
+            self._invented = usual
 
     def story(self) -> str:
         """A few sentences about the same two people and a thing, who recur as pronouns."""
@@ -94,7 +100,7 @@ def _finish(words: str) -> str:
 _SENTENCES: tuple[Callable[[Writer], str], ...] = weighted({
     Writer.simple: 12, Writer.agreement: 17, Writer.relative: 5, Writer.described: 6,
     Writer.reflexive: 8, Writer.possessive: 8, Writer.chained: 14, Writer.because: 10,
-    Writer.joined: 8, Writer.quoted: 5, Writer.bracketed: 12, Writer.indirect_object: 9,
+    Writer.joined: 8, Writer.quoted: 6, Writer.bracketed: 18, Writer.indirect_object: 9,
     Writer.recall: 7, Writer.question: 5, Writer.listing: 3, Writer.conditional: 3,
     Writer.imperative: 2, Writer.there: 3, Writer.compared: 3, Writer.counted: 2,
     Writer.compound: 2, Writer.short_form: 2,

@@ -182,7 +182,7 @@ class Relations(Clauses):
     def bracketed(self) -> str:
         """The boy (who was late) is here."""
         who = self.noun_phrase(self.pick(("person", "thing", "animal")), determiner="the")
-        if self.chance(0.6):
+        if self.chance(0.75):
             return f"{who.text} {self.enclosed(0)} {self.agreeing(who)}"
         again = Phrase(who.pronoun.subject, who.kind, who.plural, who.pronoun, who.noun)
         inside = self.pick((f"which {self.state(who, 0)}", self.meaning(again)))
@@ -207,7 +207,14 @@ class Relations(Clauses):
         # what closes must not depend on knowing the words between
         noun = self.invented_noun() if self.chance(2.5 * self._invented) else None
         who = self.noun_phrase(kind, noun=noun)
-        return who.text if self.chance(0.6) else f"{who.text} {self.beside(who.noun)}"
+        draw = self._random()
+        if draw < 0.5:
+            return who.text
+        if draw < 0.65:
+            unknown = self.chance(self._invented)
+            verb = self.invented_verb() if unknown else self.one_of(lex.ACT, who)
+            return f"{who.text} that {verb.past}"
+        return f"{who.text} {self.beside(who.noun)}"
 
     def indirect_object(self) -> str:
         """When Mary and John went to the store, John gave a drink to Mary."""

@@ -66,7 +66,7 @@ class Recipe:
         return "late" if step >= self.late_from * self.steps else "middle"
 
 
-def train(folder: Path, *, seed: int = 0, steps: int | None = None) -> None:
+def train(folder: Path, *, seed: int = 1, steps: int | None = None) -> None:
     """Train from nothing, or from where a run of the same settings stopped, into `folder`.
 
     The same seed gives the same weights on the same machine, interrupted or not.

@@ -10,11 +10,16 @@ import torch
 
 from model.errors import InputError
 from model.tokenizer import build_tokenizer
-from model.training.corpus import Batch, Corpus, CorpusConfig, hide
+from model.training.corpus import MIXES, Batch, Corpus, CorpusConfig, Mix, Phase, hide
 from model.training.grammar import lexicon_words
 
 TOKENIZER = build_tokenizer(lexicon_words() | set("the is are was were has have".split()), 20)
-ONLY_TEXT = CorpusConfig(random_repeats=0.0, text_repeats=0.0, mirrored=0.0)
+
+
+def only(**shares: float) -> dict[Phase, Mix]:
+    """The mix of every phase, of these shares and of plain text."""
+    mix = Mix(**{"repeated": 0.0, "repeated_text": 0.0} | shares)
+    return dict.fromkeys(MIXES, mix)
 
 
 def first(config: CorpusConfig, n_rows: int, seed: int = 0) -> Batch:
@@ -41,12 +46,12 @@ def test_rows_are_full_and_begin_with_bos() -> None:
 
 
 def test_plain_text_counts_everywhere_but_at_bos() -> None:
-    assert first(ONLY_TEXT, 5).loss[:, 1:].all()
+    assert first(CorpusConfig(mixes=only()), 5).loss[:, 1:].all()
 
 
 def test_first_copy_of_a_random_sequence_does_not_count_and_the_rest_repeats_it() -> None:
     n = 7
-    config = CorpusConfig(random_repeats=1.0, shortest_repeat=n, longest_repeat=n)
+    config = CorpusConfig(only(repeated=1.0), shortest_repeat=n, longest_repeat=n)
     batch = first(config, 60)
     starts = batch.loss.int().argmax(1).tolist()  # the second token of the second copy
     for ids, loss, start in zip(batch.ids, batch.loss, starts, strict=True):
@@ -58,52 +63,38 @@ def test_first_copy_of_a_random_sequence_does_not_count_and_the_rest_repeats_it(
 
 def test_random_sequences_begin_anywhere_that_leaves_room_for_two_copies() -> None:
     n = 20
-    config = CorpusConfig(random_repeats=1.0, shortest_repeat=n, longest_repeat=n)
+    config = CorpusConfig(only(repeated=1.0), shortest_repeat=n, longest_repeat=n)
     leads = first(config, 500).loss.int().argmax(1) - (n + 2)
     assert leads.min() == 0
     assert leads.max() == config.context - 1 - 2 * n
 
 
 def test_random_sequences_may_hold_any_token_but_the_special_ones() -> None:
-    corpus = Corpus(TOKENIZER, CorpusConfig(random_repeats=1.0), 300, seed=0)
+    corpus = Corpus(TOKENIZER, CorpusConfig(only(repeated=1.0)), 300, seed=0)
     ids = corpus.batch(0).ids[:, 1:]
     assert not {TOKENIZER.pad_id, TOKENIZER.bos_id} & set(ids.flatten().tolist())
     assert len(corpus.ordinary) == TOKENIZER.vocab_size - 2
     assert len(set(ids.flatten().tolist())) > 0.5 * TOKENIZER.vocab_size
 
 
-def test_random_sequences_abound_early() -> None:
-    config = CorpusConfig(early_repeats=0.8, random_repeats=0.1, text_repeats=0.0, mirrored=0.0)
-    corpus = Corpus(TOKENIZER, config, 100, seed=0)
-    early, middle = ((~corpus.batch(0, phase).loss[:, 1]).sum() for phase in ("early", "middle"))
-    assert early > 65
-    assert middle < 25
+def test_every_phase_has_its_own_mix() -> None:
+    mixes = only() | {"early": Mix(1.0, 0.0)}
+    corpus = Corpus(TOKENIZER, CorpusConfig(mixes), 5, seed=0)
+    assert not corpus.batch(0, "early").loss[:, 1].any()
+    assert corpus.batch(0, "middle").loss[:, 1].all()
+
+
+def test_shares_are_of_the_rows() -> None:
+    half = Corpus(TOKENIZER, CorpusConfig(only(repeated=0.5)), 600, seed=0)
+    plain = half.batch(0).loss[:, 1].float().mean()
+    assert 0.4 < plain < 0.6
 
 
 def test_text_repeats_repeat_text() -> None:
-    config = CorpusConfig(random_repeats=0.0, text_repeats=1.0, shortest_repeat=9, longest_repeat=9)
+    config = CorpusConfig(only(repeated_text=1.0), shortest_repeat=9, longest_repeat=9)
     batch = first(config, 6)
     assert batch.ids[:, 10:].equal(batch.ids[:, 1:-9])
     assert batch.loss[:, 1:].all()
-
-
-def test_mirrored_rows_turn_back_and_count_from_the_second_token_of_the_image() -> None:
-    config = CorpusConfig(random_repeats=0.0, text_repeats=0.0, mirrored=1.0)
-    batch = first(config, 20)
-    for ids, loss in zip(batch.ids.tolist(), batch.loss.tolist(), strict=True):
-        assert any(loss)
-        begun = 1  # where the sequence began
-        while True in loss[begun:]:
-            image = loss.index(True, begun) - 1  # the first token of the image
-            turn, end = (
-                image - 1,
-                image + (image - 1 - begun),
-            )  # the last of the sequence, and of it
-            mirrored = ids[begun:turn][::-1]
-            assert ids[image:end] == mirrored[: len(ids) - image]
-            assert all(loss[image + 1 : end])
-            assert not any(loss[begun : image + 1])
-            begun = end
 
 
 def test_two_way_batches_come_late_only_and_in_their_share() -> None:
@@ -153,6 +144,10 @@ def test_settings_that_cannot_be_are_refused() -> None:
         CorpusConfig(context=62)
     with pytest.raises(InputError, match="stories"):
         CorpusConfig(stories=1.5)
+    with pytest.raises(InputError, match=r"early\.repeated is a share from 0 to 1; got -0\.5"):
+        CorpusConfig({"early": Mix(-0.5, 0.2)})
+    with pytest.raises(InputError, match=r"early, all together, is a share from 0 to 1; got 1\.2"):
+        CorpusConfig({"early": Mix(0.6, 0.6)})
 
 
 def test_shipped_tokenizer_is_the_one_that_the_corpus_gives(tmp_path: Path) -> None:

@@ -135,3 +135,14 @@ def test_most_words_of_the_lexicon_are_written(texts: list[str]) -> None:
     seen = {word for text in texts for word in re.findall("[a-z]+", text.lower())}
     words = {word for entry in lexicon_words() for word in entry.split()}
     assert len(words - seen) < 0.45 * len(words)  # the rarest forms need more text than this
+
+
+def test_strange_sentences_are_of_invented_words() -> None:
+    nouns = {form for noun in SUBJECTS for form in (noun.one, noun.many)}
+
+    def known(writer: Writer) -> int:
+        texts = [writer.sentence() for _ in range(400)]
+        return sum(word in nouns for text in texts for word in re.findall("[a-z]+", text.lower()))
+
+    usual, strange = known(Writer(Random(6))), known(Writer(Random(6), strange=1.0))
+    assert 0 < strange < 0.4 * usual  # recall keeps to real words

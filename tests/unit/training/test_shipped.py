@@ -8,35 +8,35 @@ from model.training.evaluate import Report, evaluate
 # What the shipped file reached, less a small margin; the goals themselves stand in the table of
 # `headlight evaluate`, and the card tells which are not reached.
 RELATIONS: dict[str, float] = {
-    "previous token": 0.86,
+    "previous token": 0.80,
     "induction": 0.96,
-    "induction, the second head": 0.96,
+    "induction, the second head": 0.95,
     "same token earlier": 0.02,  # not learned: the card says why
-    "verb → its subject, across a distractor": 0.96,
-    "reflexive → antecedent": 0.92,
-    "possessive → antecedent": 0.91,
+    "verb → its subject, across a distractor": 0.95,
+    "reflexive → antecedent": 0.95,
+    "possessive → antecedent": 0.90,
     "he, she, it after “because” → antecedent": 0.95,
-    "closing bracket → its opener, nested": 0.92,
-    "closing quote → its opener, nested": 0.62,
-    "noun → its determiner, across adjectives": 0.89,
-    "key–value recall: key → value": 0.96,
-    "sink on [BOS]": 0.84,
+    "closing bracket → its opener, nested": 0.71,
+    "closing quote → its opener, nested": 0.69,
+    "noun → its determiner, across adjectives": 0.96,
+    "key–value recall: key → value": 0.91,
+    "sink on [BOS]": 0.80,
 }
 SHARES: dict[str, float] = {
     "agreement across a distractor": 0.98,
     "gender of a possessive": 0.98,
     "he or she after “because”": 0.98,
-    "copying a random passage": 0.97,
-    "closing brackets and quotes": 0.94,
-    "key–value recall": 0.98,
-    "indirect object": 0.98,
-    "agreement of unknown words": 0.96,
-    "closing around unknown words": 0.53,
+    "copying a random passage": 0.98,
+    "closing brackets and quotes": 0.97,
+    "key–value recall": 0.97,
+    "indirect object": 0.97,
+    "agreement of unknown words": 0.93,
+    "closing around unknown words": 0.75,
 }
 NATS: dict[str, float] = {
     "causal mask off: change of the prediction (KL)": 0.04,
-    "a hidden token, from both sides (NLL)": 3.86,
-    "padding on the right unmasked, causal mask off (KL)": 0.04,
+    "a hidden token, from both sides (NLL)": 3.83,
+    "padding on the right unmasked, causal mask off (KL)": 0.03,
     "padding on the left unmasked (KL)": 0.03,
 }
 
