@@ -4,7 +4,8 @@
 # What to install, cut out of pyproject.toml, so that its other settings do not install torch again.
 FROM python:3.11-slim AS requirements
 COPY pyproject.toml .
-RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" >requirements.txt
+RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+    print(*project['dependencies'], *project['optional-dependencies']['pretrained'], sep='\n')" >requirements.txt
 
 FROM python:3.11-slim AS dependencies
 # The usual Linux build of torch brings gigabytes for GPUs; PyTorch's own index has one for CPUs alone.

@@ -8,7 +8,7 @@ scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntFlag
 from functools import cached_property
 from typing import Literal
@@ -42,6 +42,7 @@ class Cell:
     head: int | None = None
     query: int | None = None
     key: int | None = None
+    kind: str | None = None  # of the site: encoder, decoder, cross, where a layer has several
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,14 @@ class MaskSettings:
                 f"A window needs at least 1 token (itself); got {self.window}.",
                 field="masks.window",
             )
+
+    def within(self, n: int) -> "MaskSettings":
+        """Without the cells past n tokens: of texts that are still to grow."""
+        blocked, allowed = (
+            tuple(cell for cell in cells if max(cell.query or 0, cell.key or 0) < n)
+            for cells in (self.blocked, self.allowed)
+        )
+        return replace(self, blocked=blocked, allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +98,7 @@ class Mask:
     causal: bool = False
     window: int | None = None
     real_keys: Bool[Tensor, "batch key"] | None = None  # False: padding, blocked as a key
-    blocked: tuple[Cell, ...] = ()  # of this layer; `layer` is not read again
+    blocked: tuple[Cell, ...] = ()  # of this site; its layer and kind are not read again
     allowed: tuple[Cell, ...] = ()
     own: Bool[Tensor, "#batch #head query key"] | None = None  # another mask of the model's own
     batch: int = 1
@@ -172,18 +181,23 @@ def site_mask(
     settings: MaskSettings,
     *,
     layer: int,
+    kind: str = "self",
     n_query: int,
     n_key: int,
     n_heads: int,
     real_keys: Bool[Tensor, "batch key"],
     causal: bool,
     window: int | None = None,
+    own: Bool[Tensor, "#batch #head query key"] | None = None,
 ) -> Mask:
-    """Compose what a reader asked for with a layer's own rules.
+    """Compose what a reader asked for with a site's own rules.
 
-    `causal` and `window` are the model's own and hold where the settings leave them open.
-    `real_keys` is False on padding.
+    `causal` and `window` are the model's own and hold where the settings leave them open; a
+    cross-attention site, whose queries and keys are of different texts, has neither. `real_keys` is
+    False on padding.
     """
+    if kind == "cross":
+        settings = replace(settings, causal=None, window=None)
     padded = settings.padding and not bool(real_keys.all())
     return Mask(
         n_query=n_query,
@@ -191,15 +205,18 @@ def site_mask(
         causal=causal if settings.causal is None else settings.causal,
         window=window if settings.window is None else settings.window,
         real_keys=real_keys if padded else None,
-        blocked=_of_layer(settings.blocked, layer),
-        allowed=_of_layer(settings.allowed, layer),
+        blocked=_of_site(settings.blocked, layer, kind),
+        allowed=_of_site(settings.allowed, layer, kind),
+        own=own,
         batch=real_keys.shape[0],
         n_heads=n_heads,
     )
 
 
-def _of_layer(cells: Iterable[Cell], layer: int) -> tuple[Cell, ...]:
-    return tuple(cell for cell in cells if cell.layer in (None, layer))
+def _of_site(cells: Iterable[Cell], layer: int, kind: str) -> tuple[Cell, ...]:
+    return tuple(
+        cell for cell in cells if cell.layer in (None, layer) and cell.kind in (None, kind)
+    )
 
 
 def _blocked_slices(some: Bool[Tensor, "batch head place"]) -> tuple[BlockedSlice, ...]:

@@ -40,6 +40,7 @@ class Lens:
 class MuteEffect:
     """What muting one head does: change = log p(token | muted) − log p(token), in nats."""
 
+    kind: str  # of the site
     layer: int
     head: int
     change: float | None  # None where there is a reason

@@ -57,6 +57,9 @@ class Token:
     start: int
     end: int
     special: bool
+    padding: bool = False  # put in to make texts of one length
+    segment: int = 0  # 1: of a second segment, whose text `start` and `end` count in
+    generated: bool = False  # said by the model, not typed: it stands at the end of the text
 
 
 class Tokenizer:
@@ -104,7 +107,7 @@ class Tokenizer:
         Raises:
             TextError: the text holds half of a surrogate pair, which is no character.
         """
-        _check_surrogates(text)
+        check_surrogates(text)
         tokens = [Token(self.bos_id, BOS, 0, 0, special=True)]
         if not text:
             return tokens
@@ -128,7 +131,7 @@ class Tokenizer:
 
     def normalise(self, text: str) -> str:
         """The text as the model sees it; decode gives this back."""
-        _check_surrogates(text)
+        check_surrogates(text)
         if not text or self._backend.normalizer is None:
             return text
         return _as_read(self._backend.normalizer.normalize_str(text))
@@ -249,7 +252,12 @@ def _with_end(piece: str) -> str:
     return piece[:-1] + piece[-1].lower() + _END if piece[-1].isupper() else piece
 
 
-def _check_surrogates(text: str) -> None:
+def check_surrogates(text: str) -> None:
+    """Refuse half of a surrogate pair, which no tokenizer can read.
+
+    Raises:
+        TextError: code "lone_surrogate".
+    """
     try:
         text.encode()
     except UnicodeEncodeError as error:

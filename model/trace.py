@@ -200,7 +200,6 @@ class Trace:
 
     model: str
     tokens: tuple[tuple[Token, ...], ...]  # of one length: the shorter texts are padded
-    pad_id: int
     sites: tuple[Site, ...]
     target_tokens: tuple[tuple[Token, ...], ...] | None = None
     # the residual stream before the first layer and after each, each through the last norm; None:
@@ -208,6 +207,9 @@ class Trace:
     stages: Float[Tensor, "stage batch pos d_model"] | None = None
     unembed: Callable[[Tensor], Tensor] | None = None
     token_text: Callable[[int], str] | None = None
+    predicts: Literal["next", "fill"] | None = None  # what is read at a place: the token after it,
+    # or the one there, which is what a masked-language model tells
+    read_at: tuple[int | None, ...] | None = None  # each text's first mask token
 
     def predict(
         self, *, top_k: int, position: int | None = None, temperature: float = 1.0
@@ -221,7 +223,7 @@ class Trace:
             InputError: a position, temperature or top_k that makes no sense.
             NumericsError: a logit that is not finite.
         """
-        stages, unembed, token_text = self._head("predict")
+        stages, unembed, token_text = self.head("predict")
         positions = self.read_positions(position, "predict")
         if not 0 < temperature < float("inf"):
             raise InputError(
@@ -248,7 +250,7 @@ class Trace:
             InputError: a position or top_k that makes no sense.
             NumericsError: a logit that is not finite.
         """
-        stages, unembed, token_text = self._head("analyse.lens")
+        stages, unembed, token_text = self.head("analyse.lens")
         positions = self.read_positions(position, "analyse.lens")
         _check_top_k(top_k, "analyse.lens")
         layers = "layers" if self.target_tokens is None else "decoder.layers"
@@ -269,16 +271,18 @@ class Trace:
         return lenses
 
     def read_positions(self, position: int | None, field: str) -> list[int]:
-        """Where each text is read: at `position`, or, for None, at its last real token.
+        """Where each text is read: at `position`, or, for None, at its first mask token, or else
+        at its last real one.
 
         Raises:
             InputError: no such position (its field is `field`.position).
         """
         rows = self.read_tokens
         if position is None:
+            masks = self.read_at or (None,) * len(rows)
             return [
-                max((i for i, token in enumerate(row) if token.id != self.pad_id), default=0)
-                for row in rows
+                last_real(row) if mask is None else mask
+                for row, mask in zip(rows, masks, strict=True)
             ]
         if not 0 <= position < len(rows[0]):
             raise InputError(
@@ -292,8 +296,12 @@ class Trace:
         """The tokens whose successor is predicted: the target's where there is one."""
         return self.tokens if self.target_tokens is None else self.target_tokens
 
-    def _head(self, field: str) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
-        """The stages and how to read them."""
+    def head(self, field: str) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
+        """The stages and how to read them.
+
+        Raises:
+            UnavailableError: there is no language-model head.
+        """
         if self.stages is None or self.unembed is None or self.token_text is None:
             raise UnavailableError(
                 f"{self.model} has no language-model head, so it predicts nothing.", field=field
@@ -312,6 +320,11 @@ class Trace:
                     storage = value.untyped_storage()
                     storages[storage.data_ptr()] = storage.nbytes()
         return sum(storages.values())
+
+
+def last_real(row: Sequence[Token]) -> int:
+    """Where the last token that is not padding stands."""
+    return max((place for place, token in enumerate(row) if not token.padding), default=0)
 
 
 def _check_top_k(top_k: int, field: str) -> None:

@@ -12,7 +12,7 @@ from server.schemas import Analyse, AnalyseMuteEffects
 RunMutes = Callable[[AnalyseMuteEffects], list[MuteEffects]]
 
 # Bytes in JSON, measured where they are longest, and a little more: a score, a candidate, an effect
-_SCORE_BYTES, _CANDIDATE_BYTES, _EFFECT_BYTES = 110, 80, 80
+_SCORE_BYTES, _CANDIDATE_BYTES, _EFFECT_BYTES = 110, 80, 96
 
 
 def rollout_cells(trace: Trace, analyse: Analyse) -> int:

@@ -50,6 +50,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.metrics = metrics
     app.state.models = models = Models(registry or build_registry(settings), settings)
     app.state.tracer = tracer = Tracer(settings, metrics)
+    models.on_unload(tracer.forget)
     app.state.probes = Probes(models, tracer.queue, metrics)
     app.state.templates = _templates()
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
@@ -73,7 +74,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     limiter = anyio.to_thread.current_default_thread_limiter()
     limiter.total_tokens += settings.concurrency + settings.queue_size
     with suppress(Exception):  # logged; /readyz and every trace say so
-        load = partial(app.state.models.get, timeout_s=STARTUP_WAIT_S)
+        load = partial(app.state.models.load, timeout_s=STARTUP_WAIT_S)
         await anyio.to_thread.run_sync(load)
     yield
     await anyio.to_thread.run_sync(app.state.probes.close)

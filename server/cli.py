@@ -41,6 +41,14 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
     workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]PLACE",
+            help="A checkpoint to serve beside the shipped one: a folder, or a hub id, which is "
+            "downloaded once. May be given several times.",
+        ),
+    ] = None,
 ) -> None:
     """Serve the page and the API.
 
@@ -49,9 +57,14 @@ def serve(
     import uvicorn
     from uvicorn.config import LOGGING_CONFIG
 
-    options = {"HOST": host, "PORT": port, "WORKERS": workers}
+    from server.models import build_registry
+
+    models = json.dumps(model) if model else None
+    options = {"HOST": host, "PORT": port, "WORKERS": workers, "MODELS": models}
     os.environ |= {f"HEADLIGHT_{k}": str(v) for k, v in options.items() if v is not None}
     settings = _settings()
+    with _errors_in_words():  # two models of one name
+        build_registry(settings)
     # uvicorn stops gracefully, then raises the signal again: the folder below would stay behind
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     ours = {"headlight": {"handlers": ["default"], "level": settings.log_level.upper()}}
@@ -120,11 +133,15 @@ def trace(
     ] = None,
     head: Annotated[int | None, typer.Option(help="Show one head.", min=0)] = None,
     top: Annotated[int, typer.Option(help="Predictions of the next token.", min=1, max=100)] = 10,
+    model: Annotated[
+        str | None, typer.Option(metavar="PLACE", help="A folder or a hub id; else the shipped.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what the API answers.")] = False,
 ) -> None:
-    """Run the shipped model on a text; print what a head looks at, or what the API answers."""
+    """Run a model on a text; print what a head looks at, or what the API answers."""
+    from model.sources.opening import open_source
     from server import wire
-    from server.models import build_registry
+    from server.models import build_registry, named
     from server.schemas import Predict, Select, TraceRequest
 
     settings = _settings()
@@ -137,12 +154,12 @@ def trace(
             ),
             predict=Predict(top_k=top),
         )
-        source = build_registry(settings).get()
+        source = build_registry(settings).get() if model is None else open_source(*named(model))
         found = source.trace(request.to_inputs(settings), max_tokens=settings.max_tokens)
         answer = wire.encode(
             found,
             request.select,
-            request.predict,
+            request.predict if source.info.predicts else None,
             request.analyse,
             safetensors=False,
             max_bytes=settings.max_answer_bytes,
@@ -170,13 +187,13 @@ def _print_head(answer: bytes, top: int) -> None:
         table.add_row(label, *(f"{value:.2f}" if value >= 0.005 else "·" for value in row))
     console = Console()
     console.print(table)
-    for candidate in document["predictions"][0]:
+    for candidate in (document["predictions"] or [()])[0]:
         console.print(Text(f"{candidate['probability']:7.3f}  {candidate['text']}"))
 
 
 @app.command()
 def heads(
-    folder: Folder = Path("model/shipped"),
+    place: Annotated[str, typer.Argument(help="A folder or a hub id.")] = "model/shipped",
     strongest: Annotated[
         str | None, typer.Option(help="Sort by a metric, such as induction; the strongest first.")
     ] = None,
@@ -186,15 +203,16 @@ def heads(
     import orjson
 
     from model.analysis import METRICS, probe
-    from model.sources.native import NativeSource
+    from model.sources.opening import open_source
+    from server.models import named
     from server.probes import Run, document
 
     names = [metric.name for metric in METRICS]
     if strongest is not None and strongest not in names:
         raise typer.BadParameter(f"expected one of {', '.join(names)}.", param_hint="--strongest")
-    name = folder.resolve().name
+    name, place = named(place)
     with _errors_in_words():
-        run = Run.ended_with(probe(NativeSource(name, folder)))
+        run = Run.ended_with(probe(open_source(name, place)))
     answer = json.loads(orjson.dumps(document(name, run)))
     if strongest is not None:
         answer["heads"].sort(key=lambda head: _strength(head["scores"][strongest]), reverse=True)
@@ -231,12 +249,12 @@ def _print_heads(answer: dict[str, Any]) -> None:
 
     title = f"{answer['model']}: {answer['probe']['description']}"
     table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # within 80 columns
-    for label in ("layer", "head", *(_BRIEF[metric["name"]] for metric in answer["metrics"])):
+    for label in ("site", "head", *(_BRIEF[metric["name"]] for metric in answer["metrics"])):
         table.add_column(label, justify="right", min_width=5)
     for head in answer["heads"]:
         values = (head["scores"][metric["name"]]["value"] for metric in answer["metrics"])
         scores = ("·" if value is None else f"{value:.2f}" for value in values)
-        table.add_row(str(head["layer"]), str(head["head"]), *scores)
+        table.add_row(head["site"].replace("layers.", ""), str(head["head"]), *scores)
     Console().print(table)
 
 

@@ -83,6 +83,11 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_error)
 
 
+def without_folders(message: str) -> str:
+    """Files by their names alone: where the server keeps them is its own affair, and in its log."""
+    return re.sub(r"(?<![\w.~])~?/(?:[^\s/:,]+/)+", "", message)
+
+
 def unexpected_error(error: Exception) -> Response:
     """A bug of ours: logged whole, answered in general."""
     log.error("An unexpected error", exc_info=error)
@@ -98,13 +103,11 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
     status = _status(error)
     if status >= 500 and not isinstance(error, BusyError):
         log.error("%s: %s", error.code, error.message)
-    message = error.message
-    if isinstance(error, CheckpointError):  # its message names files of the server
-        message = "The model could not be loaded; the server's log says why. Choose another."
+    of_files = isinstance(error, CheckpointError)
     return error_response(
         status,
         error.code,
-        message,
+        without_folders(error.message) if of_files else error.message,
         field=error.field,
         limit=error.limit,
         # a checkpoint that does not load will not load by itself either

@@ -2,28 +2,51 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict
+from functools import partial
 
 from model.checkpoint import SHIPPED
-from model.errors import HeadlightError
+from model.errors import HeadlightError, InputError
 from model.sources.native import NativeSource
-from model.sources.registry import Registry, State
+from model.sources.opening import open_source
+from model.sources.registry import Load, Registry, Status
 from model.sources.source import Source
 from server import schemas
-from server.errors import BusyError
+from server.errors import BusyError, without_folders
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
 
 
 def build_registry(settings: Settings) -> Registry:
-    """The sources that the settings name, none of them loaded."""
+    """The sources that the settings name, none of them loaded.
+
+    Raises:
+        InputError: two models of one name.
+    """
     folder = settings.shipped or SHIPPED
-    return Registry({"shipped": lambda: NativeSource("shipped", folder)})
+    loaders: dict[str, Load] = {"shipped": lambda progress: NativeSource("shipped", folder)}
+    for entry in settings.models:
+        name, place = named(entry)
+        if name in loaders:
+            raise InputError(
+                f"Two models are named {name}; give this one another name: NAME={place}."
+            )
+        loaders[name] = partial(open_source, name, place)
+    return Registry(loaders, max_bytes=settings.model_bytes)
+
+
+def named(entry: str) -> tuple[str, str]:
+    """NAME=PLACE in two; without a name, a checkpoint has that of the last part of its place."""
+    name, given, place = entry.partition("=")
+    if not given:
+        place = entry
+        name = entry.rstrip("/").rsplit("/", 1)[-1]
+    return name, place
 
 
 class Models:
@@ -33,22 +56,27 @@ class Models:
         self._registry = registry
         self._settings = settings
         self._lock = threading.Lock()
-        self._loading: dict[str, Future[Source]] = {}
+        self._loading: dict[str, Future[None]] = {}
+
+    def on_unload(self, forget: Callable[[Source], None]) -> None:
+        """Whom to tell of a source that makes way."""
+        self._registry.unloaded = forget
 
     @property
     def default_ready(self) -> bool:
-        return self._registry.state(self._registry.default) == "ready"
+        return self._registry.status(self._registry.default).state == "ready"
 
-    def get(
+    @contextmanager
+    def use(
         self,
         name: str | None = None,
         *,
         timeout_s: float | None = None,
         waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
-    ) -> Source:
+    ) -> Iterator[Source]:
         """The source of that name; the first that asks makes it load, and all wait for it.
 
-        `waiting` is held meanwhile: the queue counts those who wait for a model, too.
+        `waiting` is held while it loads: the queue counts those who wait for a model, too.
 
         Raises:
             InputError: no such model (code "unknown_model").
@@ -56,41 +84,59 @@ class Models:
             BusyError: it is still loading (code "loading").
         """
         name = self._registry.default if name is None else name
-        if self._registry.state(name) == "ready":
-            return self._registry.get(name)
-        timeout_s = self._settings.load_timeout_s if timeout_s is None else timeout_s
-        try:
-            with waiting():
-                return self._load(name).result(timeout_s)
-        except FutureTimeout as error:
-            raise BusyError(
-                f"The model {name} is still loading after {timeout_s:.0f} s. Try again soon.",
-                code="loading",
-                field="model",
-            ) from error
+        if self._registry.status(name).state != "ready":
+            self._wait(name, timeout_s, waiting)
+        with self._registry.use(name) as source:
+            yield source
 
-    def state(self, name: str) -> State:
+    def load(self, name: str | None = None, *, timeout_s: float | None = None) -> None:
+        """Make it load, and wait for it so long."""
+        with self.use(name, timeout_s=timeout_s):
+            pass
+
+    def status(self, name: str) -> Status:
         """How far the model of that name is; asking loads nothing.
 
         Raises:
             InputError: no such model (code "unknown_model").
         """
-        return self._registry.state(name)
+        return self._registry.status(name)
 
     def describe(self) -> list[schemas.Model]:
         """Every model, the default first. What is not loaded has a name and a state only."""
         return [self._describe(name) for name in self._registry.names]
 
     def _describe(self, name: str) -> schemas.Model:
-        state = self._registry.state(name)
-        if state != "ready":
-            return schemas.Model(name=name, state=state)
-        known = asdict(self._registry.get(name).info)
-        known["name"] = name
+        status, info = self._registry.status(name), self._registry.info(name)
+        if status.state != "ready" or info is None:
+            known = asdict(status)
+            if status.error is not None:
+                known["error"] = without_folders(status.error)
+            return schemas.Model(name=name, **known)
+        known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
-        return schemas.Model(**known, state=state)
+        return schemas.Model(**known, **asdict(status))
 
-    def _load(self, name: str) -> Future[Source]:
+    def _wait(
+        self,
+        name: str,
+        timeout_s: float | None,
+        waiting: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        timeout_s = self._settings.load_timeout_s if timeout_s is None else timeout_s
+        try:
+            with waiting():
+                self._load(name).result(timeout_s)
+        except FutureTimeout as error:
+            done = self._registry.status(name).progress
+            raise BusyError(
+                f"The model {name} is still loading after {timeout_s:.0f} s ({done:.0%}). Try "
+                "again soon.",
+                code="loading",
+                field="model",
+            ) from error
+
+    def _load(self, name: str) -> Future[None]:
         """Load in a thread of its own: a request that stops waiting does not stop it."""
         with self._lock:
             future = self._loading.get(name)
@@ -99,15 +145,19 @@ class Models:
                 threading.Thread(target=self._run, args=(name, future), daemon=True).start()
             return future
 
-    def _run(self, name: str, future: Future[Source]) -> None:
+    def _run(self, name: str, future: Future[None]) -> None:
         try:
-            source = self._registry.get(name)
+            self._registry.get(name)
         except BaseException as error:
             expected = isinstance(error, HeadlightError)
             log.error("%s could not be loaded: %s", name, error, exc_info=not expected)
-            with self._lock:
-                del self._loading[name]  # the next request tries again
-            future.set_exception(error)
+            outcome: BaseException | None = error
         else:
             log.info("%s is loaded", name)
-            future.set_result(source)
+            outcome = None
+        with self._lock:
+            del self._loading[name]  # it may fail and be tried again, or be unloaded
+        if outcome is None:
+            future.set_result(None)
+        else:
+            future.set_exception(outcome)

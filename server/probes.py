@@ -6,6 +6,7 @@ Nobody holds a thread to wait for one, and a probe gives way to requests after e
 import logging
 import threading
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -69,7 +70,7 @@ class Probes:
         Raises:
             InputError: no such model (code "unknown_model").
         """
-        self._models.state(name)
+        self._models.status(name)
         with self._lock:
             run = self._runs.get(name)
             if run is None:
@@ -107,12 +108,13 @@ class Probes:
         run.ended.set_result(None)
 
     def _compute(self, name: str, run: Run, stop: threading.Event) -> None:
-        try:
-            source = self._models.get(name)
-        except HeadlightError as error:  # logged where it was loaded
-            run.refusal = error
-            return
-        with self._queue.background() as give_way:
+        with ExitStack() as held:
+            try:
+                source = held.enter_context(self._models.use(name))
+            except HeadlightError as error:  # logged where it was loaded
+                run.refusal = error
+                return
+            give_way = held.enter_context(self._queue.background())
 
             def progress(done: int, total: int) -> None:
                 run.done, run.total = done, total

@@ -1,10 +1,20 @@
 """Every setting of the server, read from HEADLIGHT_* variables when it starts."""
 
+import json
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _split(entries: Any) -> Any:
+    """A list in one variable: JSON, or separated by commas."""
+    if not isinstance(entries, str):
+        return entries
+    if entries.lstrip().startswith("["):
+        return tuple(json.loads(entries))
+    return tuple(part.strip() for part in entries.split(",") if part.strip())
 
 
 class Settings(BaseSettings):
@@ -31,6 +41,18 @@ class Settings(BaseSettings):
     shipped: Path | None = Field(
         default=None,
         description="Folder of the model named `shipped`; unset, the one in this package.",
+    )
+
+    models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)] = Field(
+        default=(),
+        description="Checkpoints served beside the shipped model, as [NAME=]FOLDER or "
+        "[NAME=]HUB_ID, separated by commas (or a JSON list).",
+    )
+    model_bytes: int = Field(
+        default=4 * 1024**3,
+        ge=1,
+        description="Memory for the weights of loaded models, a worker: past it, the model that "
+        "was used longest ago is unloaded.",
     )
 
     max_texts: int = Field(default=8, ge=1, description="Texts in one request.")

@@ -101,6 +101,12 @@ class Tracer:
             self._settle(key, effects, _ITEM_BYTES * sum(len(found.effects) for found in effects))
         return effects
 
+    def forget(self, source: Source) -> None:
+        """Drop what was computed with a source that goes; its traces hold on to its weights."""
+        with self._lock:
+            self._cache.drop(id(source))
+            self._metrics.cache_bytes.set(self._cache.nbytes)
+
     def _check_runs(self, source: Source, trace: Trace) -> None:
         tokens, limit = _n_tokens(trace), self._settings.max_mute_tokens
         heads = source.info.n_layers * source.info.n_heads
@@ -251,6 +257,11 @@ class Cache:
         while self.nbytes > self._max_bytes:
             _, (_, freed) = self._entries.popitem(last=False)
             self.nbytes -= freed
+
+    def drop(self, source: int) -> None:
+        """Forget all of one source."""
+        for key in [key for key in self._entries if key.source == source]:
+            self.nbytes -= self._entries.pop(key)[1]
 
 
 def _key_cost(key: Key) -> int:

@@ -28,7 +28,7 @@ _JSON_BYTES: Mapping[DType, int] = {
     "float16": 9,
     "uint8": 4,
 }  # measured, and a little more
-_TOKEN_BYTES = 80
+_TOKEN_BYTES = 140
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
 _ROLLOUT_ADVICE = "Most of it is the rollout: send shorter texts, or leave it out."
 
@@ -58,6 +58,8 @@ def encode(
     arrays = {site.name: dict(_arrays(site, select)) for site in sites}
     rollout = None if found["rollout"] is None else _array(found["rollout"], select.dtype)
     document = _document(trace, sites, select, predictions) | found | {"rollout": None}
+    if predict is not None:
+        document["predicted_at"] = trace.read_positions(predict.position, "predict")
     if not safetensors:
         for site in document["sites"]:
             site["tensors"] = arrays[site["name"]]
@@ -80,7 +82,12 @@ def _choose(trace: Trace, select: Select) -> list[Site]:
                 f"{trace.model} has layers {min(known)} to {max(known)}; got {layer}.",
                 field="select.layers",
             )
-    sites = [site for site in trace.sites if select.layers is None or site.layer in select.layers]
+    sites = [
+        site
+        for site in trace.sites
+        if (select.layers is None or site.layer in select.layers)
+        and (select.kinds is None or site.kind in select.kinds)
+    ]
     for site in sites:
         if select.rows is not None and select.rows[1] > site.mask.n_query:
             raise InputError(
@@ -143,7 +150,7 @@ def _cells(site: Site, name: str, select: Select) -> int:
         rows, keys = min(select.resolution, rows), min(select.resolution, keys)
     if name in ("scores", "pattern", "norms", "blocked_by"):
         return rows * keys
-    assert site.q is not None
+    assert site.q is not None  # a site without it gives patterns only
     if name in ("k", "v"):
         return keys * site.q.shape[-1]
     wide = name == "result" and site.w_o is not None
@@ -183,11 +190,11 @@ def _document(
     """The JSON part, as orjson takes it."""
     return {
         "model": trace.model,
-        "pad_id": trace.pad_id,
         "tokens": trace.tokens,
         "target_tokens": trace.target_tokens,
         "sites": [_site(site, select) for site in sites],
         "predictions": predictions,
+        "predicted_at": None,
     }
 
 

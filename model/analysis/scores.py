@@ -117,8 +117,7 @@ def sink_share(heads: Sequence[HeadScores]) -> float | None:
 def tally(trace: Trace, site: Site, text: int, *, specials: bool) -> Tally:
     """Sums and counts over the queries of one text."""
     queries, keys = (
-        words_of(_tokens(trace, axis)[text], trace.pad_id)
-        for axis in (site.query_tokens, site.key_tokens)
+        words_of(_tokens(trace, axis)[text]) for axis in (site.query_tokens, site.key_tokens)
     )
     one_text = site.query_tokens == site.key_tokens
     counted = queries.counted(specials)

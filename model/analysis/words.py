@@ -32,9 +32,9 @@ class Words:
         return self.real if specials else self.real & ~self.special
 
 
-def words_of(tokens: Sequence[Token], pad_id: int) -> Words:
+def words_of(tokens: Sequence[Token]) -> Words:
     """The tokens of one padded row."""
-    real = torch.tensor([token.id != pad_id for token in tokens])
+    real = torch.tensor([not token.padding for token in tokens])
     special = torch.tensor([token.special for token in tokens])
     punctuation = torch.tensor([is_punctuation(token.text) for token in tokens])
     return Words(

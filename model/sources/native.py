@@ -1,22 +1,44 @@
 """The source that runs our own transformer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.attention import AttentionPass
 from model.checkpoint import load_checkpoint
-from model.errors import InputError, LimitError, TextError
+from model.errors import InputError, TextError
 from model.masks import Mask, MaskSettings, PaddingSide, site_mask
 from model.predictions import MuteEffects
-from model.sources.muting import Batch, mute_effects
-from model.sources.source import Inputs, SiteInfo, SourceInfo
-from model.tokenizer import Token
-from model.trace import Site, Trace
+from model.sources.generation import generate
+from model.sources.inputs import check_cells, check_length, check_unmixed, muted_heads
+from model.sources.muting import mute_effects
+from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
+from model.tokenizer import PAD, Token
+from model.trace import Site, Trace, last_real
 from model.transformer import Transformer
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batch:
+    """What enters a stack: rows of tokens, of one length, with what is blocked and muted."""
+
+    tokens: tuple[tuple[Token, ...], ...]
+    positions: Int[Tensor, "batch pos"]
+    masks: list[Mask]  # one a layer
+    muted: Bool[Tensor, "1 layer head"]
+
+    @property
+    def ids(self) -> Int[Tensor, "batch pos"]:
+        return torch.tensor([[token.id for token in row] for row in self.tokens])
+
+    def matrices(self) -> list[Bool[Tensor, "batch _ pos pos"] | None]:
+        """The masks as the stack takes them; layers that share a mask share its matrix."""
+        known = {id(mask): None if mask.is_open else mask.allows() for mask in self.masks}
+        return [known[id(mask)] for mask in self.masks]
 
 
 class NativeSource:
@@ -27,7 +49,9 @@ class NativeSource:
         self.model: Transformer = checkpoint.model
         self.tokenizer = checkpoint.tokenizer
         config = self.model.config
-        sites = tuple(SiteInfo(f"layers.{i}", "self", i) for i in range(config.n_layers))
+        sites = tuple(
+            SiteInfo(f"layers.{i}", "self", i, config.n_heads) for i in range(config.n_layers)
+        )
         self.info = SourceInfo(
             name=name,
             description=checkpoint.description,
@@ -41,7 +65,7 @@ class NativeSource:
             max_tokens=config.max_tokens,
             trained_tokens=config.trained_tokens,
             causal=config.causal,
-            predicts=True,
+            predicts="next",
             sites=sites,
             tensors=("q", "k", "v", "scores", "pattern", "z", "blocked_by", "result", "norms"),
         )
@@ -74,10 +98,26 @@ class NativeSource:
     ) -> list[MuteEffects]:
         """Once as it is, then once with each head muted, many heads in one pass."""
         batch = self._read(inputs, max_tokens)
+        matrices = batch.matrices()
+
+        def run(
+            text: int, place: int, muted: Bool[Tensor, "row site head"]
+        ) -> Float[Tensor, "row d_model"]:
+            rows = len(muted)
+            ran = self.model(
+                batch.ids[text].expand(rows, -1),
+                positions=batch.positions[text].expand(rows, -1),
+                masks=[None if matrix is None else matrix[text : text + 1] for matrix in matrices],
+                muted=muted,
+            )
+            resid: Tensor = ran.resid
+            return resid[:, place]
+
         return mute_effects(
-            self.model,
-            batch,
             self._record(batch),
+            self.info.sites,
+            batch.muted,
+            run,
             position=position,
             token=token,
             vocab_size=self.tokenizer.vocab_size,
@@ -101,27 +141,16 @@ class NativeSource:
         return Trace(
             model=self.info.name,
             tokens=batch.tokens,
-            pad_id=self.tokenizer.pad_id,
             sites=sites,
             stages=ran.stages,
             unembed=self.model.unembed,
             token_text=self.tokenizer.token_text,
+            predicts="next",
         )
 
     def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
         """What somebody typed, as the stack takes it."""
-        if inputs.targets is not None or inputs.pairs is not None:
-            field = "targets" if inputs.targets is not None else "pairs"
-            raise InputError(
-                f"{self.info.name} is a single stack without segments: "
-                f"it takes `texts` only, not `{field}`.",
-                field=field,
-            )
-        if not inputs.texts:
-            raise InputError("Expected at least one text; got none.", field="texts")
-        limit = (
-            self.info.max_tokens if max_tokens is None else min(max_tokens, self.info.max_tokens)
-        )
+        check_unmixed(inputs, self.info)
         rows = []
         for place, text in enumerate(inputs.texts):
             try:
@@ -129,8 +158,25 @@ class NativeSource:
             except TextError as error:
                 error.field = f"texts.{place}"
                 raise
-            self._check_length(row, limit, f"Text {place + 1}", f"texts.{place}")
+            what, field = f"Text {place + 1}", f"texts.{place}"
+            more = inputs.generate.n_tokens if inputs.generate else 0
+            check_length(row, self.info, max_tokens, what, field, more=more)
             rows.append(row)
+        if inputs.generate is not None:
+
+            def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
+                masks = inputs.masks.within(max(map(len, rows)))
+                batch = self._batch(rows, masks, inputs.muted)
+                ran = self.model(
+                    batch.ids,
+                    positions=batch.positions,
+                    masks=batch.matrices(),
+                    muted=batch.muted,
+                )
+                last = [last_real(row) for row in batch.tokens]
+                return self.model.unembed(ran.resid[range(len(rows)), last])
+
+            rows = generate(rows, inputs.generate, logits_after, spell=self.tokenizer.token_text)
         return self._batch(rows, inputs.masks, inputs.muted)
 
     def _spell(self, ids: Sequence[int], place: int) -> list[Token]:
@@ -144,50 +190,34 @@ class NativeSource:
                 )
             text, start = self.tokenizer.token_text(id), tokens[-1].end
             tokens.append(Token(id, text, start, start + len(text), special=False))
-        self._check_length(tokens, self.info.max_tokens, f"Row {place + 1}", None)
+        check_length(tokens, self.info, None, f"Row {place + 1}", None)
         return tokens
-
-    def _check_length(self, row: list[Token], limit: int, what: str, field: str | None) -> None:
-        if len(row) > limit:
-            raise LimitError(
-                f"{what} has {len(row):,} tokens; {self.info.name} takes at most "
-                f"{limit:,}. Shorten it, or trace it in parts.",
-                code="too_many_tokens",
-                field=field,
-                limit=limit,
-            )
 
     def _batch(
         self,
         rows: list[list[Token]],
         settings: MaskSettings,
-        muted: Sequence[tuple[int, int]],
+        muted: Sequence[MutedHead],
     ) -> Batch:
         longest = max(len(row) for row in rows)
         tokens = tuple(self._pad(row, longest, settings.padding_side) for row in rows)
-        real = torch.tensor(
-            [[token.id != self.tokenizer.pad_id for token in row] for row in tokens]
-        )
+        real = torch.tensor([[not token.padding for token in row] for row in tokens])
         return Batch(
             tokens=tokens,
             positions=real_positions(real),
             masks=self._masks(settings, real),
-            muted=self._muted(muted),
+            muted=muted_heads(muted, self.info),
         )
 
     def _pad(self, row: list[Token], n: int, side: PaddingSide) -> tuple[Token, ...]:
         edge = 0 if side == "left" else row[-1].end
-        padding = [Token(self.tokenizer.pad_id, "[PAD]", edge, edge, True)] * (n - len(row))
+        token = Token(self.tokenizer.pad_id, PAD, edge, edge, special=True, padding=True)
+        padding = [token] * (n - len(row))
         return tuple(padding + row if side == "left" else row + padding)
 
     def _masks(self, settings: MaskSettings, real: Bool[Tensor, "batch pos"]) -> list[Mask]:
         n, config = real.shape[1], self.model.config
-        for cells, field in (
-            (settings.blocked, "masks.blocked"),
-            (settings.allowed, "masks.allowed"),
-        ):
-            for cell in cells:
-                check_layer(cell.layer, config.n_layers, field)
+        check_cells(settings, self.info)
         masks = [
             site_mask(
                 settings,
@@ -204,18 +234,6 @@ class NativeSource:
         if all(cell.layer is None for cell in (*settings.blocked, *settings.allowed)):
             masks = [masks[0]] * config.n_layers
         return masks
-
-    def _muted(self, heads: Sequence[tuple[int, int]]) -> Bool[Tensor, "1 layer head"]:
-        muted = torch.zeros(1, self.info.n_layers, self.info.n_heads, dtype=torch.bool)
-        for layer, head in heads:
-            check_layer(layer, self.info.n_layers, "muted")
-            if not 0 <= head < self.info.n_heads:
-                raise InputError(
-                    f"{self.info.name} has heads 0 to {self.info.n_heads - 1}; got {head}.",
-                    field="muted",
-                )
-            muted[0, layer, head] = True
-        return muted
 
     def _site(
         self, layer: int, mask: Mask, attention: AttentionPass, muted: tuple[int, ...]
@@ -242,9 +260,3 @@ def real_positions(real: Bool[Tensor, "batch pos"]) -> Int[Tensor, "batch pos"]:
     """Places counted from the first real token, so that padding on the left shifts nothing."""
     first = real.long().argmax(dim=1, keepdim=True)
     return (torch.arange(real.shape[1]) - first).clamp(min=0)
-
-
-def check_layer(layer: int | None, n_layers: int, field: str) -> None:
-    """Refuse a layer that the model does not have."""
-    if layer is not None and not 0 <= layer < n_layers:
-        raise InputError(f"This model has layers 0 to {n_layers - 1}; got {layer}.", field=field)

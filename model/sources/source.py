@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.masks import MaskSettings
 from model.predictions import MuteEffects
+from model.sources.generation import Generate
 from model.trace import SiteKind, TensorName, Trace
 
 
@@ -16,6 +17,7 @@ class SiteInfo:
     name: str
     kind: SiteKind
     layer: int
+    n_heads: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,20 @@ class SourceInfo:
     max_tokens: int  # a longer text is refused
     trained_tokens: int  # a longer text is traced, but the model never saw its like
     causal: bool
-    predicts: bool  # has a language-model head
+    predicts: Literal["next", "fill"] | None  # the next token, the one at a place, or nothing
     sites: tuple[SiteInfo, ...]
     tensors: tuple[TensorName, ...]
+    takes_targets: bool = False  # an encoder–decoder
+    takes_pairs: bool = False  # a second segment beside each text
+    lacks: str = ""  # why there are patterns only, and no edits; "": nothing is missing
+
+
+class MutedHead(NamedTuple):
+    """One head, or, without a kind, the heads of that number in every site of the layer."""
+
+    layer: int
+    head: int
+    kind: SiteKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +60,8 @@ class Inputs:
     targets: tuple[str, ...] | None = None  # decoder texts, one for each text
     pairs: tuple[str, ...] | None = None  # second segments, one for each text
     masks: MaskSettings = field(default_factory=MaskSettings)
-    muted: tuple[tuple[int, int], ...] = ()  # (layer, head)
+    muted: tuple[MutedHead, ...] = ()
+    generate: Generate | None = None  # tokens that the model appends first
 
 
 @runtime_checkable  # so that shape checking in tests can look at it

@@ -100,27 +100,27 @@ def trace(
     again for more.
     """
     inputs = request.to_inputs(settings)
-    source = models.get(request.model, waiting=tracer.queue.place)
-    # left out, predictions come if the model can; asked for, a model that cannot says so
-    asked = "predict" in request.model_fields_set or source.info.predicts
-    predict = request.predict if asked else None
     safetensors = _wants_safetensors(accept)
+    with models.use(request.model, waiting=tracer.queue.place) as source:
+        # left out, predictions come if the model can; asked for, a model that cannot says so
+        asked = "predict" in request.model_fields_set or source.info.predicts is not None
+        predict = request.predict if asked else None
 
-    def encode(trace: Trace) -> bytes:
-        def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
-            return tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
+        def encode(trace: Trace) -> bytes:
+            def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
+                return tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
 
-        return wire.encode(
-            trace,
-            request.select,
-            predict,
-            request.analyse,
-            run_mutes,
-            safetensors=safetensors,
-            max_bytes=settings.max_answer_bytes,
-        )
+            return wire.encode(
+                trace,
+                request.select,
+                predict,
+                request.analyse,
+                run_mutes,
+                safetensors=safetensors,
+                max_bytes=settings.max_answer_bytes,
+            )
 
-    answer = tracer.look(source, inputs, encode)
+        answer = tracer.look(source, inputs, encode)
     headers = {"Vary": "Accept", "Cache-Control": "no-store"}
     if len(answer) > GZIP_MAX_BYTES:
         headers["Content-Encoding"] = "identity"  # the compressing middleware leaves it alone

@@ -1,17 +1,27 @@
 """What may be asked. Validation is strict: "1" is no number, true is no 1."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from model.errors import InputError, LimitError
 from model.masks import Cell, MaskSettings
-from model.sources.source import Inputs
+from model.sources.generation import Generate
+from model.sources.source import Inputs, MutedHead
 from server.settings import Settings
 
 MAX_CELLS = 10_000
+MAX_INDEX = 1_000_000
 PATTERN_ONLY = ("pattern", "blocked_by")  # what uint8 can hold without loss of meaning
 
 
@@ -33,12 +43,39 @@ def _unique(items: list[Any]) -> list[Any]:
     return items
 
 
+def _layer_head_kind(named: list[Any]) -> list[Any]:
+    numbers, kind = named[:2], named[2:]
+    if (
+        len(numbers) != 2
+        or len(kind) > 1
+        or not all(type(number) is int and 0 <= number <= MAX_INDEX for number in numbers)
+        or not set(map(repr, kind)) <= set(map(repr, KINDS))
+    ):
+        raise ValueError('expected [layer, head], or [layer, head, kind] as in [2, 5, "cross"]')
+    return named
+
+
 # before: pydantic lets some lone surrogates pass, and calls others unreadable
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
-Index = Annotated[int, Field(ge=0, le=1_000_000)]
+Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"]
 DType = Literal["float32", "float16", "uint8"]
+Kind = Literal["self", "encoder", "decoder", "cross"]
+KINDS = get_args(Kind)
+_INDEX_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_INDEX}
+NamedHead = Annotated[
+    list[Any],
+    AfterValidator(_layer_head_kind),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"anyOf": [_INDEX_SCHEMA, {"type": "string", "enum": list(KINDS)}]},
+            "minItems": 2,
+            "maxItems": 3,
+        }
+    ),
+]
 
 
 class Request(BaseModel):
@@ -55,6 +92,9 @@ class PaintedCell(Request):
     head: Index | None = None
     query: Index | None = None
     key: Index | None = None
+    kind: Kind | None = Field(
+        default=None, description="Of an encoder–decoder: in these sites only; null is all."
+    )
 
 
 class Masks(Request):
@@ -83,6 +123,9 @@ class Select(Request):
     layers: Annotated[list[Index], AfterValidator(_unique)] | None = Field(
         default=None, description="null is all; an empty list sends tokens and predictions only."
     )
+    kinds: Annotated[list[Kind], Field(min_length=1), AfterValidator(_unique)] | None = Field(
+        default=None, description="Of an encoder–decoder: sites of these kinds; null is all."
+    )
     heads: Annotated[list[Index], Field(min_length=1), AfterValidator(_unique)] | None = None
     rows: Pair | None = Field(default=None, description="Query rows [start, stop).")
     resolution: int | None = Field(
@@ -107,6 +150,17 @@ class Select(Request):
         if self.dtype == "uint8" and not set(self.tensors) <= set(PATTERN_ONLY):
             raise ValueError("uint8 holds patterns only; ask for the others as float32 or float16")
         return self
+
+
+class GenerateTokens(Request):
+    """What the model says after each text (or target), token by token."""
+
+    n_tokens: int = Field(ge=1, le=64, description="A text ends sooner with an end token.")
+    sampled: bool = Field(
+        default=False, description="From softmax(logits / temperature); else the likeliest."
+    )
+    temperature: float = Field(default=1.0, ge=0.05, le=100)
+    seed: int = Field(default=0, ge=0, le=2**63 - 1, description="Of each text by itself.")
 
 
 class Predict(Request):
@@ -195,8 +249,16 @@ class TraceRequest(Request):
         default=None, description="Second segments, one for each text."
     )
     masks: Masks = Masks()
-    muted: list[Pair] = Field(
-        default=[], max_length=MAX_CELLS, description="[layer, head] of each."
+    muted: list[NamedHead] = Field(
+        default=[],
+        max_length=MAX_CELLS,
+        description='[layer, head] of each; in an encoder–decoder [layer, head, "cross"] names one '
+        "site, and a pair all of the layer.",
+    )
+    generate: GenerateTokens | None = Field(
+        default=None,
+        description="Let the model append tokens first; they are part of the trace. Not of the "
+        "texts: send them back as text to go on.",
     )
     select: Select = Select()
     analyse: Analyse = Analyse()
@@ -230,7 +292,8 @@ class TraceRequest(Request):
                 blocked=_cells(self.masks.blocked),
                 allowed=_cells(self.masks.allowed),
             ),
-            muted=tuple(sorted({(layer, head) for layer, head in self.muted})),
+            muted=_muted(self.muted),
+            generate=None if self.generate is None else Generate(**self.generate.model_dump()),
         )
 
 
@@ -257,6 +320,10 @@ def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -
             )
 
 
+def _muted(named: Sequence[Sequence[Any]]) -> tuple[MutedHead, ...]:
+    return tuple(sorted({MutedHead(*head) for head in named}, key=repr))
+
+
 def _cells(painted: Sequence[PaintedCell]) -> tuple[Cell, ...]:
-    cells = {Cell(c.text, c.layer, c.head, c.query, c.key) for c in painted}
+    cells = {Cell(c.text, c.layer, c.head, c.query, c.key, c.kind) for c in painted}
     return tuple(sorted(cells, key=repr))

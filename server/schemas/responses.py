@@ -20,13 +20,16 @@ class SiteName(Response):
     name: str
     kind: Literal["self", "encoder", "decoder", "cross"]
     layer: int
+    n_heads: int
 
 
 class Model(Response):
     """A model that this server has. All but its name is null until it is loaded."""
 
     name: str
-    state: Literal["not_loaded", "loading", "ready", "failed"]
+    state: Literal["not_loaded", "queued", "loading", "ready", "failed"]
+    progress: float = Field(description="Of the loading, from 0 to 1.")
+    error: str | None = Field(description="Why it could not be loaded.")
     description: str | None = None
     licence: str | None = None
     n_layers: int | None = None
@@ -40,9 +43,19 @@ class Model(Response):
         default=None, description="The context that it was trained on."
     )
     causal: bool | None = None
-    predicts: bool | None = Field(default=None, description="Whether it predicts the next token.")
+    predicts: Literal["next", "fill"] | None = Field(
+        default=None,
+        description="What it predicts at a position: the next token, or the one there (a masked "
+        "language model); null is nothing.",
+    )
     sites: list[SiteName] | None = None
     tensors: list[TensorName] | None = None
+    takes_targets: bool | None = Field(default=None, description="It is an encoder–decoder.")
+    takes_pairs: bool | None = Field(default=None, description="It takes second segments.")
+    lacks: str | None = Field(
+        default=None,
+        description="Why it gives patterns only and takes no masks and mutes; empty: it does all.",
+    )
 
 
 class ModelsResponse(Response):
@@ -59,6 +72,9 @@ class Token(Response):
     start: int
     end: int
     special: bool
+    padding: bool = Field(description="Put in to make texts of one length: nobody typed it.")
+    segment: int = Field(description="1: of the second segment, whose text start and end count in.")
+    generated: bool = Field(description="Said by the model, not typed.")
 
 
 class BlockedSlice(Response):
@@ -143,6 +159,7 @@ class Lens(Response):
 class MuteEffect(Response):
     """What muting one head does to the token."""
 
+    kind: Literal["self", "encoder", "decoder", "cross"]
     layer: int
     head: int
     change: float | None = Field(description="ln p(token | muted) − ln p(token), in nats.")
@@ -161,11 +178,13 @@ class TraceResponse(Response):
     """A trace: what was asked for of one run. What was not asked for is null."""
 
     model: str
-    pad_id: int = Field(description="Id of the padding token: what has it was not typed.")
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
     sites: list[Site]
     predictions: list[list[Candidate]] | None
+    predicted_at: list[int] | None = Field(
+        description="The position that each text's predictions are read at."
+    )
     scores: list[TextScores] | None = Field(description="Of each text.")
     rollout: Any | None = Field(
         description="Nested lists (batch, query, key): the share of the first layer's token in the "

@@ -18,7 +18,7 @@ from model.errors import InputError, UnavailableError
 from model.predictions import MuteEffects
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
 from server.schemas import TraceResponse
 from tests.api.conftest import Serve, Wrapped
@@ -223,7 +223,8 @@ def likelihoods(
     source: NativeSource, muted: tuple[tuple[int, int], ...], position: int
 ) -> list[dict[int, float]]:
     """The probability of every token, in a run of its own."""
-    rows = source.trace(Inputs(texts=TEXTS, muted=muted)).predict(top_k=9_999, position=position)
+    inputs = Inputs(texts=TEXTS, muted=tuple(MutedHead(*head) for head in muted))
+    rows = source.trace(inputs).predict(top_k=9_999, position=position)
     return [{candidate.id: candidate.probability for candidate in row} for row in rows]
 
 
@@ -239,6 +240,7 @@ def test_effect_of_muting_is_the_difference_between_two_runs(
         own = likelihoods(tiny, ((1, 2),), place)[text]
         assert token == max(own, key=lambda id: own[id])
         assert found["token"]["probability"] == pytest.approx(own[token])
+        assert {effect["kind"] for effect in found["effects"]} == {"self"}
         heads = [(effect["layer"], effect["head"]) for effect in found["effects"]]
         assert heads == [(layer, head) for layer in range(2) for head in range(3)]
         for effect, (layer, head) in zip(found["effects"], heads, strict=True):
@@ -308,8 +310,8 @@ def test_model_without_predictions_has_neither_lens_nor_effects(
     serve: Serve, tiny: NativeSource, part: str
 ) -> None:
     source = Mute(tiny)
-    source.info = replace(tiny.info, predicts=False)
-    client = serve(Registry({"mute": lambda: source}))
+    source.info = replace(tiny.info, predicts=None)
+    client = serve(Registry({"mute": lambda progress: source}))
     error = refusal(client, analyse={part: {}})
     assert (error["code"], error["field"]) == ("unavailable", f"analyse.{part}")
     assert analyse(client, analyse={"scores": True, "rollout": True})["rollout"]
@@ -319,7 +321,7 @@ def test_rollout_needs_a_single_stack(serve: Serve, tiny: NativeSource) -> None:
     def cross(trace: Trace) -> Trace:
         return replace(trace, sites=tuple(replace(site, kind="cross") for site in trace.sites))
 
-    client = serve(Registry({"crossed": lambda: Changed(tiny, cross)}))
+    client = serve(Registry({"crossed": lambda progress: Changed(tiny, cross)}))
     error = refusal(client, analyse={"rollout": True})
     assert (error["code"], error["field"]) == ("unavailable", "analyse.rollout")
 
@@ -378,7 +380,7 @@ def asker(client: TestClient) -> Ask:
 
 
 def test_effects_are_remembered(serve: Serve, counting: Counting) -> None:
-    client = serve(Registry({"counting": lambda: counting}))
+    client = serve(Registry({"counting": lambda progress: counting}))
     ask = asker(client)
     first, again = ask(), ask()
     assert first.status_code == again.status_code == 200
@@ -390,7 +392,7 @@ def test_effects_are_remembered(serve: Serve, counting: Counting) -> None:
 
 
 def test_equal_requests_in_flight_mute_once(serve: Serve, counting: Counting) -> None:
-    client = serve(Registry({"counting": lambda: counting}), concurrency=3)
+    client = serve(Registry({"counting": lambda progress: counting}), concurrency=3)
     ask = asker(client)
     counting.go.clear()
     with ThreadPoolExecutor(3) as pool:
@@ -402,7 +404,7 @@ def test_equal_requests_in_flight_mute_once(serve: Serve, counting: Counting) ->
 
 
 def test_failed_effects_are_not_remembered(serve: Serve, counting: Counting) -> None:
-    ask = asker(serve(Registry({"counting": lambda: counting})))
+    ask = asker(serve(Registry({"counting": lambda progress: counting})))
     counting.error = InputError("Expected something else.", code="odd")
     assert ask().json()["error"]["code"] == "odd"
     counting.error = None
@@ -413,7 +415,7 @@ def test_failed_effects_are_not_remembered(serve: Serve, counting: Counting) -> 
 def test_too_many_runs_are_refused_before_the_first(serve: Serve, counting: Counting) -> None:
     limit = 2 * N[0] * 2 * 3  # texts · tokens · layers · heads
     for allowed, status in ((limit, 200), (limit - 1, 422)):
-        client = serve(Registry({"counting": lambda: counting}), max_mute_tokens=allowed)
+        client = serve(Registry({"counting": lambda progress: counting}), max_mute_tokens=allowed)
         request = {"texts": TEXTS, "analyse": {"mute_effects": {}}}
         answer = client.post("/api/trace", json=request)
         assert answer.status_code == status

@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx2
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from model.analysis import probe
@@ -23,6 +24,7 @@ from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from server.cli import app
 from server.schemas import HeadsResponse
+from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 HEADLIGHT = [sys.executable, "-m", "server.cli"]
 PATIENCE_S = 60
@@ -223,3 +225,23 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
     assert "shipped is loaded" in log[0]
     assert "secret" not in log[0]
     assert "Traceback" not in log[0]
+
+
+def test_any_checkpoint_is_traced_and_scored(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    folder = FAMILIES["bert"](tmp_path / "bert")
+    place = f"mine={folder}"
+    answer = json.loads(run("trace", "the [MASK] sat", "--model", place, "--json"))
+    assert answer["model"] == "mine"
+    assert len(answer["predictions"][0]) == 10
+    printed = run("trace", "the cat", "--model", str(folder), "--layer", "1", "--head", "0")
+    assert "[CLS]" in printed and "layers.1, head 0" in printed
+    scored = json.loads(run("heads", str(folder), "--json"))
+    assert len(scored["heads"]) == 6
+
+
+def test_serve_refuses_two_models_of_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_MODELS", "")  # what serve sets is unset again
+    result = CliRunner().invoke(app, ["serve", "--model", "a/b", "--model", "c/b"])
+    assert result.exit_code == 1
+    assert "Two models are named b; give this one another name: NAME=c/b." in result.output

@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError, HeadlightError
-from model.sources.registry import Registry
+from model.sources.registry import Progress, Registry
 from model.sources.source import Inputs, Source
 from model.trace import Trace
 from tests.api.conftest import Serve, Wrapped
@@ -114,7 +114,7 @@ class Failing(Wrapped):
 
 
 def failing(source: Source, error: Exception) -> Registry:
-    return Registry({"failing": lambda: Failing(source, error)})
+    return Registry({"failing": lambda progress: Failing(source, error)})
 
 
 def test_bug_is_a_500_that_gives_nothing_away(
@@ -133,7 +133,7 @@ def test_error_of_no_known_kind_is_a_500(serve: Serve, tiny: Source) -> None:
 
 
 def test_model_that_cannot_be_loaded_is_a_503(serve: Serve) -> None:
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         raise CheckpointError("Expected config.json in /models/x, and it is not there.")
 
     client = serve(Registry({"lost": load}))

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError
 from model.sources.native import NativeSource
-from model.sources.registry import Registry
+from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server.schemas import ModelsResponse
 from tests.api.conftest import Serve
@@ -20,6 +20,8 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
     assert model == {
         "name": "shipped",
         "state": "ready",
+        "progress": 1.0,
+        "error": None,
         "description": "A tiny random model.",
         "licence": "CC0-1.0",
         "n_layers": 2,
@@ -31,12 +33,15 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "max_tokens": 300,
         "trained_tokens": 16,
         "causal": True,
-        "predicts": True,
+        "predicts": "next",
         "sites": [
-            {"name": "layers.0", "kind": "self", "layer": 0},
-            {"name": "layers.1", "kind": "self", "layer": 1},
+            {"name": "layers.0", "kind": "self", "layer": 0, "n_heads": 3},
+            {"name": "layers.1", "kind": "self", "layer": 1, "n_heads": 3},
         ],
         "tensors": ["q", "k", "v", "scores", "pattern", "z", "blocked_by", "result", "norms"],
+        "takes_targets": False,
+        "takes_pairs": False,
+        "lacks": "",
     }
 
 
@@ -51,7 +56,7 @@ def test_default_model_is_loaded_at_the_start_and_others_when_asked_for(
 ) -> None:
     loads: list[str] = []
 
-    def loader(name: str) -> Source:
+    def loader(name: str, progress: Progress) -> Source:
         loads.append(name)
         return tiny
 
@@ -70,11 +75,11 @@ def test_default_model_is_loaded_at_the_start_and_others_when_asked_for(
 def test_request_waits_for_a_model_only_so_long(serve: Serve, tiny: NativeSource) -> None:
     go = threading.Event()
 
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         assert go.wait(30)
         return tiny
 
-    client = serve(Registry({"quick": lambda: tiny, "slow": load}), load_timeout_s=0.05)
+    client = serve(Registry({"quick": lambda progress: tiny, "slow": load}), load_timeout_s=0.05)
     request = {"texts": ["a"], "model": "slow"}
     refused = client.post("/api/trace", json=request)
     assert (refused.status_code, refused.json()["error"]["code"]) == (503, "loading")
@@ -88,7 +93,7 @@ def test_request_waits_for_a_model_only_so_long(serve: Serve, tiny: NativeSource
 def test_model_that_failed_to_load_is_tried_again(serve: Serve, tiny: NativeSource) -> None:
     attempts: list[Exception | None] = [CheckpointError("Not yet."), None]
 
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         error = attempts.pop(0)
         if error is not None:
             raise error

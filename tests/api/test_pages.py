@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError
 from model.gallery import GALLERY, Entry, save_gallery
-from model.sources.registry import Registry
+from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server import assets
 from tests.api.conftest import Serve
@@ -108,7 +108,7 @@ def test_page_stands_without_examples(
 
 
 def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         raise CheckpointError("There is none.")
 
     name = "</script><script>alert(1)</script>"

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from model.analysis import METRICS, probe
 from model.errors import CheckpointError, UnavailableError
 from model.sources.native import NativeSource
-from model.sources.registry import Registry
+from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from model.trace import Trace
 from server.metrics import Metrics
@@ -63,7 +63,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def served(serve: Serve, source: Source, **settings: Any) -> TestClient:
-    return serve(Registry({"stepped": lambda: source}), **settings)
+    return serve(Registry({"stepped": lambda progress: source}), **settings)
 
 
 def ended(client: TestClient, path: str = PATH) -> Any:
@@ -192,7 +192,7 @@ def test_model_that_cannot_be_loaded_is_a_503_and_tried_again(
 ) -> None:
     attempts: list[Exception] = []
 
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         if len(attempts) < 2:  # once when the server starts
             attempts.append(CheckpointError("Expected config.json in /models/x."))
             raise attempts[-1]
@@ -208,11 +208,11 @@ def test_model_that_cannot_be_loaded_is_a_503_and_tried_again(
 def test_model_that_is_still_loading_is_being_computed(serve: Serve, tiny: NativeSource) -> None:
     go = threading.Event()
 
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         assert go.wait(30)
         return tiny
 
-    client = serve(Registry({"quick": lambda: tiny, "slow": load}))
+    client = serve(Registry({"quick": lambda progress: tiny, "slow": load}))
     path = "/api/models/slow/heads"
     assert client.get(path).json()["progress"]["done"] == 0
     go.set()
@@ -221,7 +221,7 @@ def test_model_that_is_still_loading_is_being_computed(serve: Serve, tiny: Nativ
 
 def test_a_server_that_stops_ends_its_probe(stepped: Stepped) -> None:
     settings, metrics = Settings(), Metrics()
-    models = Models(Registry({"stepped": lambda: stepped}), settings)
+    models = Models(Registry({"stepped": lambda progress: stepped}), settings)
     probes = Probes(models, Tracer(settings, metrics).queue, metrics)
     run = probes.start("stepped")
     until(lambda: stepped.rows == 1)

@@ -43,17 +43,28 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({MASKS: {"blocked": [{"key": True}]}}, "invalid_value", "masks.blocked.0.key"),
     ({MASKS: {"blocked": [{}] * 10_001}}, "invalid_value", "masks.blocked"),
     ({MASKS: {"blocked": [{"query": 99}]}}, "invalid_input", "masks.blocked"),
+    ({MASKS: {"blocked": [{"kind": "both"}]}}, "invalid_value", "masks.blocked.0.kind"),
+    ({MASKS: {"blocked": [{"kind": "cross"}]}}, "invalid_input", "masks.blocked"),
+    ({MASKS: {"allowed": [{"kind": "encoder"}]}}, "invalid_input", "masks.allowed"),
     ({MASKS: {"allowed": [{"layer": 2}]}}, "invalid_input", "masks.allowed"),
     ({MASKS: {"allowed": [{"text": 1}]}}, "invalid_input", "masks.allowed"),
     ({"muted": [[0, 3]]}, "invalid_input", "muted"),
     ({"muted": [[2, 0]]}, "invalid_input", "muted"),
     ({"muted": [[0]]}, "invalid_value", "muted.0"),
     ({"muted": [0, 1]}, "invalid_value", "muted.0"),
+    ({"muted": [[0, 1, "cross"]]}, "invalid_input", "muted"),
+    ({"muted": [["self", 0]]}, "invalid_value", "muted.0"),
+    ({"muted": [[0, 1, 2]]}, "invalid_value", "muted.0"),
+    ({"muted": [[0, 1, "self", 0]]}, "invalid_value", "muted.0"),
     ({SELECT: {"tensors": []}}, "invalid_value", "select.tensors"),
     ({SELECT: {"tensors": ["attention"]}}, "invalid_value", "select.tensors.0"),
     ({SELECT: {"tensors": ["q", "q"]}}, "invalid_value", "select.tensors"),
     ({SELECT: {"layers": [2]}}, "invalid_input", "select.layers"),
     ({SELECT: {"layers": ["1"]}}, "invalid_value", "select.layers.0"),
+    ({SELECT: {"kinds": []}}, "invalid_value", "select.kinds"),
+    ({SELECT: {"kinds": ["both"]}}, "invalid_value", "select.kinds.0"),
+    ({SELECT: {"kinds": ["self", "self"]}}, "invalid_value", "select.kinds"),
+    ({SELECT: {"kinds": "self"}}, "invalid_value", "select.kinds"),
     ({SELECT: {"heads": [3]}}, "invalid_input", "select.heads"),
     ({SELECT: {"heads": []}}, "invalid_value", "select.heads"),
     ({SELECT: {"heads": [1, 1]}}, "invalid_value", "select.heads"),
@@ -115,6 +126,15 @@ def test_wrong_value_is_refused_by_name(
 ) -> None:
     error = refusal(client, {"texts": ["the cat sat on the mat."], **said})
     assert (error["code"], error["field"]) == (code, field)
+
+
+@pytest.mark.parametrize(
+    "head", [["self", 0], [0, "self"], [0, 1, 2], [0, 1, None], [0, 1, "both"], [0, -1], [True, 1]]
+)
+def test_muted_head_that_is_none_is_refused_by_place(client: TestClient, head: list[Any]) -> None:
+    error = refusal(client, {"texts": ["a"], "muted": [head]})
+    assert error["code"] == "invalid_value"
+    assert error["field"].split(".")[:2] == ["muted", "0"]
 
 
 def test_missing_texts_are_named(client: TestClient) -> None:

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from model.errors import InputError
 from model.sources.native import NativeSource
-from model.sources.registry import Registry
+from model.sources.registry import Progress, Registry
 from model.sources.source import Inputs
 from model.trace import Trace
 from server.metrics import Metrics
@@ -70,7 +70,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def served(serve: Serve, slow: Slow, **settings: Any) -> TestClient:
-    return serve(Registry({"slow": lambda: slow}), **settings)
+    return serve(Registry({"slow": lambda progress: slow}), **settings)
 
 
 def post(client: TestClient, text: str, **request: Any) -> Any:
@@ -229,11 +229,11 @@ def test_those_who_wait_for_a_model_count_as_waiting(
 ) -> None:
     go = threading.Event()
 
-    def load() -> NativeSource:
+    def load(progress: Progress) -> NativeSource:
         assert go.wait(PATIENCE_S)
         return tiny
 
-    client = serve(Registry({"quick": lambda: tiny, "slow": load}), queue_size=1)
+    client = serve(Registry({"quick": lambda progress: tiny, "slow": load}), queue_size=1)
     first = pool.submit(post, client, "a", model="slow")
     until(lambda: metric(client, "queue") == 1)
     assert post(client, "a", model="slow").json()["error"]["code"] == "busy"

@@ -15,7 +15,7 @@ from safetensors.numpy import load
 from model.masks import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from model.trace import TensorName, Trace
 from server.schemas import TraceResponse
 from tests.api.conftest import Serve, Wrapped
@@ -57,6 +57,8 @@ def test_answer_has_the_documented_shape(client: TestClient) -> None:
     assert np.array(answer["sites"][0]["tensors"]["pattern"]).shape == (2, 3, 8, 8)
     assert [len(row) for row in answer["tokens"]] == [8, 8]
     assert answer["tokens"][1][-1]["text"] == "[PAD]"
+    assert [token["padding"] for token in answer["tokens"][1]] == [False] * 2 + [True] * 6
+    assert {token["segment"] for row in answer["tokens"] for token in row} == {0}
     assert [len(row) for row in answer["predictions"]] == [10, 10]
 
 
@@ -81,9 +83,9 @@ def test_json_and_safetensors_hold_the_same_numbers(
 
 
 def test_numbers_are_those_of_the_model(client: TestClient, tiny: NativeSource) -> None:
-    cells: list[dict[str, int | None]] = [
-        {"text": 0, "layer": 1, "head": 2, "query": 4, "key": 1},
-        {"text": None, "layer": None, "head": None, "query": 3, "key": None},
+    cells: list[dict[str, Any]] = [
+        {"text": 0, "layer": 1, "head": 2, "query": 4, "key": 1, "kind": "self"},
+        {"text": None, "layer": None, "head": None, "query": 3, "key": None, "kind": None},
     ]
     _, tensors = post_safetensors(
         client,
@@ -98,7 +100,7 @@ def test_numbers_are_those_of_the_model(client: TestClient, tiny: NativeSource) 
         window=5,
         blocked=tuple(Cell(**cell) for cell in cells),
     )
-    trace = tiny.trace(Inputs(texts=TEXTS, masks=masks, muted=((0, 1),)))
+    trace = tiny.trace(Inputs(texts=TEXTS, masks=masks, muted=(MutedHead(0, 1),)))
     for site in trace.sites:
         derived = site.derive(TENSORS, heads=[2, 0], rows=slice(1, 6))
         for name, tensor in derived.items():
@@ -109,6 +111,37 @@ def test_muting_changes_the_layers_above_only(client: TestClient) -> None:
     own, muted = (post_safetensors(client, texts=TEXTS, muted=heads)[1] for heads in ([], [[0, 1]]))
     np.testing.assert_array_equal(own["layers.0.pattern"], muted["layers.0.pattern"])
     assert np.abs(own["layers.1.pattern"] - muted["layers.1.pattern"]).max() > 0.01
+
+
+def test_muted_head_may_name_its_kind_of_site(client: TestClient) -> None:
+    (plain, tensors), (named, others) = (
+        post_safetensors(client, texts=TEXTS, muted=[head], select={"tensors": TENSORS})
+        for head in ([0, 1], [0, 1, "self"])
+    )
+    assert plain == named
+    assert tensors.keys() == others.keys()
+    for name, array in tensors.items():
+        np.testing.assert_array_equal(array, others[name])
+    assert not others["layers.0.z"][:, 1].any() and others["layers.0.z"][:, 0].any()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "names"),
+    [
+        (None, ["layers.0", "layers.1"]),
+        (["self"], ["layers.0", "layers.1"]),
+        (["cross", "self"], ["layers.0", "layers.1"]),
+        (["cross"], []),
+    ],
+)
+def test_sites_are_chosen_by_kind(
+    client: TestClient, kinds: list[str] | None, names: list[str]
+) -> None:
+    answer = post_json(client, texts=TEXTS, select={"kinds": kinds})
+    assert [site["name"] for site in answer["sites"]] == names
+    one = post_json(client, texts=TEXTS, select={"kinds": kinds, "layers": [1]})
+    assert [site["name"] for site in one["sites"]] == names[1:]
+    assert answer["predictions"] == post_json(client, texts=TEXTS)["predictions"]
 
 
 def test_allowed_cell_wins_over_the_causal_mask(client: TestClient) -> None:
@@ -227,7 +260,7 @@ def test_float16_refuses_what_it_cannot_hold(serve: Serve, tiny: NativeSource) -
         sites = (replace(site, scale=1e6) for site in trace.sites)
         return replace(trace, sites=tuple(sites))
 
-    client = serve(Registry({"large": lambda: Changed(tiny, enlarge)}))
+    client = serve(Registry({"large": lambda progress: Changed(tiny, enlarge)}))
     select = {"tensors": ["scores"], "dtype": "float16"}
     response = client.post("/api/trace", json={"texts": TEXTS, "select": select})
     assert response.status_code == 422
@@ -238,8 +271,8 @@ def test_float16_refuses_what_it_cannot_hold(serve: Serve, tiny: NativeSource) -
 
 def test_model_without_predictions_says_so_when_asked(serve: Serve, tiny: NativeSource) -> None:
     mute = Changed(tiny, lambda trace: replace(trace, stages=None))
-    mute.info = replace(tiny.info, predicts=False)
-    client = serve(Registry({"mute": lambda: mute}))
+    mute.info = replace(tiny.info, predicts=None)
+    client = serve(Registry({"mute": lambda progress: mute}))
     assert post_json(client, texts=TEXTS)["predictions"] is None
     response = client.post("/api/trace", json={"texts": TEXTS, "predict": {}})
     assert response.status_code == 422
@@ -252,7 +285,7 @@ def test_softmax_over_queries_lists_blocked_columns(serve: Serve, tiny: NativeSo
             trace, sites=tuple(replace(site, softmax_over="query") for site in trace.sites)
         )
 
-    client = serve(Registry({"turned": lambda: Changed(tiny, turn)}))
+    client = serve(Registry({"turned": lambda progress: Changed(tiny, turn)}))
     blocked = [{"text": 0, "head": 1, "key": 3}]
     answer = post_json(client, texts=["the cat sat"], masks={"causal": False, "blocked": blocked})
     for site in answer["sites"]:
@@ -263,7 +296,7 @@ def test_softmax_over_queries_lists_blocked_columns(serve: Serve, tiny: NativeSo
 def test_very_large_answer_is_not_compressed(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.routes.api.GZIP_MAX_BYTES", 5_000)
+    monkeypatch.setattr("server.routes.api.GZIP_MAX_BYTES", 6_000)
     headers = {"Accept-Encoding": "gzip", "Accept": "application/safetensors"}
     for select, encoding in (({"heads": [0]}, "gzip"), ({}, "identity")):
         request = {"texts": TEXTS, "select": select}
@@ -276,7 +309,8 @@ def test_number_that_is_not_finite_is_never_sent(
     client: TestClient, tiny: NativeSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app: Any = client.app
-    served = app.state.models.get().model
+    with app.state.models.use() as source:
+        served = source.model
     broken = served.blocks[0].attention.w_qkv.weight.clone()
     broken[0, 0] = float("nan")
     with torch.no_grad():

@@ -150,7 +150,14 @@ def test_bits_are_the_ones_that_the_page_reads() -> None:
     assert [flag.name for flag in BlockedBy] == ["CAUSAL", "PADDING", "WINDOW", "PAINTED", "MODEL"]
 
 
-def composed(settings: MaskSettings, *, padded: bool = True, window: int | None = None) -> Mask:
+def composed(
+    settings: MaskSettings,
+    *,
+    padded: bool = True,
+    window: int | None = None,
+    causal: bool = True,
+    **of_site: Any,
+) -> Mask:
     real = torch.ones(BATCH, 5, dtype=torch.bool)
     if padded:
         real[1, 3:] = False
@@ -161,8 +168,9 @@ def composed(settings: MaskSettings, *, padded: bool = True, window: int | None 
         n_key=5,
         n_heads=HEADS,
         real_keys=real,
-        causal=True,
+        causal=causal,
         window=window,
+        **of_site,
     )
 
 
@@ -192,6 +200,48 @@ def test_painted_cells_belong_to_their_layer() -> None:
     assert mask.blocked == cells[1:]
     allowed = composed(MaskSettings(allowed=(Cell(layer=2, query=0, key=4), Cell(layer=3))))
     assert allowed.allows()[:, 0, 0].long().tolist() == [[1, 0, 0, 0, 1]] * 2
+
+
+@pytest.mark.parametrize("kind", ["self", "encoder", "decoder", "cross"])
+def test_painted_cells_belong_to_their_kind_of_site(kind: str) -> None:
+    cells = (
+        Cell(kind="decoder", query=0),
+        Cell(kind="cross", query=1),
+        Cell(query=2),
+        Cell(kind="cross", layer=3, query=3),
+        Cell(kind="decoder", layer=2, query=4),
+    )
+    settings = MaskSettings(causal=False, blocked=cells, allowed=cells[::-1])
+    mask = composed(settings, padded=False, kind=kind)
+    kept = {"decoder": (0, 2, 4), "cross": (1, 2)}.get(kind, (2,))
+    assert mask.blocked == tuple(cells[place] for place in kept)
+    assert mask.allowed == mask.blocked[::-1]
+
+
+def test_a_site_is_of_self_attention_unless_said_otherwise() -> None:
+    cells = (Cell(kind="cross"), Cell(kind="self", query=0))
+    assert composed(MaskSettings(blocked=cells)).blocked == cells[1:]
+
+
+def test_cross_attention_has_no_causal_mask_and_no_window_of_the_readers() -> None:
+    asked = MaskSettings(causal=True, window=2)
+    cross = composed(asked, causal=False, kind="cross")
+    assert not cross.causal and cross.window is None and cross.real_keys is not None
+    assert composed(asked, causal=False, padded=False, kind="cross").is_open
+    assert composed(MaskSettings(causal=True, padding=False), causal=False, kind="cross").is_open
+    for kind in ("self", "encoder", "decoder"):
+        other = composed(asked, causal=False, kind=kind)
+        assert other.causal and other.window == 2
+
+
+def test_another_mask_of_the_models_own_blocks_with_the_others() -> None:
+    own = torch.ones(1, 1, 5, 5, dtype=torch.bool)
+    own[..., 4, 0] = False
+    mask = composed(MaskSettings(allowed=(Cell(head=1, query=4),)), own=own)
+    reasons = mask.blocked_by()
+    assert reasons[0, 0, 4].tolist() == [BlockedBy.MODEL, 0, 0, 0, 0]
+    assert reasons[0, 1, 4].eq(0).all()
+    assert reasons[0, 0, 0].tolist() == [0, *[BlockedBy.CAUSAL] * 4]
 
 
 @pytest.mark.parametrize("window", [0, -3])

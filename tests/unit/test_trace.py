@@ -15,7 +15,7 @@ from model.attention import MultiHeadAttention, SoftmaxOver
 from model.errors import InputError, NumericsError, UnavailableError
 from model.masks import BlockedSlice, Cell, Mask
 from model.sources.native import NativeSource
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from model.tokenizer import Token, Tokenizer
 from model.trace import Site, TensorName, Trace
 from model.transformer import Transformer
@@ -244,9 +244,9 @@ def block_output(s: Site, model: Transformer) -> Tensor:
     return z @ dict(model.named_parameters())[f"blocks.{s.layer}.attention.w_o.weight"].T
 
 
-@pytest.mark.parametrize("muted", [(), ((0, 1), (1, 0), (1, 2))])
+@pytest.mark.parametrize("muted", [(), (MutedHead(0, 1), MutedHead(1, 0), MutedHead(1, 2))])
 def test_what_is_derived_is_what_the_pass_used(
-    source: NativeSource, muted: tuple[tuple[int, int], ...]
+    source: NativeSource, muted: tuple[MutedHead, ...]
 ) -> None:
     outputs: list[Tensor] = []
     modules = [m for m in source.model.modules() if isinstance(m, MultiHeadAttention)]
@@ -269,7 +269,7 @@ def test_what_is_derived_is_what_the_pass_used(
 
 def test_derived_pattern_equals_a_loop_over_its_cells(source: NativeSource) -> None:
     trace = source.trace(Inputs(TEXTS))
-    pads = [[token.id == trace.pad_id for token in row] for row in trace.tokens]
+    pads = [[token.padding for token in row] for row in trace.tokens]
     n = len(trace.tokens[0])
     for s in trace.sites:
         pattern = s.derive(["pattern"])["pattern"]
@@ -290,7 +290,7 @@ def test_derived_pattern_equals_a_loop_over_its_cells(source: NativeSource) -> N
 
 def trace_of(*sites: Site, **settings: Any) -> Trace:
     token = Token(3, "x", 0, 1, False)
-    return Trace(model="m", tokens=((token,) * 5,) * BATCH, pad_id=0, sites=sites, **settings)
+    return Trace(model="m", tokens=((token,) * 5,) * BATCH, sites=sites, **settings)
 
 
 def test_nbytes_counts_a_shared_storage_once() -> None:
@@ -327,7 +327,7 @@ def predicting() -> Trace:
 
     Before the last layer, every token is as likely as any other, but "b" twice as likely first.
     """
-    real, pad = Token(3, "x", 0, 1, False), Token(0, "[PAD]", 1, 1, True)
+    real, pad = Token(3, "x", 0, 1, False), Token(0, "[PAD]", 1, 1, True, padding=True)
     stages = torch.zeros(3, 2, 3, 4)
     stages[0, ..., 1] = math.log(2)
     stages[2] = 0.0
@@ -336,7 +336,6 @@ def predicting() -> Trace:
     return Trace(
         model="m",
         tokens=((real, real, real), (real, real, pad)),
-        pad_id=0,
         sites=(),
         stages=stages,
         unembed=lambda x: x,
@@ -372,6 +371,25 @@ def test_a_tiny_temperature_is_the_likeliest_token(temperature: float) -> None:
     found = predicting().predict(top_k=2, temperature=temperature)
     assert [(row[0].id, row[0].probability) for row in found] == [(1, 1.0), (0, 1.0)]
     assert found[0][1].probability == 0.0
+
+
+def test_each_text_is_read_at_its_first_mask_token_or_else_at_its_last_real_one() -> None:
+    trace = predicting()
+    assert trace.read_positions(None, "predict") == [2, 1]
+    for read_at, places in (((1, None), [1, 1]), ((None, 0), [2, 0]), ((None, None), [2, 1])):
+        masked = replace(trace, predicts="fill", read_at=read_at)
+        assert masked.read_positions(None, "predict") == places
+        assert masked.read_positions(2, "predict") == [2, 2]
+        assert [lens.position for lens in masked.lens(top_k=1)] == places
+    masked = replace(trace, read_at=(0, None))
+    assert [row[0].id for row in masked.predict(top_k=1)] == [3, 0]
+
+
+def test_padding_is_what_says_so_whatever_its_id() -> None:
+    trace = predicting()
+    real = trace.tokens[0][0]
+    same_id = replace(trace, tokens=((real, real, real), (real, real, replace(real, padding=True))))
+    assert same_id.read_positions(None, "predict") == [2, 1]
 
 
 def test_the_target_is_read_where_there_is_one() -> None:

@@ -13,7 +13,7 @@ PAD, BOS, COMMA = 0, 1, 2
 
 def token(id: int) -> Token:
     text = {PAD: "[PAD]", BOS: "[BOS]", COMMA: ","}.get(id, f" w{id}")
-    return Token(id, text, 0, 0, special=id in (PAD, BOS))
+    return Token(id, text, 0, 0, special=id in (PAD, BOS), padding=id == PAD)
 
 
 def trace_of(
@@ -23,7 +23,6 @@ def trace_of(
         model="m",
         tokens=tuple(tuple(map(token, row)) for row in rows),
         target_tokens=None if targets is None else tuple(tuple(map(token, r)) for r in targets),
-        pad_id=PAD,
         sites=sites,
     )
 

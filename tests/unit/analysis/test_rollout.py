@@ -14,7 +14,7 @@ from model.analysis import rollout
 from model.errors import NumericsError, UnavailableError
 from model.masks import Cell, MaskSettings
 from model.sources.native import NativeSource
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from model.trace import Site, SiteKind, Trace
 from tests.unit.analysis.building import stored, trace_of
 
@@ -80,14 +80,14 @@ cells = st.lists(
 @given(
     blocked=cells,
     side=st.sampled_from(["left", "right"]),
-    muted=st.sampled_from([(), ((0, 1),), ((1, 0), (1, 1), (1, 2))]),
+    muted=st.sampled_from([(), (MutedHead(0, 1),), tuple(MutedHead(1, head) for head in range(3))]),
     is_causal=st.sampled_from([None, False]),
 )
 def test_every_row_sums_to_one(
     source: NativeSource,
     blocked: tuple[Cell, ...],
     side: model.masks.PaddingSide,
-    muted: tuple[tuple[int, int], ...],
+    muted: tuple[MutedHead, ...],
     is_causal: bool | None,
 ) -> None:
     masks = MaskSettings(blocked=blocked, padding_side=side, causal=is_causal)

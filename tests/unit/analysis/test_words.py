@@ -21,13 +21,13 @@ def test_a_letter_digit_accent_or_space_is_not(text: str) -> None:
 
 def test_padding_is_not_there_and_special_tokens_are_not_punctuation() -> None:
     row = [
-        Token(0, "[PAD]", 0, 0, True),
+        Token(0, "[PAD]", 0, 0, True, padding=True),
         Token(1, "[BOS]", 0, 0, True),
         Token(9, ",", 0, 1, False),
         Token(8, "a", 1, 2, False),
         Token(7, "|", 2, 2, True),
     ]
-    words = words_of(row, pad_id=0)
+    words = words_of(row)
     assert words.ids.tolist() == [0, 1, 9, 8, 7]
     assert words.real.tolist() == [False, True, True, True, True]
     assert words.special.tolist() == [False, True, False, False, True]

@@ -13,7 +13,7 @@ from model.masks import Cell, MaskSettings, PaddingSide
 from model.predictions import MuteEffects
 from model.sources import muting
 from model.sources.native import NativeSource
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from model.tokenizer import Tokenizer
 from model.trace import Trace
 from model.transformer import TransformerConfig
@@ -43,7 +43,7 @@ def changes(found: MuteEffects) -> dict[tuple[int, int], float | None]:
     [
         (MaskSettings(), (), None, None),
         (MaskSettings(causal=False, padding=False), (), 1, 7),
-        (PAINTED, ((1, 0), (0, 2)), 7, None),
+        (PAINTED, (MutedHead(1, 0), MutedHead(0, 2)), 7, None),
     ],
 )
 def test_each_effect_is_the_difference_of_two_traces(
@@ -51,7 +51,7 @@ def test_each_effect_is_the_difference_of_two_traces(
     monkeypatch: pytest.MonkeyPatch,
     rows_a_pass: int,
     masks: MaskSettings,
-    muted: tuple[tuple[int, int], ...],
+    muted: tuple[MutedHead, ...],
     position: int | None,
     token: int | None,
 ) -> None:
@@ -71,10 +71,12 @@ def test_each_effect_is_the_difference_of_two_traces(
         heads = [(layer, head) for layer in range(2) for head in range(3)]
         assert list(changes(effects)) == heads
         for effect in effects.effects:
-            if (effect.layer, effect.head) in muted:
+            assert effect.kind == "self"
+            head = MutedHead(effect.layer, effect.head)
+            if head in muted:
                 assert (effect.change, effect.reason) == (None, "this head is muted already")
                 continue
-            one_more = Inputs(TEXTS, masks=masks, muted=(*muted, (effect.layer, effect.head)))
+            one_more = Inputs(TEXTS, masks=masks, muted=(*muted, head))
             after = log_p(source.trace(one_more), text, place, effects.token.id)
             assert effect.reason is None
             assert effect.change == pytest.approx(after - before, abs=1e-5)

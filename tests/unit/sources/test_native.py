@@ -1,5 +1,6 @@
 """The source of our own transformer: padding changes nothing, and edits do what they say."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from torch import Tensor
 from model.errors import CheckpointError, InputError, LimitError, TextError
 from model.masks import BlockedBy, BlockedSlice, Cell, MaskSettings, PaddingSide
 from model.sources.native import NativeSource, real_positions
-from model.sources.source import Inputs, Source
+from model.sources.source import Inputs, MutedHead, Source
 from model.trace import Site, TensorName, Trace
 
 WORDS = "the a cat dog sat ran on under mat tree and then saw red small".split()
@@ -24,7 +25,7 @@ def relative(got: Tensor, expected: Tensor) -> float:
 
 
 def real_places(trace: Trace, text: int) -> list[int]:
-    return [i for i, token in enumerate(trace.tokens[text]) if token.id != trace.pad_id]
+    return [i for i, token in enumerate(trace.tokens[text]) if not token.padding]
 
 
 def assert_same_for_real_tokens(batched: Trace, text: int, alone: Trace) -> None:
@@ -83,6 +84,8 @@ def test_padding_tokens_stand_where_they_were_asked_for(source: NativeSource) ->
     right = source.trace(Inputs(("the cat sat", "dog")))
     padding = right.tokens[1][-1]
     assert (padding.text, padding.start, padding.end, padding.special) == ("[PAD]", 3, 3, True)
+    assert [token.padding for token in right.tokens[1]] == [False, False, True, True]
+    assert {token.segment for row in right.tokens for token in row} == {0}
     assert real_places(right, 1) == [0, 1]
     left = source.trace(Inputs(("the cat sat", "dog"), masks=MaskSettings(padding_side="left")))
     assert real_places(left, 1) == [2, 3]
@@ -181,7 +184,7 @@ def test_an_allowed_cell_wins_over_every_mask_in_the_pass(source: NativeSource) 
 def test_muting_reaches_the_pass_and_the_sites(source: NativeSource) -> None:
     text = ("the red cat sat",)
     plain = source.trace(Inputs(text))
-    trace = source.trace(Inputs(text, muted=((1, 2), (1, 0), (1, 2))))
+    trace = source.trace(Inputs(text, muted=(MutedHead(1, 2), MutedHead(1, 0), MutedHead(1, 2))))
     assert trace.sites[0].muted == () and set(trace.sites[1].muted) == {0, 2}
     z = trace.sites[1].derive(["z"])["z"]
     assert z[:, [0, 2]].eq(0).all() and z[:, 1].ne(0).any()
@@ -192,17 +195,39 @@ def test_muting_reaches_the_pass_and_the_sites(source: NativeSource) -> None:
     assert relative(trace.stages[-1], plain.stages[-1]) > 1e-3
 
 
+def test_a_kind_that_the_model_has_changes_nothing(source: NativeSource) -> None:
+    texts = ("the red cat sat",)
+    cell = Cell(layer=1, head=2, query=3, key=1)
+    plain, named = (
+        source.trace(
+            Inputs(
+                texts,
+                masks=MaskSettings(blocked=(replace(cell, kind=kind),)),
+                muted=(MutedHead(0, 1, kind),),
+            )
+        )
+        for kind in (None, "self")
+    )
+    assert [site.muted for site in plain.sites] == [site.muted for site in named.sites]
+    assert plain.stages is not None and named.stages is not None
+    assert torch.equal(plain.stages, named.stages)
+    assert torch.equal(plain.sites[1].mask.blocked_by(), named.sites[1].mask.blocked_by())
+    assert plain.sites[1].mask.blocked_by()[0, 2, 3, 1] == BlockedBy.PAINTED
+
+
 def test_sites_and_info_name_each_other(source: NativeSource, checkpoint_folder: Path) -> None:
     assert isinstance(source, Source)
     trace = source.trace(Inputs(("the cat",)))
-    assert [(s.name, s.kind, s.layer) for s in trace.sites] == [
-        (info.name, info.kind, info.layer) for info in source.info.sites
+    assert [(s.name, s.kind, s.layer, s.n_heads) for s in trace.sites] == [
+        (info.name, info.kind, info.layer, info.n_heads) for info in source.info.sites
     ]
     assert all(set(site.tensors) == set(source.info.tensors) for site in trace.sites)
     assert trace.sites[0].scale == pytest.approx(0.5)
     info = source.info
     assert (info.n_layers, info.n_heads, info.d_model, info.d_head) == (2, 3, 10, 4)
     assert (info.max_tokens, info.trained_tokens, info.causal) == (400, 16, True)
+    assert info.predicts == trace.predicts == "next"
+    assert (info.takes_targets, info.takes_pairs, info.lacks) == (False, False, "")
     assert info.n_parameters == sum(p.numel() for p in source.model.parameters())
     assert info.vocab_size == source.tokenizer.vocab_size
     assert (info.description, info.licence) == ("A small random model.", "CC0-1.0")
@@ -212,7 +237,9 @@ def test_sites_and_info_name_each_other(source: NativeSource, checkpoint_folder:
 
 def test_equal_inputs_give_equal_traces(source: NativeSource) -> None:
     assert Inputs(("the cat",)) == Inputs(("the cat",), masks=MaskSettings())
-    assert hash(Inputs(("a",), muted=((0, 1),))) == hash(Inputs(("a",), muted=((0, 1),)))
+    assert hash(Inputs(("a",), muted=(MutedHead(0, 1),))) == hash(
+        Inputs(("a",), muted=(MutedHead(0, 1),))
+    )
     one, other = (source.trace(Inputs(("the cat sat",))) for _ in range(2))
     assert one.stages is not None and other.stages is not None
     assert torch.equal(one.stages[-1], other.stages[-1])
@@ -278,14 +305,17 @@ def test_ordinary_ids_are_the_vocabulary_without_its_special_tokens(source: Nati
         (Inputs(()), "texts"),
         (Inputs(("a",), targets=("b",)), "targets"),
         (Inputs(("a",), pairs=("b",)), "pairs"),
-        (Inputs(("a",), muted=((2, 0),)), "muted"),
-        (Inputs(("a",), muted=((0, 3),)), "muted"),
-        (Inputs(("a",), muted=((-1, 0),)), "muted"),
+        (Inputs(("a",), muted=(MutedHead(2, 0),)), "muted"),
+        (Inputs(("a",), muted=(MutedHead(0, 3),)), "muted"),
+        (Inputs(("a",), muted=(MutedHead(-1, 0),)), "muted"),
+        (Inputs(("a",), muted=(MutedHead(0, -1),)), "muted"),
+        (Inputs(("a",), muted=(MutedHead(0, 1, "cross"),)), "muted"),
         (Inputs(("a",), masks=MaskSettings(blocked=(Cell(layer=2),))), "masks.blocked"),
         (Inputs(("a",), masks=MaskSettings(blocked=(Cell(text=1),))), "masks.blocked"),
         (Inputs(("a",), masks=MaskSettings(blocked=(Cell(key=2),))), "masks.blocked"),
         (Inputs(("a",), masks=MaskSettings(allowed=(Cell(layer=-1),))), "masks.allowed"),
         (Inputs(("a",), masks=MaskSettings(allowed=(Cell(head=3),))), "masks.allowed"),
+        (Inputs(("a",), masks=MaskSettings(blocked=(Cell(kind="cross"),))), "masks.blocked"),
     ],
 )
 def test_inputs_that_do_not_suit_are_refused(

@@ -7,7 +7,7 @@ import pytest
 
 from model.errors import CheckpointError, InputError
 from model.sources.native import NativeSource
-from model.sources.registry import Registry
+from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 
 
@@ -18,19 +18,19 @@ def test_the_first_is_the_default_and_loads_when_first_asked_for(source: NativeS
         loads.append(name)
         return source
 
-    registry = Registry({"b": lambda: load("b"), "a": lambda: load("a")})
+    registry = Registry({"b": lambda progress: load("b"), "a": lambda progress: load("a")})
     assert (registry.default, registry.names) == ("b", ("b", "a"))
-    assert registry.state("b") == "not_loaded" and loads == []
+    assert registry.status("b").state == "not_loaded" and loads == []
     assert registry.get() is registry.get("b") is source
     assert loads == ["b"]
-    assert (registry.state("b"), registry.state("a")) == ("ready", "not_loaded")
+    assert (registry.status("b").state, registry.status("a").state) == ("ready", "not_loaded")
 
 
 def test_first_requests_at_the_same_time_load_once(source: NativeSource) -> None:
     loads: list[int] = []
     all_asked = threading.Barrier(5)
 
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         loads.append(1)
         time.sleep(0.02)  # long enough for the others to come meanwhile
         return source
@@ -53,8 +53,8 @@ def test_first_requests_at_the_same_time_load_once(source: NativeSource) -> None
 def test_state_is_readable_while_it_loads(source: NativeSource) -> None:
     seen: list[str] = []
 
-    def load() -> Source:
-        seen.append(registry.state("a"))
+    def load(progress: Progress) -> Source:
+        seen.append(registry.status("a").state)
         return source
 
     registry = Registry({"a": load})
@@ -65,7 +65,7 @@ def test_state_is_readable_while_it_loads(source: NativeSource) -> None:
 def test_a_failure_is_told_and_tried_again(source: NativeSource) -> None:
     broken = [True]
 
-    def load() -> Source:
+    def load(progress: Progress) -> Source:
         if broken:
             raise CheckpointError("It is broken.")
         return source
@@ -73,20 +73,20 @@ def test_a_failure_is_told_and_tried_again(source: NativeSource) -> None:
     registry = Registry({"a": load})
     with pytest.raises(CheckpointError):
         registry.get()
-    assert registry.state("a") == "failed"
+    assert registry.status("a").state == "failed"
     broken.clear()
     assert registry.get() is source
-    assert registry.state("a") == "ready"
+    assert registry.status("a").state == "ready"
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones(source: NativeSource) -> None:
-    registry = Registry({"a": lambda: source, "b": lambda: source})
+    registry = Registry({"a": lambda progress: source, "b": lambda progress: source})
     with pytest.raises(InputError, match="this server has a, b") as caught:
         registry.get("c" * 10_000)
     assert (caught.value.code, caught.value.field) == ("unknown_model", "model")
     assert len(str(caught.value)) < 300
     with pytest.raises(InputError):
-        registry.state("")
+        registry.status("")
 
 
 def test_no_models_at_all_is_refused() -> None:

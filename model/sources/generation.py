@@ -1,0 +1,73 @@
+"""Tokens appended to texts, one after another, each from a whole run over those before it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.errors import InputError, NumericsError
+from model.tokenizer import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Generate:
+    """How many tokens to append, and how each is chosen."""
+
+    n_tokens: int
+    sampled: bool = False  # from softmax(logits / temperature); else the likeliest
+    temperature: float = 1.0
+    seed: int = 0  # of each text by itself, whatever others are traced with it
+
+    def __post_init__(self) -> None:
+        if self.n_tokens < 1:
+            raise InputError(
+                f"Expected at least 1 token to append; got {self.n_tokens}.", field="generate"
+            )
+        if not 0 < self.temperature < float("inf"):
+            raise InputError(
+                f"A temperature is a number above 0; got {self.temperature}.",
+                field="generate.temperature",
+            )
+
+
+def generate(
+    rows: Sequence[list[Token]],
+    asked: Generate,
+    logits_after: Callable[[list[list[Token]]], Float[Tensor, "row vocab_size"]],
+    *,
+    spell: Callable[[int], str],
+    ends: frozenset[int] = frozenset(),
+) -> list[list[Token]]:
+    """The rows with what a model says after them; a row ends with an `ends` token.
+
+    `logits_after` runs the model on all the rows: masks may name them by their place.
+
+    Raises:
+        NumericsError: a logit that is not finite.
+    """
+    grown = [list(row) for row in rows]
+    chances = [torch.Generator().manual_seed(asked.seed) for _ in rows]
+    open_rows = list(range(len(rows)))
+    for _ in range(asked.n_tokens):
+        logits = logits_after(grown)
+        if not bool(logits.isfinite().all()):
+            raise NumericsError("A logit is not finite; expected all finite.")
+        for row in tuple(open_rows):
+            id = _choose(logits[row], asked, chances[row])
+            place = grown[row][-1].end
+            special = id in ends
+            grown[row].append(Token(id, spell(id), place, place, special, generated=True))
+            if special:
+                open_rows.remove(row)
+        if not open_rows:
+            break
+    return grown
+
+
+def _choose(logits: Float[Tensor, " vocab_size"], asked: Generate, chance: torch.Generator) -> int:
+    if not asked.sampled:
+        return int(logits.argmax())
+    shares = ((logits.double() - logits.max()) / asked.temperature).softmax(-1)
+    return int(torch.multinomial(shares, 1, generator=chance))

@@ -1,0 +1,109 @@
+"""What every source asks of its inputs before it runs, and the messages where they do not suit."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from model.errors import InputError, LimitError, TextError, UnavailableError
+from model.masks import Cell, MaskSettings
+from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
+from model.tokenizer import Token, check_surrogates
+
+
+def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
+    """Texts, and targets or second segments only where the model takes them, one for each."""
+    if not inputs.texts:
+        raise InputError("Expected at least one text; got none.", field="texts")
+    if inputs.generate is not None and info.predicts != "next":
+        raise UnavailableError(
+            f"{info.name} does not predict next tokens, so it cannot go on with a text.",
+            field="generate",
+        )
+    for name, given, taken, what in (
+        ("targets", inputs.targets, info.takes_targets, "no decoder"),
+        ("pairs", inputs.pairs, info.takes_pairs, "no second segments"),
+    ):
+        if given is None:
+            continue
+        if not taken:
+            raise InputError(f"{info.name} has {what}: leave out `{name}`.", field=name)
+        if len(given) != len(inputs.texts):
+            raise InputError(
+                f"Expected {len(inputs.texts)} {name}, one for each text; got {len(given)}.",
+                field=name,
+            )
+
+
+def check_text(text: str, field: str) -> None:
+    """Refuse what no tokenizer can read."""
+    try:
+        check_surrogates(text)
+    except TextError as error:
+        error.field = field
+        raise
+
+
+def check_length(
+    row: Sequence[Token],
+    info: SourceInfo,
+    max_tokens: int | None,
+    what: str,
+    field: str | None,
+    *,
+    more: int = 0,
+) -> None:
+    """Refuse a row that the model, or whoever asks, has no room for, with `more` to come."""
+    limit = info.max_tokens if max_tokens is None else min(max_tokens, info.max_tokens)
+    if len(row) + more > limit:
+        grown = f", and {more:,} more are asked for" if more else ""
+        raise LimitError(
+            f"{what} has {len(row):,} tokens{grown}; {info.name} takes at most {limit:,}. Shorten "
+            "it, or trace it in parts.",
+            code="too_many_tokens",
+            field=field,
+            limit=limit,
+        )
+
+
+def check_cells(settings: MaskSettings, info: SourceInfo) -> None:
+    """Refuse painted cells of sites that the model does not have."""
+    for cells, field in (
+        (settings.blocked, "masks.blocked"),
+        (settings.allowed, "masks.allowed"),
+    ):
+        for cell in cells:
+            _check_site(cell, info, field)
+
+
+def muted_heads(heads: Sequence[MutedHead], info: SourceInfo) -> Bool[Tensor, "1 site head"]:
+    """True where a head is muted."""
+    muted = torch.zeros(1, len(info.sites), info.n_heads, dtype=torch.bool)
+    for head in heads:
+        for place, site in _check_site(head, info, "muted"):
+            if not 0 <= head.head < site.n_heads:
+                raise InputError(
+                    f"{site.name} of {info.name} has heads 0 to {site.n_heads - 1}; "
+                    f"got {head.head}.",
+                    field="muted",
+                )
+            muted[0, place, head.head] = True
+    return muted
+
+
+def _check_site(
+    named: Cell | MutedHead, info: SourceInfo, field: str
+) -> list[tuple[int, SiteInfo]]:
+    """The sites that are named, with their places; None names all of them."""
+    of_kind = [
+        (place, site) for place, site in enumerate(info.sites) if named.kind in (None, site.kind)
+    ]
+    found = [(place, site) for place, site in of_kind if named.layer in (None, site.layer)]
+    if not of_kind:
+        kinds = ", ".join(dict.fromkeys(site.kind for site in info.sites))
+        raise InputError(f"{info.name} has sites of kind {kinds}; got {named.kind}.", field=field)
+    if not found:
+        last = max(site.layer for _, site in of_kind)
+        raise InputError(f"{info.name} has layers 0 to {last}; got {named.layer}.", field=field)
+    return found

@@ -1,0 +1,38 @@
+"""A source from a folder or a hub id, whichever kind of checkpoint it is."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+from model.errors import CheckpointError
+from model.sources.native import NativeSource
+from model.sources.registry import Progress
+from model.sources.source import Source
+
+
+def open_source(name: str, place: str, progress: Progress = lambda share: None) -> Source:
+    """A checkpoint made by `headlight train`, or one of Transformers.
+
+    Raises:
+        CheckpointError: it is not there, or cannot be loaded, or the extra `pretrained` is missing.
+    """
+    folder = Path(place).expanduser()
+    if _is_native(folder):
+        return NativeSource(name, folder)
+    if find_spec("transformers") is None:
+        raise CheckpointError(
+            f"{place} is a Transformers checkpoint, which needs the extra `pretrained`: "
+            'pip install "headlight[pretrained]".'
+        )
+    # imported here: a server of the shipped model alone need not have it
+    from model.sources.pretrained.source import PretrainedSource
+
+    return PretrainedSource.load(name, place, progress)
+
+
+def _is_native(folder: Path) -> bool:
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and config.get("architecture") == "headlight"

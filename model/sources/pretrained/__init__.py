@@ -1,0 +1,1 @@
+"""The source that runs other people's checkpoints, through Transformers (extra `pretrained`)."""

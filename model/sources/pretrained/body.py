@@ -1,0 +1,135 @@
+"""One run of a checkpoint's body, through our attention or through its own."""
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from model.sources.pretrained.reading import Rows
+from model.sources.pretrained.recording import NAME, Recording
+from model.trace import SiteKind
+
+# How a model learns that padding on the left shifts nothing: it sees to that itself, it is told
+# places from 0, or it is told them from the one after its padding index (RoBERTa).
+Positions = Literal["own", "from 0", "after padding"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """The residual stream before the first layer and after each, (batch pos d_model); the last one
+    normed. `patterns` is of a run through the model's own attention.
+    """
+
+    stages: tuple[Tensor, ...]
+    patterns: dict[SiteKind, tuple[Tensor, ...]]
+
+
+class Body:
+    """A model without its head, and how it wants its inputs."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        self.model = model
+        self.encoder_decoder: bool = model.config.is_encoder_decoder
+        self.positions: Positions = "own"
+        whole: Any = model  # its types do not tell of encoders and decoders
+        self.trunk: nn.Module = _trunk(whole)
+        takes = inspect.signature(self.trunk.forward).parameters
+        self.takes_positions = "position_ids" in takes and not self.encoder_decoder
+        self.takes_segments = (
+            "token_type_ids" in takes and getattr(model.config, "type_vocab_size", 0) > 1
+        )
+
+    def record(self, recording: Recording, rows: Rows, targets: Rows | None = None) -> Ran:
+        """Through our attention, which keeps its sites in the recording."""
+        with recording.running():
+            return self._run(rows, targets, recording, {})
+
+    def run_own(self, rows: Rows, targets: Rows | None = None) -> Ran:
+        """Through the model's own attention, which gives patterns and takes no edits."""
+        return self._run(rows, targets, None, {"output_attentions": True})
+
+    def use(self, attention: Literal["ours", "own"]) -> None:
+        """Choose, once: it is the model's setting, not a call's."""
+        self.model.set_attn_implementation(NAME if attention == "ours" else "eager")
+
+    def _run(
+        self, rows: Rows, targets: Rows | None, recording: Recording | None, more: dict[str, Any]
+    ) -> Ran:
+        asked = {"return_dict": True, "output_hidden_states": True, "use_cache": False} | more
+        if not self.encoder_decoder:
+            ran = self.trunk(**self._inputs(rows), **asked)
+            patterns = ran.get("attentions") or ()
+            return Ran(stages=_stages(ran), patterns={"self": patterns})
+        assert targets is not None
+        whole: Any = self.model
+        if recording is not None:
+            recording.stack = "encoder"
+        encoded = whole.get_encoder()(**self._inputs(rows), return_dict=True, **more)
+        if recording is not None:
+            recording.stack = "decoder"
+        ran = whole.get_decoder()(
+            **self._inputs(targets),
+            encoder_hidden_states=encoded.last_hidden_state,
+            encoder_attention_mask=rows.real.long(),
+            **asked,
+        )
+        return Ran(
+            stages=_stages(ran),
+            patterns={
+                "encoder": encoded.get("attentions") or (),
+                "decoder": ran.get("attentions") or (),
+                "cross": ran.get("cross_attentions") or (),
+            },
+        )
+
+    def own_logits(self, rows: Rows, targets: Rows | None = None) -> Tensor:
+        """What the whole model says, through its own attention."""
+        inputs = self._inputs(rows)
+        if targets is not None:
+            inputs |= {f"decoder_{name}": part for name, part in self._inputs(targets).items()}
+        said = self.model(**inputs, return_dict=True, use_cache=False)
+        logits: Tensor = said.logits if "logits" in said else said.prediction_logits
+        return logits
+
+    def _inputs(self, rows: Rows) -> dict[str, Tensor]:
+        inputs = {"input_ids": rows.ids, "attention_mask": rows.real.long()}
+        if self.takes_segments:
+            inputs["token_type_ids"] = rows.segments
+        if self.takes_positions and self.positions != "own":
+            first = 0 if self.positions == "from 0" else 1 + (self.model.config.pad_token_id or 0)
+            inputs["position_ids"] = rows.positions + first
+        return inputs
+
+
+def _stages(ran: Any) -> tuple[Tensor, ...]:
+    """The hidden states, whose last one is what the body gives."""
+    return (*ran.hidden_states[:-1], ran.last_hidden_state)
+
+
+def _trunk(model: Any) -> nn.Module:
+    """What is before the head. A model that does not name it has its decoder, or `model`, there; a
+    base model is all of it.
+    """
+    trunk: Any = model.base_model
+    if trunk is model and model.get_output_embeddings() is not None:
+        encoder_decoder = model.config.is_encoder_decoder
+        trunk = model.get_decoder() if encoder_decoder else getattr(model, "model", model)
+    part: nn.Module = trunk
+    return part
+
+
+def layers_of(model: nn.Module) -> list[str]:
+    """Names of the lists that hold a model's layers."""
+    return [name for name, part in model.named_modules() if isinstance(part, nn.ModuleList)]
+
+
+def output_weights(part: nn.Module, n_heads: int) -> Tensor | None:
+    """W_O of a linear layer as (head d_head d_model); None for a layer of another kind."""
+    weight = getattr(part, "weight", None)
+    if not isinstance(weight, Tensor) or weight.dim() != 2:
+        return None
+    if isinstance(part, nn.Linear):
+        weight = weight.T
+    return weight.reshape(n_heads, -1, weight.shape[-1]) if len(weight) % n_heads == 0 else None

@@ -1,0 +1,280 @@
+"""A first look at a checkpoint, when it is loaded: what it has, and whether we trace it truly.
+
+A few tokens run through our attention and through the model's own. Only where both give the same
+is ours used; otherwise the model's own patterns are shown, and views and edits that need more say
+why they are missing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import get_args
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from model.errors import CheckpointError
+from model.sources.pretrained.body import Body, Positions, Ran, layers_of, output_weights
+from model.sources.pretrained.head import Unembed
+from model.sources.pretrained.reading import Reader, Rows
+from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
+from model.sources.source import SiteInfo
+from model.tokenizer import Token
+from model.trace import Site, SiteKind, TokenAxis
+
+TOLERANCE = 1e-3  # between two runs: of the largest hidden state, and of a pattern's cells
+SAMPLE = (7, 4)  # tokens of the two texts; a decoder's are two fewer and one fewer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """What a first look at a checkpoint shows."""
+
+    sites: tuple[SiteInfo, ...]
+    causal: bool
+    lacks: str  # why there are patterns only; "": nothing is missing
+    w_o: tuple[Tensor | None, ...]  # one a site, (head d_head d_model)
+    final_norm: nn.Module | None  # what only the last stage has gone through
+    pads_left: bool  # padding on the left shifts nothing
+    d_head: int
+    # bytes that a trace keeps for each cell of a matrix: position biases, masks that are no rule,
+    # patterns of a model's own; of most families none
+    cell_bytes: Mapping[SiteKind, int]
+    has_head: bool  # the head by itself says what the whole model says
+
+
+@dataclass
+class _Heard:
+    """What hooks noted during a run: W_O by site, and what each norm outside the layers gave."""
+
+    w_o: dict[int, Tensor] = field(default_factory=dict)
+    norms: list[tuple[nn.Module, Tensor]] = field(default_factory=list)
+
+    def final_norm(self, last: Tensor) -> nn.Module | None:
+        """The one that gave the last hidden states."""
+        for part, gave in reversed(self.norms):
+            if gave.data_ptr() == last.data_ptr() and gave.shape == last.shape:
+                return part
+        return None
+
+
+@torch.inference_mode()
+def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
+    """Run a few tokens through both, and settle how the body takes its positions.
+
+    `unembed` is the head by itself, which is compared with the whole model.
+
+    Raises:
+        CheckpointError: the attention of this family is not to be seen in any way.
+    """
+    rows = _sample(reader, SAMPLE)
+    targets = _sample(reader, (SAMPLE[0] - 2, SAMPLE[1] - 1)) if body.encoder_decoder else None
+    recording, heard, lacks, ran = _recording(rows, targets), _Heard(), "", None
+    with _listening(body.model, recording, heard):
+        own, failed = _try_own(body, rows, targets)
+    has_head = (
+        unembed is not None and own is not None and _is_head(body, unembed, own, rows, targets)
+    )
+    try:
+        body.use("ours")
+        with _listening(body.model, recording, heard):
+            ran = body.record(recording, rows, targets)
+        lacks = _difference(recording, ran, own, rows, targets)
+    except Exception as error:  # a family may refuse in words of its own
+        lacks = str(error) if isinstance(error, UnsupportedError) else f"it says {error!r}"
+    if not lacks and ran is not None:
+        first = recording.sites[0].q
+        assert first is not None
+        sites = tuple(SiteInfo(s.name, s.kind, s.layer, s.n_heads) for s in recording.sites)
+        return Findings(
+            sites=sites,
+            causal=any(site.mask.causal for site in recording.sites),
+            lacks="",
+            w_o=tuple(heard.w_o.get(place) for place in range(len(sites))),
+            final_norm=heard.final_norm(ran.stages[-1]),
+            pads_left=_settle_positions(body, reader, recorded=True),
+            d_head=first.shape[-1],
+            cell_bytes=_cell_bytes(recording.sites),
+            has_head=has_head,
+        )
+    if own is None or not any(own.patterns.values()):
+        raise CheckpointError(
+            f"{type(body.model).__name__} does not show its attention: {lacks}, and asked for "
+            f"patterns it gives {'none' if failed is None else repr(failed)}."
+        )
+    body.use("own")
+    _check_own(body, own, rows, targets)
+    patterns = own.patterns.get("self") or own.patterns["decoder"]
+    return Findings(
+        sites=tuple(
+            SiteInfo(site_name(kind, layer), kind, layer, pattern.shape[1])
+            for kind, of_kind in own.patterns.items()
+            for layer, pattern in enumerate(of_kind)
+        ),
+        causal=not any(bool(pattern.triu(1).any()) for pattern in patterns),
+        lacks=lacks,
+        w_o=(None,) * sum(map(len, own.patterns.values())),
+        final_norm=heard.final_norm(own.stages[-1]),
+        pads_left=_settle_positions(body, reader, recorded=False),
+        d_head=body.model.config.get_text_config().hidden_size // patterns[0].shape[1],
+        cell_bytes={
+            kind: sum(pattern.shape[1] * pattern.itemsize for pattern in of_kind)
+            for kind, of_kind in own.patterns.items()
+        },
+        has_head=has_head,
+    )
+
+
+def _check_own(body: Body, own: Ran, rows: Rows, targets: Rows | None) -> None:
+    """Refuse what a family calls attentions, and is none between the tokens of a text."""
+    for kind, patterns in own.patterns.items():
+        query, key = (
+            (rows if axis == "tokens" else targets or rows).real.shape[1] for axis in AXES[kind]
+        )
+        for layer, pattern in enumerate(patterns):
+            if tuple(pattern.shape[2:]) != (query, key) or pattern.min() < 0:
+                raise CheckpointError(
+                    f"{type(body.model).__name__} gives patterns that are not between tokens: "
+                    f"{site_name(kind, layer)} has {tuple(pattern.shape[2:])} cells for "
+                    f"{query} and {key} tokens."
+                )
+
+
+def _cell_bytes(sites: Sequence[Site]) -> dict[SiteKind, int]:
+    """By kind; layers may share a bias, which then counts once."""
+    kept = {
+        (site.kind, tensor.untyped_storage().data_ptr()): tensor.shape[1] * tensor.itemsize
+        for site in sites
+        for tensor in (site.bias, site.mask.own)
+        if tensor is not None
+    }
+    kinds = dict.fromkeys(site.kind for site in sites)
+    return {kind: sum(n for (of, _), n in kept.items() if of == kind) for kind in kinds}
+
+
+def _try_own(body: Body, rows: Rows, targets: Rows | None) -> tuple[Ran | None, Exception | None]:
+    try:
+        body.use("own")
+        return body.run_own(rows, targets), None
+    except Exception as error:  # as above
+        return None, error
+
+
+def _is_head(body: Body, unembed: Unembed, own: Ran, rows: Rows, targets: Rows | None) -> bool:
+    """Whether the head, on the last hidden states, gives the model's own logits."""
+    try:
+        said = body.own_logits(rows, targets)
+        return _same(unembed(own.stages[-1]), said)
+    except Exception:  # a head that wants more than hidden states
+        return False
+
+
+def _difference(
+    recording: Recording, ran: Ran, own: Ran | None, rows: Rows, targets: Rows | None
+) -> str:
+    """How our run differs from the model's own, to end a sentence; "" if it does not."""
+    if not recording.calls:
+        return "it does not ask Transformers for attention, it computes it by itself"
+    if own is None:
+        return "what we compute could not be compared with what it computes itself"
+    real = (rows if targets is None else targets).real
+    there, here = own.stages[-1][real], ran.stages[-1][real]
+    if not _same(here, there):
+        return f"its hidden states come out differently, by {(here - there).abs().max():.1g}"
+    for kind, patterns in own.patterns.items():
+        sites = [site for site in recording.sites if site.kind == kind]
+        if len(sites) != len(patterns):
+            return f"it asks {len(sites)} times for {kind} attention and has {len(patterns)} layers"
+        queries = (targets if AXES[kind][0] == "target_tokens" else rows) or rows
+        for site, pattern in zip(sites, patterns, strict=True):
+            derived = site.derive(["pattern"])["pattern"].transpose(1, 2)[queries.real]
+            if not _same(derived, pattern.transpose(1, 2)[queries.real]):
+                return f"its pattern comes out differently in {site.name}"
+    return ""
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    return bool(((one - other).abs().max() <= TOLERANCE * other.abs().max()).item())
+
+
+def _settle_positions(body: Body, reader: Reader, *, recorded: bool) -> bool:
+    """Find out how positions are to be given, so that padding on the left shifts nothing.
+
+    Whether any way does that.
+    """
+    if body.encoder_decoder:
+        ways: tuple[Positions, ...] = ("own",)
+    else:
+        ways = get_args(Positions) if body.takes_positions else ("own",)
+    alone = _sample(reader, SAMPLE[1:])
+    padded = _sample(reader, SAMPLE, left=True)
+
+    def last(rows: Rows) -> Tensor:
+        targets = _sample(reader, (3,) * len(rows.tokens)) if body.encoder_decoder else None
+        if recorded:
+            ran = body.record(_recording(rows, targets), rows, targets)
+        else:
+            ran = body.run_own(rows, targets)
+        return ran.stages[-1][-1] if targets is not None else ran.stages[-1][-1][rows.real[-1]]
+
+    body.positions = "own"
+    expected = last(alone)
+    for way in ways:
+        body.positions = way
+        try:
+            if _same(last(padded), expected) and _same(last(alone), expected):
+                return True
+        except Exception:  # positions out of its range, or not taken after all
+            continue
+    body.positions = "own"
+    return False
+
+
+def _sample(reader: Reader, lengths: tuple[int, ...], *, left: bool = False) -> Rows:
+    """Rows of ordinary tokens, spread over the vocabulary; the second row is the first's end."""
+    ids = reader.ordinary_ids
+    chosen = [ids[(place * 31 + 7) % len(ids)] for place in range(max(SAMPLE))]
+    rows = [
+        [Token(id, reader.spell(id), 0, 0, special=False) for id in chosen[:n]] for n in lengths
+    ]
+    return reader.rows(rows, "left" if left else "right")
+
+
+def _recording(rows: Rows, targets: Rows | None) -> Recording:
+    real: dict[TokenAxis, Tensor] = {"tokens": rows.real}
+    if targets is not None:
+        real["target_tokens"] = targets.real
+    return Recording(real=real)
+
+
+@contextmanager
+def _listening(model: PreTrainedModel, recording: Recording, heard: _Heard) -> Iterator[None]:
+    """W_O is the layer whose input is the z just returned; a final norm is outside the layers."""
+
+    def entering(part: nn.Module, given: tuple[object, ...]) -> None:
+        answer, x = recording.answer, given[0] if given else None
+        if answer is None or not isinstance(x, Tensor):
+            return
+        if x.data_ptr() == answer.data_ptr() and x.numel() == answer.numel():
+            weight = output_weights(part, n_heads=answer.shape[2])
+            if weight is not None:
+                heard.w_o.setdefault(len(recording.calls) - 1, weight)
+
+    def leaving(part: nn.Module, given: object, gave: object) -> None:
+        if isinstance(gave, Tensor):
+            heard.norms.append((part, gave))
+
+    layers = layers_of(model)
+    hooks = [part.register_forward_pre_hook(entering) for part in model.modules()]
+    hooks += [
+        part.register_forward_hook(leaving)
+        for name, part in model.named_modules()
+        if "norm" in type(part).__name__.lower()
+        and not any(name.startswith(f"{layer}.") for layer in layers)
+    ]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()

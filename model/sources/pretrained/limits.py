@@ -1,0 +1,58 @@
+"""How long a text may be: by the model's positions, and by what grows with the square of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import nn
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from model.errors import LimitError
+from model.sources.pretrained.examine import Findings
+from model.sources.pretrained.recording import AXES
+from model.tokenizer import Token
+
+SQUARE_BYTES = 1024**3  # for whole matrices, of one trace
+UNLIMITED = 1_000_000  # tokens; a tokenizer without a limit names a larger number
+GB = 1e9
+
+
+def position_limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+    """Tokens that a text may have: what the positions allow, or else what the tokenizer says."""
+    config: Any = model.config.get_text_config()
+    tables = [
+        part.num_embeddings - (0 if part.padding_idx is None else part.padding_idx + 1)
+        for name, part in model.named_modules()
+        if isinstance(part, nn.Embedding) and name.endswith("position_embeddings")
+    ]
+    known = [*tables, getattr(config, "max_position_embeddings", None)]
+    limits = [limit for limit in known if limit is not None and limit > 0]
+    return min(limits) if limits else min(tokenizer.model_max_length, UNLIMITED)
+
+
+def check_squares(
+    rows: Sequence[Sequence[Token]],
+    targets: Sequence[Sequence[Token]] | None,
+    found: Findings,
+    name: str,
+) -> None:
+    """Refuse what would keep whole matrices past the limit, before anything is run.
+
+    Raises:
+        LimitError: code "too_many_cells".
+    """
+    n = {"tokens": max(map(len, rows)), "target_tokens": max(map(len, targets or [[]]))}
+    shared = not found.lacks  # a bias is for all texts, a pattern for each
+    nbytes = sum(
+        of_cell * n[query] * n[key] * (1 if shared else len(rows))
+        for kind, of_cell in found.cell_bytes.items()
+        for query, key in [AXES[kind]]
+    )
+    if nbytes > SQUARE_BYTES:
+        what = "position biases" if shared else "patterns"
+        raise LimitError(
+            f"{name} keeps whole matrices ({what}), which here take {nbytes / GB:.1f} GB; at most "
+            f"{SQUARE_BYTES / GB:.1f} GB are allowed. Send fewer or shorter texts.",
+            code="too_many_cells",
+            field="texts",
+            limit=SQUARE_BYTES,
+        )

@@ -1,0 +1,297 @@
+"""A Transformers checkpoint from a folder or a hub: only safetensors, never code of its own."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import torch
+import transformers
+from huggingface_hub import constants, snapshot_download
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HfHubHTTPError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+)
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
+from transformers.utils import logging as hf_logging
+
+from model.errors import CheckpointError
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+# What is fetched from a hub: no pickles, no code, no weights of other frameworks.
+WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "README.md")
+UNWANTED = ("onnx/*", "openvino/*", "original/*", "*/*.safetensors")
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
+FLOAT_BYTES = 4  # everything runs in float32
+GB = 1e9
+
+Progress = Callable[[float], None]  # told a share, from 0 to 1
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model in evaluation mode, in float32, and its tokenizer."""
+
+    folder: Path
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerFast
+    licence: str
+
+
+def load(place: str, progress: Progress = lambda share: None) -> Loaded:
+    """Load a checkpoint from a local folder, or, downloaded once, from a hub.
+
+    Raises:
+        CheckpointError: it is not there, not whole, of an unknown family, needs code of its own,
+            has pickled weights only, or does not fit the memory. The message says what to do.
+    """
+    folder = find_folder(place)
+    config = _read_config(folder)
+    files = _weight_files(folder)
+    _check_memory(folder, files)
+    weights = _read_weights(files, progress)
+    tokenizer = _read_tokenizer(folder)
+    model = _build(folder, config, weights)
+    vocab_size = embeddings_of(model).num_embeddings
+    if len(tokenizer) > vocab_size:
+        raise CheckpointError(
+            f"The tokenizer in {folder} has {len(tokenizer):,} tokens; the model embeds "
+            f"{vocab_size:,}: they are of different checkpoints."
+        )
+    return Loaded(folder, model, tokenizer, _licence(folder))
+
+
+def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
+    """The token embeddings.
+
+    Raises:
+        CheckpointError: it has none, so it does not read text.
+    """
+    found = model.get_input_embeddings()
+    if not isinstance(found, nn.Embedding):
+        raise CheckpointError(f"{type(model).__name__} has no token embeddings: it reads no text.")
+    return found
+
+
+def find_folder(place: str) -> Path:
+    """Where a checkpoint lies on this machine, after a download if it is a hub's."""
+    folder = Path(place).expanduser()
+    if folder.is_dir():
+        return folder
+    if folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
+        raise CheckpointError(f"Expected a folder at {place}, and there is none.")
+    try:
+        found = snapshot_download(place, allow_patterns=[*WANTED], ignore_patterns=[*UNWANTED])
+    except GatedRepoError as error:
+        raise CheckpointError(
+            f"{place} is gated: accept its terms on its page, log in with `hf auth login`, and "
+            "start again."
+        ) from error
+    except RepositoryNotFoundError as error:
+        raise CheckpointError(
+            f"There is no folder {place} here, and no such model on the hub. Check the name."
+        ) from error
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError) as error:
+        offline = " HF_HUB_OFFLINE is set." if constants.HF_HUB_OFFLINE else ""
+        raise CheckpointError(
+            f"There is no folder {place} here, and it could not be downloaded.{offline} Give a "
+            "local folder, or download it once while online."
+        ) from error
+    return Path(found)
+
+
+def _read_config(folder: Path) -> PreTrainedConfig:
+    path = folder / "config.json"
+    if not path.is_file():
+        raise CheckpointError(
+            f"Expected config.json in {folder}, and it is not there. A checkpoint is a folder as "
+            "`save_pretrained` writes it."
+        )
+    raw = _json(path)
+    try:
+        config: PreTrainedConfig = AutoConfig.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:  # whatever a configuration class makes of bad values
+        own = " It brings code of its own, which is never run." if "auto_map" in raw else ""
+        raise CheckpointError(
+            f"{path} is not a configuration that Transformers {transformers.__version__} knows "
+            f"(model_type {raw.get('model_type')!r}).{own} It says: {_in_short(error)}"
+        ) from error
+    return config
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path} cannot be read as JSON: {error}.") from error
+    if not isinstance(raw, dict):
+        raise CheckpointError(f"{path} should hold a JSON object; got {type(raw).__name__}.")
+    return raw
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    if (folder / WEIGHTS).is_file():
+        return [folder / WEIGHTS]
+    if not (folder / INDEX).is_file():
+        pickles = sorted(path.name for kind in PICKLES for path in folder.glob(kind))
+        if pickles:
+            raise CheckpointError(
+                f"{folder} has its weights in {', '.join(pickles)} only, which are pickles and "
+                "could run any code; expected model.safetensors. Load it where you trust it and "
+                "`save_pretrained` it again: that writes safetensors."
+            )
+        raise CheckpointError(f"Expected {WEIGHTS} or {INDEX} in {folder}; neither is there.")
+    shards = _json(folder / INDEX).get("weight_map")
+    if not isinstance(shards, dict) or not all(isinstance(name, str) for name in shards.values()):
+        raise CheckpointError(f"{folder / INDEX} should map weights to files (`weight_map`).")
+    # by name alone: an index must not reach out of its folder
+    files = [folder / Path(name).name for name in sorted(set(shards.values()))]
+    missing = [path.name for path in files if not path.is_file()]
+    if missing:
+        raise CheckpointError(
+            f"{folder / INDEX} names {', '.join(missing)}, and {folder} does not have them. "
+            "Copy or download it again."
+        )
+    return files
+
+
+def _read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
+    """Every tensor, in float32; `progress` is told after each."""
+    weights: dict[str, Tensor] = {}
+    total, done = sum(path.stat().st_size for path in files), 0
+    for path in files:
+        try:
+            with safe_open(path, framework="pt") as file:
+                for name in file.keys():  # a safetensors file cannot be iterated
+                    tensor = file.get_tensor(name)
+                    done += tensor.nbytes
+                    weights[name] = tensor.float() if tensor.is_floating_point() else tensor
+                    progress(min(1.0, done / max(total, 1)))
+        except (SafetensorError, OSError, RuntimeError) as error:
+            raise CheckpointError(
+                f"{path} is not a whole safetensors file: {error}. Copy or download it again."
+            ) from error
+    return weights
+
+
+def _check_memory(folder: Path, files: list[Path]) -> None:
+    """Refuse what cannot fit before anything is read: weights in float32, and as much as they
+    take on disk, which is mapped meanwhile.
+    """
+    needed = 0
+    for path in files:
+        try:
+            with safe_open(path, framework="pt") as file:
+                needed += FLOAT_BYTES * sum(
+                    math.prod(file.get_slice(name).get_shape()) for name in file.keys()
+                )
+        except (SafetensorError, OSError) as error:
+            raise CheckpointError(
+                f"{path} is not a whole safetensors file: {error}. Copy or download it again."
+            ) from error
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise CheckpointError(
+            f"{folder} needs {needed / GB:.1f} GB for its weights in float32; {free / GB:.1f} GB "
+            "of memory are free. Use a smaller model or a larger machine."
+        )
+
+
+def _build(folder: Path, config: PreTrainedConfig, weights: dict[str, Tensor]) -> PreTrainedModel:
+    """The class that the checkpoint was saved from: another could have a random head."""
+    named = config.architectures[0] if config.architectures else "AutoModel"
+    kind: Any = getattr(transformers, named, None)
+    if kind is None:
+        raise CheckpointError(
+            f"{folder / 'config.json'} names the architecture {named}, which Transformers "
+            f"{transformers.__version__} does not have. A newer one may: "
+            "pip install -U transformers."
+        )
+    if kind is AutoModel:
+        with torch.device("meta"):
+            auto: Any = AutoModel
+            kind = type(auto.from_config(config))
+    hf_logging.disable_progress_bar()  # ours tells how far it is
+    try:
+        model: PreTrainedModel
+        model, report = kind.from_pretrained(
+            None,
+            config=config,
+            state_dict=weights,
+            dtype=torch.float32,
+            # from the start: some families choose their classes by it
+            attn_implementation="eager",
+            output_loading_info=True,
+        )
+    except Exception as error:  # whatever a family makes of weights that are not its own
+        raise CheckpointError(
+            f"The weights in {folder} do not fit its config.json: {_in_short(error)}"
+        ) from error
+    # a pooler sums a text up after the last layer: nothing that is shown goes through it
+    missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+    if missing:
+        raise CheckpointError(
+            f"The weights in {folder} lack {len(missing)} tensors that {kind.__name__} needs, "
+            f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}: its head or layers "
+            "would be random. Expected every weight of the architecture that config.json names."
+        )
+    model.train(False).requires_grad_(False)
+    return model
+
+
+def _read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:  # missing files, a missing library, a corrupt file, …
+        raise CheckpointError(
+            f"{folder} has no tokenizer that can be read; expected tokenizer.json beside the "
+            f"weights. It says: {_in_short(error)}"
+        ) from error
+    if not isinstance(tokenizer, PreTrainedTokenizerFast):
+        raise CheckpointError(
+            f"The tokenizer in {folder} ({type(tokenizer).__name__}) does not tell where its "
+            "tokens stand in a text. Expected a tokenizer.json."
+        )
+    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # made of nothing, without a word
+        raise CheckpointError(
+            f"{folder} has no tokenizer that can be read; expected tokenizer.json beside the "
+            "weights."
+        )
+    # a file may carry its own padding and truncation, which would cut texts without a word
+    tokenizer.backend_tokenizer.no_padding()
+    tokenizer.backend_tokenizer.no_truncation()
+    return tokenizer
+
+
+def _licence(folder: Path) -> str:
+    """What the front matter of the card says, if it says so."""
+    card = folder / "README.md"
+    if not card.is_file():
+        return ""
+    found = re.search(r"(?m)^license:\s*([\w.+-]+)", card.read_text("utf-8", "replace")[:4096])
+    return found[1] if found else ""
+
+
+def _in_short(error: Exception) -> str:
+    """The first line of what a library says, cut."""
+    text = str(error).strip().split("\n")[0] or type(error).__name__
+    return text if len(text) <= 300 else text[:299] + "…"

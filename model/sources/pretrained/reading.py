@@ -1,0 +1,137 @@
+"""Typed text as a checkpoint's own tokenizer reads it, with the place of every token."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+from transformers import PreTrainedTokenizerFast
+
+from model.masks import PaddingSide
+from model.sources.native import real_positions
+from model.tokenizer import Token
+
+
+class Rows(NamedTuple):
+    """Rows of tokens of one length, and the same for a model."""
+
+    tokens: tuple[tuple[Token, ...], ...]
+    ids: Int[Tensor, "batch pos"]
+    real: Bool[Tensor, "batch pos"]  # False: padding
+    segments: Int[Tensor, "batch pos"]  # 1 in a second segment
+
+    @property
+    def positions(self) -> Int[Tensor, "batch pos"]:
+        """Places counted from the first real token."""
+        return real_positions(self.real)
+
+    def repeated(self, text: int, n: int) -> "Rows":
+        """One of the texts, n times."""
+        ids, real, segments = (
+            part[text].expand(n, -1) for part in (self.ids, self.real, self.segments)
+        )
+        return Rows((self.tokens[text],) * n, ids, real, segments)
+
+
+class Reader:
+    """A tokenizer without padding, truncation or surprises."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerFast, vocab_size: int) -> None:
+        self._tokenizer = tokenizer
+        special = frozenset(tokenizer.all_special_ids)
+        self.ordinary_ids: Sequence[int] = tuple(
+            id for id in range(min(len(tokenizer), vocab_size)) if id not in special
+        )
+        # a word that the vocabulary lacks was typed, whatever stands for it
+        self._special = special - {tokenizer.unk_token_id}
+        # a model without a padding token is given some token there, which nothing need look at
+        self._pad_id: int = 0 if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+        self._pad_text: str = tokenizer.pad_token or "[PAD]"
+        added = tokenizer.num_special_tokens_to_add
+        self.takes_pairs: bool = added(pair=True) > added(pair=False) > 0
+
+    def read(self, text: str, pair: str | None = None) -> list[Token]:
+        """The tokens of a text, or of two segments; offsets count in the segment's own text."""
+        found = self._tokenizer(
+            text,
+            pair,
+            return_offsets_mapping=True,
+            return_token_type_ids=True,
+            padding=False,
+            truncation=False,
+            verbose=False,
+        )
+        tokens, end, last = list[Token](), 0, 0
+        for id, place, segment, type in zip(
+            found["input_ids"],
+            found["offset_mapping"],
+            found.sequence_ids(),
+            found["token_type_ids"],
+            strict=True,
+        ):
+            if segment is None:  # put in by the tokenizer: it stands where the last one ended
+                tokens.append(self._special_token(id, end, max(last, type)))
+                continue
+            start, end = place
+            last = segment
+            typed = (text, pair or "")[segment][start:end]
+            special = id in self._special
+            tokens.append(Token(id, typed or self.spell(id), start, end, special, segment=segment))
+        return tokens
+
+    def read_target(self, text: str, start_id: int, end_ids: frozenset[int]) -> list[Token]:
+        """What a decoder has said so far: its start token, then the text, unfinished."""
+        found = self._tokenizer(text_target=text, return_offsets_mapping=True, truncation=False)
+        ids, places = found["input_ids"], found["offset_mapping"]
+        if ids and ids[-1] in end_ids:
+            ids, places = ids[:-1], places[:-1]
+        tokens = [self._special_token(start_id, 0, 0)]
+        for id, (start, end) in zip(ids, places, strict=True):
+            special = id in self._special
+            tokens.append(Token(id, text[start:end] or self.spell(id), start, end, special))
+        return tokens
+
+    def read_ids(self, ids: Sequence[int]) -> list[Token]:
+        """A row of ids as if their texts had been typed, with the tokens put in around them."""
+        around = self.read("a")
+        first = next(place for place, token in enumerate(around) if not token.special)
+        tokens, end = around[:first], 0
+        for id in ids:
+            text = self.spell(id)
+            tokens.append(Token(id, text, end, end + len(text), special=False))
+            end += len(text)
+        after = [token for token in around[first:] if token.special]
+        return tokens + [self._special_token(token.id, end, 0) for token in after]
+
+    def spell(self, id: int) -> str:
+        """A token as text; what is not text alone (part of a character) as it is stored."""
+        text = str(self._tokenizer.decode([id], clean_up_tokenization_spaces=False))
+        return text if text and "�" not in text else self._stored(id)
+
+    def rows(self, rows: Sequence[list[Token]], side: PaddingSide) -> Rows:
+        """Padded to one length, on either side."""
+        longest = max(len(row) for row in rows)
+        tokens = tuple(self._pad(row, longest, side) for row in rows)
+
+        def tensor(read: Callable[[Token], int | bool]) -> Tensor:
+            return torch.tensor([[read(token) for token in row] for row in tokens])
+
+        return Rows(
+            tokens,
+            tensor(lambda token: token.id),
+            tensor(lambda token: not token.padding),
+            tensor(lambda token: token.segment),
+        )
+
+    def _pad(self, row: list[Token], n: int, side: PaddingSide) -> tuple[Token, ...]:
+        edge = 0 if side == "left" else row[-1].end
+        token = Token(self._pad_id, self._pad_text, edge, edge, special=True, padding=True)
+        padding = [token] * (n - len(row))
+        return tuple(padding + row if side == "left" else row + padding)
+
+    def _special_token(self, id: int, place: int, segment: int) -> Token:
+        return Token(id, self._stored(id), place, place, special=True, segment=segment)
+
+    def _stored(self, id: int) -> str:
+        return str(self._tokenizer.convert_ids_to_tokens(id) or "")

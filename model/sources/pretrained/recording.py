@@ -1,0 +1,295 @@
+"""One attention function for every Transformers family: it answers a model's calls and keeps them.
+
+Transformers lets an application register its own attention function and mask format; every family
+on that interface then calls the function with q, k, v as they enter the dot product. Here it
+composes the masks and mutes that a reader asked for, answers through `attend`, and keeps a `Site`.
+So edits reach every layer, and what is kept is what the model used.
+
+A mask is handed to a model as one cell, expanded: it takes no memory and only stands for the rules
+behind it, which are looked up when the model passes it on. A model that makes a mask of its own
+hands that over, and it is read for the same rules.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from transformers import AttentionInterface, AttentionMaskInterface
+
+from model.attention import attend
+from model.errors import UnavailableError
+from model.masks import Mask, MaskSettings, site_mask, stripes_of
+from model.sources.pretrained.rules import Rules, recognise, split
+from model.trace import Site, SiteKind, TokenAxis
+
+NAME = "headlight"  # of the attention function, as Transformers knows it
+# What a family may say that changes nothing here: the mask says it too, or it is about training,
+# caches, and what is returned.
+HARMLESS = frozenset(
+    "cache_position deterministic dropout is_causal output_attentions output_hidden_states "
+    "output_router_logits past_key_values position_ids return_dict sliding_window token_type_ids "
+    "use_cache".split()
+)
+# What the queries and the keys of a site are.
+AXES: Mapping[SiteKind, tuple[TokenAxis, TokenAxis]] = {
+    "self": ("tokens", "tokens"),
+    "encoder": ("tokens", "tokens"),
+    "decoder": ("target_tokens", "target_tokens"),
+    "cross": ("target_tokens", "tokens"),
+}
+
+
+@dataclass(kw_only=True)
+class Recording:
+    """One run of a model: what a reader asked for, and the sites so far, in order of the calls."""
+
+    real: Mapping[TokenAxis, Bool[Tensor, "batch pos"]]  # False: padding
+    settings: MaskSettings = field(default_factory=MaskSettings)
+    muted: Bool[Tensor, "#row site head"] | None = None
+    w_o: Sequence[Tensor | None] = ()  # one a site, (head d_head d_model), where known
+    text: int | None = None  # every row of the batch is this one of the texts
+    stack: Literal["single", "encoder", "decoder"] = "single"  # the one that runs now
+    keep: bool = True  # q, k and v; not where only a prediction is asked for
+    calls: list[SiteKind] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    answer: Tensor | None = None  # the last z, as the model got it
+    _masks: dict[int, tuple[Tensor, Rules]] = field(default_factory=dict)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Answer the calls that come from this thread meanwhile."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+    def stand_in(
+        self, n_batch: int, n_query: int, n_key: int, allowed: Callable[[slice], Tensor]
+    ) -> Tensor:
+        """A mask for a model to pass on, which says nothing itself."""
+        real = self.real[self._key_axis(n_query, n_key)]
+        mask = torch.ones((), dtype=torch.bool).expand(n_batch, 1, n_query, n_key)
+        rules = recognise(allowed, n_query, n_key, real)
+        # by its storage, which a slice of it shares; kept, so that no other tensor gets that place
+        self._masks[mask.untyped_storage().data_ptr()] = mask, rules
+        return mask
+
+    def attend(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        given: Tensor | None,
+        *,
+        scale: float | None,
+        bias: Tensor | None,
+        soft_cap: float | None,
+        sink: Tensor | None,
+    ) -> Tensor:
+        """z (batch head query d_head) of the next site, under its masks and mutes."""
+        kind = self._kind()
+        layer = self.calls.count(kind)
+        query_axis, key_axis = AXES[kind]
+        self._check_lengths(kind, q.shape[2], k.shape[2])
+        rules, added = self._rules(given, q.shape[2], k.shape[2], self.real[key_axis])
+        bias = added if bias is None else bias if added is None else bias + added
+        n_heads, n_kv_heads = q.shape[1], k.shape[1]
+        if n_kv_heads < n_heads:
+            k, v = (tensor.repeat_interleave(n_heads // n_kv_heads, dim=1) for tensor in (k, v))
+        mask = site_mask(
+            self.settings,
+            kind=kind,
+            layer=layer,
+            n_query=q.shape[2],
+            n_key=k.shape[2],
+            n_heads=n_heads,
+            real_keys=self.real[key_axis],
+            causal=rules.causal,
+            window=rules.window,
+            own=rules.cells,
+        )
+        settings: dict[str, Any] = {
+            "scale": q.shape[-1] ** -0.5 if scale is None else scale,
+            "bias": bias if bias is not None and bool(bias.any()) else None,
+            "soft_cap": soft_cap,
+            "sink": sink,
+        }
+        muted = None if self.muted is None else self.muted[:, len(self.calls), :n_heads]
+        self.calls.append(kind)
+        if self.keep:
+            self.sites.append(
+                Site(
+                    name=site_name(kind, layer),
+                    kind=kind,
+                    layer=layer,
+                    mask=mask,
+                    n_heads=n_heads,
+                    n_kv_heads=n_kv_heads,
+                    q=q.contiguous(),
+                    k=k.contiguous(),
+                    v=v.contiguous(),
+                    w_o=self.w_o[len(self.calls) - 1] if self.w_o else None,
+                    muted=() if muted is None else tuple(muted[0].nonzero()[:, 0].tolist()),
+                    query_tokens=query_axis,
+                    key_tokens=key_axis,
+                    **settings,
+                )
+            )
+        z: Tensor = _z(q, k, v, mask, text=self.text, **settings)
+        return z if muted is None else z.masked_fill(muted[:, :, None, None], 0.0)
+
+    def _kind(self) -> SiteKind:
+        """What the next call is for; a layer of a decoder looks at itself, then at the encoder."""
+        if self.stack == "single":
+            return "self"
+        if self.stack == "encoder":
+            return "encoder"
+        return "cross" if self.calls and self.calls[-1] == "decoder" else "decoder"
+
+    def _check_lengths(self, kind: SiteKind, n_query: int, n_key: int) -> None:
+        expected = tuple(self.real[axis].shape[1] for axis in AXES[kind])
+        if (n_query, n_key) != expected:
+            raise UnsupportedError(
+                f"a {kind} site looks from {n_query} to {n_key} positions; expected "
+                f"{expected[0]} and {expected[1]}"
+            )
+
+    def _key_axis(self, n_query: int, n_key: int) -> TokenAxis:
+        """Which tokens a mask is about: a decoder has masks for itself and for the encoder."""
+        if self.stack != "decoder":
+            return "tokens"
+        crosses = n_key == self.real["tokens"].shape[1] and n_query != n_key
+        return "tokens" if crosses else "target_tokens"
+
+    def _rules(
+        self, given: Tensor | None, n_query: int, n_key: int, real: Bool[Tensor, "batch key"]
+    ) -> tuple[Rules, Tensor | None]:
+        """What a mask that came with a call says, and what it adds to the scores."""
+        if given is None:
+            return Rules(), None
+        known = self._masks.get(given.untyped_storage().data_ptr())
+        if known is not None:
+            return known[1], None
+        cells, bias = split(given.expand(-1, -1, n_query, n_key))
+        rules = recognise(lambda rows: cells[:, :, rows], n_query, n_key, real)
+        return rules, bias
+
+
+class UnsupportedError(UnavailableError):
+    """A family calls attention in a way that this function does not know; the message says how."""
+
+
+def _z(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Mask,
+    *,
+    text: int | None,
+    bias: Tensor | None,
+    **settings: Any,
+) -> Float[Tensor, "batch head query d_head"]:
+    """Attention of a whole site, a stripe of query rows at a time where a mask has to be made."""
+    if mask.is_open and bias is None:
+        z: Tensor = attend(q, k, v, **settings)
+        return z
+    texts = slice(None) if text is None else slice(text, text + 1)
+    stripes = []
+    for rows in stripes_of(mask.n_query):
+        # under a causal mask that nothing breaks, no row of the stripe sees past its end
+        keys = slice(rows.stop if mask.causal and not mask.allowed else None)
+        stripes.append(
+            attend(
+                q[:, :, rows],
+                k[:, :, keys],
+                v[:, :, keys],
+                mask=mask.allows(rows)[texts, ..., keys],
+                bias=None if bias is None else bias[:, :, rows, keys],
+                **settings,
+            )
+        )
+    return torch.cat(stripes, dim=2)
+
+
+_current: ContextVar[Recording | None] = ContextVar("recording", default=None)
+
+
+def _answer(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    softcap: float | None = None,
+    s_aux: Tensor | None = None,
+    position_bias: Tensor | None = None,
+    **other: Any,
+) -> tuple[Tensor, None]:
+    """What Transformers calls for attention: z (batch query head d_head), and no pattern."""
+    recording = _running()
+    unknown = sorted(k for k, said in other.items() if said is not None and k not in HARMLESS)
+    if unknown:
+        raise UnsupportedError(f"it asks attention for {', '.join(unknown)}")
+    z = recording.attend(
+        query,
+        key,
+        value,
+        attention_mask,
+        scale=scaling,
+        bias=position_bias,
+        soft_cap=softcap,
+        sink=s_aux,
+    )
+    recording.answer = z.transpose(1, 2).contiguous()
+    return recording.answer, None
+
+
+def _make_mask(
+    batch_size: int,
+    q_length: int,
+    kv_length: int,
+    *,
+    mask_function: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor],
+    **other: Any,
+) -> Tensor:
+    """What Transformers calls for a mask; padding, which comes as well, is known already."""
+    batch = torch.arange(batch_size)[:, None, None, None]
+    head = torch.zeros(1, 1, 1, 1, dtype=torch.long)
+    query = torch.arange(q_length)[None, None, :, None]
+    key = torch.arange(kv_length)[None, None, None, :]
+
+    def allowed(rows: slice) -> Tensor:
+        found = mask_function(batch, head, query[:, :, rows], key)
+        return found.expand(-1, -1, query[:, :, rows].shape[2], kv_length)
+
+    return _running().stand_in(batch_size, q_length, kv_length, allowed)
+
+
+def _running() -> Recording:
+    recording = _current.get()
+    assert recording is not None, "this model runs within a Recording"
+    return recording
+
+
+def site_name(kind: SiteKind, layer: int) -> str:
+    """layers.2, encoder.layers.2, decoder.layers.2.self, decoder.layers.2.cross"""
+    match kind:
+        case "self":
+            return f"layers.{layer}"
+        case "encoder":
+            return f"encoder.layers.{layer}"
+        case "decoder":
+            return f"decoder.layers.{layer}.self"
+        case "cross":
+            return f"decoder.layers.{layer}.cross"
+
+
+AttentionInterface.register(NAME, _answer)
+AttentionMaskInterface.register(NAME, _make_mask)

@@ -1,0 +1,303 @@
+"""Any checkpoint of Transformers as a source."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from model.errors import InputError, UnavailableError
+from model.masks import MaskSettings
+from model.predictions import MuteEffects
+from model.sources.generation import Generate, generate
+from model.sources.inputs import check_cells, check_length, check_text, check_unmixed, muted_heads
+from model.sources.muting import mute_effects
+from model.sources.pretrained.body import Body, Ran
+from model.sources.pretrained.examine import examine
+from model.sources.pretrained.head import unembedding, what_it_predicts
+from model.sources.pretrained.limits import check_squares, position_limit
+from model.sources.pretrained.loading import Loaded, Progress, embeddings_of, load
+from model.sources.pretrained.reading import Reader, Rows
+from model.sources.pretrained.recording import Recording
+from model.sources.pretrained.stored import stored_sites
+from model.sources.source import Inputs, MutedHead, SourceInfo
+from model.tokenizer import Token
+from model.trace import Site, TensorName, TokenAxis, Trace, last_real
+
+
+class Batch(NamedTuple):
+    """What enters a model: the source's rows, the decoder's, and what is blocked and muted."""
+
+    rows: Rows
+    targets: Rows | None
+    settings: MaskSettings
+    muted: Bool[Tensor, "1 site head"]
+
+
+class PretrainedSource:
+    """A model with its tokenizer, traced through one attention function for every family."""
+
+    def __init__(self, name: str, loaded: Loaded) -> None:
+        model = loaded.model
+        self._body = Body(model)
+        vocab_size = embeddings_of(model).num_embeddings
+        self._reader = Reader(loaded.tokenizer, vocab_size)
+        predicts = what_it_predicts(model)
+        unembed = None if predicts is None else unembedding(model, self._body.trunk)
+        self._found = found = examine(self._body, self._reader, unembed)
+        if not found.has_head:
+            predicts, unembed = None, None
+        self._unembed = unembed
+        self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
+        self.ordinary_ids: Sequence[int] = self._reader.ordinary_ids
+        ends = model.config.get_text_config().eos_token_id
+        self._ends = frozenset(ends if isinstance(ends, list) else [ends]) - {None}
+        limit = position_limit(model, loaded.tokenizer)
+        self.info = SourceInfo(
+            name=name,
+            description=f"{type(model).__name__}, from {loaded.folder.name}",
+            licence=loaded.licence,
+            n_layers=1 + max(site.layer for site in found.sites),
+            n_heads=max(site.n_heads for site in found.sites),
+            d_model=model.config.get_text_config().hidden_size,
+            d_head=found.d_head,
+            vocab_size=vocab_size,
+            n_parameters=model.num_parameters(),
+            max_tokens=limit,
+            trained_tokens=limit,
+            causal=found.causal,
+            predicts=predicts,
+            sites=found.sites,
+            tensors=self._tensors(),
+            takes_targets=self._body.encoder_decoder,
+            takes_pairs=self._reader.takes_pairs and not self._body.encoder_decoder,
+            lacks=found.lacks,
+        )
+
+    @classmethod
+    def load(
+        cls, name: str, place: str, progress: Progress = lambda share: None
+    ) -> "PretrainedSource":
+        """From a local folder, or from a hub's id.
+
+        Raises:
+            CheckpointError: it cannot be loaded, or not be looked into.
+        """
+        return cls(name, load(place, progress))
+
+    @torch.inference_mode()
+    def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
+        """Tokenize, pad, run the model once with every call of attention recorded."""
+        return self._record(self._read(inputs, max_tokens))
+
+    @torch.inference_mode()
+    def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
+        """The ids of each row, with the special tokens that a text gets; a decoder says nothing."""
+        if not rows:
+            raise InputError("Expected at least one row of ids; got none.")
+        known = set(self.ordinary_ids)
+        for place, row in enumerate(rows):
+            other = [id for id in row if id not in known]
+            if other:
+                raise InputError(
+                    f"Row {place + 1} has the id {other[0]}; expected ordinary tokens of "
+                    f"{self.info.name}, without its special ones."
+                )
+        read = [self._reader.read_ids(row) for row in rows]
+        for place, tokens in enumerate(read):
+            check_length(tokens, self.info, None, f"Row {place + 1}", None)
+        targets = self._targets([""] * len(rows)) if self.info.takes_targets else None
+        return self._record(self._batch(read, targets, MaskSettings(), ()))
+
+    @torch.inference_mode()
+    def mute_effects(
+        self,
+        inputs: Inputs,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        max_tokens: int | None = None,
+    ) -> list[MuteEffects]:
+        """Once as it is, then once with each head muted, many heads in one pass."""
+        if self._found.lacks:
+            raise UnavailableError(
+                f"{self.info.name} takes no mutes: {self._found.lacks}.",
+                field="analyse.mute_effects",
+            )
+        batch = self._read(inputs, max_tokens)
+        trace = self._record(batch)
+
+        def run(
+            text: int, place: int, muted: Bool[Tensor, "row site head"]
+        ) -> Float[Tensor, "row d_model"]:
+            rows, targets = (
+                None if part is None else part.repeated(text, len(muted))
+                for part in (batch.rows, batch.targets)
+            )
+            assert rows is not None
+            recording = Recording(
+                real=_real(batch), settings=batch.settings, muted=muted, text=text, keep=False
+            )
+            return self._body.record(recording, rows, targets).stages[-1][:, place]
+
+        return mute_effects(
+            trace,
+            self.info.sites,
+            batch.muted,
+            run,
+            position=position,
+            token=token,
+            vocab_size=self.info.vocab_size,
+        )
+
+    def _record(self, batch: Batch) -> Trace:
+        ran, sites = self._run(batch)
+        said = batch.rows if batch.targets is None else batch.targets
+        return Trace(
+            model=self.info.name,
+            tokens=batch.rows.tokens,
+            target_tokens=None if batch.targets is None else batch.targets.tokens,
+            sites=sites,
+            stages=None if self._unembed is None else self._stages(ran),
+            unembed=self._unembed,
+            token_text=self._reader.spell,
+            predicts=self.info.predicts,
+            read_at=None if self._mask_id is None else _first(said, self._mask_id),
+        )
+
+    def _run(self, batch: Batch, *, keep: bool = True) -> tuple[Ran, tuple[Site, ...]]:
+        """Through our attention if it can be, else through the model's own."""
+        rows, targets = batch.rows, batch.targets
+        if self._found.lacks:
+            self._check_unedited(batch)
+            ran = self._body.run_own(rows, targets)
+            causal, real = self._found.causal, _real(batch)
+            return ran, stored_sites(ran, self.info, batch.settings, real, causal=causal)
+        recording = Recording(
+            real=_real(batch),
+            settings=batch.settings,
+            muted=batch.muted,
+            w_o=self._found.w_o,
+            keep=keep,
+        )
+        ran = self._body.record(recording, rows, targets)
+        return ran, tuple(recording.sites)
+
+    def _stages(self, ran: Ran) -> Float[Tensor, "stage batch pos d_model"]:
+        """As the head wants them: each through the final norm, where there is one."""
+        norm: nn.Module | None = self._found.final_norm
+        earlier = [stage if norm is None else norm(stage) for stage in ran.stages[:-1]]
+        return torch.stack([*earlier, ran.stages[-1]])
+
+    def _check_unedited(self, batch: Batch) -> None:
+        settings = batch.settings
+        edited = settings != MaskSettings(padding_side=settings.padding_side)
+        if edited or bool(batch.muted.any()):
+            raise UnavailableError(
+                f"{self.info.name} takes no masks or mutes: {self._found.lacks}. Leave them out.",
+                field="masks" if edited else "muted",
+            )
+
+    def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
+        check_unmixed(inputs, self.info)
+        more = inputs.generate.n_tokens if inputs.generate else 0
+        grows = "targets" if self.info.takes_targets else "texts"
+        pairs = inputs.pairs or (None,) * len(inputs.texts)
+        read = []
+        for place, (text, pair) in enumerate(zip(inputs.texts, pairs, strict=True)):
+            check_text(text, f"texts.{place}")
+            check_text(pair or "", f"pairs.{place}")
+            read.append(self._reader.read(text, pair))
+        said = None
+        if self.info.takes_targets:
+            targets = inputs.targets or ("",) * len(inputs.texts)
+            for place, text in enumerate(targets):
+                check_text(text, f"targets.{place}")
+            said = self._targets(targets)
+        for field, what, rows in (("texts", "Text", read), ("targets", "Target", said)):
+            to_come = more if field == grows else 0
+            for place, tokens in enumerate(rows or ()):
+                named = f"{what} {place + 1}", f"{field}.{place}"
+                check_length(tokens, self.info, max_tokens, *named, more=to_come)
+        if inputs.generate is not None:
+            read, said = self._grown(read, said, inputs, inputs.generate)
+        return self._batch(read, said, inputs.masks, inputs.muted)
+
+    def _grown(
+        self,
+        read: list[list[Token]],
+        said: list[list[Token]] | None,
+        inputs: Inputs,
+        asked: Generate,
+    ) -> tuple[list[list[Token]], list[list[Token]] | None]:
+        """What was read and said, and what the model appends to one of them."""
+        unembed = self._unembed
+        assert unembed is not None
+
+        def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
+            texts, targets = (rows, None) if said is None else (read, rows)
+            masks = inputs.masks.within(max(map(len, (*read, *rows))))
+            batch = self._batch(texts, targets, masks, inputs.muted)
+            grown = batch.rows if batch.targets is None else batch.targets
+            stage = self._run(batch, keep=False)[0].stages[-1]
+            return unembed(stage[range(len(rows)), [last_real(row) for row in grown.tokens]])
+
+        rows = generate(
+            read if said is None else said,
+            asked,
+            logits_after,
+            spell=self._reader.spell,
+            ends=self._ends,
+        )
+        return (rows, None) if said is None else (read, rows)
+
+    def _targets(self, texts: Sequence[str]) -> list[list[Token]]:
+        """What the decoder has said so far, for each text."""
+        start = self._body.model.config.decoder_start_token_id
+        return [self._reader.read_target(text, start, self._ends) for text in texts]
+
+    def _batch(
+        self,
+        read: list[list[Token]],
+        targets: list[list[Token]] | None,
+        settings: MaskSettings,
+        muted: Sequence[MutedHead],
+    ) -> Batch:
+        for part, field in ((read, "texts"), (targets, "targets")):
+            if part is not None and settings.padding_side == "left":
+                self._check_left(part, field)
+        check_cells(settings, self.info)
+        check_squares(read, targets, self._found, self.info.name)
+        rows = self._reader.rows(read, settings.padding_side)
+        said = None if targets is None else self._reader.rows(targets, settings.padding_side)
+        return Batch(rows, said, settings, muted_heads(muted, self.info))
+
+    def _check_left(self, rows: list[list[Token]], field: str) -> None:
+        if not self._found.pads_left and len({len(row) for row in rows}) > 1:
+            raise UnavailableError(
+                f"{self.info.name} counts positions from the first token, padding or not, so "
+                f"padding on the left would move every word of the shorter {field}. Pad on the "
+                "right.",
+                field="masks.padding_side",
+            )
+
+    def _tensors(self) -> tuple[TensorName, ...]:
+        if self._found.lacks:
+            return ("pattern", "blocked_by")
+        whole: tuple[TensorName, ...] = ("q", "k", "v", "scores", "pattern", "z", "blocked_by")
+        has_w_o = all(weight is not None for weight in self._found.w_o)
+        return (*whole, "result", "norms") if has_w_o else whole
+
+
+def _real(batch: Batch) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:
+    real: dict[TokenAxis, Tensor] = {"tokens": batch.rows.real}
+    if batch.targets is not None:
+        real["target_tokens"] = batch.targets.real
+    return real
+
+
+def _first(rows: Rows, id: int) -> tuple[int | None, ...]:
+    """Where each row has the token first."""
+    ids = [[token.id for token in row] for row in rows.tokens]
+    return tuple(row.index(id) if id in row else None for row in ids)

@@ -1,0 +1,52 @@
+"""Sites of patterns that a model computed by itself: there is nothing else to see of them."""
+
+from collections.abc import Mapping
+
+from jaxtyping import Bool
+from torch import Tensor
+
+from model.masks import MaskSettings, site_mask
+from model.sources.pretrained.body import Ran
+from model.sources.pretrained.recording import AXES
+from model.sources.source import SourceInfo
+from model.trace import Site, TokenAxis
+
+
+def stored_sites(
+    ran: Ran,
+    info: SourceInfo,
+    settings: MaskSettings,
+    real: Mapping[TokenAxis, Bool[Tensor, "batch pos"]],
+    *,
+    causal: bool,
+) -> tuple[Site, ...]:
+    """A site for each pattern, with the mask that the model's own attention obeys."""
+    sites = []
+    for site in info.sites:
+        pattern = ran.patterns[site.kind][site.layer]
+        query_axis, key_axis = AXES[site.kind]
+        mask = site_mask(
+            settings,
+            kind=site.kind,
+            layer=site.layer,
+            n_query=pattern.shape[2],
+            n_key=pattern.shape[3],
+            n_heads=site.n_heads,
+            real_keys=real[key_axis],
+            causal=causal and site.kind in ("self", "decoder"),
+        )
+        sites.append(
+            Site(
+                name=site.name,
+                kind=site.kind,
+                layer=site.layer,
+                mask=mask,
+                n_heads=site.n_heads,
+                n_kv_heads=site.n_heads,
+                scale=info.d_head**-0.5,
+                stored_pattern=pattern,
+                query_tokens=query_axis,
+                key_tokens=key_axis,
+            )
+        )
+    return tuple(sites)

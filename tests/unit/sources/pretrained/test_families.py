@@ -1,0 +1,116 @@
+"""Families beyond those of test_parity.py load, are traced truly, and predict.
+
+Loading compares hidden states and every pattern with the family's own attention, on a padded batch;
+`lacks` tells where they differ.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers as hf
+
+from model.errors import CheckpointError
+from model.sources.pretrained.source import PretrainedSource
+from model.sources.source import Inputs
+from tests.unit.sources.pretrained.checkpoints import END, PAD, SEP, N, of_bert, save, tokenizer
+
+IDS = {"vocab_size": N, "pad_token_id": PAD, "bos_token_id": 2, "eos_token_id": END}
+PLAIN = IDS | {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 6}
+PLAIN |= {"intermediate_size": 20}
+GROUPED = PLAIN | {"num_key_value_heads": 2, "max_position_embeddings": 64}
+EXPERTS = GROUPED | {"num_local_experts": 2, "num_experts_per_tok": 1}
+BOTH = IDS | {"d_model": 24, "encoder_layers": 2, "decoder_layers": 2, "encoder_ffn_dim": 20}
+BOTH |= {"encoder_attention_heads": 3, "decoder_attention_heads": 4, "decoder_ffn_dim": 20}
+BOTH |= {"decoder_start_token_id": PAD, "max_position_embeddings": 64}
+MASKED = {
+    "Roberta": PLAIN | {"max_position_embeddings": 40, "pad_token_id": SEP},
+    "Albert": PLAIN | {"embedding_size": 7},  # one module for all layers
+    "Electra": PLAIN | {"embedding_size": 8},
+    "DistilBert": {"vocab_size": N, "dim": 24, "n_layers": 2, "n_heads": 3, "hidden_dim": 20},
+    "ModernBert": PLAIN | {"global_attn_every_n_layers": 2, "local_attention": 6},
+}
+CAUSAL = {
+    "OPT": IDS | {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3,
+                  "ffn_dim": 20, "word_embed_proj_dim": 24},
+    "GPTNeoX": PLAIN,
+    "GPTBigCode": IDS | {"n_embd": 24, "n_layer": 2, "n_head": 3},
+    "Mistral": GROUPED | {"sliding_window": 3},
+    "Mixtral": EXPERTS,
+    "Qwen3": GROUPED | {"head_dim": 6},
+    "Phi": PLAIN,
+    "Phi3": GROUPED,
+    "Cohere": GROUPED,
+    "Olmo2": GROUPED,
+    "Granite": GROUPED,
+    "GptOss": EXPERTS | {"head_dim": 6, "sliding_window": 3},  # sinks
+}  # fmt: skip
+PATTERNS_ONLY = {
+    "Falcon": IDS | {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3},
+    "Mpt": IDS | {"d_model": 24, "n_layers": 2, "n_heads": 3},
+    "GPTJ": IDS | {"n_embd": 24, "n_layer": 2, "n_head": 3, "rotary_dim": 4},
+}
+
+
+def loaded(folder: Path, family: str, head: str, sizes: dict[str, Any]) -> PretrainedSource:
+    torch.manual_seed(0)
+    model = getattr(hf, f"{family}{head}")(getattr(hf, f"{family}Config")(**sizes))
+    words = of_bert() if head == "ForMaskedLM" else tokenizer("[CLS] $A")
+    return PretrainedSource.load(family, str(save(model, words, folder)))
+
+
+@pytest.mark.parametrize("family", (*MASKED, *CAUSAL))
+def test_everything_works(tmp_path: Path, family: str) -> None:
+    fills = family in MASKED
+    head = "ForMaskedLM" if fills else "LMHeadModel" if family == "GPT2" else "ForCausalLM"
+    source = loaded(tmp_path, family, head, MASKED.get(family) or CAUSAL[family])
+    info = source.info
+    assert info.lacks == ""
+    assert {"q", "result", "norms"} <= set(info.tensors)
+    assert (info.predicts, info.causal) == ("fill" if fills else "next", not fills)
+    trace = source.trace(Inputs(("the cat sat on the mat", "a dog")))
+    assert len(trace.sites) == 2
+    assert sum(told.probability for told in trace.predict(top_k=N)[1]) == pytest.approx(1)
+    effects = source.mute_effects(Inputs(("the cat sat",)))[0].effects
+    assert max(abs(effect.change or 0.0) for effect in effects) > 1e-4
+
+
+def test_rules_of_these_families(tmp_path: Path) -> None:
+    modern = loaded(tmp_path / "m", "ModernBert", "ForMaskedLM", MASKED["ModernBert"])
+    long = Inputs(("the cat sat on the old mat near him",))
+    assert [s.mask.window for s in modern.trace(long).sites] == [None, 4]
+    sunk = loaded(tmp_path / "o", "GptOss", "ForCausalLM", CAUSAL["GptOss"])
+    sliding, whole = sunk.trace(long).sites
+    assert (sliding.mask.window, whole.mask.window) == (3, None)
+    assert sliding.sink is not None
+    assert float(whole.derive(["pattern"])["pattern"].sum(-1).max()) < 1
+    roberta = loaded(tmp_path / "r", "Roberta", "ForMaskedLM", MASKED["Roberta"])
+    assert roberta.info.max_tokens == 40 - SEP - 1  # positions begin after the padding index
+
+
+@pytest.mark.parametrize("family", ("Marian", "MBart", "Pegasus"))
+def test_encoder_decoders_work(tmp_path: Path, family: str) -> None:
+    head = "MTModel" if family == "Marian" else "ForConditionalGeneration"
+    source = loaded(tmp_path, family, head, BOTH)
+    assert source.info.lacks == ""
+    kinds = [site.kind for site in source.info.sites]
+    assert kinds == ["encoder", "encoder", "decoder", "cross", "decoder", "cross"]
+    trace = source.trace(Inputs(("the cat sat",), targets=("a dog",)))
+    assert sum(told.probability for told in trace.predict(top_k=N)[0]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("family", PATTERNS_ONLY)
+def test_patterns_alone_of_a_family_that_computes_by_itself(tmp_path: Path, family: str) -> None:
+    source = loaded(tmp_path, family, "ForCausalLM", PATTERNS_ONLY[family])
+    assert "by itself" in source.info.lacks and source.info.causal
+    trace = source.trace(Inputs(("the cat sat", "a")))
+    pattern = trace.sites[0].derive(["pattern"])["pattern"]
+    torch.testing.assert_close(pattern[0].sum(-1), torch.ones(pattern.shape[1:3]))
+    assert sum(told.probability for told in trace.predict(top_k=N)[0]) == pytest.approx(1)
+
+
+def test_a_model_without_attention_is_refused(tmp_path: Path) -> None:
+    sizes = IDS | {"hidden_size": 24, "num_hidden_layers": 2}
+    with pytest.raises(CheckpointError, match="MambaForCausalLM does not show its attention"):
+        loaded(tmp_path, "Mamba", "ForCausalLM", sizes)

@@ -1,0 +1,183 @@
+"""What is loaded, and the one clear message where something cannot be."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import psutil
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from model.errors import CheckpointError
+from model.sources.pretrained import loading
+from model.sources.pretrained.head import what_it_predicts
+from model.sources.pretrained.loading import find_folder, load
+from tests.unit.sources.pretrained.conftest import Folder
+
+
+@pytest.fixture
+def copy(folder: Folder, tmp_path: Path) -> Path:
+    """A checkpoint to break."""
+    return Path(shutil.copytree(folder("bert"), tmp_path / "bert"))
+
+
+def edit_config(folder: Path, **changes: object) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def without_config(folder: Path) -> None:
+    (folder / "config.json").unlink()
+
+
+def without_weights(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+
+
+def pickled(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    torch.save({}, folder / "pytorch_model.bin")
+
+
+def cut_short(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def not_json(folder: Path) -> None:
+    (folder / "config.json").write_text("{")
+
+
+def a_list(folder: Path) -> None:
+    (folder / "config.json").write_text("[]")
+
+
+def unknown_family(folder: Path) -> None:
+    edit_config(folder, model_type="no_such_model")
+
+
+def own_code(folder: Path) -> None:
+    edit_config(folder, model_type="no_such_model", auto_map={"AutoModel": "code.Model"})
+
+
+def unknown_class(folder: Path) -> None:
+    edit_config(folder, architectures=["NoSuchModelForMaskedLM"])
+
+
+def lacking_a_head(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    kept = {name: t for name, t in load_file(path).items() if "predictions.transform" not in name}
+    save_file(kept, path, {"format": "pt"})
+
+
+def of_another_size(folder: Path) -> None:
+    edit_config(folder, hidden_size=48)
+
+
+def without_tokenizer(folder: Path) -> None:
+    for path in folder.glob("*token*"):
+        path.unlink()
+
+
+def of_another_tokenizer(folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    raw = json.loads(path.read_text())
+    raw["model"]["vocab"] |= {f"more{i}": 30 + i for i in range(90)}
+    path.write_text(json.dumps(raw))
+
+
+def shard_missing(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    index = {"weight_map": {"a": "model-00001-of-00002.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (without_config, r"Expected config\.json in .*bert, and it is not there"),
+        (without_weights, r"Expected model\.safetensors or .* neither is there"),
+        (pickled, r"pytorch_model\.bin only, which are pickles .* expected model\.safetensors"),
+        (cut_short, r"not a whole safetensors file: .* Copy or download it again"),
+        (not_json, r"config\.json cannot be read as JSON"),
+        (a_list, r"config\.json should hold a JSON object; got list"),
+        (
+            unknown_family,
+            r"not a configuration that Transformers .* \(model_type 'no_such_model'\)",
+        ),
+        (own_code, r"It brings code of its own, which is never run"),
+        (unknown_class, r"the architecture NoSuchModelForMaskedLM, which Transformers .* not have"),
+        (lacking_a_head, r"lack \d+ tensors that BertForMaskedLM needs, cls\.predictions"),
+        (of_another_size, r"The weights in .* do not fit its config\.json"),
+        (without_tokenizer, r"has no tokenizer that can be read; expected tokenizer\.json"),
+        (of_another_tokenizer, r"has 118 tokens; the model embeds 28"),
+        (shard_missing, r"names model-00001-of-00002\.safetensors, and .* does not have them"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_message(
+    copy: Path, spoil: Callable[[Path], None], said: str
+) -> None:
+    spoil(copy)
+    with pytest.raises(CheckpointError, match=said):
+        load(str(copy))
+
+
+def test_too_little_memory_is_said_before_anything_is_read(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1_000))
+    monkeypatch.setattr(loading, "_read_weights", None)
+    with pytest.raises(CheckpointError, match=r"needs .* GB for its weights in float32; 0\.0 GB"):
+        load(str(folder("bert")))
+
+
+@pytest.mark.parametrize("place", ("/no/such/folder", "./nothing", "a/b/c"))
+def test_a_path_that_is_not_there_is_not_looked_for_on_a_hub(place: str) -> None:
+    with pytest.raises(CheckpointError, match="Expected a folder at"):
+        find_folder(place)
+
+
+def test_offline_a_hub_id_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(CheckpointError, match=r"HF_HUB_OFFLINE is set.*local folder"):
+        find_folder("someone/some-model-that-is-not-here")
+
+
+def test_progress_goes_from_nothing_to_all(folder: Folder) -> None:
+    told: list[float] = []
+    load(str(folder("gpt2")), told.append)
+    assert len(told) > 10
+    assert told == sorted(told)
+    assert told[0] > 0 and told[-1] > 0.9
+
+
+def test_weights_in_half_precision_are_run_in_float32(folder: Folder, copy: Path) -> None:
+    path = copy / "model.safetensors"
+    save_file({n: t.half() for n, t in load_file(path).items()}, path, {"format": "pt"})
+    model = load(str(copy)).model
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+
+
+def test_a_base_checkpoint_gets_no_head(folder: Folder, tmp_path: Path) -> None:
+    model: Any = load(str(folder("bert"))).model.base_model
+    with torch.no_grad():
+        model.save_pretrained(tmp_path)
+    for path in folder("bert").glob("*token*"):
+        shutil.copy(path, tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text())["architectures"] == ["BertModel"]
+    loaded = load(str(tmp_path)).model
+    assert type(loaded).__name__ == "BertModel"
+    assert what_it_predicts(loaded) is None
+    edit_config(tmp_path, architectures=None)
+    assert type(load(str(tmp_path)).model).__name__ == "BertModel"
+
+
+def test_a_licence_is_read_off_the_card(copy: Path) -> None:
+    assert load(str(copy)).licence == ""
+    (copy / "README.md").write_text("---\nlanguage: en\nlicense: apache-2.0\n---\n# A card\n")
+    assert load(str(copy)).licence == "apache-2.0"
