@@ -3,6 +3,7 @@
 import { readSafetensors } from "./safetensors.js";
 
 /** @typedef {import("./types.d.ts").Answer} Answer */
+/** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").Probe} Probe */
 
 const TRIES = 3; // when the server is busy
@@ -38,6 +39,17 @@ export async function postTrace(request, signal) {
   if (!response.ok) throw await problem(response);
   const { metadata, tensors } = readSafetensors(await response.arrayBuffer());
   return { trace: JSON.parse(metadata.trace ?? "null"), tensors };
+}
+
+/**
+ * GET /api/models: every model, as far as it is.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Model[]>}
+ */
+export async function getModels(signal) {
+  const response = await reach("/api/models", { signal });
+  if (!response.ok) throw await problem(response);
+  return (await response.json()).models;
 }
 
 /**

@@ -1,28 +1,25 @@
 // Asks for the mute effects, which cost a run for every head: only while their tab is open, and after the picture is there.
 
 import { ApiError, patiently, postTrace } from "./api.js";
+import { modelIn } from "./choice.js";
 import { effectsRequest } from "./loader.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").Effects} Effects */
-/** @typedef {import("./types.d.ts").Model} Model */
 
 /** @type {Readonly<Effects>} */
 const NOTHING = { status: "ready", answer: null, problem: null };
 
 export class EffectsLoader {
   #store;
-  #modelOf;
   #abort = new AbortController();
   #asked = ""; // the request that is answered, or under way
 
-  /** @param {Store} store @param {(name: string) => Model} modelOf */
-  constructor(store, modelOf) {
+  /** @param {Store} store */
+  constructor(store) {
     this.#store = store;
-    this.#modelOf = modelOf;
-    store.watch(["right", "status", "model", "texts", "masks", "muted", "query"], () =>
-      this.#look(),
-    );
+    const inputs = /** @type {const} */ (["texts", "targets", "pairs", "masks", "muted"]);
+    store.watch(["right", "status", "model", ...inputs, "kind", "query"], () => this.#look());
   }
 
   /** Ask again for what is selected now. */
@@ -34,11 +31,12 @@ export class EffectsLoader {
   #look() {
     const { state } = this.#store;
     const { right, status, effects } = state;
-    if (right !== "effects" || this.#modelOf(state.model).predicts === false) {
+    const model = modelIn(state);
+    if (right !== "effects" || model.lacks || (model.state === "ready" && !model.predicts)) {
       if (effects?.status === "loading") this.#stop({ ...effects, status: "ready" });
       return;
     }
-    const request = effectsRequest(state);
+    const request = effectsRequest(state, model);
     const key = JSON.stringify(request);
     if (key === this.#asked) return;
     if (status === "ready") {

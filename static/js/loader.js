@@ -1,14 +1,17 @@
 // From the reader's choice to pictures: asks for all heads and for the selected one, and drops answers that came too late.
 
 import { ApiError, patiently, postTrace } from "./api.js";
+import { aligned, modelIn, queryAxis } from "./choice.js";
 
 /** @typedef {import("./store.js").Store} Store */
+/** @typedef {import("./models.js").Models} Models */
 /** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").State} State */
+/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs">} Traits */
 
 const TYPING_PAUSE = 90; // ms after the last key
 const WALKING_PAUSE = 30; // so that a held arrow asks for the head where it stops
-const TENSORS = ["q", "k", "v", "scores", "pattern", "blocked_by"];
+const TENSORS = ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"];
 const LENS_TOP = 3; // candidates at each stage
 export const THUMBNAIL = 64; // cells a side at most
 
@@ -19,65 +22,98 @@ const SPARE = /** @type {const} */ ({
   "analyse.lens": "lens",
 });
 
-/** What a trace depends on. @param {Readonly<State>} state */
-export const inputs = ({ model, texts, masks, muted }) => ({ model, texts, masks, muted });
+/**
+ * What a trace depends on, in the words of the API; what the model does not take is left out.
+ * @param {Readonly<State>} state
+ * @param {Traits} traits
+ */
+export const inputs = ({ model, texts, targets, pairs, masks, muted }, traits) => ({
+  model,
+  texts,
+  ...(traits.takes_targets ? { targets: aligned(targets, texts.length) } : {}),
+  ...(traits.takes_pairs && pairs ? { pairs: aligned(pairs, texts.length) } : {}),
+  masks,
+  muted,
+});
 
-/** All heads, small, and how they score on these texts. @param {Readonly<State>} state */
-export const gridRequest = (state) => ({
-  ...inputs(state),
-  select: { tensors: ["pattern"], resolution: THUMBNAIL, dtype: "uint8" },
+/**
+ * All heads, small, and how they score on these texts.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ */
+export const gridRequest = (state, model) => ({
+  ...inputs(state, model),
+  select: { tensors: ["pattern"], ...kinds(state), resolution: THUMBNAIL, dtype: "uint8" },
   analyse: { scores: true },
 });
 
 /**
- * One head, in full, the next token, and how the layers come to it.
+ * One head, in full, what the model predicts, and how the layers come to it.
  * @param {Readonly<State>} state
- * @param {Pick<Model, "predicts" | "tensors">} model
+ * @param {Traits} model
  */
-export function detailRequest(state, { predicts, tensors }) {
-  const { layer, head, query, matrix, lacks } = state;
-  const norms = tensors === null ? matrix === "norms" : tensors.includes("norms");
-  const lens = predicts && !lacks.lens;
+export function detailRequest(state, model) {
+  const { layer, head, matrix, lacks } = state;
+  const given = TENSORS.filter((name) => model.tensors?.includes(name) ?? true);
+  const lens = model.predicts && !lacks.lens;
+  const position = readAt(state, model);
   return {
-    ...inputs(state),
+    ...inputs(state, model),
     select: {
-      tensors: norms && !lacks.norms ? [...TENSORS, "norms"] : TENSORS,
+      tensors: lacks.norms ? given.filter((name) => name !== "norms") : given,
       layers: [layer],
+      ...kinds(state),
       heads: [head],
     },
     analyse: {
       rollout: matrix === "rollout",
-      lens: lens ? { top_k: LENS_TOP, position: query } : null,
+      lens: lens ? { top_k: LENS_TOP, position } : null,
     },
-    ...(predicts ? { predict: { top_k: 10, position: query } } : {}),
+    ...(model.predicts ? { predict: { top_k: 10, position } } : {}),
   };
 }
 
-/** What muting each head does to the next token; no tensors. @param {Readonly<State>} state */
-export const effectsRequest = (state) => ({
-  ...inputs(state),
+/**
+ * What muting each head does to the prediction; no tensors.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ */
+export const effectsRequest = (state, model) => ({
+  ...inputs(state, model),
   select: { layers: [] },
-  analyse: { mute_effects: { position: state.query, token: null } },
+  analyse: { mute_effects: { position: readAt(state, model), token: null } },
   predict: null,
 });
 
+/** Of the kind that is looked at; a single stack has but one. @param {Readonly<State>} state */
+const kinds = ({ kind }) => (kind === "self" ? {} : { kinds: [kind] });
+
+/**
+ * Where predictions are read: at the query, if it is one of the tokens that predict (an encoder–decoder's target).
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ */
+const readAt = ({ kind, query }, { takes_targets }) =>
+  takes_targets && queryAxis(kind) === "tokens" ? null : query;
+
 export class Loader {
   #store;
-  #modelOf;
+  #models;
   #abort = new AbortController();
   #timer = 0;
   #gridKey = "";
   #asked = "";
 
-  /** @param {Store} store @param {(name: string) => Model} modelOf */
-  constructor(store, modelOf) {
+  /** @param {Store} store @param {Models} models */
+  constructor(store, models) {
     this.#store = store;
-    this.#modelOf = modelOf;
-    let { texts } = store.state;
-    store.watch(["model", "texts", "masks", "muted", "layer", "head", "query", "matrix"], () => {
+    this.#models = models;
+    let { texts, targets, pairs } = store.state;
+    const keys = /** @type {const} */ (["kind", "layer", "head", "query", "matrix"]);
+    store.watch(["model", "texts", "targets", "pairs", "masks", "muted", ...keys], (now) => {
       if (this.#refuses() || this.#key() === this.#asked) return; // most matrices are there already
-      const typed = store.state.texts !== texts;
-      ({ texts } = store.state);
+      const typed = now.texts !== texts || now.targets !== targets || now.pairs !== pairs;
+      ({ texts, targets, pairs } = now);
       this.#soon(typed ? TYPING_PAUSE : WALKING_PAUSE);
     });
   }
@@ -90,7 +126,8 @@ export class Loader {
 
   #requests() {
     const { state } = this.#store;
-    return { grid: gridRequest(state), detail: detailRequest(state, this.#modelOf(state.model)) };
+    const model = modelIn(state);
+    return { grid: gridRequest(state, model), detail: detailRequest(state, model) };
   }
 
   #key() {
@@ -109,11 +146,15 @@ export class Loader {
 
   /** @param {AbortSignal} signal */
   async #load(signal) {
-    const requests = this.#requests();
-    const key = JSON.stringify(requests.grid);
     /** @param {object} request */
     const ask = (request) => patiently(() => postTrace(request, signal), signal);
     try {
+      const { model } = this.#store.state;
+      if (modelIn(this.#store.state).state !== "ready") await this.#models.open(model);
+      if (signal.aborted) return; // now that the model is known, the choice may have had to change
+      const requests = this.#requests();
+      const key = JSON.stringify(requests.grid);
+      this.#asked = this.#key();
       const [grid, detail] = await Promise.all([
         key === this.#gridKey ? this.#store.state.grid : ask(requests.grid),
         ask(requests.detail),
@@ -129,6 +170,11 @@ export class Loader {
   /** @param {unknown} error */
   #failed(error) {
     const known = error instanceof ApiError;
+    if (known && error.code === "loading" && modelIn(this.#store.state).state === "ready") {
+      this.#models.forget(this.#store.state.model); // it had to make way for another, and comes again
+      this.#soon(0);
+      return;
+    }
     const { query } = this.#store.state;
     const place = known && /^(predict|analyse\.lens)\.position$/.test(error.field ?? "");
     if (place && query !== null) {
@@ -147,14 +193,11 @@ export class Loader {
     });
   }
 
-  /** Whether the matrix chosen is one that this model is known not to give. */
+  /** Whether the matrix chosen is one that was refused before. */
   #refuses() {
-    const { matrix, model, lacks } = this.#store.state;
-    if (matrix !== "norms" && matrix !== "rollout") return false;
-    const known = this.#modelOf(model).tensors;
-    const missing = matrix === "norms" && known !== null && !known.includes("norms");
-    if (!missing && !lacks[matrix]) return false;
-    this.#without(matrix, lacks[matrix] ?? `${model} does not say how its heads write: no W_O.`);
+    const { matrix, lacks } = this.#store.state;
+    if ((matrix !== "norms" && matrix !== "rollout") || !lacks[matrix]) return false;
+    this.#without(matrix, lacks[matrix]);
     return true;
   }
 

@@ -1,7 +1,9 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
 
+import { fit, modelIn } from "./choice.js";
 import { EffectsLoader } from "./effects.js";
 import { Loader } from "./loader.js";
+import { Models } from "./models.js";
 import { probes } from "./probes.js";
 import { opening, relationsOf } from "./render/gallery.js";
 import { Store } from "./store.js";
@@ -15,12 +17,14 @@ import { gallery } from "./views/gallery.js";
 import { grid } from "./views/grid.js";
 import { head } from "./views/head.js";
 import { keyboard } from "./views/keyboard.js";
+import { kindSwitch, segmentFilter } from "./views/kinds.js";
 import { lens } from "./views/lens.js";
 import { masks } from "./views/masks.js";
+import { modelPicker } from "./views/picker.js";
 import { headTitle, readout } from "./views/readout.js";
-import { modelPicker, sentences } from "./views/sentence.js";
+import { sentences } from "./views/sentence.js";
 import { status } from "./views/status.js";
-import { nextToken, rowTable } from "./views/tables.js";
+import { predictions, rowTable } from "./views/tables.js";
 import { tabs } from "./views/tabs.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
@@ -28,11 +32,9 @@ import { tabs } from "./views/tabs.js";
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
-/** @param {string} name */
-const modelOf = (name) => boot.models.find((model) => model.name === name) ?? boot.models[0];
-
 const store = new Store({
   ...fromQuery(location.search, boot.models, opening(boot.gallery), boot.limits.texts),
+  models: boot.models,
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
   hover: null,
   scheme: "light",
@@ -45,50 +47,57 @@ const store = new Store({
   lacks: {},
 });
 
+// first of all, so that no view is asked to draw a head that the model does not have
+store.watch(["model", "models"], (state) => store.update(fit(state, modelIn(state))));
+
 scheme(store);
 sentences(store, boot);
-modelPicker(store, boot);
+modelPicker(store);
 gallery(store, boot.gallery, boot.models[0].name);
-masks(store, modelOf);
+masks(store);
 chips(store);
+kindSwitch(store);
+segmentFilter(store);
 grid(store);
 headTitle(store);
 matrixSwitch(store);
 tabs(store);
 find(store);
 rowTable(store);
-nextToken(store);
+predictions(store);
 lens(store);
 const words = readout(store);
 const picture = head(store, { onCell: words.cell, onVector: words.vector });
 exports(store, picture.save);
 share();
-keyboard(store, modelOf);
+keyboard(store);
 
-const loader = new Loader(store, modelOf);
-status(store, modelOf, () => loader.retry());
+const loader = new Loader(store, new Models(store));
+status(store, () => loader.retry());
 probes(store);
-const effectsLoader = new EffectsLoader(store, modelOf); // after the other: it waits for the picture
-effects(store, modelOf, () => effectsLoader.retry());
+const effectsLoader = new EffectsLoader(store); // after the other: it waits for the picture
+effects(store, () => effectsLoader.retry());
 
 // `data-probe` says the same of the labels: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {
   document.documentElement.dataset.probe = probe?.state ?? "waiting";
 });
 
-store.watch(["model"], ({ model }) => {
-  const { state, n_layers, n_heads, n_parameters, trained_tokens } = modelOf(model);
-  const size = `${n_layers} layers × ${n_heads} heads, ${(n_parameters / 1e6).toFixed(1)} M parameters`;
-  need("#model-size", HTMLElement).textContent =
-    state === "ready" ? `${size}, trained context ${trained_tokens}` : "not loaded";
-});
-
 // The address follows what is on the page, so that it never holds what the server refused; a text that could not be sent
 // is kept for a reload.
-store.watch(["status", "shown", "matrix", "find", "by", "least", "left", "right"], (state) => {
+const seen = /** @type {const} */ ([
+  "status",
+  "shown",
+  "matrix",
+  "segments",
+  "find",
+  "by",
+  "least",
+]);
+store.watch([...seen, "left", "right"], (state) => {
   if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
   try {
-    history.replaceState(null, "", toQuery(state, boot.models));
+    history.replaceState(null, "", toQuery(state, state.models));
   } catch (error) {
     console.info("The address lags behind:", error); // browsers bound how often it may change
   }

@@ -6,7 +6,18 @@ export interface Token {
   start: number;
   end: number;
   special: boolean;
+  /** Put in to make texts of one length. */
+  padding: boolean;
+  /** 1: of the second segment, whose text start and end count in. */
+  segment: number;
+  /** Said by the model, not typed. */
+  generated: boolean;
 }
+
+/** Which tokens: of the text (a single stack's, an encoder's), or of the target (a decoder's). */
+export type TokenAxis = "tokens" | "target_tokens";
+
+export type Kind = "self" | "encoder" | "decoder" | "cross";
 
 export interface BlockedSlice {
   text: number;
@@ -16,13 +27,13 @@ export interface BlockedSlice {
 
 export interface Site {
   name: string;
-  kind: "self" | "encoder" | "decoder" | "cross";
+  kind: Kind;
   layer: number;
   heads: number[];
   n_kv_heads: number;
   scale: number;
-  query_tokens: "tokens" | "target_tokens";
-  key_tokens: "tokens" | "target_tokens";
+  query_tokens: TokenAxis;
+  key_tokens: TokenAxis;
   blocked_rows: BlockedSlice[];
 }
 
@@ -116,6 +127,7 @@ export interface Lens {
 
 /** What muting one head does to the token: ln p(muted) − ln p(as it is), in nats. */
 export interface MuteEffect {
+  kind: Kind;
   layer: number;
   head: number;
   change: number | null;
@@ -130,11 +142,11 @@ export interface MuteEffects {
 
 export interface TraceJson {
   model: string;
-  pad_id: number;
   tokens: Token[][];
   target_tokens: Token[][] | null;
   sites: Site[];
   predictions: Prediction[][] | null;
+  predicted_at: number[] | null;
   /** Of each text; null unless asked for, as the next two. */
   scores: TextScores[] | null;
   lens: Lens[] | null;
@@ -152,22 +164,55 @@ export interface Answer {
   tensors: Map<string, Tensor>;
 }
 
-export interface Model {
+/** A place that attends, as every trace of the model names it. */
+export interface SiteName {
+  name: string;
+  kind: Kind;
+  layer: number;
+  n_heads: number;
+}
+
+/** GET /api/models: what there is to know of a model. */
+export interface ModelInfo {
   name: string;
   description: string;
   n_layers: number;
   n_heads: number;
   d_model: number;
   d_head: number;
+  n_parameters: number;
   max_tokens: number;
   trained_tokens: number;
-  causal: boolean | null;
-  predicts: boolean;
-  n_parameters: number;
-  /** null until the model is loaded. */
-  tensors: string[] | null;
-  state: string;
+  causal: boolean;
+  /** The next token, the one at a place (a masked language model), or nothing. */
+  predicts: "next" | "fill" | null;
+  sites: SiteName[];
+  tensors: string[];
+  /** It is an encoder–decoder. */
+  takes_targets: boolean;
+  /** It takes second segments. */
+  takes_pairs: boolean;
+  /** Why it gives patterns only and takes no masks and mutes; "": it does all. */
+  lacks: string;
 }
+
+interface Loaded extends ModelInfo {
+  state: "ready";
+  progress: number;
+  error: null;
+}
+
+/** All but its name is null until it is loaded. */
+interface Unloaded extends Record<Exclude<keyof ModelInfo, "name">, null> {
+  name: string;
+  state: "not_loaded" | "queued" | "loading" | "failed";
+  /** Of the loading, from 0 to 1. */
+  progress: number;
+  /** Why it failed. */
+  error: string | null;
+}
+
+export type Model = Loaded | Unloaded;
 
 /** A state of the page worth seeing. */
 export interface Entry {
@@ -204,15 +249,26 @@ export interface Problem {
   retry: boolean;
 }
 
+/** A muted head; without a kind it is muted in every site of its layer. */
+export type Mute = [layer: number, head: number] | [layer: number, head: number, kind: Kind];
+
+/** From a segment to a segment: "AB" is what the queries of the first see in the second. */
+export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
+
 export type Matrix = "pattern" | "scores" | "norms" | "rollout";
 
 /** What the reader chose: all of it lives in the URL. */
 export interface Choice {
   model: string;
   texts: string[];
+  /** Decoder texts, by the place of their text; where one is missing it is empty. */
+  targets: string[];
+  /** Second segments, likewise; null: there are none. */
+  pairs: string[] | null;
   masks: Masks;
-  /** Muted heads, as [layer, head]. */
-  muted: [number, number][];
+  muted: Mute[];
+  /** Which sites are looked at. */
+  kind: Kind;
   layer: number;
   head: number;
   /** Which of the texts is looked at. */
@@ -220,6 +276,8 @@ export interface Choice {
   /** The query token whose row is read; null is the last real token. */
   query: number | null;
   matrix: Matrix;
+  /** Which segment's queries and which one's keys stand out. */
+  segments: Segments;
   /** What the heads are labelled and ranked by; null is each head's strongest label. */
   find: MetricName | null;
   /** Whose scores: random tokens, or the sentence shown. */
@@ -232,10 +290,12 @@ export interface Choice {
 }
 
 export interface State extends Choice {
+  /** Every model of the server, the default first, as far as they are known to be. */
+  models: Model[];
   /** What heads draw in sentences, by "layer.head", of the model that the examples are of. */
   relations: { model: string; drawn: Record<string, Drawn[]> };
   /** A token under the pointer, in any view. */
-  hover: number | null;
+  hover: { axis: TokenAxis; place: number } | null;
   scheme: "light" | "dark";
   status: "loading" | "ready" | "error";
   problem: Problem | null;

@@ -1,13 +1,17 @@
 // The reader's choice as a URL and back. The keys are the request's; what is at its default is left out.
 
+import { aligned, fit, kindsOf } from "./choice.js";
 import { METRICS } from "./render/labels.js";
 
 /** @typedef {import("./types.d.ts").Choice} Choice */
 /** @typedef {import("./types.d.ts").Model} Model */
 
 const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
+const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
+const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
+const LARGEST = 1_000_000; // what the API takes as an index
 const BY = /** @type {const} */ (["probe", "sentence"]);
 
 /**
@@ -19,17 +23,27 @@ export function toQuery(choice, models) {
   const query = new URLSearchParams();
   if (choice.model !== models[0]?.name) query.set("model", choice.model);
   for (const text of choice.texts) query.append("text", text);
+  // what the model does not take is kept while the page is open, but is no part of what is seen
+  const model = models.find(({ name }) => name === choice.model);
+  const n = choice.texts.length;
+  const targets = aligned(model?.takes_targets === false ? [] : choice.targets, n);
+  if (targets.some(Boolean)) for (const text of targets) query.append("target", text);
+  const pairs = model?.takes_pairs === false ? null : choice.pairs;
+  if (pairs) for (const text of aligned(pairs, n)) query.append("pair", text);
   const { causal, padding, padding_side, window } = choice.masks;
   if (causal !== null) query.set("causal", String(causal));
   if (!padding) query.set("padding", "false");
   if (padding_side !== "right") query.set("padding_side", padding_side);
   if (window !== null) query.set("window", String(window));
   for (const head of choice.muted) query.append("muted", head.join("."));
+  const [usual = "self"] = model ? kindsOf(model) : [];
+  if (choice.kind !== usual) query.set("kind", choice.kind);
   query.set("layer", String(choice.layer));
   query.set("head", String(choice.head));
   if (choice.shown !== 0) query.set("shown", String(choice.shown));
   if (choice.query !== null) query.set("query", String(choice.query));
   if (choice.matrix !== MATRICES[0]) query.set("matrix", choice.matrix);
+  if (choice.segments !== SEGMENTS[0]) query.set("segments", choice.segments);
   if (choice.find !== null) query.set("find", choice.find);
   if (choice.by !== BY[0]) query.set("by", choice.by);
   if (choice.least > 0) query.set("least", String(choice.least));
@@ -39,7 +53,7 @@ export function toQuery(choice, models) {
 }
 
 /**
- * Whatever a link says that does not fit (an unknown model, a head that is not there) falls back to the default.
+ * Whatever a link says that makes no sense falls back to the default; a head that the model does not have, to its nearest.
  * @param {string} search
  * @param {Model[]} models
  * @param {{texts: string[], layer: number, head: number, query: number | null}} example what a fresh page shows
@@ -55,35 +69,46 @@ export function fromQuery(search, models, example, maxTexts) {
     : example.texts.slice(0, maxTexts);
   const causal = query.get("causal");
   const fresh = !query.has("text") && !query.has("layer");
-  // a model that is still being loaded has no sizes yet: what a link says of it stands
-  const lastLayer = (model.n_layers ?? Number.MAX_SAFE_INTEGER) - 1;
-  const lastHead = (model.n_heads ?? Number.MAX_SAFE_INTEGER) - 1;
-  return {
+  /** @type {Choice} */
+  const choice = {
     model: model.name,
     texts,
+    targets: query.getAll("target").slice(0, texts.length),
+    pairs: query.has("pair") ? aligned(query.getAll("pair"), texts.length) : null,
     masks: {
       causal: causal === "true" ? true : causal === "false" ? false : null,
       padding: query.get("padding") !== "false",
       padding_side: query.get("padding_side") === "left" ? "left" : "right",
-      window: whole(query.get("window"), 1, 1_000_000),
+      window: whole(query.get("window"), 1, LARGEST),
     },
-    muted: [...new Set(query.getAll("muted"))]
-      .map((pair) => pair.split("."))
-      .map(([layer, head]) => [whole(layer, 0, lastLayer) ?? -1, whole(head, 0, lastHead) ?? -1])
-      .filter(([layer, head]) => layer >= 0 && head >= 0)
-      .map(([layer, head]) => [layer, head]),
-    layer:
-      whole(query.get("layer"), 0, lastLayer) ?? (fresh ? Math.min(example.layer, lastLayer) : 0),
-    head: whole(query.get("head"), 0, lastHead) ?? (fresh ? Math.min(example.head, lastHead) : 0),
+    muted: [...new Set(query.getAll("muted"))].flatMap(muteOf),
+    kind: oneOf(KINDS, query.get("kind")),
+    layer: whole(query.get("layer"), 0, LARGEST) ?? (fresh ? example.layer : 0),
+    head: whole(query.get("head"), 0, LARGEST) ?? (fresh ? example.head : 0),
     shown: whole(query.get("shown"), 0, texts.length - 1) ?? 0,
-    query: whole(query.get("query"), 0, Number.MAX_SAFE_INTEGER) ?? (fresh ? example.query : null),
+    query: whole(query.get("query"), 0, LARGEST) ?? (fresh ? example.query : null),
     matrix: oneOf(MATRICES, query.get("matrix")),
+    segments: oneOf(SEGMENTS, query.get("segments")),
     find: METRICS.find((name) => name === query.get("find")) ?? null,
     by: oneOf(BY, query.get("by")),
     least: share(query.get("least")),
     left: oneOf(LEFT, query.get("left")),
     right: oneOf(RIGHT, query.get("right")),
   };
+  return { ...choice, ...fit(choice, model) };
+}
+
+/**
+ * "1.3" is the head 3 of layer 1, "1.3.cross" that of its cross-attention alone.
+ * @param {string} text
+ * @returns {import("./types.d.ts").Mute[]} none where it is no head
+ */
+function muteOf(text) {
+  const [layer, head, named, ...rest] = text.split(".");
+  const [l, h] = [whole(layer, 0, LARGEST), whole(head, 0, LARGEST)];
+  const kind = KINDS.find((name) => name === named);
+  if (l === null || h === null || rest.length > 0 || kind !== named) return [];
+  return [kind ? [l, h, kind] : [l, h]];
 }
 
 /**

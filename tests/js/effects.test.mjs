@@ -3,6 +3,7 @@ import test from "node:test";
 import { bar, extent, nats, ranked, sentence, signed } from "../../static/js/render/effects.js";
 
 const effect = (/** @type {number} */ head, /** @type {number | null} */ change) => ({
+  kind: "self",
   layer: 1,
   head,
   change,
@@ -50,6 +51,13 @@ test("a change in words, with the probability before and after", () => {
   );
   assert.match(sentence(effect(3, -20), token, "mat"), /from 50% to 1e-7%\.$/);
   assert.match(sentence(effect(3, 0), token, "mat"), /stays exactly as it is\.$/);
+});
+
+test("a head of an encoder–decoder is named with its kind", () => {
+  assert.match(
+    sentence({ ...effect(3, -2.3105), kind: "cross" }, token, "mat"),
+    /^Without cross layer 1 · head 3 the/,
+  );
 });
 
 test("a muted head says why it has no number", () => {

@@ -18,12 +18,12 @@ test("a share runs from 0 to 1, a length from 0, and a sign has its neutral in t
 });
 
 test("the matrices go round, past those that cannot be had", () => {
-  const round = (/** @type {object} */ lacks) => {
+  const round = (/** @type {object} */ lacks, given = MATRICES) => {
     const seen = [];
     let name = MATRICES[0];
     do {
       seen.push(name);
-      name = nextMatrix(name, lacks);
+      name = nextMatrix(name, given, lacks);
     } while (name !== MATRICES[0] && seen.length < 9);
     return seen;
   };
@@ -34,6 +34,7 @@ test("the matrices go round, past those that cannot be had", () => {
     "scores",
     "norms",
   ]);
+  assert.deepEqual(round({}, ["pattern", "rollout"]), ["pattern", "rollout"]);
 });
 
 test("over all layers only what no path reaches is blocked", () => {

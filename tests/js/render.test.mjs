@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { rowsOf, ticks } from "../../static/js/render/figure.js";
+import { headFigure, rowsOf, ticks, vectorsFigure } from "../../static/js/render/figure.js";
 import {
   csv,
   describe,
@@ -13,7 +13,9 @@ import {
 import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/render/hatch.js";
 import { matrixOf, paint, reach, shrink } from "../../static/js/render/raster.js";
 
-const token = (/** @type {string} */ text) => ({ id: 7, text, start: 2, end: 5, special: false });
+const token = (/** @type {string} */ text, /** @type {object} */ more = {}) => ({
+  ...{ id: 7, text, start: 2, end: 5, special: false, padding: false, segment: 0, ...more },
+});
 
 test("one matrix of a tensor: text before head, row before column", () => {
   const data = Float32Array.from({ length: 2 * 3 * 2 * 5 }, (_, i) => i);
@@ -72,6 +74,8 @@ test("tokens are shown as typed, and none is invisible", () => {
   assert.equal(label(token("\u0000")), "U+0000");
   assert.equal(label(token("<img onerror=x>")), "<img onerror=x>");
   assert.match(describe(token("é"), 3), /^token 3: "é", id 7, characters 2 to 5$/);
+  assert.match(describe(token("é", { segment: 1 }), 3), /characters 2 to 5 of the second segment$/);
+  assert.match(describe(token("[PAD]", { special: true, padding: true }), 3), /id 7, padding$/);
 });
 
 test("an axis label cannot become markup", () => {
@@ -97,6 +101,64 @@ test("labels of a long axis are thinned, those of a short one are all there", ()
   const { tickvals, ticktext } = ticks(many, 300);
   assert.equal(tickvals.length, 20);
   assert.deepEqual([tickvals[1], ticktext[1]], [5, "5"]);
+});
+
+const paper = { ink: "ink", faint: "faint", line: "line", panel: "panel", font: "font" };
+const table = new Uint8ClampedArray(1024);
+const flat = (/** @type {number} */ rows, /** @type {number} */ cols) => ({
+  ...{ rows, cols, data: Float32Array.from({ length: rows * cols }, (_, i) => i) },
+});
+
+test("queries and keys of two texts make a matrix that is not square", () => {
+  const { data, layout } = headFigure({
+    ...{ matrix: flat(2, 3), queries: ["x", "y"], keys: ["a", "b", "c"], table, paper },
+    ...{ range: { low: 0, high: 1 }, unit: "weight", size: { width: 300, height: 300 } },
+    ...{ hatching: "data:", texts: { query: "target ", key: "source " } },
+  });
+  assert.deepEqual(data[0].z, [
+    [0, 1, 2],
+    [3, 4, 5],
+  ]);
+  assert.deepEqual(
+    [layout.xaxis.ticktext, layout.yaxis.ticktext],
+    [
+      ["a", "b", "c"],
+      ["x", "y"],
+    ],
+  );
+  assert.deepEqual(
+    [layout.xaxis.range, layout.yaxis.range],
+    [
+      [-0.5, 2.5],
+      [1.5, -0.5],
+    ],
+  );
+  assert.deepEqual([layout.images[0].sizex, layout.images[0].sizey], [3, 2]);
+  assert.equal(layout.yaxis.title.text, "← target queries");
+});
+
+test("q, k and v share an axis of tokens, unless k and v are of another text", () => {
+  const [queries, keys] = [
+    ["x", "y"],
+    ["a", "b", "c"],
+  ];
+  const figure = (/** @type {string[]} */ others) =>
+    vectorsFigure({
+      parts: ["q", "k", "v"].map((name) => {
+        const labels = name === "q" ? queries : others;
+        return { name, labels, matrix: flat(labels.length, 5) };
+      }),
+      ...{ table, paper, height: 400 },
+    }).layout;
+  const square = figure(queries);
+  assert.deepEqual([square.yaxis2.matches, square.yaxis3.matches], ["y", "y"]);
+  assert.equal(square.yaxis2.showticklabels, false);
+  const cross = figure(keys);
+  assert.deepEqual([cross.yaxis2.matches, cross.yaxis3.matches], [undefined, "y2"]);
+  assert.deepEqual([cross.yaxis.ticktext, cross.yaxis2.ticktext], [queries, keys]);
+  assert.deepEqual(cross.yaxis3.range, [2.5, -0.5]);
+  assert.ok(cross.xaxis2.domain[0] - cross.xaxis.domain[1] > 0.2); // room for the labels
+  assert.ok(cross.xaxis3.domain[1] <= 1);
 });
 
 test("rows of a flat matrix", () => {

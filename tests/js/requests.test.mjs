@@ -1,48 +1,72 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { detailRequest, gridRequest } from "../../static/js/loader.js";
+import { detailRequest, effectsRequest, gridRequest } from "../../static/js/loader.js";
+import { bert, bloom, shipped, t5 } from "./models.mjs";
 
 const state = {
   ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
-  ...{ matrix: "pattern", lacks: {} },
+  ...{ targets: ["x"], pairs: ["y"], kind: "self", matrix: "pattern", lacks: {} },
 };
-const model = { predicts: true, tensors: ["q", "k", "v", "scores", "pattern", "norms"] };
 
 test("all heads come with their scores on these texts", () => {
-  assert.deepEqual(gridRequest(state).analyse, { scores: true });
+  assert.deepEqual(gridRequest(state, shipped).analyse, { scores: true });
 });
 
-test("the selected head comes with norms, the lens and the next token, where the model has them", () => {
-  const request = detailRequest(state, model);
+test("the selected head comes with norms, the lens and predictions, where the model has them", () => {
+  const request = detailRequest(state, shipped);
   assert.ok(request.select.tensors.includes("norms"));
   assert.deepEqual(request.analyse, { rollout: false, lens: { top_k: 3, position: 3 } });
   assert.equal(request.predict?.position, 3);
 
-  const bare = detailRequest(state, { predicts: false, tensors: ["pattern"] });
-  assert.ok(!bare.select.tensors.includes("norms"));
+  const bare = detailRequest(state, { ...bloom, predicts: null });
+  assert.deepEqual(bare.select.tensors, ["pattern", "blocked_by"]);
   assert.equal(bare.analyse.lens, null);
   assert.ok(!("predict" in bare));
 });
 
 test("what was refused is not asked for again", () => {
   const lacks = { norms: "no W_O", lens: "no stages" };
-  const request = detailRequest({ ...state, lacks }, model);
+  const request = detailRequest({ ...state, lacks }, shipped);
   assert.ok(!request.select.tensors.includes("norms"));
   assert.equal(request.analyse.lens, null);
   assert.equal(request.predict?.position, 3);
 });
 
-test("of a model that nobody has loaded yet norms are asked for only when looked at", () => {
-  const unknown = { predicts: true, tensors: null };
-  assert.ok(!detailRequest(state, unknown).select.tensors.includes("norms"));
-  assert.ok(detailRequest({ ...state, matrix: "norms" }, unknown).select.tensors.includes("norms"));
-});
-
 test("rollout is asked for only while it is looked at; the other matrices need no new answer", () => {
   const ask = (/** @type {string} */ matrix) =>
-    JSON.stringify(detailRequest({ ...state, matrix }, model));
+    JSON.stringify(detailRequest({ ...state, matrix }, shipped));
   assert.equal(ask("scores"), ask("pattern"));
   assert.equal(ask("norms"), ask("pattern"));
   assert.notEqual(ask("rollout"), ask("pattern"));
   assert.match(ask("rollout"), /"rollout":true/);
+});
+
+test("targets and second segments go only to a model that takes them, one for each text", () => {
+  const two = { ...state, texts: ["a", "b"] };
+  const sent = (/** @type {object} */ model, now = two) => {
+    const { targets, pairs } = gridRequest(now, model);
+    return [targets, pairs];
+  };
+  assert.deepEqual(sent(shipped), [undefined, undefined]);
+  assert.deepEqual(sent(t5), [["x", ""], undefined]);
+  assert.deepEqual(sent(bert), [undefined, ["y", ""]]);
+  assert.deepEqual(sent(bert, { ...two, pairs: null }), [undefined, undefined]);
+});
+
+test("of an encoder–decoder only the sites of one kind are asked for", () => {
+  assert.deepEqual(gridRequest({ ...state, kind: "cross" }, t5).select.kinds, ["cross"]);
+  assert.deepEqual(detailRequest({ ...state, kind: "cross" }, t5).select.kinds, ["cross"]);
+  assert.ok(!("kinds" in gridRequest(state, shipped).select));
+});
+
+test("predictions are read in the target, where the query is one of its tokens", () => {
+  for (const kind of ["decoder", "cross"]) {
+    const now = { ...state, kind };
+    assert.equal(detailRequest(now, t5).predict?.position, 3);
+    assert.equal(effectsRequest(now, t5).analyse.mute_effects.position, 3);
+  }
+  const source = { ...state, kind: "encoder" };
+  assert.equal(detailRequest(source, t5).predict?.position, null);
+  assert.equal(detailRequest(source, t5).analyse.lens?.position, null);
+  assert.equal(effectsRequest(source, t5).analyse.mute_effects.position, null);
 });

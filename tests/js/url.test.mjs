@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fromQuery, toQuery } from "../../static/js/url.js";
+import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
 
-const models = [
-  { name: "shipped", n_layers: 3, n_heads: 8 },
-  { name: "other", n_layers: 2, n_heads: 5 },
-];
+const models = [shipped, other, t5, bert, bloom];
 const example = { texts: ["An example."], layer: 2, head: 7, query: 3 };
 
 /** @param {string} search */
@@ -14,30 +12,50 @@ const read = (search) => fromQuery(search, models, example, 4);
 const choice = {
   model: "other",
   texts: ["a & b?", "", "naïve 🙂"],
+  targets: [],
+  pairs: null,
   masks: { causal: false, padding: false, padding_side: "left", window: 3 },
   muted: [
     [0, 2],
     [1, 4],
   ],
+  kind: "self",
   layer: 1,
   head: 4,
   shown: 2,
   query: 5,
   matrix: "rollout",
+  segments: "all",
   find: "same_token",
   by: "sentence",
   least: 0.35,
   left: "find",
   right: "effects",
 };
+const written = {
+  ...{ ...choice, model: "t5", texts: ["a", "b"], targets: ["", "un <b> & c"], shown: 1 },
+  ...{ kind: "cross", layer: 2, head: 3, matrix: "norms", muted: [[1, 2, "encoder"]] },
+};
+const paired = {
+  ...{ ...choice, model: "bert", texts: ["a", "b"], pairs: ["", "c & d"], shown: 1 },
+  ...{ head: 1, segments: "AB", muted: [[0, 1]] },
+};
 
-test("a link gives back exactly the choice that made it", () => {
-  assert.deepEqual(read(toQuery(choice, models)), choice);
-});
+for (const made of [choice, written, paired, { ...paired, pairs: ["", ""] }]) {
+  test(`a link gives back exactly the choice that made it (${made.model})`, () => {
+    assert.deepEqual(read(toQuery(made, models)), made);
+  });
+}
 
 test("what is at its default stays out of the link", () => {
-  const fresh = read("?text=a");
-  assert.equal(toQuery(fresh, models), "?text=a&layer=0&head=0");
+  assert.equal(toQuery(read("?text=a"), models), "?text=a&layer=0&head=0");
+  assert.equal(toQuery(read("?text=a&model=t5"), models), "?model=t5&text=a&layer=0&head=0");
+  assert.equal(toQuery(read("?text=a&model=bert"), models), "?model=bert&text=a&layer=0&head=0");
+});
+
+test("what a model does not take is no part of the link to it", () => {
+  const query = toQuery({ ...paired, ...written, model: "other", kind: "self" }, models);
+  assert.doesNotMatch(query, /target|pair|kind/);
 });
 
 test("an example made for another model still fits this one", () => {
@@ -51,19 +69,48 @@ test("a fresh page shows the example at its head", () => {
   assert.deepEqual(masks, { causal: null, padding: true, padding_side: "right", window: null });
 });
 
-test("an emptied sentence stays empty", () => {
+test("an emptied sentence stays empty, and so does an emptied second segment", () => {
   assert.deepEqual(read("?text=").texts, [""]);
+  assert.deepEqual(read("?text=a&pair=&model=bert").pairs, [""]);
+  assert.equal(read("?text=a&model=bert").pairs, null);
 });
 
-test("what does not fit the model falls back, and nothing throws", () => {
+test("what does not fit the model falls back or moves to what is nearest, and nothing throws", () => {
   const search =
     "?text=a&model=nowhere&layer=9&head=-1&window=0&query=1e3&shown=7&muted=9.9&muted=x&muted=&causal=maybe&matrix=%00" +
+    "&muted=1.2.3&muted=1.2.cross&muted=1.2.cross.4&kind=both&segments=AC" +
     "&find=entropy&by=me&least=1.5&left=right&right=left";
   const { model, layer, head, masks, query, shown, muted, matrix, ...rest } = read(search);
-  assert.deepEqual([model, layer, head, query, shown, muted], ["shipped", 0, 0, null, 0, []]);
+  assert.deepEqual([model, layer, head, query, shown, muted], ["shipped", 2, 0, null, 0, []]);
   assert.deepEqual([masks.window, masks.causal, matrix], [null, null, "pattern"]);
-  const { find, by, least, left, right } = rest;
+  const { find, by, least, left, right, kind, segments } = rest;
   assert.deepEqual([find, by, least, left, right], [null, "probe", 0, "row", "next"]);
+  assert.deepEqual([kind, segments], ["self", "all"]);
+});
+
+test("a link is clamped to the sites of its kind", () => {
+  const { kind, layer, head, muted, matrix } = read(
+    "?text=a&model=t5&kind=encoder&layer=2&head=3&muted=1.2&matrix=rollout",
+  );
+  assert.deepEqual([kind, layer, head, matrix], ["encoder", 1, 2, "rollout"]);
+  // [layer, head] is that head in every kind
+  assert.deepEqual(muted, [
+    [1, 2, "encoder"],
+    [1, 2, "decoder"],
+    [1, 2, "cross"],
+  ]);
+  const decoder = read("?text=a&model=t5&kind=decoder&layer=2&head=3&matrix=rollout&segments=AB");
+  assert.deepEqual([decoder.layer, decoder.head], [2, 3]);
+  assert.deepEqual([decoder.matrix, decoder.segments], ["pattern", "all"]);
+  assert.equal(read("?text=a&model=bert&kind=cross").kind, "self");
+});
+
+test("a model without masks and mutes is asked for none", () => {
+  const { masks, muted, matrix } = read(
+    "?text=a&model=bloom&causal=false&window=2&padding=false&padding_side=left&muted=0.1&matrix=scores",
+  );
+  assert.deepEqual(masks, { causal: null, padding: true, padding_side: "left", window: null });
+  assert.deepEqual([muted, matrix], [[], "pattern"]);
 });
 
 test("the filter is a share with two decimals", () => {
@@ -78,14 +125,18 @@ test("the filter is a share with two decimals", () => {
     assert.equal(read(`?least=${text}`).least, least, text);
 });
 
-test("more texts than the server takes are cut", () => {
+test("more texts than the server takes are cut, and what stands beside them too", () => {
   assert.equal(read("?text=1&text=2&text=3&text=4&text=5").texts.length, 4);
+  const { targets, pairs } = read("?text=1&target=2&target=3&pair=4&pair=5");
+  assert.deepEqual([targets, pairs], [["2"], ["4"]]);
 });
 
-test("a link to a model that is still being loaded keeps its head", () => {
-  const unknown = [{ name: "shipped", n_layers: null, n_heads: null }];
+test("a link to a model that is still being loaded keeps all that it says", () => {
+  const unknown = [unloaded("shipped"), unloaded("t5")];
   const linked = fromQuery("?text=a&layer=2&head=5&muted=1.3", unknown, example, 4);
   assert.deepEqual([linked.layer, linked.head, linked.muted], [2, 5, [[1, 3]]]);
   const fresh = fromQuery("", unknown, example, 4);
   assert.deepEqual([fresh.layer, fresh.head], [example.layer, example.head]);
+  const asked = "?model=t5&text=a&target=b&pair=c&muted=1.3.cross&kind=cross&layer=2&head=5";
+  assert.equal(toQuery(fromQuery(asked, unknown, example, 4), unknown), asked);
 });

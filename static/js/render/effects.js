@@ -33,8 +33,9 @@ export function nats(value) {
 /** With its sign, and a real minus. @param {number} value */
 export const signed = (value) => (value < 0 ? "−" : value > 0 ? "+" : "") + nats(value);
 
-/** @param {{layer: number, head: number}} place */
-export const nameOf = ({ layer, head }) => `layer ${layer} · head ${head}`;
+/** @param {{kind: string, layer: number, head: number}} place */
+export const nameOf = ({ kind, layer, head }) =>
+  `${kind === "self" ? "" : `${kind} `}layer ${layer} · head ${head}`;
 
 /**
  * "without layer 1 · head 3 the log-probability of “mat” falls by 2.31 nats", and the probability before and after.

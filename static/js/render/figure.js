@@ -5,6 +5,7 @@ import { plain, shorten } from "./format.js";
 import { reach } from "./raster.js";
 
 const LABEL = 12; // characters of a token on an axis
+const LABEL_ROOM = 0.24; // of the width, for labels between two parts
 const LABEL_HEIGHT = 15; // pixels that a tick label needs
 
 // ticks that draw nothing: they keep the labels off the cells
@@ -45,8 +46,10 @@ export function rowsOf({ rows, cols, data }) {
  * @param {Paper} options.paper
  * @param {{width: number, height: number}} options.size
  * @param {string | null} options.hatching an image of the blocked cells
+ * @param {{query: string, key: string}} options.texts which text each axis is of: "" or "target "
  */
-export function headFigure({ matrix, queries, keys, table, range, unit, paper, size, hatching }) {
+export function headFigure(options) {
+  const { matrix, queries, keys, table, range, unit, paper, size, hatching, texts } = options;
   const { rows, cols } = matrix;
   const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
   const axis = { showgrid: false, zeroline: false, ...TICKS, title: {} };
@@ -82,13 +85,17 @@ export function headFigure({ matrix, queries, keys, table, range, unit, paper, s
         side: "top",
         tickangle: -60,
         range: [-0.5, cols - 0.5],
-        title: { text: "keys →", font: { size: 11, color: paper.faint }, standoff: 4 },
+        title: { text: `${texts.key}keys →`, font: { size: 11, color: paper.faint }, standoff: 4 },
       },
       yaxis: {
         ...axis,
         ...ticks(queries, size.height),
         range: [rows - 0.5, -0.5],
-        title: { text: "← queries", font: { size: 11, color: paper.faint }, standoff: 4 },
+        title: {
+          text: `← ${texts.query}queries`,
+          font: { size: 11, color: paper.faint },
+          standoff: 4,
+        },
       },
       images: hatching
         ? [
@@ -110,25 +117,31 @@ export function headFigure({ matrix, queries, keys, table, range, unit, paper, s
 }
 
 /**
- * q, k and v side by side: tokens down, channels along, neutral at zero, the ends of the scale below.
+ * q, k and v side by side: tokens down, channels along, neutral at zero, the ends of the scale below. A part whose tokens are
+ * not those of the one before it has an axis of its own.
  * @param {object} options
- * @param {{name: string, matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
- * @param {string[]} options.labels
+ * @param {{name: string, labels: string[], matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
  * @param {Uint8ClampedArray} options.table
  * @param {Paper} options.paper
  * @param {number} options.height
  */
-export function vectorsFigure({ parts, labels, table, paper, height }) {
-  const width = 1 / parts.length;
+export function vectorsFigure({ parts, table, paper, height }) {
+  const own = parts.map(({ labels }, place) => place === 0 || labels !== parts[place - 1].labels);
+  const room = own.filter(Boolean).length > 1 ? LABEL_ROOM : 0; // one axis stands in the margin
+  const width = (1 - room) / parts.length;
+  let [shared, taken] = ["", 0];
   /** @type {Record<string, any>} */
   const layout = { ...common(paper), margin: { l: 84, r: 8, t: 34, b: 22 }, annotations: [] };
-  const data = parts.map(({ name, matrix }, place) => {
+  const data = parts.map(({ name, matrix, labels }, place) => {
     const id = place === 0 ? "" : String(place + 1);
+    if (own[place]) shared = id;
+    if (own[place] && place > 0) taken = room;
+    const start = taken + place * width;
     const most = reach(matrix.data); // each its own: v is often much smaller than q and k
     const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
     layout[`xaxis${id}`] = {
       ...quiet,
-      domain: [place * width + (place ? 0.02 : 0), (place + 1) * width - 0.005],
+      domain: [start + (place ? 0.02 : 0), start + width - 0.005],
       anchor: `y${id}`,
       range: [-0.5, matrix.cols - 0.5],
       title: {
@@ -139,10 +152,10 @@ export function vectorsFigure({ parts, labels, table, paper, height }) {
     };
     layout[`yaxis${id}`] = {
       ...quiet,
-      ...(place === 0 ? { ...TICKS, ...ticks(labels, height - 56), showticklabels: true } : {}),
+      ...(own[place] ? { ...TICKS, ...ticks(labels, height - 56), showticklabels: true } : {}),
       anchor: `x${id}`,
       range: [matrix.rows - 0.5, -0.5],
-      ...(place ? { matches: "y" } : {}),
+      ...(own[place] ? {} : { matches: `y${shared}` }),
     };
     layout.annotations.push({
       text: `<b>${name}</b>`,

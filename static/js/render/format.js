@@ -36,7 +36,9 @@ export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).
 
 /** What a token is, for a tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {
-  const what = token.special ? "special token" : `characters ${token.start} to ${token.end}`;
+  const of = token.segment ? " of the second segment" : "";
+  const typed = `characters ${token.start} to ${token.end}${of}`;
+  const what = token.padding ? "padding" : token.special ? "special token" : typed;
   return `token ${place}: ${JSON.stringify(token.text)}, id ${token.id}, ${what}`;
 }
 

@@ -43,9 +43,14 @@ export function rangeOf(name, { data }) {
   return { low: name === "norms" ? 0 : -most, high: most };
 }
 
-/** The matrix after this one, without those that cannot be had. @param {Matrix} name @param {Partial<Record<string, string>>} lacks */
-export function nextMatrix(name, lacks) {
-  const known = MATRICES.filter((matrix) => !lacks[matrix]);
+/**
+ * The matrix after this one, without those that cannot be had.
+ * @param {Matrix} name
+ * @param {Matrix[]} given what the model has
+ * @param {Partial<Record<string, string>>} lacks what was refused nevertheless
+ */
+export function nextMatrix(name, given, lacks) {
+  const known = given.filter((matrix) => !lacks[matrix]);
   return known[(known.indexOf(name) + 1) % known.length];
 }
 

@@ -1,12 +1,12 @@
 // What stands around the pictures: the scheme, the link, what is shown, what is saved.
 
+import { matricesOf, modelIn, toggleMute } from "../choice.js";
 import { csv } from "../render/format.js";
 import { MATRICES } from "../render/matrices.js";
 import { detailOf } from "./detail.js";
 import { check, download, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
 
 const SCHEMES = /** @type {const} */ (["auto", "light", "dark"]);
 
@@ -58,14 +58,23 @@ export function share() {
 /** @param {Store} store */
 export function matrixSwitch(store) {
   const field = need("#matrix", HTMLElement);
-  store.watch(["matrix", "lacks"], ({ matrix }) => check("matrix", matrix, field));
+  store.watch(["matrix", "lacks", "kind", "model", "models"], (state) => {
+    const known = matricesOf(modelIn(state), state.kind);
+    for (const input of field.querySelectorAll("input")) {
+      const label = /** @type {HTMLElement} */ (input.closest("label"));
+      label.hidden = !known.some((name) => name === input.value);
+    }
+    check("matrix", state.matrix, field);
+  });
   field.addEventListener("change", ({ target }) => {
     const matrix = MATRICES.find(
       (name) => target instanceof HTMLInputElement && name === target.value,
     );
     if (matrix) store.update({ matrix });
   });
-  need("#mute", HTMLButtonElement).addEventListener("click", () => store.update(mute(store.state)));
+  need("#mute", HTMLButtonElement).addEventListener("click", () =>
+    store.update(toggleMute(store.state)),
+  );
 }
 
 /**
@@ -80,7 +89,8 @@ export function exports(store, save) {
       const { matrix } = store.state;
       const numbers = detail[matrix];
       if (!numbers) return; // on its way
-      const head = `layer-${detail.site.layer}-head-${detail.head}-`;
+      const { kind, layer } = detail.site;
+      const head = `${kind === "self" ? "" : `${kind}-`}layer-${layer}-head-${detail.head}-`;
       const filename = `headlight-${matrix === "rollout" ? "" : head}${matrix}`;
       const format = button.getAttribute("data-export");
       if (format === "png" || format === "svg") return save(format, filename);
@@ -90,10 +100,4 @@ export function exports(store, save) {
       URL.revokeObjectURL(address);
     });
   }
-}
-
-/** @param {Readonly<State>} state @returns {Partial<State>} */
-export function mute({ muted, layer, head }) {
-  const others = muted.filter(([l, h]) => l !== layer || h !== head);
-  return { muted: others.length < muted.length ? others : [...muted, [layer, head]] };
 }

@@ -4,33 +4,40 @@ import { label } from "../render/format.js";
 import { explain } from "../render/hatch.js";
 import { unreached } from "../render/matrices.js";
 import { matrixOf } from "../render/raster.js";
+import { blockOf } from "../render/segments.js";
 
 /** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {ReturnType<typeof detailOf>} Detail */
 
 /**
  * @param {Readonly<State>} state
  * @returns null until an answer is there
  */
-export function detailOf({ detail, shown, query }) {
+export function detailOf({ detail, shown, query, segments, models }) {
   const site = detail?.trace.sites[0];
   if (!detail || !site) return null;
-  const text = Math.min(shown, detail.trace.tokens.length - 1);
-  const queries = (detail.trace[site.query_tokens] ?? detail.trace.tokens)[text];
-  const keys = (detail.trace[site.key_tokens] ?? detail.trace.tokens)[text];
-  /** @param {string} name */
-  const matrix = (name) => {
-    const tensor = detail.tensors.get(`${site.name}.${name}`);
-    if (!tensor) throw new Error(`The answer lacks ${site.name}.${name}.`);
-    return matrixOf(tensor, text, 0);
-  };
+  const { trace } = detail;
+  const text = Math.min(shown, trace.tokens.length - 1);
+  const queries = (trace[site.query_tokens] ?? trace.tokens)[text];
+  const keys = (trace[site.key_tokens] ?? trace.tokens)[text];
   /** What was not asked for, or cannot be had. @param {string} name @param {number[]} [shape] */
   const perhaps = (name, shape = detail.tensors.get(name)?.shape) => {
     const tensor = detail.tensors.get(name);
     return tensor && shape ? float(matrixOf({ ...tensor, shape }, text, 0)) : null;
   };
+  /** @param {string} name */
+  const matrix = (name) => {
+    const found = perhaps(`${site.name}.${name}`);
+    if (!found) throw new Error(`The answer lacks ${site.name}.${name}.`);
+    return found;
+  };
   const [batch = 0, ...sides] = detail.tensors.get("rollout")?.shape ?? [];
-  const last = queries.findLastIndex((token) => !isPadding(detail.trace, token));
+  const [q, k, v] = ["q", "k", "v"].map((name) => perhaps(`${site.name}.${name}`));
+  const blocked = /** @type {unknown} */ (matrix("blocked_by"));
+  const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
+  const block = blockOf(queries, keys, segments);
+  const read = readOf(trace, text, query, site.query_tokens);
   return {
     site,
     head: site.heads[0],
@@ -39,21 +46,57 @@ export function detailOf({ detail, shown, query }) {
     keys,
     queryLabels: queries.map(label),
     keyLabels: keys.map(label),
-    pattern: float(matrix("pattern")),
-    scores: float(matrix("scores")),
-    blocked: /** @type {{rows: number, cols: number, data: Uint8Array}} */ (matrix("blocked_by")),
+    pattern: matrix("pattern"),
+    scores: perhaps(`${site.name}.scores`),
+    blocked: /** @type {{rows: number, cols: number, data: Uint8Array}} */ (blocked),
     norms: perhaps(`${site.name}.norms`),
     rollout: perhaps("rollout", [batch, 1, ...sides]), // of all heads
-    q: float(matrix("q")),
-    k: float(matrix("k")),
-    v: float(matrix("v")),
+    vectors: q && k && v ? { q, k, v } : null,
     /** The query whose row is read. */
-    row: query === null ? Math.max(last, 0) : Math.min(query, queries.length - 1),
+    row:
+      query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1),
+    /** Where predictions are read, and what stands there. */
+    read,
+    /** Whether they are of what stands there, not of what comes next. */
+    fills,
+    block,
   };
 }
 
-/** @param {import("../types.d.ts").TraceJson} trace @param {import("../types.d.ts").Token} token */
-export const isPadding = ({ pad_id }, { id, special }) => special && id === pad_id;
+/**
+ * @param {import("../types.d.ts").TraceJson} trace
+ * @param {number} text
+ * @param {number | null} query
+ * @param {import("../types.d.ts").TokenAxis} axis of the query
+ */
+function readOf(trace, text, query, axis) {
+  const said = trace.target_tokens ? "target_tokens" : "tokens";
+  const tokens = (trace[said] ?? trace.tokens)[text];
+  const usual = trace.predicted_at?.[text] ?? lastReal(tokens);
+  const chosen = query === null || axis !== said ? null : Math.min(query, tokens.length - 1);
+  const position = chosen ?? usual;
+  return { axis: said, position, label: label(tokens[position]) };
+}
+
+/**
+ * The row that is read until one is chosen: where predictions are, else the last token; within the block that is looked at.
+ * @param {Token[]} queries
+ * @param {{axis: string, position: number}} read
+ * @param {import("../types.d.ts").Site} site
+ * @param {import("../render/segments.js").Block | null} block
+ */
+function usualRow(queries, read, { query_tokens }, block) {
+  const usual = read.axis === query_tokens ? read.position : lastReal(queries);
+  const [start, stop] = block?.queries ?? [0, queries.length];
+  return usual >= start && usual < stop ? usual : Math.max(0, stop - 1);
+}
+
+/** @param {Token[]} tokens */
+const lastReal = (tokens) =>
+  Math.max(
+    0,
+    tokens.findLastIndex((token) => !token.padding),
+  );
 
 /**
  * Which cells of a matrix are blocked: those of the head; over all layers, those that no path reaches.
@@ -79,16 +122,18 @@ export function reasonAt({ cols, data }, query, key) {
 }
 
 /**
- * The scores that the heads are labelled by; null until they are there.
+ * The scores that the heads are labelled by, of the sites in the grid; null until they are there.
  * @param {Readonly<State>} state
  */
 export function scoresOf({ by, probe, grid, shown, relations }) {
+  const sites = new Set(grid?.trace.sites.map(({ name }) => name));
+  /** @param {import("../types.d.ts").HeadScores} one */
+  const inGrid = ({ site }) => sites.has(site);
   if (by === "probe") {
     const drawn = probe?.model === relations.model ? relations.drawn : {};
-    return (
-      probe?.heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null
-    );
+    const heads = probe?.heads?.filter(inGrid);
+    return heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null;
   }
   const texts = grid?.trace.scores;
-  return texts?.[Math.min(shown, texts.length - 1)]?.heads ?? null;
+  return texts?.[Math.min(shown, texts.length - 1)]?.heads.filter(inGrid) ?? null;
 }

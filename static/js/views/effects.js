@@ -1,19 +1,17 @@
 // The mute effects: every head ranked by what the prediction loses, or gains, without it.
 
+import { modelIn } from "../choice.js";
 import { bar, extent, nameOf, nats, ranked, sentence, signed } from "../render/effects.js";
 import { label, shorten } from "../render/format.js";
 import { make, need } from "./dom.js";
+import { placeOf } from "./tables.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").MuteEffect} MuteEffect */
 
-/**
- * @param {Store} store
- * @param {(name: string) => import("../types.d.ts").Model} modelOf
- * @param {() => void} again
- */
-export function effects(store, modelOf, again) {
+/** @param {Store} store @param {() => void} again */
+export function effects(store, again) {
   const panel = need("#effects-panel", HTMLElement);
   const words = make("p", { class: "summary" });
   words.setAttribute("role", "status");
@@ -25,7 +23,7 @@ export function effects(store, modelOf, again) {
   const source = make("p", { class: "source" });
   panel.append(words, retry, axis, list, source);
 
-  store.watch(["effects", "shown"], (state) => {
+  store.watch(["effects", "shown", "kind"], (state) => {
     const found = answerOf(state);
     axis.hidden = list.hidden = source.hidden = !found;
     retry.hidden = !state.effects?.problem?.retry;
@@ -38,36 +36,40 @@ export function effects(store, modelOf, again) {
       ...(found ? ranked(found.effects) : []).map((effect) => row(effect, most, store)),
     );
     if (found) {
-      source.textContent = `Change of ln p(“${found.text}”) after “${found.after}” with one head muted. To the left: the head helps.`;
+      source.textContent = `Change of ln p(“${found.text}”) ${found.where} with one head muted. To the left: the head helps.`;
     }
   });
 
-  store.watch(["effects", "shown", "layer", "head", "model"], (state) => {
+  store.watch(["effects", "shown", "kind", "layer", "head", "model", "models"], (state) => {
     for (const button of list.querySelectorAll("button")) {
       const here = button.dataset.place === `${state.layer}.${state.head}`;
       if (here) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
-    words.textContent = spoken(state, modelOf(state.model).predicts === false);
+    words.textContent = spoken(state);
   });
 }
 
-/** What was answered of the text that is shown. @param {Readonly<State>} state */
-function answerOf({ effects, shown }) {
+/** What was answered of the text that is shown, and of the sites. @param {Readonly<State>} state */
+function answerOf({ effects, shown, kind, models }) {
   const { answer } = effects ?? {};
-  const found = answer?.mute_effects?.[Math.min(shown, answer.tokens.length - 1)];
+  const text = Math.min(shown, (answer?.tokens.length ?? 1) - 1);
+  const found = answer?.mute_effects?.[text];
   if (!answer || !found) return null;
-  const tokens = answer.tokens[Math.min(shown, answer.tokens.length - 1)];
+  const read = (answer.target_tokens ?? answer.tokens)[text][found.position];
+  const fills = modelIn({ model: answer.model, models }).predicts === "fill";
   return {
     ...found,
+    effects: found.effects.filter((effect) => effect.kind === kind),
     text: shorten(label(found.token), 16),
-    after: shorten(label(tokens[found.position]), 16),
+    where: `${placeOf({ fills })} “${shorten(label(read), 16)}”`,
   };
 }
 
-/** The line above the list. @param {Readonly<State>} state @param {boolean} silent the model predicts nothing */
-function spoken(state, silent) {
-  if (silent) return "This model predicts no next token.";
+/** The line above the list. @param {Readonly<State>} state */
+function spoken(state) {
+  const { lacks } = modelIn(state);
+  if (lacks) return `No head of this model can be muted: ${lacks}.`;
   const { status, problem } = state.effects ?? { status: "loading", problem: null };
   if (problem) return problem.message;
   if (status === "loading") return "Computing: the sentence runs once for every head …";

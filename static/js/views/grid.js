@@ -1,9 +1,12 @@
 // Every head as a thumbnail with its label: one canvas a head, layers down, heads across.
 
+import { isMuted } from "../choice.js";
 import { brief, inWords, ranked } from "../render/labels.js";
 import { matrixOf, paint } from "../render/raster.js";
+import { blockOf, boxesOutside, shrunk } from "../render/segments.js";
 import { scoresOf } from "./detail.js";
 import { make, need } from "./dom.js";
+import { NAMES } from "./kinds.js";
 import { palette } from "./palette.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -24,6 +27,8 @@ export function grid(store) {
     cells.clear();
     const heads = Math.max(...sites.map((site) => site.heads.length));
     root.style.setProperty("--heads", String(heads));
+    const of = NAMES[sites[0].kind] && ` (${NAMES[sites[0].kind].toLowerCase()})`;
+    root.setAttribute("aria-label", `Attention heads${of}, layers down, heads across`);
     const numbers = Array.from({ length: heads }, (_, head) => columnHeader(String(head)));
     root.replaceChildren(
       rowOf([columnHeader("head", "layers down, heads across"), ...numbers]),
@@ -48,8 +53,8 @@ export function grid(store) {
     return button;
   };
 
-  store.watch(["grid", "shown", "scheme"], (state) => {
-    if (!state.grid) return;
+  store.watch(["grid", "shown", "scheme", "segments"], (state) => {
+    if (!state.grid?.trace.sites.length) return;
     build(state.grid.trace.sites);
     draw(state);
     label(state);
@@ -57,21 +62,36 @@ export function grid(store) {
   });
 
   /** @param {Readonly<State>} state */
-  const draw = ({ grid: answer, shown, scheme }) => {
-    const table = palette(scheme).sequential;
-    for (const site of answer?.trace.sites ?? []) {
-      const tensor = answer?.tensors.get(`${site.name}.pattern`);
+  const draw = ({ grid: answer, shown, scheme, segments }) => {
+    const { sequential: table, veil } = palette(scheme);
+    if (!answer) return;
+    const { trace } = answer;
+    const text = Math.min(shown, trace.tokens.length - 1);
+    for (const site of trace.sites) {
+      const tensor = answer.tensors.get(`${site.name}.pattern`);
       if (!tensor) continue;
+      const [queries, keys] = [site.query_tokens, site.key_tokens].map(
+        (axis) => (trace[axis] ?? trace.tokens)[text],
+      );
+      const block = blockOf(queries, keys, segments);
+      const whole = { rows: queries.length, cols: keys.length };
       site.heads.forEach((head, place) => {
         const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
         if (!(canvas instanceof HTMLCanvasElement)) return;
-        const matrix = matrixOf(tensor, shown, place);
+        const matrix = matrixOf(tensor, text, place);
         const pixels = paint(matrix, table, { low: 0, high: 255 });
         canvas.width = matrix.cols;
         canvas.height = matrix.rows;
         const image = new ImageData(matrix.cols, matrix.rows);
         image.data.set(pixels);
-        canvas.getContext("2d")?.putImageData(image, 0, 0);
+        const drawing = canvas.getContext("2d");
+        if (!drawing) return;
+        drawing.putImageData(image, 0, 0);
+        drawing.fillStyle = veil;
+        const seen = block && shrunk(block, whole, matrix);
+        for (const { x0, x1, y0, y1 } of boxesOutside(seen, matrix.rows, matrix.cols)) {
+          drawing.fillRect(x0 + 0.5, y0 + 0.5, x1 - x0, y1 - y0);
+        }
       });
     }
   };
@@ -94,10 +114,12 @@ export function grid(store) {
   };
 
   /** @param {Readonly<State>} state */
-  const mark = ({ layer, head, muted }) => {
+  const mark = ({ layer, head, muted, grid: answer }) => {
+    const kind = answer?.trace.sites[0]?.kind ?? "self";
     for (const [name, button] of cells) {
       const selected = name === `${layer}.${head}`;
-      const silent = muted.some((pair) => pair.join(".") === name);
+      const [l, h] = name.split(".").map(Number);
+      const silent = isMuted(muted, kind, l, h);
       button.setAttribute("aria-selected", String(selected));
       button.tabIndex = selected ? 0 : -1; // one stop for the Tab key; the arrows walk
       button.classList.toggle("muted", silent);

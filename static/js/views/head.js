@@ -2,6 +2,7 @@
 
 import { headFigure, vectorsFigure } from "../render/figure.js";
 import { KINDS, rangeOf } from "../render/matrices.js";
+import { boundaryLines, boxesOutside } from "../render/segments.js";
 import { blockedIn, detailOf } from "./detail.js";
 import { download, need } from "./dom.js";
 import { hatchImage } from "./hatching.js";
@@ -27,6 +28,7 @@ export function head(store, { onCell, onVector }) {
   /** @type {any} */
   let plotly = null;
   let drawn = Promise.resolve();
+  let veiled = store.state.segments; // as the canvas shows it
   /** @type {WeakSet<HTMLElement>} */
   const heard = new WeakSet();
 
@@ -48,13 +50,18 @@ export function head(store, { onCell, onVector }) {
       unit: KINDS[shown].unit,
     };
     const blocked = blockedIn(detail, shown);
-    vectors.hidden = shown === "rollout"; // q, k and v are of one head
+    vectors.hidden = shown === "rollout" || !detail.vectors; // q, k and v are of one head
+    const over = {
+      boxes: boxesOutside(detail.block, matrix.rows, matrix.cols),
+      lines: boundaryLines(detail.queries, detail.keys),
+    };
     if (!plotly || Math.max(matrix.rows, matrix.cols) > PLOTLY_LIMIT) {
       if (heard.delete(plot)) plotly.purge(plot);
       const cell = Math.min(plot.clientWidth / matrix.cols, plot.clientHeight / matrix.rows);
       const size = { width: cell * matrix.cols, height: cell * matrix.rows };
       const hatching = hatchImage(blocked, size, colors.hatch);
-      drawWhole(plot, { matrix, ...look, hatching }, onCell);
+      const colorsOver = { veil: colors.veil, line: colors.paper.ink, ground: colors.paper.panel };
+      drawWhole(plot, { matrix, ...look, hatching, over, colors: colorsOver }, onCell);
       svg.disabled = true;
     } else {
       clearWhole(plot);
@@ -69,8 +76,10 @@ export function head(store, { onCell, onVector }) {
         paper: colors.paper,
         size,
         hatching,
+        texts: textsOf(detail),
       });
-      const layout = { ...figure.layout, shapes: bands(detail), uirevision: detail.queries.length };
+      const uirevision = `${detail.site.kind} ${matrix.rows} ${matrix.cols}`; // what a zoom outlives
+      const layout = { ...figure.layout, shapes: shapes(detail), uirevision };
       await plotly.react(plot, figure.data, layout, CONFIG);
       listen(
         plot,
@@ -83,14 +92,16 @@ export function head(store, { onCell, onVector }) {
 
   /** @param {Detail} detail @param {ReturnType<typeof palette>} colors */
   const drawVectors = async (detail, colors) => {
-    if (!plotly || vectors.hidden) return;
-    const parts = /** @type {const} */ (["q", "k", "v"]).map((name) => ({
-      name,
-      matrix: detail[name],
-    }));
+    if (!plotly || vectors.hidden || !detail.vectors) return;
+    const { q, k, v } = detail.vectors;
+    const keys = detail.site.kind === "cross" ? detail.keyLabels : detail.queryLabels;
+    const parts = [
+      { name: "q", matrix: q, labels: detail.queryLabels },
+      { name: "k", matrix: k, labels: keys },
+      { name: "v", matrix: v, labels: keys },
+    ];
     const figure = vectorsFigure({
       parts,
-      labels: detail.queryLabels,
       table: colors.diverging,
       paper: colors.paper,
       height: vectors.clientHeight,
@@ -104,22 +115,40 @@ export function head(store, { onCell, onVector }) {
   };
 
   /**
-   * The row that is read, and the token under the pointer, outlined.
+   * What lies over the cells, in their coordinates, so that it follows every zoom: the row that is read, the token under the
+   * pointer, where the second segment begins, and a veil over what the filter leaves out.
    * @param {Detail} detail
    */
-  const bands = ({ row, keys }) => {
-    const { accent } = palette(store.state.scheme);
+  const shapes = ({ row, site, queries, keys, block }) => {
+    const { accent, veil, paper } = palette(store.state.scheme);
     const { hover } = store.state;
+    const [right, bottom] = [keys.length - 0.5, queries.length - 0.5];
     /** @param {number} y @param {number} width */
     const band = (y, width) => ({
-      type: "rect",
-      x0: -0.5,
-      x1: keys.length - 0.5,
-      y0: y - 0.5,
-      y1: y + 0.5,
+      ...{ type: "rect", x0: -0.5, x1: right, y0: y - 0.5, y1: y + 0.5 },
       line: { color: accent, width },
     });
-    return [band(row, 1.5), ...(hover === null || hover === row ? [] : [band(hover, 0.75)])];
+    const bands = [band(row, 1.5)];
+    if (hover?.axis === site.query_tokens && hover.place !== row) {
+      bands.push(band(hover.place, 0.75));
+    } else if (hover && hover.axis !== site.query_tokens && hover.axis === site.key_tokens) {
+      const x = hover.place; // of the other text: a column
+      const line = { color: accent, width: 0.75 };
+      bands.push({ type: "rect", x0: x - 0.5, x1: x + 0.5, y0: -0.5, y1: bottom, line });
+    }
+    const lines = boundaryLines(queries, keys);
+    return [
+      ...boxesOutside(block, queries.length, keys.length).map((box) => ({
+        ...{ name: "outside", type: "rect", ...box, fillcolor: veil, line: { width: 0 } },
+      })),
+      // a light line under the dark one: it is seen on any cell
+      ...[paper.panel, paper.ink].flatMap((color, place) =>
+        lines.map((box) => ({
+          ...{ name: "boundary", type: "line", ...box, line: { color, width: place ? 1.5 : 4 } },
+        })),
+      ),
+      ...bands,
+    ];
   };
 
   /**
@@ -143,9 +172,12 @@ export function head(store, { onCell, onVector }) {
   };
 
   store.watch(["detail", "shown", "matrix", "scheme"], draw);
-  store.watch(["hover", "query"], () => {
+  store.watch(["hover", "query", "segments"], ({ segments }) => {
     const detail = detailOf(store.state);
-    if (plotly && detail && heard.has(plot)) plotly.relayout(plot, { shapes: bands(detail) });
+    if (!detail) return;
+    if (plotly && heard.has(plot)) plotly.relayout(plot, { shapes: shapes(detail) });
+    else if (segments !== veiled) draw();
+    veiled = segments;
   });
   new ResizeObserver(draw).observe(plot);
 
@@ -167,6 +199,10 @@ export function head(store, { onCell, onVector }) {
     },
   };
 }
+
+/** Which text each axis is of, where they are two. @param {Detail} detail */
+const textsOf = ({ site }) =>
+  site.kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" };
 
 /** @param {unknown} error */
 function report(error) {

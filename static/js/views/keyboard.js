@@ -1,16 +1,17 @@
 // The keyboard, and the dialog that lists its keys.
 
+import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../choice.js";
 import { nextMatrix } from "../render/matrices.js";
-import { mute } from "./chrome.js";
+import { nextBlock } from "../render/segments.js";
 import { detailOf } from "./detail.js";
 import { need } from "./dom.js";
+import { hasSegments } from "./kinds.js";
 
 /** @typedef {import("../store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
 
-/** @param {Store} store @param {(name: string) => Model} modelOf */
-export function keyboard(store, modelOf) {
+/** @param {Store} store */
+export function keyboard(store) {
   const help = need("#help", HTMLDialogElement);
   need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
 
@@ -22,10 +23,20 @@ export function keyboard(store, modelOf) {
     ArrowDown: (state) => walk(state, 1, 0),
     "[": (state) => step(state, -1),
     "]": (state) => step(state, 1),
-    c: ({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } }),
-    p: ({ masks }) => ({ masks: { ...masks, padding: !masks.padding } }),
-    m: mute,
-    s: ({ matrix, lacks }) => ({ matrix: nextMatrix(matrix, lacks) }),
+    c: edit(({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } })),
+    p: edit(({ masks }) => ({ masks: { ...masks, padding: !masks.padding } })),
+    m: edit(toggleMute),
+    s: (state) => {
+      const given = matricesOf(modelIn(state), state.kind);
+      return { matrix: nextMatrix(state.matrix, given, state.lacks) };
+    },
+    k: (state) => {
+      const model = modelIn(state);
+      const kinds = kindsOf(model);
+      if (kinds.length < 2) return null;
+      return turned(state, kinds[(kinds.indexOf(state.kind) + 1) % kinds.length], model);
+    },
+    b: (state) => (hasSegments(state) ? { segments: nextBlock(state.segments) } : null),
     f: () => {
       need("#find input:checked", HTMLInputElement).focus();
       return { left: "find" };
@@ -45,9 +56,11 @@ export function keyboard(store, modelOf) {
   };
 
   /** @param {Readonly<State>} state @param {number} down @param {number} right */
-  const walk = ({ model, layer, head }, down, right) => {
-    const { n_layers, n_heads } = modelOf(model);
-    return { layer: clamp(layer + down, n_layers), head: clamp(head + right, n_heads) };
+  const walk = (state, down, right) => {
+    const sites = sitesOf(modelIn(state), state.kind);
+    if (sites.length === 0) return null; // the model is not there yet
+    const layer = clamp(state.layer + down, sites.length);
+    return { layer, head: clamp(state.head + right, sites[layer].n_heads) };
   };
 
   /** @param {Readonly<State>} state @param {number} by */
@@ -77,6 +90,13 @@ export function keyboard(store, modelOf) {
     store.update(act(store.state) ?? {});
   });
 }
+
+/**
+ * A mask or a mute, where the model takes any.
+ * @param {(state: Readonly<State>) => Partial<State>} act
+ * @returns {(state: Readonly<State>) => Partial<State> | null}
+ */
+const edit = (act) => (state) => (modelIn(state).lacks ? null : act(state));
 
 /** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
 const ownKeys = (control, key) =>

@@ -21,12 +21,12 @@ export function lens(store) {
     const found = state.detail?.trace.lens?.[detail.text];
     list.hidden = !found;
     if (!found) {
-      words.textContent = state.lacks.lens ?? "This model predicts no next token.";
+      words.textContent = state.lacks.lens ?? "This model predicts nothing.";
       return;
     }
     const stages = stagesOf(found);
     words.replaceChildren(
-      `After “${shorten(detail.queryLabels[found.position], 16)}” the model says `,
+      `${detail.fills ? "At" : "After"} “${shorten(detail.read.label, 16)}” the model says `,
       make("b", { text: quoted(stages[stages.length - 1].final) }),
       settled(stages) && `, which ${settled(stages)}`,
       ".",

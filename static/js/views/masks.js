@@ -1,16 +1,16 @@
 // The masks that the reader may toggle, and a word on what to expect of them.
 
-import { isPadding } from "./detail.js";
+import { modelIn } from "../choice.js";
 import { check, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").Masks} Masks */
 
 const CAUSAL = /** @type {const} */ ({ own: null, on: true, off: false });
 
-/** @param {Store} store @param {(name: string) => Model} modelOf */
-export function masks(store, modelOf) {
+/** @param {Store} store */
+export function masks(store) {
   const form = need("#masks", HTMLFormElement);
   const slider = need("#window", HTMLInputElement);
   const output = need("#window-value", HTMLOutputElement);
@@ -36,37 +36,59 @@ export function masks(store, modelOf) {
     set({ window: open ? null : Number(slider.value) });
   });
 
-  store.watch(["masks", "model", "grid"], ({ masks: chosen, model, grid }) => {
+  store.watch(["masks", "model", "models", "kind", "grid"], (state) => {
+    const { grid, masks: chosen } = state;
     const { causal, padding, padding_side, window } = chosen;
+    const { lacks } = modelIn(state);
     const n = grid?.trace.tokens[0]?.length ?? 2;
+    for (const name of ["causal", "padding"]) {
+      need(`fieldset:has([name="${name}"])`, HTMLFieldSetElement, form).disabled = Boolean(lacks);
+    }
+    slider.disabled = Boolean(lacks);
     check("causal", causal === null ? "own" : causal ? "on" : "off", form);
     check("padding", padding ? "on" : "off", form);
     check("padding_side", padding_side, form);
-    const known = modelOf(model).causal; // null until the model is loaded
+    const known = ownCausal(state);
     own.textContent = known === null ? "" : known ? " (on)" : " (off)";
     slider.max = String(Math.max(n, (window ?? 0) + 1, 2));
     slider.value = window === null ? slider.max : String(window);
     output.textContent =
       window === null ? "off" : window === 1 ? "itself only" : `${window} tokens`;
-    hint.textContent = advice(chosen, causal ?? known ?? false, padded(grid));
+    hint.classList.toggle("wide", Boolean(lacks));
+    hint.textContent = lacks
+      ? `This model shows its patterns only, and takes no masks and no mutes: ${lacks}.`
+      : advice(state, causal ?? known ?? false);
   });
+}
+
+/**
+ * Whether the sites that are looked at have a causal mask of their own; null where that is not known, or means nothing.
+ * @param {Readonly<State>} state
+ */
+function ownCausal(state) {
+  const { causal, takes_targets } = modelIn(state);
+  if (!takes_targets) return causal;
+  return { self: causal, encoder: false, decoder: true, cross: null }[state.kind];
 }
 
 /** @param {import("../types.d.ts").Answer | null} grid */
 function padded(grid) {
   if (!grid) return false;
-  return grid.trace.tokens.some((row) => row.some((token) => isPadding(grid.trace, token)));
+  const { tokens, target_tokens } = grid.trace;
+  return [...tokens, ...(target_tokens ?? [])].some((row) => row.some(({ padding }) => padding));
 }
 
 /**
- * @param {Masks} chosen
+ * @param {Readonly<State>} state
  * @param {boolean} causal in force
- * @param {boolean} hasPadding
  */
-function advice({ padding_side }, causal, hasPadding) {
-  if (!hasPadding)
+function advice({ masks, kind, grid }, causal) {
+  if (kind === "cross") {
+    return "Cross-attention itself has no causal mask and no window: those are of the other sites.";
+  }
+  if (!padded(grid))
     return "Padding appears when a second sentence is longer or shorter than the first.";
-  if (causal && padding_side === "right") {
+  if (causal && masks.padding_side === "right") {
     return "Padding on the right lies in the future of every real token: while the causal mask is on, masking it changes nothing for them.";
   }
   return "";

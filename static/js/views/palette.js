@@ -23,6 +23,7 @@ function read() {
     sequential: through("--seq-0", "--seq-1", "--seq-2", "--seq-3", "--seq-4", "--seq-5"),
     diverging: through("--div-low-2", "--div-low-1", "--div-zero", "--div-high-1", "--div-high-2"),
     hatch: color("--hatch"),
+    veil: color("--fade"),
     accent: color("--accent"),
     paper: {
       ink: color("--text"),

@@ -1,5 +1,6 @@
 // The numbers in words: what is under the pointer, what the head does, what hatching means.
 
+import { isMuted, modelIn } from "../choice.js";
 import { weight } from "../render/format.js";
 import { reasonsIn } from "../render/hatch.js";
 import { inWords, relations, strongest } from "../render/labels.js";
@@ -7,6 +8,7 @@ import { KINDS } from "../render/matrices.js";
 import { blockedIn, detailOf, reasonAt, scoresOf } from "./detail.js";
 import { make, need } from "./dom.js";
 import { tile } from "./hatching.js";
+import { NAMES } from "./kinds.js";
 import { palette } from "./palette.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -48,8 +50,8 @@ export function readout(store) {
     /** @param {{name: string, token: number, channel: number} | null} at */
     vector: (at) => {
       const detail = detailOf(store.state);
-      if (!at || !detail) return rest();
-      const matrix = detail[/** @type {"q" | "k" | "v"} */ (at.name)];
+      if (!at || !detail?.vectors) return rest();
+      const matrix = detail.vectors[/** @type {"q" | "k" | "v"} */ (at.name)];
       const labels = at.name === "q" ? detail.queryLabels : detail.keyLabels;
       line.replaceChildren(
         strong(at.name),
@@ -77,7 +79,8 @@ function numbers({ pattern, scores, norms, rollout }, matrix, at) {
     const parts = share > 0 ? ` = ${weight(share)} × ${weight(norm / share)}` : "";
     return ["norm ", strong(weight(norm)), parts && `${parts}, weight × length of v W_O`];
   }
-  return ["weight ", strong(weight(share)), ", score ", strong(weight(scores.data[at]))];
+  const score = scores ? [", score ", strong(weight(scores.data[at]))] : [];
+  return ["weight ", strong(weight(share)), ...score];
 }
 
 /** The title with the head's strongest label, the mute button, and what the hatching means. @param {Store} store */
@@ -91,16 +94,22 @@ export function headTitle(store) {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
     if (!detail) return;
     const whole = state.matrix === "rollout";
+    const { kind, layer } = detail.site;
+    const stack = NAMES[kind];
     title.textContent = whole
-      ? "Attention rollout · all layers"
-      : `Layer ${detail.site.layer} · head ${detail.head}`;
+      ? `Attention rollout · all ${stack.toLowerCase()} layers`.replace("  ", " ")
+      : `${stack ? `${stack} layer` : "Layer"} ${layer} · head ${detail.head}`;
     label.textContent = whole ? "" : habit(state, detail.site.layer, detail.head);
     const drawn = relations(headOf(state, detail.site.layer, detail.head)?.drawn);
     const where = state.by === "probe" ? "on the probe" : "in this sentence";
     label.title = drawn ? `on held-out sentences: ${drawn}` : where;
   });
-  store.watch(["layer", "head", "muted"], ({ layer, head, muted }) => {
-    mute.setAttribute("aria-pressed", String(muted.some(([l, h]) => l === layer && h === head)));
+  store.watch(["kind", "layer", "head", "muted", "models", "model"], (state) => {
+    const { kind, layer, head, muted } = state;
+    const { lacks } = modelIn(state);
+    mute.setAttribute("aria-pressed", String(isMuted(muted, kind, layer, head)));
+    mute.disabled = Boolean(lacks);
+    mute.title = lacks ? `No head of this model can be muted: ${lacks}.` : "";
   });
   store.watch(["detail", "shown", "scheme", "matrix"], (state) => {
     const detail = detailOf(state);

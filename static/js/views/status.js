@@ -1,13 +1,13 @@
 // What went wrong and what to do, and what is worth knowing of this text. The last picture always stays.
 
-import { isPadding } from "./detail.js";
+import { modelIn } from "../choice.js";
 import { need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
 
-/** @param {Store} store @param {(name: string) => Model} modelOf @param {() => void} again */
-export function status(store, modelOf, again) {
+/** @param {Store} store @param {() => void} again */
+export function status(store, again) {
   const box = need("#problem", HTMLElement);
   const text = need("#problem-text", HTMLElement);
   const retry = need("#retry", HTMLButtonElement);
@@ -23,11 +23,11 @@ export function status(store, modelOf, again) {
     if (store.state.status === "error") again();
   });
 
-  store.watch(["grid", "shown", "lacks"], ({ grid, shown, lacks }) => {
+  store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
     notice.textContent = [
       lacks.norms && `Norms cannot be shown: ${lacks.norms}`,
       lacks.rollout && `Rollout cannot be shown: ${lacks.rollout}`,
-      grid && remark(grid.trace, shown, modelOf(grid.trace.model)),
+      grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models })),
     ]
       .filter(Boolean)
       .join(" ");
@@ -41,13 +41,11 @@ export function status(store, modelOf, again) {
  */
 function remark(trace, shown, model) {
   const { tokens, sites } = trace;
-  const row = tokens[Math.min(shown, tokens.length - 1)].filter(
-    (token) => !isPadding(trace, token),
-  );
+  const row = tokens[Math.min(shown, tokens.length - 1)].filter(({ padding }) => !padding);
   if (row.every(({ special }) => special)) {
-    return "There is no text yet: only the start token, which can look at nothing but itself. Type a sentence.";
+    return "There is no text yet: only tokens that the model puts around one. Type a sentence.";
   }
-  if (row.length > model.trained_tokens) {
+  if (model.trained_tokens !== null && row.length > model.trained_tokens) {
     return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. What its heads do past there is a guess of theirs.`;
   }
   const blocked = sites.some(({ blocked_rows }) => blocked_rows.some(({ text }) => text === shown));

@@ -2,6 +2,7 @@
 
 import { percent, shorten, weight } from "../render/format.js";
 import { KINDS, rangeOf } from "../render/matrices.js";
+import { isOutside } from "../render/segments.js";
 import { blockedIn, detailOf, reasonAt } from "./detail.js";
 import { make, need } from "./dom.js";
 
@@ -14,7 +15,7 @@ export function rowTable(store) {
   const title = need("#row-title", HTMLElement);
   const unit = need("#row-unit", HTMLElement);
   const body = need("#row tbody", HTMLElement);
-  store.watch(["detail", "shown", "query", "hover", "matrix"], (state) => {
+  store.watch(["detail", "shown", "query", "hover", "matrix", "segments"], (state) => {
     const detail = detailOf(state);
     if (!detail) return;
     const { row, keys, keyLabels } = detail;
@@ -33,7 +34,9 @@ export function rowTable(store) {
     body.replaceChildren(
       ...ranked.map(({ key, value }) => {
         const line = barRow(keyLabels[key], weight(value), value / high, String(key));
-        line.classList.toggle("lit", key === state.hover);
+        const { hover } = state;
+        line.classList.toggle("lit", hover?.axis === detail.site.key_tokens && hover.place === key);
+        line.classList.toggle("outside", isOutside(detail.block, row, key));
         return line;
       }),
     );
@@ -42,23 +45,26 @@ export function rowTable(store) {
   });
 }
 
-/** What comes next. @param {Store} store */
-export function nextToken(store) {
+/** What the model predicts: what comes next, or what stands in a place. @param {Store} store */
+export function predictions(store) {
   const title = need("#next-title", HTMLElement);
   const body = need("#next tbody", HTMLElement);
   store.watch(["detail", "shown"], (state) => {
     const detail = detailOf(state);
-    const predictions = state.detail?.trace.predictions?.[state.shown];
     if (!detail) return;
-    title.textContent = `after “${shorten(detail.queryLabels[detail.row], 16)}”`;
+    const predictions = state.detail?.trace.predictions?.[detail.text];
+    title.textContent = `${placeOf(detail)} “${shorten(detail.read.label, 16)}”`;
     body.replaceChildren(
       ...(predictions ?? []).map(({ text, probability }) =>
         barRow(text, percent(probability), probability),
       ),
     );
-    if (!predictions) body.append(note("This model predicts no next token."));
+    if (!predictions) body.append(note("This model predicts nothing."));
   });
 }
+
+/** Where a prediction is read. @param {{fills: boolean}} detail */
+export const placeOf = ({ fills }) => (fills ? "at" : "after");
 
 /**
  * A line of a table with a bar behind it.

@@ -1,15 +1,24 @@
 // Tab lists: one open panel of several, kept in the state. Arrows, Home and End walk the tabs of the list that has the focus.
 
+import { modelIn } from "../choice.js";
 import { need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Both lists of the page. @param {Store} store */
+/** Both lists of the page; of a model that predicts nothing the right one has nothing to say. @param {Store} store */
 export function tabs(store) {
   tabList(store, "left");
   tabList(store, "right");
+  const panel = need("#predictions", HTMLElement);
+  const next = need("#next-tab", HTMLElement);
+  store.watch(["model", "models"], (state) => {
+    const { state: now, predicts } = modelIn(state);
+    if (now !== "ready") return; // what stands there is still of another
+    panel.hidden = predicts === null;
+    next.textContent = predicts === "fill" ? "Fill" : "Next token";
+  });
 }
 
 /** @param {Store} store @param {"left" | "right"} side */

@@ -1,0 +1,67 @@
+// Which model: the choice, how far its loading is, and its size.
+
+import { modelIn, sitesOf } from "../choice.js";
+import { make, need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").State} State */
+
+const UNBOUNDED = 100_000; // tokens: a model without a limit of its own names some large number
+
+/** @param {Store} store */
+export function modelPicker(store) {
+  const select = need("#model", HTMLSelectElement);
+  const how = need("#model-state", HTMLElement);
+  const size = need("#model-size", HTMLElement);
+  const options = store.state.models.map(() => make("option"));
+  select.append(...options);
+
+  store.watch(["model", "models"], ({ model, models }) => {
+    models.forEach(({ name, state, description }, place) => {
+      options[place].value = name;
+      options[place].textContent = state === "failed" ? `${name} (failed)` : name;
+      options[place].title = description ?? "";
+    });
+    select.value = model;
+  });
+  store.watch(["model", "models", "status"], (state) => {
+    how.textContent = progressOf(modelIn(state), state.status);
+  });
+  store.watch(["model", "models", "kind"], (state) => {
+    size.textContent = sizeOf(state);
+  });
+  select.addEventListener("change", () => {
+    // another model has other heads: begin at its first, with nothing muted
+    store.update({
+      ...{ model: select.value, layer: 0, head: 0, muted: [], query: null },
+      ...{ probe: null, effects: null, lacks: {} }, // these were of the other
+    });
+  });
+}
+
+/** @param {Model} model @param {State["status"]} status */
+function progressOf({ state, progress }, status) {
+  switch (state) {
+    case "queued":
+      return "queued: another model loads first …";
+    case "loading":
+      return `loading ${Math.round(100 * progress)} % …`;
+    case "not_loaded":
+      return status === "loading" ? "asking for it …" : "not loaded";
+    default:
+      return ""; // a model that failed is marked in the list, and the message says why
+  }
+}
+
+/** @param {Readonly<State>} state */
+function sizeOf(state) {
+  const model = modelIn(state);
+  if (model.state !== "ready") return "";
+  const sites = sitesOf(model, state.kind);
+  const heads = Math.max(...sites.map(({ n_heads }) => n_heads));
+  const { n_parameters: n, trained_tokens: trained } = model;
+  const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
+  const size = `${sites.length} layers × ${heads} heads, ${parameters} parameters`;
+  return trained < UNBOUNDED ? `${size}, trained context ${trained}` : size;
+}

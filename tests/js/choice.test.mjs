@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  aligned,
+  fit,
+  isMuted,
+  kindsOf,
+  matricesOf,
+  sitesOf,
+  toggleMute,
+  turned,
+} from "../../static/js/choice.js";
+import { fromQuery } from "../../static/js/url.js";
+import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";
+
+const plain = fromQuery("?text=a", [shipped], { texts: [], layer: 0, head: 0, query: null }, 4);
+
+test("the kinds of an encoder–decoder, and the sites of each", () => {
+  assert.deepEqual(kindsOf(t5), ["encoder", "decoder", "cross"]);
+  assert.deepEqual(kindsOf(shipped), ["self"]);
+  assert.deepEqual(kindsOf(unloaded("t5")), []);
+  assert.equal(sitesOf(t5, "encoder").length, 2);
+  assert.equal(sitesOf(t5, "cross").length, 3);
+});
+
+test("a choice that fits changes nothing, so that nothing is drawn anew", () => {
+  assert.deepEqual(fit(plain, shipped), {});
+  assert.deepEqual(fit({ ...plain, layer: 99, kind: "cross" }, unloaded("t5")), {});
+});
+
+test("a model that has just been loaded moves the choice to what it has", () => {
+  const before = {
+    ...plain,
+    layer: 2,
+    head: 7,
+    muted: [
+      [0, 1],
+      [2, 7],
+    ],
+    matrix: "scores",
+  };
+  assert.deepEqual(fit(before, t5), {
+    ...{ kind: "encoder", layer: 1, head: 2 },
+    muted: [
+      [0, 1, "encoder"],
+      [0, 1, "decoder"],
+      [0, 1, "cross"],
+    ],
+  });
+  assert.deepEqual(fit({ ...before, muted: [] }, bloom), { head: 1, matrix: "pattern" });
+});
+
+test("mutes go back to plain heads where a model has one kind of site", () => {
+  const muted = [
+    [0, 1, "self"],
+    [0, 1],
+    [1, 1, "cross"],
+  ];
+  assert.deepEqual(fit({ ...plain, muted }, bert), { muted: [[0, 1]] });
+});
+
+test("another kind has other layers and heads; the query stays only while it is one", () => {
+  const at = { ...plain, model: "t5", kind: "cross", layer: 2, head: 3, query: 4, matrix: "norms" };
+  assert.deepEqual(turned(at, "decoder", t5), { kind: "decoder", query: 4 });
+  assert.deepEqual(turned(at, "encoder", t5), { kind: "encoder", query: null, layer: 1, head: 2 });
+  const rolled = { ...at, kind: "encoder", layer: 1, head: 0, matrix: "rollout" };
+  assert.equal(turned(rolled, "cross", t5).matrix, "pattern");
+});
+
+test("rollout is of self-attention; a model that computes by itself has patterns alone", () => {
+  assert.deepEqual(matricesOf(t5, "encoder"), ["pattern", "scores", "norms", "rollout"]);
+  assert.deepEqual(matricesOf(t5, "decoder"), ["pattern", "scores", "norms"]);
+  assert.deepEqual(matricesOf(bloom, "self"), ["pattern", "rollout"]);
+});
+
+test("a head of an encoder–decoder is muted in one site, and let speak there", () => {
+  const at = { ...plain, kind: "cross", layer: 1, head: 2, muted: [[1, 2, "encoder"]] };
+  assert.equal(isMuted(at.muted, "cross", 1, 2), false);
+  const { muted } = toggleMute(at);
+  assert.deepEqual(muted, [
+    [1, 2, "encoder"],
+    [1, 2, "cross"],
+  ]);
+  assert.deepEqual(toggleMute({ ...at, muted }).muted, at.muted);
+  assert.deepEqual(toggleMute({ ...plain, layer: 1, head: 2 }).muted, [[1, 2]]);
+});
+
+test("what stands beside texts is one for each", () => {
+  assert.deepEqual(aligned(["x"], 3), ["x", "", ""]);
+  assert.deepEqual(aligned(["x", "y"], 1), ["x"]);
+});
