@@ -12,6 +12,7 @@ import { aligned, modelIn, queryAxis } from "./choice.js";
 const TYPING_PAUSE = 90; // ms after the last key
 const WALKING_PAUSE = 30; // so that a held arrow asks for the head where it stops
 const TENSORS = ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"];
+const LONG = 1000; // characters: of a longer text, scores and norms come when they are looked at
 const LENS_TOP = 3; // candidates at each stage
 export const THUMBNAIL = 64; // cells a side at most
 
@@ -53,8 +54,13 @@ export const gridRequest = (state, model) => ({
  * @param {Traits} model
  */
 export function detailRequest(state, model) {
-  const { layer, head, matrix, lacks } = state;
-  const given = TENSORS.filter((name) => model.tensors?.includes(name) ?? true);
+  const { texts, layer, head, matrix, lacks } = state;
+  const long = texts.some((text) => text.length > LONG);
+  const given = TENSORS.filter(
+    (name) =>
+      (model.tensors?.includes(name) ?? true) &&
+      !(long && name !== matrix && (name === "scores" || name === "norms")),
+  );
   const lens = model.predicts && !lacks.lens;
   const position = readAt(state, model);
   return {

@@ -70,3 +70,12 @@ test("predictions are read in the target, where the query is one of its tokens",
   assert.equal(detailRequest(source, t5).analyse.lens?.position, null);
   assert.equal(effectsRequest(source, t5).analyse.mute_effects.position, null);
 });
+
+test("of a long text, scores and norms come when they are looked at", () => {
+  const long = { ...state, texts: ["a", "b".repeat(1001)] };
+  /** @param {string} matrix */
+  const sent = (matrix) => detailRequest({ ...long, matrix }, shipped).select.tensors;
+  assert.deepEqual(sent("pattern"), ["q", "k", "v", "pattern", "blocked_by"]);
+  assert.deepEqual(sent("scores"), ["q", "k", "v", "scores", "pattern", "blocked_by"]);
+  assert.deepEqual(sent("norms"), ["q", "k", "v", "pattern", "blocked_by", "norms"]);
+});
