@@ -297,3 +297,13 @@ def test_whole_matrices_are_limited_before_anything_runs(
     with pytest.raises(LimitError, match=f"keeps whole matrices \\({what}\\)") as caught:
         load(family).trace(Inputs(("cat " * 300,)))
     assert caught.value.code == "too_many_cells"
+
+
+def test_a_cell_freed_far_in_the_future_reaches_the_pass(load: Load) -> None:
+    text = ("the cat " * 160,)  # longer than a stripe of rows
+    freed = MaskSettings(allowed=(Cell(layer=0, query=3, key=300),))
+    plain, trace = (load("llama").trace(Inputs(text, masks=m)) for m in (MaskSettings(), freed))
+    assert plain.stages is not None and trace.stages is not None
+    apart = (trace.stages[-1] - plain.stages[-1]).abs().amax(dim=(0, 2))
+    assert apart[3] > 1e-4
+    assert apart[:3].eq(0).all()
