@@ -276,9 +276,6 @@ def _read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
             f"{folder} has no tokenizer that can be read; expected tokenizer.json beside the "
             "weights."
         )
-    # a file may carry its own padding and truncation, which would cut texts without a word
-    tokenizer.backend_tokenizer.no_padding()
-    tokenizer.backend_tokenizer.no_truncation()
     return tokenizer
 
 

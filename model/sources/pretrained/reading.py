@@ -12,6 +12,9 @@ from model.masks import PaddingSide
 from model.sources.native import real_positions
 from model.tokenizer import Token
 
+# A tokenizer file may carry padding and truncation of its own, which would cut texts unasked.
+AS_TYPED = {"padding": False, "truncation": False}
+
 
 class Rows(NamedTuple):
     """Rows of tokens of one length, and the same for a model."""
@@ -58,9 +61,8 @@ class Reader:
             pair,
             return_offsets_mapping=True,
             return_token_type_ids=True,
-            padding=False,
-            truncation=False,
             verbose=False,
+            **AS_TYPED,
         )
         tokens, end, last = list[Token](), 0, 0
         for id, place, segment, type in zip(
@@ -82,7 +84,7 @@ class Reader:
 
     def read_target(self, text: str, start_id: int, end_ids: frozenset[int]) -> list[Token]:
         """What a decoder has said so far: its start token, then the text, unfinished."""
-        found = self._tokenizer(text_target=text, return_offsets_mapping=True, truncation=False)
+        found = self._tokenizer(text_target=text, return_offsets_mapping=True, **AS_TYPED)
         ids, places = found["input_ids"], found["offset_mapping"]
         if ids and ids[-1] in end_ids:
             ids, places = ids[:-1], places[:-1]
