@@ -10,10 +10,12 @@ import torch
 from torch import Tensor
 
 from model.masks import Cell, MaskSettings
+from model.sources.pretrained import recording
+from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import SiteKind, Trace
+from model.trace import Site, SiteKind, Trace
 from tests.unit.sources.pretrained.checkpoints import HEADS, LAYERS
-from tests.unit.sources.pretrained.conftest import Load
+from tests.unit.sources.pretrained.conftest import Folder, Load
 
 TEXTS = ("the cat sat on the mat near the old cabinet .", "a dog", "the key is old !")
 TARGETS = ("her cat is", "the dog", "")
@@ -212,3 +214,63 @@ def test_a_family_that_computes_by_itself_gives_its_own_patterns(load: Load, eag
     expected = output.logits[0, -1].double().softmax(-1)
     told = trace.predict(top_k=1)[0][0]
     assert told.probability == pytest.approx(expected.max().item(), abs=1e-6)
+
+
+FINAL_NORMS = {
+    "gpt2": "transformer.ln_f",
+    "llama": "model.norm",
+    "gemma2": "model.norm",
+    "t5": "decoder.final_layer_norm",
+    "bloom": "transformer.ln_f",
+    "bert": None,  # its layers end in norms of their own
+    "bart": None,
+}
+
+
+@pytest.mark.parametrize("family", FINAL_NORMS)
+def test_every_stage_of_the_lens_is_read_through_the_final_norm(
+    load: Load, eager: Any, family: str
+) -> None:
+    trace = traced(load, family)
+    output = run(eager(family), given(trace))
+    hidden = output.decoder_hidden_states if family in ("t5", "bart") else output.hidden_states
+    name = FINAL_NORMS[family]
+    norm = (lambda x: x) if name is None else eager(family).get_submodule(name)
+    said = real(trace.read_tokens)
+    assert trace.stages is not None and len(trace.stages) == len(hidden)
+    for stage, there in zip(trace.stages[:-1], hidden[:-1], strict=True):
+        with torch.inference_mode():
+            assert (stage - norm(there))[said].abs().max() <= TOLERANCE
+
+
+def test_where_our_attention_gives_something_else_the_models_own_is_shown(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = recording._z
+    monkeypatch.setattr(recording, "_z", lambda *given, **named: right(*given, **named) + 0.1)
+    source = PretrainedSource.load("wrong", str(folder("gpt2")))
+    assert "its hidden states come out differently, by" in source.info.lacks
+    assert source.info.tensors == ("pattern", "blocked_by")
+
+
+def test_where_our_pattern_is_another_the_models_own_is_shown(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    derive = Site.derive
+
+    def blurred(site: Site, names: Any, **named: Any) -> Any:
+        return {name: tensor * 0.9 for name, tensor in derive(site, names, **named).items()}
+
+    monkeypatch.setattr(Site, "derive", blurred)
+    source = PretrainedSource.load("wrong", str(folder("gpt2")))
+    assert source.info.lacks == "its pattern comes out differently in layers.0"
+
+
+def test_a_head_that_is_not_what_the_model_says_is_not_used(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "model.sources.pretrained.source.unembedding", lambda model, body: lambda resid: resid
+    )
+    source = PretrainedSource.load("wrong", str(folder("gpt2")))
+    assert source.info.predicts is None and source.info.lacks == ""
