@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from model.masks import MaskSettings
 from model.sources.generation import Generate
+from model.sources.native import NativeSource
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
 from server.app import create_app
@@ -195,3 +196,18 @@ def test_two_models_of_one_name_are_refused() -> None:
 def test_models_are_read_from_the_environment(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_MODELS", value)
     assert Settings().models == ("a/b", "c=/d e")
+
+
+def test_a_model_that_makes_way_leaves_nothing_behind(folder: Path, tiny_folder: Path) -> None:
+    places = (f"{folder}/bert", f"{folder}/gpt2")
+    sizes = {name: PretrainedSource.load(name, f"{folder}/{name}") for name in ("bert", "gpt2")}
+    largest = max(source.info.n_parameters for source in sizes.values())
+    tiny = NativeSource("tiny", tiny_folder).info.n_parameters
+    settings = Settings(shipped=tiny_folder, models=places, model_bytes=4 * (largest + tiny))
+    with TestClient(create_app(settings)) as client:
+        first = trace(client, "bert")
+        trace(client, "gpt2")
+        states = {name: model["state"] for name, model in described(client).items()}
+        assert states == {"shipped": "ready", "bert": "not_loaded", "gpt2": "ready"}
+        assert len({key.source for key in client.app.state.tracer._cache._entries}) == 1  # type: ignore[attr-defined]  # an app of ours
+        assert trace(client, "bert") == first  # loaded again

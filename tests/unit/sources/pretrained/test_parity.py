@@ -274,3 +274,14 @@ def test_a_head_that_is_not_what_the_model_says_is_not_used(
     )
     source = PretrainedSource.load("wrong", str(folder("gpt2")))
     assert source.info.predicts is None and source.info.lacks == ""
+
+
+def test_second_segments_have_the_type_that_the_model_knows(load: Load, eager: Any) -> None:
+    pairs = ("a dog is near", "him", "the boy saw her")
+    trace = load("bert").trace(Inputs(TEXTS, pairs=pairs))
+    types = torch.tensor([[token.segment for token in row] for row in trace.tokens])
+    assert types.sum(1).tolist() == [5, 2, 5]
+    output = run(eager("bert"), given(trace) | {"token_type_ids": types})
+    assert_same_patterns(trace, output)
+    blind = run(eager("bert"), given(trace))
+    assert (output.attentions[0] - blind.attentions[0]).abs().max() > 1e-3
