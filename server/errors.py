@@ -104,6 +104,7 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
     if status >= 500 and not isinstance(error, BusyError):
         log.error("%s: %s", error.code, error.message)
     of_files = isinstance(error, CheckpointError)
+    passes = isinstance(error, BusyError) or error.code == "no_room"
     return error_response(
         status,
         error.code,
@@ -111,7 +112,7 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
         field=error.field,
         limit=error.limit,
         # a checkpoint that does not load will not load by itself either
-        headers={"Retry-After": str(RETRY_AFTER_S)} if isinstance(error, BusyError) else None,
+        headers={"Retry-After": str(RETRY_AFTER_S)} if passes else None,
     )
 
 

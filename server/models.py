@@ -32,6 +32,8 @@ def build_registry(settings: Settings) -> Registry:
     loaders: dict[str, Load] = {"shipped": lambda progress: NativeSource("shipped", folder)}
     for entry in settings.models:
         name, place = named(entry)
+        if not name or not place:
+            raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
         if name in loaders:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={place}."

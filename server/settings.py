@@ -12,8 +12,16 @@ def _split(entries: Any) -> Any:
     """A list in one variable: JSON, or separated by commas."""
     if not isinstance(entries, str):
         return entries
-    if entries.lstrip().startswith("["):
-        return tuple(json.loads(entries))
+    if entries.lstrip().startswith(("[", "{")):
+        try:
+            found = json.loads(entries)
+        except ValueError as error:
+            raise ValueError(
+                f"expected a JSON list, or entries separated by commas: {error}"
+            ) from None
+        if not isinstance(found, list):
+            raise ValueError("expected a JSON list, or entries separated by commas")
+        return tuple(found)
     return tuple(part.strip() for part in entries.split(",") if part.strip())
 
 

@@ -109,7 +109,7 @@ class Tracer:
 
     def _check_runs(self, source: Source, trace: Trace) -> None:
         tokens, limit = _n_tokens(trace), self._settings.max_mute_tokens
-        heads = source.info.n_layers * source.info.n_heads
+        heads = sum(site.n_heads for site in source.info.sites)
         if tokens * heads > limit:
             raise LimitError(
                 f"The effects of muting would run {tokens:,} tokens (padding, too) for each of "

@@ -54,7 +54,15 @@ def check_length(
     *,
     more: int = 0,
 ) -> None:
-    """Refuse a row that the model, or whoever asks, has no room for, with `more` to come."""
+    """Refuse a row without tokens, or one that the model, or whoever asks, has no room for, with
+    `more` to come.
+    """
+    if not row:
+        raise TextError(
+            f"{what} has no tokens, and {info.name} puts in none of its own. Type something.",
+            code="no_tokens",
+            field=field,
+        )
     limit = info.max_tokens if max_tokens is None else min(max_tokens, info.max_tokens)
     if len(row) + more > limit:
         grown = f", and {more:,} more are asked for" if more else ""

@@ -53,7 +53,8 @@ def mute_effects(
     more = torch.zeros(len(heads), *muted.shape[1:], dtype=torch.bool)
     for row, (site, head) in enumerate(heads):
         more[row, site, head] = True
-    chunks = torch.split(more | muted, max(1, PASS_TOKENS // len(trace.read_tokens[0])))
+    n = len(trace.tokens[0]) + (len(trace.target_tokens[0]) if trace.target_tokens else 0)
+    chunks = torch.split(more | muted, max(1, PASS_TOKENS // n))
     found = []
     for text, place in enumerate(positions):
         after = [

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 import torch
 from fastapi.testclient import TestClient
+from pydantic import ValidationError
 
+from model.errors import InputError
 from model.masks import MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
@@ -211,3 +213,28 @@ def test_a_model_that_makes_way_leaves_nothing_behind(folder: Path, tiny_folder:
         assert states == {"shipped": "ready", "bert": "not_loaded", "gpt2": "ready"}
         assert len({key.source for key in client.app.state.tracer._cache._entries}) == 1  # type: ignore[attr-defined]  # an app of ours
         assert trace(client, "bert") == first  # loaded again
+
+
+@pytest.mark.parametrize("entry", ("x=", "=/models/bert", "="))
+def test_a_model_without_a_name_or_a_place_is_refused(entry: str) -> None:
+    with pytest.raises(InputError, match=r"Expected a model as \[NAME=\]FOLDER"):
+        build_registry(Settings(models=(entry,)))
+
+
+@pytest.mark.parametrize("value", ('{"a": 1}', "[bad"))
+def test_models_that_are_no_list_are_refused(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_MODELS", value)
+    with pytest.raises(ValidationError, match="expected a JSON list, or entries separated"):
+        Settings()
+
+
+def test_mute_effects_of_all_sites_count_towards_the_limit(folder: Path, tiny_folder: Path) -> None:
+    settings = Settings(
+        shipped=tiny_folder, models=(f"{folder}/t5",), max_mute_tokens=32 * (16 + 10) - 1
+    )
+    with TestClient(create_app(settings)) as client:
+        targets = ["her cat is on", "a"]  # 2 × 5 tokens, with 2 × 8 of the source's, for 32 heads
+        asked = {"texts": ["the cat sat on the old mat", "a"], "targets": targets}
+        error = refusal(client, 422, "t5", analyse={"mute_effects": {}}, **asked)
+        assert error["code"] == "too_many_runs"
+        assert "each of 32 heads" in error["message"]

@@ -96,7 +96,7 @@ class Body:
     def _inputs(self, rows: Rows) -> dict[str, Tensor]:
         inputs = {"input_ids": rows.ids, "attention_mask": rows.real.long()}
         if self.takes_segments:
-            inputs["token_type_ids"] = rows.segments
+            inputs["token_type_ids"] = rows.types
         if self.takes_positions and self.positions != "own":
             first = 0 if self.positions == "from 0" else 1 + (self.model.config.pad_token_id or 0)
             inputs["position_ids"] = rows.positions + first

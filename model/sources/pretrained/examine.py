@@ -133,12 +133,14 @@ def _check_own(body: Body, own: Ran, rows: Rows, targets: Rows | None) -> None:
             (rows if axis == "tokens" else targets or rows).real.shape[1] for axis in AXES[kind]
         )
         for layer, pattern in enumerate(patterns):
-            if tuple(pattern.shape[2:]) != (query, key) or pattern.min() < 0:
+            name = f"{type(body.model).__name__} gives patterns in {site_name(kind, layer)}"
+            if tuple(pattern.shape[2:]) != (query, key):
                 raise CheckpointError(
-                    f"{type(body.model).__name__} gives patterns that are not between tokens: "
-                    f"{site_name(kind, layer)} has {tuple(pattern.shape[2:])} cells for "
-                    f"{query} and {key} tokens."
+                    f"{name} of {tuple(pattern.shape[2:])} cells for {query} and {key} tokens: "
+                    "they are not between tokens."
                 )
+            if not bool((pattern >= 0).all()):
+                raise CheckpointError(f"{name} that are no shares: some are below 0.")
 
 
 def _cell_bytes(sites: Sequence[Site]) -> dict[SiteKind, int]:

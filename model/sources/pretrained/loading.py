@@ -73,7 +73,26 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
             f"The tokenizer in {folder} has {len(tokenizer):,} tokens; the model embeds "
             f"{vocab_size:,}: they are of different checkpoints."
         )
+    if model.config.is_encoder_decoder:
+        _check_start(folder, model, vocab_size)
     return Loaded(folder, model, tokenizer, _licence(folder))
+
+
+def start_of(model: PreTrainedModel) -> int | None:
+    """The token that a decoder begins with, as Transformers finds it when it generates."""
+    places = model.config, getattr(model, "generation_config", None)
+    names = ("decoder_start_token_id", "bos_token_id")
+    found = [getattr(place, name, None) for name in names for place in places]
+    return next((id for id in found if id is not None), None)
+
+
+def _check_start(folder: Path, model: PreTrainedModel, vocab_size: int) -> None:
+    start = start_of(model)
+    if start is None or not 0 <= start < vocab_size:
+        raise CheckpointError(
+            f"{folder / 'config.json'} should name the token that the decoder begins with "
+            f"(decoder_start_token_id), below {vocab_size:,}; got {start}."
+        )
 
 
 def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
@@ -82,9 +101,14 @@ def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
     Raises:
         CheckpointError: it has none, so it does not read text.
     """
-    found = model.get_input_embeddings()
+    try:
+        found = model.get_input_embeddings()
+    except NotImplementedError:
+        found = None
     if not isinstance(found, nn.Embedding):
-        raise CheckpointError(f"{type(model).__name__} has no token embeddings: it reads no text.")
+        raise CheckpointError(
+            f"{type(model).__name__} embeds no tokens in a way that Headlight can read."
+        )
     return found
 
 
@@ -123,6 +147,11 @@ def _read_config(folder: Path) -> PreTrainedConfig:
             "`save_pretrained` writes it."
         )
     raw = _json(path)
+    if "quantization_config" in raw:
+        raise CheckpointError(
+            f"{path} is of a quantised checkpoint, which is not read. Use the one that it was made "
+            "from, in float32, float16 or bfloat16."
+        )
     try:
         config: PreTrainedConfig = AutoConfig.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
@@ -181,6 +210,7 @@ def _read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
             with safe_open(path, framework="pt") as file:
                 for name in file.keys():  # a safetensors file cannot be iterated
                     tensor = file.get_tensor(name)
+                    _check_numbers(path, name, tensor)
                     done += tensor.nbytes
                     weights[name] = tensor.float() if tensor.is_floating_point() else tensor
                     progress(min(1.0, done / max(total, 1)))
@@ -189,6 +219,27 @@ def _read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
                 f"{path} is not a whole safetensors file: {error}. Copy or download it again."
             ) from error
     return weights
+
+
+def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
+    """Refuse weights that are no plain finite numbers."""
+    is_weight = name.endswith(("weight", "bias"))
+    small = tensor.is_floating_point() and tensor.itemsize < 2
+    if small or (is_weight and not tensor.is_floating_point()):
+        raise CheckpointError(
+            f"{path} holds {name} as {tensor.dtype}: a quantised checkpoint, which is not read. "
+            "Use the one that it was made from, in float32, float16 or bfloat16."
+        )
+    if tensor.is_floating_point() and tensor.numel() and not _all_finite(tensor):
+        raise CheckpointError(
+            f"{path} has numbers in {name} that are not finite. Copy or download it again; if they "
+            "are in the original, its training went wrong."
+        )
+
+
+def _all_finite(tensor: Tensor) -> bool:
+    """By the two extremes, which NaN reaches too."""
+    return all(math.isfinite(extreme.item()) for extreme in tensor.aminmax())
 
 
 def _check_memory(folder: Path, files: list[Path]) -> None:
@@ -216,11 +267,13 @@ def _check_memory(folder: Path, files: list[Path]) -> None:
 
 def _build(folder: Path, config: PreTrainedConfig, weights: dict[str, Tensor]) -> PreTrainedModel:
     """The class that the checkpoint was saved from: another could have a random head."""
-    named = config.architectures[0] if config.architectures else "AutoModel"
+    listed = config.architectures or ["AutoModel"]
+    named = listed if isinstance(listed, str) else str(listed[0])
     kind: Any = getattr(transformers, named, None)
-    if kind is None:
+    is_model = isinstance(kind, type) and issubclass(kind, PreTrainedModel)
+    if not is_model and kind is not AutoModel:
         raise CheckpointError(
-            f"{folder / 'config.json'} names the architecture {named}, which Transformers "
+            f"{folder / 'config.json'} names the architecture {named}, a model that Transformers "
             f"{transformers.__version__} does not have. A newer one may: "
             "pip install -U transformers."
         )
@@ -239,11 +292,17 @@ def _build(folder: Path, config: PreTrainedConfig, weights: dict[str, Tensor]) -
             # from the start: some families choose their classes by it
             attn_implementation="eager",
             output_loading_info=True,
+            ignore_mismatched_sizes=True,  # told below, by name
         )
     except Exception as error:  # whatever a family makes of weights that are not its own
         raise CheckpointError(
             f"The weights in {folder} do not fit its config.json: {_in_short(error)}"
         ) from error
+    for name, there, expected in sorted(report["mismatched_keys"]):
+        raise CheckpointError(
+            f"The weights in {folder} do not fit its config.json: {name} has the shape "
+            f"{tuple(there)}; expected {tuple(expected)}."
+        )
     # a pooler sums a text up after the last layer: nothing that is shown goes through it
     missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
     if missing:

@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     tokens: tuple[tuple[Token, ...], ...]
     ids: Int[Tensor, "batch pos"]
     real: Bool[Tensor, "batch pos"]  # False: padding
-    segments: Int[Tensor, "batch pos"]  # 1 in a second segment
+    types: Int[Tensor, "batch pos"]  # as the model is told: 1 in a second segment, or all 0
 
     @property
     def positions(self) -> Int[Tensor, "batch pos"]:
@@ -31,10 +31,8 @@ class Rows(NamedTuple):
 
     def repeated(self, text: int, n: int) -> "Rows":
         """One of the texts, n times."""
-        ids, real, segments = (
-            part[text].expand(n, -1) for part in (self.ids, self.real, self.segments)
-        )
-        return Rows((self.tokens[text],) * n, ids, real, segments)
+        ids, real, types = (part[text].expand(n, -1) for part in (self.ids, self.real, self.types))
+        return Rows((self.tokens[text],) * n, ids, real, types)
 
 
 class Reader:
@@ -52,7 +50,17 @@ class Reader:
         self._pad_id: int = 0 if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         self._pad_text: str = tokenizer.pad_token or "[PAD]"
         added = tokenizer.num_special_tokens_to_add
-        self.takes_pairs: bool = added(pair=True) > added(pair=False) > 0
+        # what the model is told of segments: which is which, nothing (all of one type), or more
+        # than that, which only a trainer of its own would know
+        types, segments = self._types_of_a_pair()
+        self.types_are_segments = types == segments
+        known = self.types_are_segments or not any(types)
+        self.takes_pairs: bool = known and added(pair=True) > added(pair=False) > 0
+
+    def _types_of_a_pair(self) -> tuple[list[int], list[int]]:
+        found = self._tokenizer("a", "a", **AS_TYPED)
+        tokens = self.read("a", "a")
+        return found.get("token_type_ids", [0] * len(tokens)), [token.segment for token in tokens]
 
     def read(self, text: str, pair: str | None = None) -> list[Token]:
         """The tokens of a text, or of two segments; offsets count in the segment's own text."""
@@ -123,7 +131,7 @@ class Reader:
             tokens,
             tensor(lambda token: token.id),
             tensor(lambda token: not token.padding),
-            tensor(lambda token: token.segment),
+            tensor(lambda token: token.segment if self.types_are_segments else 0),
         )
 
     def _pad(self, row: list[Token], n: int, side: PaddingSide) -> tuple[Token, ...]:

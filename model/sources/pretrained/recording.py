@@ -73,9 +73,8 @@ class Recording:
         self, n_batch: int, n_query: int, n_key: int, allowed: Callable[[slice], Tensor]
     ) -> Tensor:
         """A mask for a model to pass on, which says nothing itself."""
-        real = self.real[self._key_axis(n_query, n_key)]
         mask = torch.ones((), dtype=torch.bool).expand(n_batch, 1, n_query, n_key)
-        rules = recognise(allowed, n_query, n_key, real)
+        rules = self._recognise(allowed, n_query, n_key, self._key_axis(n_query, n_key))
         # by its storage, which a slice of it shares; kept, so that no other tensor gets that place
         self._masks[mask.untyped_storage().data_ptr()] = mask, rules
         return mask
@@ -97,7 +96,7 @@ class Recording:
         layer = self.calls.count(kind)
         query_axis, key_axis = AXES[kind]
         self._check_lengths(kind, q.shape[2], k.shape[2])
-        rules, added = self._rules(given, q.shape[2], k.shape[2], self.real[key_axis])
+        rules, added = self._rules(given, q.shape[2], k.shape[2], key_axis)
         bias = added if bias is None else bias if added is None else bias + added
         n_heads, n_kv_heads = q.shape[1], k.shape[1]
         if n_kv_heads < n_heads:
@@ -168,7 +167,7 @@ class Recording:
         return "tokens" if crosses else "target_tokens"
 
     def _rules(
-        self, given: Tensor | None, n_query: int, n_key: int, real: Bool[Tensor, "batch key"]
+        self, given: Tensor | None, n_query: int, n_key: int, axis: TokenAxis
     ) -> tuple[Rules, Tensor | None]:
         """What a mask that came with a call says, and what it adds to the scores."""
         if given is None:
@@ -177,8 +176,17 @@ class Recording:
         if known is not None:
             return known[1], None
         cells, bias = split(given.expand(-1, -1, n_query, n_key))
-        rules = recognise(lambda rows: cells[:, :, rows], n_query, n_key, real)
-        return rules, bias
+        return self._recognise(lambda rows: cells[:, :, rows], n_query, n_key, axis), bias
+
+    def _recognise(
+        self, allowed: Callable[[slice], Tensor], n_query: int, n_key: int, axis: TokenAxis
+    ) -> Rules:
+        """Rows that are all of one text have one mask, and are told by the first of them."""
+        real = self.real[axis]
+        if self.text is None:
+            return recognise(allowed, n_query, n_key, real)
+        one = real[self.text : self.text + 1]
+        return recognise(lambda rows: allowed(rows)[:1], n_query, n_key, one)
 
 
 class UnsupportedError(UnavailableError):

@@ -17,7 +17,7 @@ from model.sources.pretrained.body import Body, Ran
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
-from model.sources.pretrained.loading import Loaded, Progress, embeddings_of, load
+from model.sources.pretrained.loading import Loaded, Progress, embeddings_of, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stored import stored_sites
@@ -46,7 +46,8 @@ class PretrainedSource:
         predicts = what_it_predicts(model)
         unembed = None if predicts is None else unembedding(model, self._body.trunk)
         self._found = found = examine(self._body, self._reader, unembed)
-        if not found.has_head:
+        both_ways = predicts == "next" and not found.causal
+        if not found.has_head or both_ways:  # what comes next is known to a model that looks ahead
             predicts, unembed = None, None
         self._unembed = unembed
         self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
@@ -254,7 +255,8 @@ class PretrainedSource:
 
     def _targets(self, texts: Sequence[str]) -> list[list[Token]]:
         """What the decoder has said so far, for each text."""
-        start = self._body.model.config.decoder_start_token_id
+        start = start_of(self._body.model)
+        assert start is not None  # it was loaded
         return [self._reader.read_target(text, start, self._ends) for text in texts]
 
     def _batch(

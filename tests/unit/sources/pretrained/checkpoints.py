@@ -17,7 +17,9 @@ N = len(VOCAB)
 D, LAYERS, HEADS = 24, 3, 2
 
 
-def tokenizer(template: str, pair: str | None = None) -> hf.PreTrainedTokenizerFast:
+def tokenizer(
+    template: str, pair: str | None = None, *, typed: bool = False
+) -> hf.PreTrainedTokenizerFast:
     """Words, with the special tokens of a template around them, and a padding of its own."""
     backend = Tokenizer(models.WordLevel(VOCAB, unk_token="[UNK]"))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -32,11 +34,12 @@ def tokenizer(template: str, pair: str | None = None) -> hf.PreTrainedTokenizerF
     return hf.PreTrainedTokenizerFast(
         tokenizer_object=backend, pad_token="[PAD]", unk_token="[UNK]", mask_token="[MASK]",
         cls_token="[CLS]", sep_token="[SEP]", eos_token="</s>",
+        model_input_names=["input_ids", *(["token_type_ids"] if typed else []), "attention_mask"],
     )  # fmt: skip
 
 
 def of_bert() -> hf.PreTrainedTokenizerFast:
-    return tokenizer("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1")
+    return tokenizer("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", typed=True)
 
 
 def save(model: hf.PreTrainedModel, words: hf.PreTrainedTokenizerFast, folder: Path) -> Path:

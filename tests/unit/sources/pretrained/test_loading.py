@@ -78,6 +78,26 @@ def of_another_size(folder: Path) -> None:
     edit_config(folder, hidden_size=48)
 
 
+def quantised(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    save_file({n: (t * 100).to(torch.int8) for n, t in load_file(path).items()}, path)
+
+
+def declared_quantised(folder: Path) -> None:
+    edit_config(folder, quantization_config={"quant_method": "gptq"})
+
+
+def not_finite(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    weights["bert.encoder.layer.1.output.dense.weight"][0, 0] = torch.nan
+    save_file(weights, path)
+
+
+def a_tokenizers_class(folder: Path) -> None:
+    edit_config(folder, architectures=["BertTokenizer"])
+
+
 def without_tokenizer(folder: Path) -> None:
     for path in folder.glob("*token*"):
         path.unlink()
@@ -110,9 +130,13 @@ def shard_missing(folder: Path) -> None:
             r"not a configuration that Transformers .* \(model_type 'no_such_model'\)",
         ),
         (own_code, r"It brings code of its own, which is never run"),
-        (unknown_class, r"the architecture NoSuchModelForMaskedLM, which Transformers .* not have"),
+        (unknown_class, r"the architecture NoSuchModelForMaskedLM, a model that Transformers"),
         (lacking_a_head, r"lack \d+ tensors that BertForMaskedLM needs, cls\.predictions"),
-        (of_another_size, r"The weights in .* do not fit its config\.json"),
+        (of_another_size, r"do not fit its config\.json: .* has the shape \(.*\); expected \(.*48"),
+        (quantised, r"as torch\.int8: a quantised checkpoint, which is not read"),
+        (declared_quantised, r"is of a quantised checkpoint, which is not read"),
+        (not_finite, r"has numbers in bert\.encoder\.layer\.1\.output\.dense\.weight that are not"),
+        (a_tokenizers_class, r"the architecture BertTokenizer, a model that Transformers .* not"),
         (without_tokenizer, r"has no tokenizer that can be read; expected tokenizer\.json"),
         (of_another_tokenizer, r"has 118 tokens; the model embeds 28"),
         (shard_missing, r"names model-00001-of-00002\.safetensors, and .* does not have them"),
@@ -181,3 +205,14 @@ def test_a_licence_is_read_off_the_card(copy: Path) -> None:
     assert load(str(copy)).licence == ""
     (copy / "README.md").write_text("---\nlanguage: en\nlicense: apache-2.0\n---\n# A card\n")
     assert load(str(copy)).licence == "apache-2.0"
+
+
+@pytest.mark.parametrize("start", (None, 999))
+def test_a_decoder_without_a_token_to_begin_with_is_refused(
+    folder: Folder, tmp_path: Path, start: int | None
+) -> None:
+    copied = Path(shutil.copytree(folder("t5"), tmp_path / "t5"))
+    edit_config(copied, decoder_start_token_id=start)
+    (copied / "generation_config.json").unlink()
+    with pytest.raises(CheckpointError, match=f"decoder_start_token_id.*got {start}"):
+        load(str(copied))

@@ -3,10 +3,12 @@
 At every site and head, with padding in the batch, under masks of a reader's own, with heads muted.
 """
 
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 import torch
+import transformers as hf
 from torch import Tensor
 
 from model.masks import Cell, MaskSettings
@@ -14,7 +16,7 @@ from model.sources.pretrained import recording
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Site, SiteKind, Trace
-from tests.unit.sources.pretrained.checkpoints import HEADS, LAYERS
+from tests.unit.sources.pretrained.checkpoints import HEADS, LAYERS, PAD, N, save, tokenizer
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
 TEXTS = ("the cat sat on the mat near the old cabinet .", "a dog", "the key is old !")
@@ -285,3 +287,35 @@ def test_second_segments_have_the_type_that_the_model_knows(load: Load, eager: A
     assert_same_patterns(trace, output)
     blind = run(eager("bert"), given(trace))
     assert (output.attentions[0] - blind.attentions[0]).abs().max() > 1e-3
+
+
+def test_segments_without_types_of_their_own_are_all_of_one_type(
+    tmp_path: Path, folder: Folder
+) -> None:
+    words = tokenizer("[CLS] $A [SEP]", "[CLS] $A [SEP] [SEP] $B [SEP]")
+    saved = save(hf.BertForMaskedLM.from_pretrained(folder("bert")), words, tmp_path)
+    source = PretrainedSource.load("untyped", str(saved))
+    trace = source.trace(Inputs(("the cat sat",), pairs=("a dog",)))
+    assert [token.segment for token in trace.tokens[0]] == [0] * 6 + [1] * 3
+    model = hf.BertForMaskedLM.from_pretrained(saved, attn_implementation="eager").eval()
+    assert_same_patterns(trace, run(model, given(trace)))  # Transformers, too, then gives none
+
+
+def test_masks_that_differ_by_row_hold_for_each_row_of_the_mute_effects(tmp_path: Path) -> None:
+    config = hf.Llama4TextConfig(
+        vocab_size=N, hidden_size=24, num_hidden_layers=2, num_attention_heads=6,
+        num_key_value_heads=2, intermediate_size=20, intermediate_size_mlp=20, head_dim=6,
+        num_local_experts=2, attention_chunk_size=4, max_position_embeddings=64, pad_token_id=PAD,
+    )  # fmt: skip
+    saved = save(hf.Llama4ForCausalLM(config), tokenizer("[CLS] $A"), tmp_path)
+    source = PretrainedSource.load("chunked", str(saved))
+    inputs = Inputs(("cat the " * 5, "a dog"))
+    assert source.info.lacks == "" and source.trace(inputs).sites[0].mask.own is not None
+    found = source.mute_effects(inputs)
+    for text, effects in enumerate(found):
+        before = source.trace(inputs).predict(top_k=N)[text]
+        effect = effects.effects[3]
+        muted = Inputs(inputs.texts, muted=(MutedHead(effect.layer, effect.head),))
+        after = {p.id: p.probability for p in source.trace(muted).predict(top_k=N)[text]}
+        ratio = after[effects.token.id] / {p.id: p.probability for p in before}[effects.token.id]
+        assert effect.change == pytest.approx(torch.tensor(ratio).log().item(), abs=1e-5)
