@@ -182,7 +182,7 @@ def test_each_mute_effect_is_the_difference_of_two_traces(load: Load, family: st
         assert [(e.kind, e.layer, e.head) for e in effects.effects] == heads
         for effect in (effects.effects[1], effects.effects[-1]):
             assert effect.change is not None
-            more = MutedHead(effect.layer, effect.head, effect.kind)  # type: ignore[arg-type]
+            more = MutedHead(effect.layer, effect.head, effect.kind)  # type: ignore[arg-type]  # a kind of site
             again = source.trace(Inputs(TEXTS, targets=targets, muted=(*inputs.muted, more)))
             after = {p.id: p.probability for p in again.predict(top_k=99)[text]}
             ratio = after[effects.token.id] / before[effects.token.id]
