@@ -115,7 +115,7 @@ class Site:
             found["blocked_by"] = reasons if reasons.shape[1] == 1 else reasons[:, chosen]
         derived = {name: found[name] for name in names}
         for name, tensor in derived.items():
-            if not _all_finite(tensor):
+            if not all_finite(tensor):
                 raise NumericsError(
                     f"{self.name}.{name} has numbers that are not finite; expected all finite."
                 )
@@ -187,7 +187,7 @@ class Site:
         return torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
 
 
-def _all_finite(tensor: Tensor) -> bool:
+def all_finite(tensor: Tensor) -> bool:
     """By the two extremes, which NaN reaches too: ten times quicker than asking every number."""
     if not tensor.is_floating_point() or tensor.numel() == 0:
         return True

@@ -9,11 +9,11 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from model.errors import LimitError
 from model.sources.pretrained.examine import Findings
 from model.sources.pretrained.recording import AXES
+from model.sources.registry import GB
 from model.tokenizer import Token
 
 SQUARE_BYTES = 1024**3  # for whole matrices, of one trace
 UNLIMITED = 1_000_000  # tokens; a tokenizer without a limit names a larger number
-GB = 1e9
 
 
 def position_limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:

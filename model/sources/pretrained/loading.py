@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,8 @@ from transformers import (
 from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
+from model.sources.registry import GB, Progress
+from model.trace import all_finite
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 # What is fetched from a hub: no pickles, no code, no weights of other frameworks.
@@ -38,9 +39,6 @@ WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.mod
 UNWANTED = ("onnx/*", "openvino/*", "original/*", "*/*.safetensors")
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 FLOAT_BYTES = 4  # everything runs in float32
-GB = 1e9
-
-Progress = Callable[[float], None]  # told a share, from 0 to 1
 
 
 @dataclass(frozen=True)
@@ -230,16 +228,11 @@ def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
             f"{path} holds {name} as {tensor.dtype}: a quantised checkpoint, which is not read. "
             "Use the one that it was made from, in float32, float16 or bfloat16."
         )
-    if tensor.is_floating_point() and tensor.numel() and not _all_finite(tensor):
+    if not all_finite(tensor):
         raise CheckpointError(
             f"{path} has numbers in {name} that are not finite. Copy or download it again; if they "
             "are in the original, its training went wrong."
         )
-
-
-def _all_finite(tensor: Tensor) -> bool:
-    """By the two extremes, which NaN reaches too."""
-    return all(math.isfinite(extreme.item()) for extreme in tensor.aminmax())
 
 
 def _check_memory(folder: Path, files: list[Path]) -> None:

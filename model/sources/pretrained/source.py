@@ -17,10 +17,11 @@ from model.sources.pretrained.body import Body, Ran
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
-from model.sources.pretrained.loading import Loaded, Progress, embeddings_of, load, start_of
+from model.sources.pretrained.loading import Loaded, embeddings_of, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stored import stored_sites
+from model.sources.registry import Progress
 from model.sources.source import Inputs, MutedHead, SourceInfo
 from model.tokenizer import Token
 from model.trace import Site, TensorName, TokenAxis, Trace, last_real
