@@ -1,24 +1,29 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
 
+import { Asker } from "./asker.js";
 import { fit, modelIn } from "./choice.js";
-import { EffectsLoader } from "./effects.js";
+import { history as edits } from "./history.js";
 import { Loader } from "./loader.js";
 import { Models } from "./models.js";
 import { probes } from "./probes.js";
 import { opening, relationsOf } from "./render/gallery.js";
+import { effectsRequest } from "./requests.js";
 import { Store } from "./store.js";
 import { fromQuery, toQuery } from "./url.js";
 import { chips } from "./views/chips.js";
-import { exports, matrixSwitch, scheme, share } from "./views/chrome.js";
+import { exports, matrixSwitch, scheme, share, viewSwitch } from "./views/chrome.js";
+import { compare } from "./views/compare.js";
 import { need } from "./views/dom.js";
 import { effects } from "./views/effects.js";
 import { find } from "./views/find.js";
 import { gallery } from "./views/gallery.js";
 import { grid } from "./views/grid.js";
 import { head } from "./views/head.js";
+import { inside } from "./views/inside.js";
 import { keyboard } from "./views/keyboard.js";
 import { kindSwitch, segmentFilter } from "./views/kinds.js";
 import { lens } from "./views/lens.js";
+import { lines } from "./views/lines.js";
 import { masks } from "./views/masks.js";
 import { modelPicker } from "./views/picker.js";
 import { headTitle, readout } from "./views/readout.js";
@@ -44,11 +49,18 @@ const store = new Store({
   detail: null,
   probe: null,
   effects: null,
+  overlays: null,
+  inside: null,
+  other: null,
+  brush: null,
+  past: [],
+  future: [],
   lacks: {},
 });
 
 // first of all, so that no view is asked to draw a head that the model does not have
 store.watch(["model", "models"], (state) => store.update(fit(state, modelIn(state))));
+edits(store);
 
 scheme(store);
 sentences(store, boot);
@@ -68,6 +80,13 @@ predictions(store);
 lens(store);
 const words = readout(store);
 const picture = head(store, { onCell: words.cell, onVector: words.vector });
+const pictures = {
+  heatmap: picture,
+  lines: lines(store),
+  inside: inside(store),
+  compare: compare(store),
+};
+viewSwitch(store);
 exports(store, picture.save);
 share();
 keyboard(store);
@@ -75,8 +94,20 @@ keyboard(store);
 const loader = new Loader(store, new Models(store));
 status(store, () => loader.retry());
 probes(store);
-const effectsLoader = new EffectsLoader(store); // after the other: it waits for the picture
-effects(store, () => effectsLoader.retry());
+// after the other: they wait for the picture
+const trace = /** @type {const} */ ([
+  "model",
+  "models",
+  "texts",
+  "targets",
+  "pairs",
+  "masks",
+  "muted",
+]);
+const muting = new Asker(store, "effects", [...trace, "right", "kind", "query", "token"], (state) =>
+  effectsRequest(state, modelIn(state)),
+);
+effects(store, () => muting.retry());
 
 // `data-probe` says the same of the labels: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {
@@ -89,6 +120,21 @@ const seen = /** @type {const} */ ([
   "status",
   "shown",
   "matrix",
+  "view",
+  "pinned",
+  "overlay",
+  "mass",
+  "specials",
+  "key",
+  "step",
+  "against",
+  "token",
+  "temperature",
+  "top_k",
+  "top_p",
+  "scale",
+  "log",
+  "zoom",
   "segments",
   "find",
   "by",
@@ -126,13 +172,30 @@ const library = new Promise((resolve) => {
 });
 
 // `data-state` says what a test or a script may wait for: the picture of what is selected now.
-store.watch(["status", "matrix", "shown", "scheme"], async ({ status: now }) => {
+const asked = /** @type {const} */ (["overlays", "inside", "other"]);
+const drawnFrom = /** @type {const} */ ([
+  "status",
+  "view",
+  "matrix",
+  "shown",
+  "scheme",
+  "scale",
+  "log",
+]);
+store.watch([...drawnFrom, ...asked], async () => {
   const root = document.documentElement;
+  const now = whole(store.state);
   if (now !== "ready") {
     root.dataset.state = now;
     return;
   }
   await library;
-  await picture.drawn();
-  if (store.state.status === "ready") root.dataset.state = "ready";
+  await pictures[store.state.view].drawn();
+  if (whole(store.state) === "ready") root.dataset.state = "ready";
 });
+
+/** The status of all that is drawn. @param {typeof store.state} state */
+function whole(state) {
+  if (state.status !== "ready") return state.status;
+  return asked.some((slot) => state[slot]?.status === "loading") ? "loading" : "ready";
+}

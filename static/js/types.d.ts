@@ -235,11 +235,30 @@ export interface Boot {
   plotly_url: string;
 }
 
+/** A painted cell, or many: null is all of that axis. */
+export interface Cell {
+  text: number | null;
+  layer: number | null;
+  head: number | null;
+  query: number | null;
+  key: number | null;
+  kind: Kind | null;
+}
+
 export interface Masks {
   causal: boolean | null;
   padding: boolean;
   padding_side: "right" | "left";
   window: number | null;
+  blocked: Cell[];
+  /** These win over every mask. */
+  allowed: Cell[];
+}
+
+/** What was done to the model; one step of undo and redo. */
+export interface Edit {
+  masks: Masks;
+  muted: Mute[];
 }
 
 export interface Problem {
@@ -254,6 +273,15 @@ export type Mute = [layer: number, head: number] | [layer: number, head: number,
 
 /** From a segment to a segment: "AB" is what the queries of the first see in the second. */
 export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
+
+/** How the selected head is drawn. */
+export type View = "heatmap" | "lines" | "inside" | "compare";
+
+/** The A of a comparison, whose B is what is looked at now: all that a picture of one head depends on. */
+export type Against = Pick<
+  Choice,
+  "model" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "shown"
+>;
 
 export type Matrix = "pattern" | "scores" | "norms" | "rollout";
 
@@ -276,6 +304,32 @@ export interface Choice {
   /** The query token whose row is read; null is the last real token. */
   query: number | null;
   matrix: Matrix;
+  view: View;
+  /** Lines: the queries whose attention is summed. */
+  pinned: number[];
+  /** Lines: the heads that are drawn beside the selected one, each with its layer. */
+  overlay: [layer: number, head: number][];
+  /** Lines: the share of each row's attention that is drawn, the strongest keys first. */
+  mass: number;
+  /** Lines: whether special tokens are drawn, and whether the rest is made to sum to 1 without them. */
+  specials: "shown" | "hidden" | "renormalised";
+  /** Inside: the key whose arithmetic is read; null is the one that gets most. */
+  key: number | null;
+  /** Inside: how far the computation is shown; null is to its end. */
+  step: number | null;
+  /** Compare: null while nothing is held. */
+  against: Against | null;
+  /** The predicted token that is watched, by its id; null is the likeliest. */
+  token: number | null;
+  temperature: number;
+  top_k: number;
+  /** Candidates beyond this share of the probability are cut; 1 cuts none. */
+  top_p: number;
+  /** The sequential scale. */
+  scale: "ink" | "ember";
+  log: boolean;
+  /** The part of the heatmap that is seen, as [query start, stop, key start, stop]; null is all. */
+  zoom: [number, number, number, number] | null;
   /** Which segment's queries and which one's keys stand out. */
   segments: Segments;
   /** What the heads are labelled and ranked by; null is each head's strongest label. */
@@ -306,15 +360,25 @@ export interface State extends Choice {
   /** How the heads of the model score on the probe: as far as it is. */
   probe: Probe | null;
   /** The mute effects asked for last: null while their tab has not been open. */
-  effects: Effects | null;
+  effects: Asked | null;
+  /** Lines: the patterns of the overlaid heads. */
+  overlays: Asked | null;
+  /** Inside: every step of one query's row. */
+  inside: Asked | null;
+  /** Compare: the head that is held. */
+  other: Asked | null;
+  /** For which heads a stroke on the heatmap paints; null: a drag zooms. */
+  brush: "head" | "layer" | "all" | null;
+  past: Edit[];
+  future: Edit[];
   /** Why something cannot be had of this model, in words. */
   lacks: Partial<Record<"norms" | "rollout" | "lens", string>>;
 }
 
-/** The mute effects, of one request. */
-export interface Effects {
+/** One more question to the API, and its answer. */
+export interface Asked {
   status: "loading" | "ready" | "error";
   /** The last answer, which stays while another is on its way. */
-  answer: TraceJson | null;
+  answer: Answer | null;
   problem: Problem | null;
 }

@@ -9,8 +9,13 @@ import { METRICS } from "./render/labels.js";
 const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
 const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
+const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
+const SPECIALS = /** @type {const} */ (["shown", "hidden", "renormalised"]);
+const SCALES = /** @type {const} */ (["ink", "ember"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
+const TOP_K = 10; // predictions listed, unless the reader says otherwise
+const [COOLEST, HOTTEST] = [0.05, 100]; // temperatures that the API takes
 const LARGEST = 1_000_000; // what the API takes as an index
 const BY = /** @type {const} */ (["probe", "sentence"]);
 
@@ -43,6 +48,20 @@ export function toQuery(choice, models) {
   if (choice.shown !== 0) query.set("shown", String(choice.shown));
   if (choice.query !== null) query.set("query", String(choice.query));
   if (choice.matrix !== MATRICES[0]) query.set("matrix", choice.matrix);
+  if (choice.view !== VIEWS[0]) query.set("view", choice.view);
+  if (choice.pinned.length > 0) query.set("pinned", choice.pinned.join(","));
+  for (const head of choice.overlay) query.append("overlay", head.join("."));
+  if (choice.mass !== 1) query.set("mass", String(choice.mass));
+  if (choice.specials !== SPECIALS[0]) query.set("specials", choice.specials);
+  if (choice.key !== null) query.set("key", String(choice.key));
+  if (choice.step !== null) query.set("step", String(choice.step));
+  if (choice.token !== null) query.set("token", String(choice.token));
+  if (choice.temperature !== 1) query.set("temperature", String(choice.temperature));
+  if (choice.top_k !== TOP_K) query.set("top_k", String(choice.top_k));
+  if (choice.top_p !== 1) query.set("top_p", String(choice.top_p));
+  if (choice.scale !== SCALES[0]) query.set("scale", choice.scale);
+  if (choice.log) query.set("log", "true");
+  if (choice.zoom) query.set("zoom", choice.zoom.join(","));
   if (choice.segments !== SEGMENTS[0]) query.set("segments", choice.segments);
   if (choice.find !== null) query.set("find", choice.find);
   if (choice.by !== BY[0]) query.set("by", choice.by);
@@ -80,6 +99,8 @@ export function fromQuery(search, models, example, maxTexts) {
       padding: query.get("padding") !== "false",
       padding_side: query.get("padding_side") === "left" ? "left" : "right",
       window: whole(query.get("window"), 1, LARGEST),
+      blocked: [],
+      allowed: [],
     },
     muted: [...new Set(query.getAll("muted"))].flatMap(muteOf),
     kind: oneOf(KINDS, query.get("kind")),
@@ -88,6 +109,21 @@ export function fromQuery(search, models, example, maxTexts) {
     shown: whole(query.get("shown"), 0, texts.length - 1) ?? 0,
     query: whole(query.get("query"), 0, LARGEST) ?? (fresh ? example.query : null),
     matrix: oneOf(MATRICES, query.get("matrix")),
+    view: oneOf(VIEWS, query.get("view")),
+    pinned: [...new Set(wholes(query.get("pinned")))],
+    overlay: [...new Set(query.getAll("overlay"))].flatMap(muteOf).map(([l, h]) => [l, h]),
+    mass: share(query.get("mass")) || 1,
+    specials: oneOf(SPECIALS, query.get("specials")),
+    key: whole(query.get("key"), 0, LARGEST),
+    step: whole(query.get("step"), 0, LARGEST),
+    token: whole(query.get("token"), 0, LARGEST),
+    temperature: between(query.get("temperature"), COOLEST, HOTTEST) ?? 1,
+    top_k: whole(query.get("top_k"), 1, 100) ?? TOP_K,
+    top_p: share(query.get("top_p")) || 1,
+    scale: oneOf(SCALES, query.get("scale")),
+    log: query.get("log") === "true",
+    zoom: zoomOf(wholes(query.get("zoom"))),
+    against: null,
     segments: oneOf(SEGMENTS, query.get("segments")),
     find: METRICS.find((name) => name === query.get("find")) ?? null,
     by: oneOf(BY, query.get("by")),
@@ -131,6 +167,25 @@ function share(text) {
  */
 function whole(text, least, most) {
   if (text == null || !/^\d+$/.test(text)) return null;
+  const number = Number(text);
+  return number >= least && number <= most ? number : null;
+}
+
+/** Numbers with commas between them; none where one of them is no number. @param {string | null} text */
+function wholes(text) {
+  const numbers = (text ?? "").split(",").map((part) => whole(part, 0, LARGEST));
+  return numbers.every((number) => number !== null) ? numbers : [];
+}
+
+/** @param {number[]} numbers @returns {Choice["zoom"]} */
+function zoomOf([top, bottom, left, right, ...rest]) {
+  if (right === undefined || rest.length > 0 || top >= bottom || left >= right) return null;
+  return [top, bottom, left, right];
+}
+
+/** @param {string | null} text @param {number} least @param {number} most */
+function between(text, least, most) {
+  if (text === null || !/^\d{1,3}(\.\d{1,3})?$/.test(text)) return null;
   const number = Number(text);
   return number >= least && number <= most ? number : null;
 }

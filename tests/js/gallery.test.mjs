@@ -46,7 +46,7 @@ test("choosing an example takes back masks, mutes and the sentence looked at", (
     head: 1,
     query: 3,
     shown: 0,
-    masks: { causal: null, padding: true, padding_side: "right", window: null },
+    masks: OWN_MASKS,
     muted: [],
   });
   assert.notEqual(stateOf(entries[1], "shipped").masks, OWN_MASKS);

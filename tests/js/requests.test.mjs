@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { detailRequest, effectsRequest, gridRequest } from "../../static/js/loader.js";
+import { detailRequest, effectsRequest, gridRequest } from "../../static/js/requests.js";
 import { bert, bloom, shipped, t5 } from "./models.mjs";
 
 const state = {
   ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
   ...{ targets: ["x"], pairs: ["y"], kind: "self", matrix: "pattern", lacks: {} },
+  ...{ right: "effects", token: null },
 };
 
 test("all heads come with their scores on these texts", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { OWN_MASKS } from "../../static/js/render/gallery.js";
 import { fromQuery, toQuery } from "../../static/js/url.js";
 import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
 
@@ -14,7 +15,10 @@ const choice = {
   texts: ["a & b?", "", "naïve 🙂"],
   targets: [],
   pairs: null,
-  masks: { causal: false, padding: false, padding_side: "left", window: 3 },
+  masks: {
+    ...{ causal: false, padding: false, padding_side: "left", window: 3 },
+    ...{ blocked: [], allowed: [] },
+  },
   muted: [
     [0, 2],
     [1, 4],
@@ -25,6 +29,24 @@ const choice = {
   shown: 2,
   query: 5,
   matrix: "rollout",
+  view: "lines",
+  pinned: [4, 1],
+  overlay: [
+    [0, 3],
+    [1, 1],
+  ],
+  mass: 0.8,
+  specials: "renormalised",
+  key: 2,
+  step: 4,
+  against: null,
+  token: 77,
+  temperature: 0.7,
+  top_k: 25,
+  top_p: 0.95,
+  scale: "ember",
+  log: true,
+  zoom: [0, 5, 2, 7],
   segments: "all",
   find: "same_token",
   by: "sentence",
@@ -66,7 +88,7 @@ test("an example made for another model still fits this one", () => {
 test("a fresh page shows the example at its head", () => {
   const { texts, layer, head, masks, query } = read("");
   assert.deepEqual([texts, layer, head, query], [["An example."], 2, 7, 3]);
-  assert.deepEqual(masks, { causal: null, padding: true, padding_side: "right", window: null });
+  assert.deepEqual(masks, OWN_MASKS);
 });
 
 test("an emptied sentence stays empty, and so does an emptied second segment", () => {
@@ -109,7 +131,7 @@ test("a model without masks and mutes is asked for none", () => {
   const { masks, muted, matrix } = read(
     "?text=a&model=bloom&causal=false&window=2&padding=false&padding_side=left&muted=0.1&matrix=scores",
   );
-  assert.deepEqual(masks, { causal: null, padding: true, padding_side: "left", window: null });
+  assert.deepEqual(masks, { ...OWN_MASKS, padding_side: "left" });
   assert.deepEqual([muted, matrix], [[], "pattern"]);
 });
 

@@ -10,6 +10,8 @@ export const OWN_MASKS = Object.freeze({
   padding: true,
   padding_side: "right",
   window: null,
+  blocked: [],
+  allowed: [],
 });
 
 /** What a fresh page shows when there are no examples. */
@@ -95,8 +97,8 @@ const isShown = (choice, state) =>
     [state.texts, state.layer, state.head, state.query, state.shown, state.muted],
     [choice.texts, choice.layer, choice.head, choice.query, choice.shown, choice.muted],
   ) &&
-  /** @type {(keyof Masks)[]} */ (Object.keys(OWN_MASKS)).every(
-    (key) => choice.masks[key] === OWN_MASKS[key],
+  /** @type {(keyof Masks)[]} */ (Object.keys(OWN_MASKS)).every((key) =>
+    same(choice.masks[key], OWN_MASKS[key]),
   );
 
 /** @param {unknown} a @param {unknown} b plain data */

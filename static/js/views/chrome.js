@@ -77,6 +77,21 @@ export function matrixSwitch(store) {
   );
 }
 
+export const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
+
+/** How the head is drawn: one of four. @param {Store} store */
+export function viewSwitch(store) {
+  const field = need("#view", HTMLElement);
+  store.watch(["view"], ({ view }) => {
+    check("view", view, field);
+    for (const name of VIEWS) need(`#${name}-view`, HTMLElement).hidden = name !== view;
+  });
+  field.addEventListener("change", ({ target }) => {
+    const view = VIEWS.find((name) => target instanceof HTMLInputElement && name === target.value);
+    if (view) store.update({ view });
+  });
+}
+
 /**
  * @param {Store} store
  * @param {(format: "png" | "svg", filename: string) => void} save

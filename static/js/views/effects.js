@@ -52,7 +52,7 @@ export function effects(store, again) {
 
 /** What was answered of the text that is shown, and of the sites. @param {Readonly<State>} state */
 function answerOf({ effects, shown, kind, models }) {
-  const { answer } = effects ?? {};
+  const answer = effects?.answer?.trace;
   const text = Math.min(shown, (answer?.tokens.length ?? 1) - 1);
   const found = answer?.mute_effects?.[text];
   if (!answer || !found) return null;

@@ -171,7 +171,9 @@ export function head(store, { onCell, onVector }) {
     }
   };
 
-  store.watch(["detail", "shown", "matrix", "scheme"], draw);
+  store.watch(["detail", "shown", "matrix", "scheme", "view"], () => {
+    if (store.state.view === "heatmap") draw(); // another view stands there
+  });
   store.watch(["hover", "query", "segments"], ({ segments }) => {
     const detail = detailOf(store.state);
     if (!detail) return;

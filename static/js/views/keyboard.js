@@ -3,6 +3,7 @@
 import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../choice.js";
 import { nextMatrix } from "../render/matrices.js";
 import { nextBlock } from "../render/segments.js";
+import { VIEWS } from "./chrome.js";
 import { detailOf } from "./detail.js";
 import { need } from "./dom.js";
 import { hasSegments } from "./kinds.js";
@@ -30,6 +31,7 @@ export function keyboard(store) {
       const given = matricesOf(modelIn(state), state.kind);
       return { matrix: nextMatrix(state.matrix, given, state.lacks) };
     },
+    v: (state) => ({ view: nextView(state.view) }),
     k: (state) => {
       const model = modelIn(state);
       const kinds = kindsOf(model);
@@ -105,6 +107,9 @@ const ownKeys = (control, key) =>
 
 /** @param {number} place @param {number} n */
 const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
+
+/** @param {State["view"]} view */
+const nextView = (view) => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length];
 
 /** The model's own, on, off, and round again. @param {boolean | null} causal */
 const next = (causal) => (causal === null ? true : causal ? false : null);

@@ -1,0 +1,72 @@
+// A picture as data: a size and marks in pixels, drawn on a canvas for the screen and PNG, or written as SVG. No DOM.
+
+/** @typedef {{width: number, height: number, data: Uint8ClampedArray}} Pixels RGBA, row by row */
+/**
+ * @typedef {{mark: "rect", x: number, y: number, width: number, height: number, fill?: string, stroke?: string, line?: number, opacity?: number}} Rect
+ * @typedef {{mark: "path", d: string, fill?: string, stroke?: string, line?: number, opacity?: number}} Path `d` as in SVG
+ * @typedef {{mark: "text", x: number, y: number, text: string, size: number, fill: string, anchor?: "start" | "middle" | "end", weight?: number, rotate?: number, opacity?: number}} Text
+ *   `y` is its middle; `rotate` in degrees about its place
+ * @typedef {{mark: "image", x: number, y: number, width: number, height: number, pixels: Pixels}} Image cells with hard edges
+ * @typedef {Rect | Path | Text | Image} Mark
+ * @typedef {{width: number, height: number, font: string, ground: string, title: string, marks: Mark[]}} Scene
+ */
+
+/**
+ * A document of its own: opens in any program, text stays text.
+ * @param {Scene} scene
+ * @param {(pixels: Pixels) => string} address of an image, as a data: address
+ */
+export function toSvg({ width, height, font, ground, title, marks }, address) {
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${xml(font)}">`,
+    `<title>${xml(title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="${ground}"/>`,
+    ...marks.map((mark) => element(mark, address)),
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+/** @param {Mark} mark @param {(pixels: Pixels) => string} address */
+function element(mark, address) {
+  if (mark.mark === "image") {
+    const { x, y, width, height, pixels } = mark;
+    const place = attributes({ x, y, width, height, preserveAspectRatio: "none" });
+    return `<image ${place} style="image-rendering:pixelated" href="${address(pixels)}"/>`;
+  }
+  if (mark.mark === "text") {
+    const { x, y, text, size, fill, anchor, weight, rotate, opacity } = mark;
+    const turned = rotate ? `rotate(${rotate} ${round(x)} ${round(y)})` : undefined;
+    const how = { "text-anchor": anchor, "font-weight": weight, opacity, transform: turned };
+    const where = { x, y, "font-size": size, fill, "dominant-baseline": "central", ...how };
+    return `<text ${attributes(where)} xml:space="preserve">${xml(text)}</text>`;
+  }
+  const { fill = "none", stroke, line, opacity } = mark;
+  const paint = { fill, stroke, "stroke-width": stroke && (line ?? 1), opacity };
+  if (mark.mark === "path") return `<path ${attributes({ d: mark.d, ...paint })}/>`;
+  const { x, y, width, height } = mark;
+  return `<rect ${attributes({ x, y, width, height, ...paint })}/>`;
+}
+
+/** @param {Record<string, string | number | undefined>} named those that are undefined are left out */
+const attributes = (named) =>
+  Object.entries(named)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) => `${name}="${typeof value === "number" ? round(value) : xml(value ?? "")}"`,
+    )
+    .join(" ");
+
+/** @param {number} value */
+const round = (value) => Math.round(1000 * value) / 1000;
+
+/** Text as XML holds it; what XML cannot hold is shown as a mark. @param {string} text */
+export const xml = (text) =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;");

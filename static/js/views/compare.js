@@ -1,0 +1,17 @@
+// Two heads and their signed difference.
+
+import { need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+
+/** @param {Store} store */
+export function compare(store) {
+  const panel = need("#compare-view", HTMLElement);
+  store.watch(["view"], () => panel);
+  return {
+    /** Resolves when what is selected now has been drawn. */
+    drawn: () => Promise.resolve(),
+    /** The picture as a file has it; null while there is none. @returns {import("../render/scene.js").Scene | null} */
+    scene: () => null,
+  };
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { toSvg } from "../../static/js/render/scene.js";
+
+const scene = {
+  width: 40,
+  height: 20,
+  font: '"DejaVu Sans", serif',
+  ground: "#fff",
+  title: "a <b>",
+};
+/** @param {object[]} marks */
+const written = (...marks) =>
+  toSvg({ ...scene, marks }, ({ width, height }) => `data:${width}x${height}`);
+
+test("a scene is written as a document of its own, with its title", () => {
+  const svg = written();
+  assert.match(
+    svg,
+    /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="40" height="20" viewBox="0 0 40 20"/,
+  );
+  assert.match(svg, /<title>a &lt;b&gt;<\/title>/);
+  assert.match(svg, /font-family="&quot;DejaVu Sans&quot;, serif"/);
+});
+
+test("text is text, whatever a token says", () => {
+  const mark = { mark: "text", x: 1, y: 2, size: 12, fill: "#000" };
+  assert.match(
+    written({ ...mark, text: '</text><script>"&' }),
+    />&lt;\/text&gt;&lt;script&gt;&quot;&amp;<\/text>/,
+  );
+  assert.match(written({ ...mark, text: "a\u0000b" }), />a\ufffdb</);
+  assert.match(written({ ...mark, text: "x", rotate: -60 }), /transform="rotate\(-60 1 2\)"/);
+});
+
+test("each mark is one element, without what it does not set", () => {
+  const rect = { mark: "rect", x: 1 / 3, y: 0, width: 2, height: 3, fill: "red" };
+  assert.match(written(rect), /<rect x="0.333" y="0" width="2" height="3" fill="red"\/>/);
+  const path = { mark: "path", d: "M0 0L1 1", stroke: "blue", opacity: 0.5 };
+  assert.match(
+    written(path),
+    /<path d="M0 0L1 1" fill="none" stroke="blue" stroke-width="1" opacity="0.5"\/>/,
+  );
+  const pixels = { width: 2, height: 1, data: new Uint8ClampedArray(8) };
+  const image = { mark: "image", x: 0, y: 0, width: 8, height: 4, pixels };
+  assert.match(written(image), /href="data:2x1"/);
+});
