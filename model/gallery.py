@@ -4,19 +4,34 @@
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from model.errors import CheckpointError
+from model.errors import CheckpointError, InputError
+from model.masks import MaskSettings
 
 GALLERY = "gallery.json"
+
+Head = tuple[int, int]  # layer, head
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """The A of a comparison, where it differs from what the entry shows; B is what it shows."""
+
+    masks: MaskSettings = field(default_factory=MaskSettings)
+    muted: tuple[Head, ...] = ()
+    layer: int | None = None  # None: the entry's
+    head: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A state of the page worth seeing, and what to look at in it."""
+    """A state of the page worth seeing, and what to look at in it. Names are the API's."""
 
-    title: str
+    title: str  # short: it stands on a chip
     texts: tuple[str, ...]
     layer: int
     head: int
@@ -24,11 +39,26 @@ class Entry:
     look: str  # one sentence
     label: str | None = None  # what the head draws, in one word, where no metric names it
     value: float | None = None  # how well: its mean share of attention, on held-out sentences
+    next: str = ""  # one sentence: what to do then, and what it does
+    shown: int = 0  # which text is looked at
+    masks: MaskSettings = field(default_factory=MaskSettings)
+    muted: tuple[Head, ...] = ()
+    view: Literal["heatmap", "lines", "inside", "compare"] = "heatmap"
+    matrix: Literal["pattern", "scores", "norms", "rollout"] = "pattern"
+    key: int | None = None  # the token whose arithmetic is read; None: the one that gets most
+    right: Literal["next", "lens", "effects"] = "next"  # the open tab of predictions
+    against: Against | None = None
+
+    def __post_init__(self) -> None:
+        if self.shown >= len(self.texts):
+            raise ValueError(
+                f"“{self.title}” shows text {self.shown} of {len(self.texts)}, counted from 0"
+            )
 
 
 def save_gallery(folder: Path, entries: list[Entry]) -> None:
     """Write gallery.json."""
-    content = json.dumps([asdict(entry) for entry in entries], indent=2, ensure_ascii=False)
+    content = json.dumps([to_json(entry) for entry in entries], indent=2, ensure_ascii=False)
     (folder / GALLERY).write_text(content + "\n", encoding="utf-8")
 
 
@@ -42,7 +72,66 @@ def load_gallery(folder: Path) -> list[Entry]:
     if not path.exists():
         return []
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        return [Entry(**{**entry, "texts": tuple(entry["texts"])}) for entry in raw]
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise CheckpointError(f"{path} is not a gallery: {error}.") from error
+        entries: list[Entry] = list(
+            _read(tuple[Entry, ...], json.loads(path.read_text(encoding="utf-8")), "the gallery")
+        )
+    except (OSError, ValueError, InputError) as error:
+        why = str(error).rstrip(".")
+        raise CheckpointError(f"{path} is not a gallery: {why}.") from error
+    return entries
+
+
+def to_json(value: Any) -> Any:
+    """An entry as plain data, without what is at its default."""
+    if is_dataclass(value):
+        return {
+            each.name: to_json(given)
+            for each in fields(value)
+            for given in [getattr(value, each.name)]
+            if given != _default(each)
+        }
+    return [to_json(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _default(each: Any) -> object:
+    made = each.default_factory
+    return each.default if made is MISSING else made()
+
+
+def _read(kind: Any, value: Any, where: str) -> Any:
+    """Plain data as a `kind`, one of those that the fields of an entry have.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if is_dataclass(kind) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        needed = {each.name for each in fields(kind) if _default(each) is MISSING}
+        if unknown := value.keys() - hints.keys():
+            raise ValueError(f"{where} has the unknown field “{min(unknown)}”")
+        if missing := needed - value.keys():
+            raise ValueError(f"{where} lacks “{min(missing)}”")
+        made: Any = kind
+        return made(
+            **{name: _read(hints[name], one, f"{where}: {name}") for name, one in value.items()}
+        )
+    args = get_args(kind)
+    if get_origin(kind) is tuple and isinstance(value, list):
+        kinds = [args[0]] * len(value) if args[-1] is ... else args
+        if len(kinds) == len(value):
+            pairs = enumerate(zip(kinds, value, strict=True))
+            return tuple(_read(one, part, f"{where}, {place}") for place, (one, part) in pairs)
+    if get_origin(kind) is UnionType:
+        if value is None and NoneType in args:
+            return None
+        return _read(next(one for one in args if one is not NoneType), value, where)
+    if get_origin(kind) is Literal and value in args:
+        return value
+    if kind is float and type(value) in (int, float):
+        return float(value)
+    if kind in (str, bool) and type(value) is kind:
+        return value
+    if kind is int and type(value) is int and value >= 0:
+        return value
+    named = kind.__name__ if isinstance(kind, type) else str(kind).replace("typing.", "")
+    raise ValueError(f"{where}: expected {named}, got {json.dumps(value, ensure_ascii=False)}")

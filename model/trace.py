@@ -7,25 +7,36 @@ looked at is paid for.
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
 
 import torch
-import torch.nn.functional as F
 from einops import einsum
-from jaxtyping import Float
+from jaxtyping import Float, UInt8
 from torch import Tensor
 
 from model.attention import Attention, SoftmaxOver, attend
 from model.errors import InputError, NumericsError, UnavailableError
-from model.masks import BlockedSlice, Mask, stripes_of
-from model.predictions import Lens, LensStage, Prediction, likeliest, log_softmax
+from model.masks import STRIPE, BlockedBy, BlockedSlice, Mask
+from model.predictions import (
+    Lens,
+    LensStage,
+    Listed,
+    Nucleus,
+    Prediction,
+    likeliest,
+    listed,
+    log_softmax,
+    nucleus,
+)
 from model.tokenizer import Token
 
 SiteKind = Literal["self", "encoder", "decoder", "cross"]
 TokenAxis = Literal["tokens", "target_tokens"]
-TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"]
+TensorName = Literal[
+    "q", "k", "v", "bias", "scores", "pattern", "z", "result", "norms", "blocked_by"
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,6 +75,8 @@ class Site:
         if self.q is None:
             return ("pattern", "blocked_by")
         known: tuple[TensorName, ...] = ("q", "k", "v", "scores", "pattern", "z", "blocked_by")
+        if self.bias is not None:
+            known = (*known, "bias")
         return known if self.w_o is None else (*known, "result", "norms")
 
     def derive(
@@ -77,8 +90,8 @@ class Site:
         """The named tensors for some heads and query rows, of all texts or of one (batch of 1).
 
         Shapes: q and z (batch head row d_head); k and v (batch head key d_head), for every key;
-        scores, pattern and norms (batch head row key); result (batch head row d_model); blocked_by
-        (batch, 1 or head, row, key).
+        bias, scores, pattern and norms (batch head row key); result (batch head row d_model);
+        blocked_by (batch, 1 or head, row, key).
 
         norms = ‖A[i,j] · v[j] · W_O[head]‖₂ (Kobayashi et al. 2020): how much is moved, where the
         pattern says what share. A muted head moves nothing.
@@ -100,8 +113,12 @@ class Site:
         if self.q is not None and self.k is not None and self.v is not None:
             q, k, v = self.q[texts], self.k[texts], self.v[texts]
             found |= {"q": q[:, chosen, rows], "k": k[:, chosen], "v": v[:, chosen]}
+            if "bias" in names and self.bias is not None:
+                bias = self._bias(self.bias, chosen, rows, texts)
+                found["bias"] = bias.expand(len(q), len(chosen), -1, -1)
         if {"scores", "pattern", "z", "result", "norms"} & set(names):
-            found |= self._attention(chosen, rows, texts)
+            with_z = bool({"z", "result"} & set(names))
+            found |= self._attention(chosen, rows, texts, with_z=with_z)
         if "result" in names and self.w_o is not None:
             found["result"] = einsum(
                 found["z"],
@@ -126,15 +143,36 @@ class Site:
     ) -> Float[Tensor, "batch head row col"]:
         """The pattern max-pooled to at most `resolution`², derived in stripes of rows.
 
-        Maximum, not mean: one bright cell must not vanish because its neighbours are dark.
+        Maximum, not mean: one bright cell must not vanish because its neighbours are dark. The
+        bins are those of torch's adaptive_max_pool2d.
         """
-        height, width = min(resolution, self.mask.n_query), min(resolution, self.mask.n_key)
+        columns = _bins(self.mask.n_key, resolution)
         stripes = [
-            F.adaptive_max_pool2d(pattern, (pattern.shape[2], width))
-            for rows in stripes_of(self.mask.n_query)
-            for pattern in [self.derive(["pattern"], heads=heads, rows=rows)["pattern"]]
+            _pooled(_pooled(found["pattern"], 2, bins), 3, columns)
+            for rows, bins in _stripes(self.mask.n_query, resolution)
+            for found in [self.derive(["pattern"], heads=heads, rows=rows)]
         ]
-        return F.adaptive_max_pool2d(torch.cat(stripes, dim=2), (height, width))
+        return torch.cat(stripes, dim=2)
+
+    def blocked_thumbnail(
+        self, resolution: int, *, heads: Sequence[int] | None = None
+    ) -> UInt8[Tensor, "batch head row col"]:
+        """`blocked_by`, pooled as `thumbnail` is: 0 where some cell is allowed, else all reasons.
+
+        So a blocked cell of it is one in which there is nothing to see.
+        """
+        if resolution >= max(self.mask.n_query, self.mask.n_key):
+            return self.derive(["blocked_by"], heads=heads)["blocked_by"]
+        columns = _bins(self.mask.n_key, resolution)
+        stripes = []
+        for rows, bins in _stripes(self.mask.n_query, resolution):
+            blocked = self.derive(["blocked_by"], heads=heads, rows=rows)["blocked_by"]
+            allowed = _pooled(_pooled((blocked == 0).byte(), 2, bins), 3, columns)
+            reasons = torch.zeros_like(allowed)
+            for bit in BlockedBy:
+                reasons |= _pooled(_pooled(blocked & bit, 2, bins), 3, columns)
+            stripes.append(reasons.masked_fill_(allowed.bool(), 0))
+        return torch.cat(stripes, dim=2)
 
     def _heads(self, heads: Sequence[int] | None) -> list[int]:
         if heads is None:
@@ -147,23 +185,23 @@ class Site:
                 )
         return list(heads)
 
-    def _attention(self, heads: list[int], rows: slice, texts: slice) -> dict[TensorName, Tensor]:
+    def _attention(
+        self, heads: list[int], rows: slice, texts: slice, *, with_z: bool
+    ) -> dict[TensorName, Tensor]:
         if self.stored_pattern is not None:
             return {"pattern": self.stored_pattern[texts][:, heads, rows]}
         assert self.q is not None and self.k is not None and self.v is not None
         # columns are normalised over all rows: those are derived whole, and cut afterwards
         needed = rows if self.softmax_over == "key" else slice(None)
-        mask, bias = self.mask.allows(needed)[texts], self.bias
-        if bias is not None:
-            bias = bias if bias.shape[0] == 1 else bias[texts]
-            bias = (bias if bias.shape[1] == 1 else bias[:, heads])[:, :, needed]
+        mask = None if self.mask.is_open else self.mask.allows(needed)[texts]
+        bias = self.bias
         attention = attend(
             self.q[texts][:, heads, needed],
             self.k[texts][:, heads],
-            self.v[texts][:, heads],
-            mask=mask if mask.shape[1] == 1 else mask[:, heads],
+            self.v[texts][:, heads] if with_z else self.v[texts][:, heads, :, :0],
+            mask=mask if mask is None or mask.shape[1] == 1 else mask[:, heads],
             scale=self.scale,
-            bias=bias,
+            bias=None if bias is None else self._bias(bias, heads, needed, texts),
             soft_cap=self.soft_cap,
             sink=None if self.sink is None else self.sink[heads],
             softmax_over=self.softmax_over,
@@ -175,6 +213,14 @@ class Site:
         z = attention.z.index_fill(1, torch.tensor(silent), 0.0) if silent else attention.z
         return {"scores": attention.scores, "pattern": attention.pattern, "z": z}
 
+    @staticmethod
+    def _bias(
+        bias: Float[Tensor, "#batch #head query key"], heads: list[int], rows: slice, texts: slice
+    ) -> Float[Tensor, "#text #chosen row key"]:
+        """What of the bias is of these heads, rows and texts; one for all of them stays one."""
+        bias = bias if bias.shape[0] == 1 else bias[texts]
+        return (bias if bias.shape[1] == 1 else bias[:, heads])[:, :, rows]
+
     def _moved(
         self, v: Float[Tensor, "batch head key d_head"], heads: list[int]
     ) -> Float[Tensor, "batch head key"]:
@@ -185,6 +231,39 @@ class Site:
             for place, head in enumerate(heads)
         ]
         return torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
+
+
+Bins = list[tuple[int, int]]  # [start, stop) of each
+
+
+def _bins(n: int, most: int) -> Bins:
+    """At most `most` bins over n places, as torch's adaptive_max_pool2d cuts them."""
+    size = min(n, most)
+    return [(place * n // size, -(-(place + 1) * n // size)) for place in range(size)]
+
+
+def _stripes(n: int, most: int) -> Iterator[tuple[slice, Bins]]:
+    """Rows that are looked at together, and the bins within them, which are whole."""
+    bins = _bins(n, most)
+    at_once = max(1, STRIPE * len(bins) // n)
+    for first in range(0, len(bins), at_once):
+        here = bins[first : first + at_once]
+        start = here[0][0]
+        yield slice(start, here[-1][1]), [(a - start, b - start) for a, b in here]
+
+
+def _pooled(tensor: Tensor, dim: int, bins: Bins) -> Tensor:
+    """The maximum of each bin: many times quicker than adaptive_max_pool2d, which keeps places."""
+    widths = {stop - start for start, stop in bins}
+    if widths == {1}:
+        return tensor
+    size, widest = len(bins), max(widths)
+    if size * widest != tensor.shape[dim] or len(widths) > 1:
+        # a narrower bin has its last place twice
+        places = [min(a + i, b - 1) for a, b in bins for i in range(widest)]
+        tensor = tensor.index_select(dim, torch.tensor(places))
+    shape = tensor.shape
+    return tensor.reshape(*shape[:dim], size, widest, *shape[dim + 1 :]).amax(dim + 1)
 
 
 def all_finite(tensor: Tensor) -> bool:
@@ -207,36 +286,89 @@ class Trace:
     stages: Float[Tensor, "stage batch pos d_model"] | None = None
     unembed: Callable[[Tensor], Tensor] | None = None
     token_text: Callable[[int], str] | None = None
+    special_ids: Collection[int] = frozenset()  # tokens that no typed text gives
     predicts: Literal["next", "fill"] | None = None  # what is read at a place: the token after it,
     # or the one there, which is what a masked-language model tells
     read_at: tuple[int | None, ...] | None = None  # each text's first mask token
 
     def predict(
-        self, *, top_k: int, position: int | None = None, temperature: float = 1.0
-    ) -> list[list[Prediction]]:
+        self,
+        *,
+        top_k: int,
+        position: int | None = None,
+        temperature: float = 1.0,
+        top_p: float | None = None,
+        tokens: Sequence[int] = (),
+        unedited: "Trace | None" = None,
+    ) -> list[list[Listed]]:
         """The likeliest next tokens of each text, softmax(logits / temperature), at a position.
 
-        `position` counts the padded sequence; None is each text's last real token.
+        `position` counts the padded sequence; None is each text's last real token. `top_p` leaves
+        out what is not in the nucleus; probabilities stay those of the whole vocabulary. `unedited`
+        is a trace of the same tokens: each prediction tells its probability there, and what would
+        be listed there is listed as well, after the others, as are `tokens`.
 
         Raises:
             UnavailableError: the model has no language-model head.
-            InputError: a position, temperature or top_k that makes no sense.
+            InputError: a position, temperature, top_k, top_p or token that makes no sense.
             NumericsError: a logit that is not finite.
         """
-        stages, unembed, token_text = self.head("predict")
+        rows = self._log_p(position, temperature)
+        plain = None if unedited is None else unedited._log_p(position, temperature)
+        _check_top_k(top_k, "predict")
+        _check_top_p(top_p)
+        n_vocab = len(rows[0])
+        for id in tokens:
+            if not 0 <= id < n_vocab:
+                raise InputError(
+                    f"{self.model} has token ids 0 to {n_vocab - 1}; got {id}.",
+                    field="predict.tokens",
+                )
+
+        def n(log_p: Tensor) -> int:
+            return top_k if top_p is None else min(top_k, nucleus(log_p, top_p).tokens)
+
+        _, _, token_text = self.head("predict")
+        return [
+            list(
+                listed(
+                    log_p,
+                    n(log_p),
+                    token_text,
+                    special=self.special_ids,
+                    unedited=None if plain is None else (plain[text], n(plain[text])),
+                    also=tokens,
+                )
+            )
+            for text, log_p in enumerate(rows)
+        ]
+
+    def nuclei(
+        self, *, top_p: float, position: int | None = None, temperature: float = 1.0
+    ) -> list[Nucleus]:
+        """The nucleus of each text, as `predict` cuts it.
+
+        Raises:
+            As `predict` does.
+        """
+        _check_top_p(top_p)
+        return [nucleus(log_p, top_p) for log_p in self._log_p(position, temperature)]
+
+    def _log_p(
+        self, position: int | None, temperature: float
+    ) -> list[Float[Tensor, " vocab_size"]]:
+        """ln softmax(logits / temperature) of each text."""
+        stages, unembed, _ = self.head("predict")
         positions = self.read_positions(position, "predict")
         if not 0 < temperature < float("inf"):
             raise InputError(
                 f"A temperature is a number above 0; got {temperature}.",
                 field="predict.temperature",
             )
-        _check_top_k(top_k, "predict")
-        predictions = []
-        for text, place in enumerate(positions):
-            logits = unembed(stages[-1, text, place])
-            log_p = log_softmax(logits, model=self.model, temperature=temperature)
-            predictions.append(list(likeliest(log_p, top_k, token_text)))
-        return predictions
+        return [
+            log_softmax(unembed(stages[-1, text, place]), model=self.model, temperature=temperature)
+            for text, place in enumerate(positions)
+        ]
 
     def lens(self, *, top_k: int, position: int | None = None) -> list[Lens]:
         """The likeliest next tokens of each text if the model stopped at each stage.
@@ -330,3 +462,10 @@ def last_real(row: Sequence[Token]) -> int:
 def _check_top_k(top_k: int, field: str) -> None:
     if top_k < 1:
         raise InputError(f"Expected at least 1 prediction; got {top_k}.", field=f"{field}.top_k")
+
+
+def _check_top_p(top_p: float | None) -> None:
+    if top_p is not None and not 0 < top_p <= 1:
+        raise InputError(
+            f"A nucleus holds a share above 0, up to 1; got {top_p}.", field="predict.top_p"
+        )

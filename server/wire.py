@@ -15,7 +15,6 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
-from model.predictions import Prediction
 from model.trace import Site, Trace
 from server import analysis
 from server.schemas import Analyse, DType, Predict, Select
@@ -39,11 +38,13 @@ def encode(
     predict: Predict | None,
     analyse: Analyse,
     run_mutes: analysis.RunMutes | None = None,
+    unedited: Trace | None = None,
     *,
     safetensors: bool,
     max_bytes: int,
 ) -> bytes:
-    """The answer to one request. `run_mutes` is needed where its effects are asked for.
+    """The answer to one request. `run_mutes` is needed where its effects are asked for, and the
+    `unedited` trace where predictions are held against it.
 
     Raises:
         InputError: a layer, head, row, position or token that this trace does not have.
@@ -53,13 +54,11 @@ def encode(
     """
     sites = _choose(trace, select)
     _check_size(trace, sites, select, analyse, safetensors, max_bytes)
-    predictions = None if predict is None else trace.predict(**predict.model_dump())
+    predicted = _predicted(trace, predict, unedited)
     found = analysis.read(trace, analyse, run_mutes)
     arrays = {site.name: dict(_arrays(site, select)) for site in sites}
     rollout = None if found["rollout"] is None else _array(found["rollout"], select.dtype)
-    document = _document(trace, sites, select, predictions) | found | {"rollout": None}
-    if predict is not None:
-        document["predicted_at"] = trace.read_positions(predict.position, "predict")
+    document = _document(trace, sites, select) | predicted | found | {"rollout": None}
     if not safetensors:
         for site in document["sites"]:
             site["tensors"] = arrays[site["name"]]
@@ -148,7 +147,7 @@ def _cells(site: Site, name: str, select: Select) -> int:
         rows = select.rows[1] - select.rows[0]
     if select.resolution is not None:
         rows, keys = min(select.resolution, rows), min(select.resolution, keys)
-    if name in ("scores", "pattern", "norms", "blocked_by"):
+    if name in ("bias", "scores", "pattern", "norms", "blocked_by"):
         return rows * keys
     assert site.q is not None  # a site without it gives patterns only
     if name in ("k", "v"):
@@ -159,7 +158,13 @@ def _cells(site: Site, name: str, select: Select) -> int:
 
 def _arrays(site: Site, select: Select) -> Iterator[tuple[str, Array]]:
     if select.resolution is not None:
-        yield "pattern", _array(site.thumbnail(select.resolution, heads=select.heads), select.dtype)
+        for name in select.tensors:
+            if name == "pattern":
+                small = site.thumbnail(select.resolution, heads=select.heads)
+                yield name, _array(small, select.dtype)
+            else:
+                reasons = site.blocked_thumbnail(select.resolution, heads=select.heads)
+                yield name, _array(reasons, "uint8")
         return
     rows = slice(None) if select.rows is None else slice(*select.rows)
     for name, tensor in site.derive(select.tensors, heads=select.heads, rows=rows).items():
@@ -181,33 +186,46 @@ def _array(tensor: Tensor, dtype: DType) -> Array:
     return np.ascontiguousarray(tensor.numpy())
 
 
-def _document(
-    trace: Trace,
-    sites: Sequence[Site],
-    select: Select,
-    predictions: list[list[Prediction]] | None,
-) -> dict[str, Any]:
+def _predicted(trace: Trace, predict: Predict | None, unedited: Trace | None) -> dict[str, Any]:
+    """What comes next, where it is read, and what of it is the nucleus."""
+    if predict is None:
+        return {"predictions": None, "predicted_at": None, "nucleus": None}
+    read = predict.model_dump(include={"position", "temperature", "top_p"})
+    return {
+        "predictions": trace.predict(
+            **read, top_k=predict.top_k, tokens=predict.tokens, unedited=unedited
+        ),
+        "predicted_at": trace.read_positions(predict.position, "predict"),
+        "nucleus": None if predict.top_p is None else trace.nuclei(**read),
+    }
+
+
+def _document(trace: Trace, sites: Sequence[Site], select: Select) -> dict[str, Any]:
     """The JSON part, as orjson takes it."""
     return {
         "model": trace.model,
         "tokens": trace.tokens,
         "target_tokens": trace.target_tokens,
         "sites": [_site(site, select) for site in sites],
-        "predictions": predictions,
-        "predicted_at": None,
     }
 
 
 def _site(site: Site, select: Select) -> dict[str, Any]:
     blocked = [asdict(blocked) for blocked in site.blocked_slices]
     by_rows = site.softmax_over == "key"
+    heads = list(range(site.n_heads)) if select.heads is None else select.heads
     return {
         "name": site.name,
         "kind": site.kind,
         "layer": site.layer,
-        "heads": list(range(site.n_heads)) if select.heads is None else select.heads,
+        "heads": heads,
         "n_kv_heads": site.n_kv_heads,
         "scale": site.scale,
+        "soft_cap": site.soft_cap,
+        "has_bias": site.bias is not None,
+        "sink": None if site.sink is None else site.sink[heads].tolist(),
+        "softmax_over": site.softmax_over,
+        "muted": site.muted,
         "query_tokens": site.query_tokens,
         "key_tokens": site.key_tokens,
         "blocked_rows": blocked if by_rows else [],

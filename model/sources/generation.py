@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import InputError, NumericsError
+from model.predictions import nucleus
 from model.tokenizer import Token
 
 
@@ -19,6 +20,11 @@ class Generate:
     sampled: bool = False  # from softmax(logits / temperature); else the likeliest
     temperature: float = 1.0
     seed: int = 0  # of each text by itself, whatever others are traced with it
+    # drawn tokens are among the top_k likeliest, and in the nucleus of top_p
+    top_k: int | None = None
+    top_p: float | None = None
+    # what to append to each row, where it is known already: nothing is chosen, and nothing runs
+    said: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if self.n_tokens < 1:
@@ -29,6 +35,15 @@ class Generate:
             raise InputError(
                 f"A temperature is a number above 0; got {self.temperature}.",
                 field="generate.temperature",
+            )
+        if self.top_k is not None and self.top_k < 1:
+            raise InputError(
+                f"Expected at least 1 token to draw from; got {self.top_k}.", field="generate.top_k"
+            )
+        if self.top_p is not None and not 0 < self.top_p <= 1:
+            raise InputError(
+                f"A nucleus holds a share above 0, up to 1; got {self.top_p}.",
+                field="generate.top_p",
             )
 
 
@@ -48,6 +63,16 @@ def generate(
         NumericsError: a logit that is not finite.
     """
     grown = [list(row) for row in rows]
+
+    def append(row: int, id: int) -> None:
+        place = grown[row][-1].end
+        grown[row].append(Token(id, spell(id), place, place, id in ends, generated=True))
+
+    if asked.said is not None:
+        for row, ids in enumerate(asked.said):
+            for id in ids:
+                append(row, id)
+        return grown
     chances = [torch.Generator().manual_seed(asked.seed) for _ in rows]
     open_rows = list(range(len(rows)))
     for _ in range(asked.n_tokens):
@@ -56,10 +81,8 @@ def generate(
             raise NumericsError("A logit is not finite; expected all finite.")
         for row in tuple(open_rows):
             id = _choose(logits[row], asked, chances[row])
-            place = grown[row][-1].end
-            special = id in ends
-            grown[row].append(Token(id, spell(id), place, place, special, generated=True))
-            if special:
+            append(row, id)
+            if id in ends:
                 open_rows.remove(row)
         if not open_rows:
             break
@@ -70,4 +93,10 @@ def _choose(logits: Float[Tensor, " vocab_size"], asked: Generate, chance: torch
     if not asked.sampled:
         return int(logits.argmax())
     shares = ((logits.double() - logits.max()) / asked.temperature).softmax(-1)
+    n = len(shares) if asked.top_k is None else min(asked.top_k, len(shares))
+    if asked.top_p is not None:
+        n = min(n, nucleus(shares.log(), asked.top_p).tokens)
+    if n < len(shares):
+        kept = shares.topk(n).indices
+        shares = torch.zeros_like(shares).scatter(0, kept, shares[kept])
     return int(torch.multinomial(shares, 1, generator=chance))

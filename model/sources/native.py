@@ -145,6 +145,7 @@ class NativeSource:
             stages=ran.stages,
             unembed=self.model.unembed,
             token_text=self.tokenizer.token_text,
+            special_ids=self._special,
             predicts="next",
         )
 

@@ -1,7 +1,7 @@
 """What a source is: something that runs a model once and gives a `Trace`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.masks import MaskSettings
@@ -62,6 +62,19 @@ class Inputs:
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[MutedHead, ...] = ()
     generate: Generate | None = None  # tokens that the model appends first
+
+
+def unedited(inputs: Inputs, trace: Trace) -> Inputs:
+    """The inputs of the same tokens without masks, painted cells and mutes.
+
+    What the model appended in the `trace` of `inputs` is appended again: it is not asked anew.
+    """
+    plain = replace(inputs, masks=MaskSettings(padding_side=inputs.masks.padding_side), muted=())
+    if plain == inputs or inputs.generate is None:
+        return plain
+    rows = trace.read_tokens
+    said = tuple(tuple(token.id for token in row if token.generated) for row in rows)
+    return replace(plain, generate=replace(inputs.generate, said=said))
 
 
 @runtime_checkable  # so that shape checking in tests can look at it

@@ -7,6 +7,7 @@ import orjson
 from fastapi import APIRouter, Header, Response
 
 from model.predictions import MuteEffects
+from model.sources.source import unedited
 from model.trace import Trace
 from server import wire
 from server.errors import RETRY_AFTER_S
@@ -106,7 +107,7 @@ def trace(
         asked = "predict" in request.model_fields_set or source.info.predicts is not None
         predict = request.predict if asked else None
 
-        def encode(trace: Trace) -> bytes:
+        def encode(trace: Trace, plain: Trace | None = None) -> bytes:
             def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
                 return tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
 
@@ -116,11 +117,18 @@ def trace(
                 predict,
                 request.analyse,
                 run_mutes,
+                plain,
                 safetensors=safetensors,
                 max_bytes=settings.max_answer_bytes,
             )
 
-        answer = tracer.look(source, inputs, encode)
+        if predict is not None and predict.unedited:
+            # one after the other: whoever holds a slot never waits for a second one
+            edited = tracer.look(source, inputs, lambda trace: trace)
+            plain = unedited(inputs, edited)
+            answer = tracer.look(source, plain, lambda trace: encode(edited, trace))
+        else:
+            answer = tracer.look(source, inputs, encode)
     headers = {"Vary": "Accept", "Cache-Control": "no-store"}
     if len(answer) > GZIP_MAX_BYTES:
         headers["Content-Encoding"] = "identity"  # the compressing middleware leaves it alone

@@ -1,7 +1,7 @@
 """For people: the inspector, and the files of other projects that its page needs."""
 
 import logging
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from model.checkpoint import SHIPPED
 from model.errors import CheckpointError
-from model.gallery import Entry, load_gallery
+from model.gallery import Entry, load_gallery, to_json
 from server.assets import FOREVER, VENDOR, vendor_gzipped, vendor_path, vendor_url
 from server.routes.dependencies import ModelsDep, SettingsDep
 from server.settings import Settings
@@ -44,7 +44,7 @@ async def inspector(request: Request, models: ModelsDep, settings: SettingsDep) 
     described = models.describe()
     boot = {
         "models": [model.model_dump() for model in described],
-        "gallery": [asdict(entry) for entry in _gallery(described[0].name, settings)],
+        "gallery": [to_json(entry) for entry in _gallery(described[0].name, settings)],
         "limits": {
             "texts": settings.max_texts,
             "characters": settings.max_characters,

@@ -59,7 +59,9 @@ def _layer_head_kind(named: list[Any]) -> list[Any]:
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
-TensorName = Literal["q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"]
+TensorName = Literal[
+    "q", "k", "v", "bias", "scores", "pattern", "z", "result", "norms", "blocked_by"
+]
 DType = Literal["float32", "float16", "uint8"]
 Kind = Literal["self", "encoder", "decoder", "cross"]
 KINDS = get_args(Kind)
@@ -118,7 +120,8 @@ class Select(Request):
     tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(_unique)] = Field(
         default=["pattern"],
         description="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, where the "
-        "pattern says what share (Kobayashi et al. 2020).",
+        "pattern says what share (Kobayashi et al. 2020). bias is what a site adds to the scores; "
+        "of sites with `has_bias` alone.",
     )
     layers: Annotated[list[Index], AfterValidator(_unique)] | None = Field(
         default=None, description="null is all; an empty list sends tokens and predictions only."
@@ -131,8 +134,9 @@ class Select(Request):
     resolution: int | None = Field(
         default=None,
         ge=1,
-        le=256,
-        description="Patterns max-pooled to at most this many rows and columns.",
+        le=1024,
+        description="Patterns max-pooled to at most this many rows and columns; blocked_by, too: "
+        "0 where some cell is allowed, else all reasons.",
     )
     dtype: DType = Field(
         default="float32",
@@ -143,8 +147,10 @@ class Select(Request):
     def _fits_together(self) -> "Select":
         if self.rows is not None and self.rows[0] >= self.rows[1]:
             raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
-        if self.resolution is not None and self.tensors != ["pattern"]:
-            raise ValueError("resolution is for the pattern alone; ask for the others without it")
+        if self.resolution is not None and not set(self.tensors) <= set(PATTERN_ONLY):
+            raise ValueError(
+                "resolution is for pattern and blocked_by; ask for the others without it"
+            )
         if self.resolution is not None and self.rows is not None:
             raise ValueError("resolution shrinks whole patterns; send either it or rows")
         if self.dtype == "uint8" and not set(self.tensors) <= set(PATTERN_ONLY):
@@ -161,16 +167,44 @@ class GenerateTokens(Request):
     )
     temperature: float = Field(default=1.0, ge=0.05, le=100)
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="Of each text by itself.")
+    top_k: int | None = Field(
+        default=None, ge=1, le=MAX_INDEX, description="Draw from so many of the likeliest only."
+    )
+    top_p: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="Draw from the nucleus only, as of `predict`; with top_k, from both.",
+    )
 
 
 class Predict(Request):
-    """The likeliest next tokens of each text."""
+    """The likeliest next tokens of each text, the likeliest first."""
 
     top_k: int = Field(default=10, ge=1, le=100)
     position: Index | None = Field(
         default=None, description="In the padded text; null is each text's last real token."
     )
-    temperature: float = Field(default=1.0, ge=0.05, le=100)
+    temperature: float = Field(
+        default=1.0, ge=0.05, le=100, description="Probabilities are softmax(logits / temperature)."
+    )
+    top_p: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="List the nucleus only: the smallest set of likeliest tokens whose probability "
+        "is at least this (Holtzman et al. 2020), and of it at most top_k. Probabilities stay "
+        "those of the whole vocabulary: they are not made to sum to 1.",
+    )
+    tokens: Annotated[list[Index], Field(max_length=100), AfterValidator(_unique)] = Field(
+        default=[], description="Ids of tokens that are listed too, wherever they rank."
+    )
+    unedited: bool = Field(
+        default=False,
+        description="Tell each token's probability without the masks, painted cells and mutes of "
+        "this request: under the model's own mask, padding masked. What is listed there (top_k, "
+        "top_p) but fell out of the list here follows after it, so that a fall is seen.",
+    )
 
 
 class AnalyseLens(Request):

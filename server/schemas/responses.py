@@ -93,7 +93,18 @@ class Site(Response):
     layer: int
     heads: list[int]
     n_kv_heads: int
-    scale: float
+    scale: float = Field(
+        description="scores = soft_cap(scale · q·k) + bias, and the pattern is their softmax over "
+        "the cells that are not blocked."
+    )
+    soft_cap: float | None = Field(description="c in c · tanh(x / c); null: there is none.")
+    has_bias: bool = Field(description="Something is added to the scores: the tensor `bias`.")
+    sink: list[float] | None = Field(
+        description="Of each of `heads`, a logit that takes part in the softmax and attends to "
+        "nothing; null: there is none."
+    )
+    softmax_over: Literal["key", "query"] = Field(description="Rows sum to 1, or columns do.")
+    muted: list[int] = Field(description="Heads of this site whose z is set to 0 before W_O.")
     query_tokens: Literal["tokens", "target_tokens"]
     key_tokens: Literal["tokens", "target_tokens"]
     blocked_rows: list[BlockedSlice]
@@ -110,6 +121,22 @@ class Candidate(Response):
     id: int
     text: str
     probability: float
+
+
+class Listed(Candidate):
+    """A candidate in the list of the likeliest."""
+
+    special: bool = Field(description="No ordinary token: no typed text gives it.")
+    unedited: float | None = Field(
+        description="Its probability without masks, painted cells and mutes; null unless asked for."
+    )
+
+
+class Nucleus(Response):
+    """The smallest set of likeliest tokens that hold at least `top_p` of the probability."""
+
+    tokens: int = Field(description="Of which top_k are listed.")
+    share: float = Field(description="Of the probability, that they hold.")
 
 
 class Score(Response):
@@ -181,10 +208,14 @@ class TraceResponse(Response):
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
     sites: list[Site]
-    predictions: list[list[Candidate]] | None
+    predictions: list[list[Listed]] | None = Field(
+        description="Of each text, the likeliest first; then those that are listed only because "
+        "`tokens` names them, or for the sake of `unedited`, the likeliest first again."
+    )
     predicted_at: list[int] | None = Field(
         description="The position that each text's predictions are read at."
     )
+    nucleus: list[Nucleus] | None = Field(description="Of each text; null without a top_p.")
     scores: list[TextScores] | None = Field(description="Of each text.")
     rollout: Any | None = Field(
         description="Nested lists (batch, query, key): the share of the first layer's token in the "

@@ -1,12 +1,15 @@
 // The page's only fetch. Errors come out as `ApiError`, in words for the reader.
 
-import { readSafetensors } from "./safetensors.js";
+import { decode } from "./decode.js";
 
 /** @typedef {import("./types.d.ts").Answer} Answer */
 /** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").Probe} Probe */
 
 const TRIES = 3; // when the server is busy
+
+/** What each answer was asked. @type {WeakMap<Answer, object>} */
+export const questions = new WeakMap();
 
 export class ApiError extends Error {
   /**
@@ -37,8 +40,26 @@ export async function postTrace(request, signal) {
     signal,
   });
   if (!response.ok) throw await problem(response);
-  const { metadata, tensors } = readSafetensors(await response.arrayBuffer());
-  return { trace: JSON.parse(metadata.trace ?? "null"), tensors };
+  const { metadata, tensors } = await decode(await response.arrayBuffer());
+  const answer = { trace: JSON.parse(metadata.trace ?? "null"), tensors };
+  questions.set(answer, request);
+  return answer;
+}
+
+/**
+ * POST /api/trace, its answer as a file.
+ * @param {object} request
+ * @param {"application/json" | "application/safetensors"} type
+ * @returns {Promise<Blob>}
+ */
+export async function traceFile(request, type) {
+  const response = await reach("/api/trace", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: type },
+    body: JSON.stringify(request),
+  });
+  if (!response.ok) throw await problem(response);
+  return new Blob([await response.arrayBuffer()], { type });
 }
 
 /**

@@ -1,5 +1,6 @@
 // What a choice means for a model: its sites, what of a link fits it, and which of its heads are muted.
 
+import { ofModel } from "./render/cells.js";
 import { OWN_MASKS } from "./render/gallery.js";
 
 /** @typedef {import("./types.d.ts").Choice} Choice */
@@ -62,7 +63,13 @@ export function fit(choice, model) {
     kind,
     layer,
     head: Math.min(choice.head, sites[layer].n_heads - 1),
-    masks: model.lacks ? { ...OWN_MASKS, padding_side } : choice.masks,
+    masks: model.lacks
+      ? { ...OWN_MASKS, padding_side }
+      : {
+          ...choice.masks,
+          blocked: ofModel(choice.masks.blocked, model, choice.texts.length),
+          allowed: ofModel(choice.masks.allowed, model, choice.texts.length),
+        },
     muted: model.lacks ? [] : mutesOf(choice.muted, model),
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",

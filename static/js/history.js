@@ -2,43 +2,84 @@
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").Edit} Edit */
+/** @typedef {import("./types.d.ts").Masks} Masks */
 /** @typedef {import("./types.d.ts").State} State */
 
 const MOST = 200; // steps that are remembered
+/** @type {WeakSet<Masks>} */
+const moved = new WeakSet();
+
+/**
+ * Masks whose painted cells only went along with their tokens: no step of the reader's.
+ * @param {Masks} masks
+ */
+export function along(masks) {
+  moved.add(masks);
+  return masks;
+}
 
 /** Remember every change of the edits that is not an undo or a redo. @param {Store} store */
 export function history(store) {
   let last = editOf(store.state);
-  store.watch(["masks", "muted"], (state) => {
-    const now = editOf(state);
-    if (same(now, last)) return;
+  let texts = textsOf(store.state);
+  store.watch(["masks", "muted", "texts", "targets", "pairs"], (state) => {
+    const [before, beforeTexts] = [last, texts];
+    last = editOf(state);
+    texts = textsOf(state);
+    if (same(last, before) || moved.has(state.masks)) return;
     const { past, future } = state;
-    const before = last;
-    last = now;
-    if (same(before, past.at(-1)) || same(before, future[0])) return; // a redo or an undo has moved it already
-    store.update({ past: [...past, before].slice(-MOST), future: [] });
+    if (same(before, past.at(-1)) || same(before, future[0])) return; // an undo or a redo has moved it already
+    // painted cells are of their text: where one change replaced both, so does one undo
+    const both = isPainted(before.masks) && !sameTexts(texts, beforeTexts);
+    const step = both ? { ...before, texts: beforeTexts } : before;
+    store.update({ past: [...past, step].slice(-MOST), future: [] });
   });
   // another model has other heads: its steps begin anew
   store.watch(["model"], () => store.update({ past: [], future: [] }));
 }
 
 /** @param {Readonly<State>} state @returns {Partial<State> | null} null: there is nothing to undo */
-export function undo({ past, future, masks, muted }) {
+export function undo(state) {
+  const { past, future } = state;
   const before = past.at(-1);
-  return before
-    ? { ...before, past: past.slice(0, -1), future: [{ masks, muted }, ...future] }
-    : null;
+  if (!before) return null;
+  return {
+    ...restored(before, state),
+    past: past.slice(0, -1),
+    future: [leaving(state, before), ...future],
+  };
 }
 
 /** @param {Readonly<State>} state @returns {Partial<State> | null} */
-export function redo({ past, future, masks, muted }) {
+export function redo(state) {
+  const { past, future } = state;
   const [after, ...rest] = future;
-  return after ? { ...after, past: [...past, { masks, muted }], future: rest } : null;
+  if (!after) return null;
+  return { ...restored(after, state), past: [...past, leaving(state, after)], future: rest };
 }
+
+/** @param {Edit} edit @param {Readonly<State>} state @returns {Partial<State>} */
+function restored({ masks, muted, texts }, { shown }) {
+  if (!texts) return { masks, muted };
+  return { masks, muted, ...texts, shown: Math.min(shown, texts.texts.length - 1), query: null };
+}
+
+/** What is left, with its texts where the way back needs them. @param {Readonly<State>} state @param {Edit} other */
+const leaving = (state, { texts }) =>
+  texts ? { ...editOf(state), texts: textsOf(state) } : editOf(state);
 
 /** @param {Readonly<State>} state @returns {Edit} */
 const editOf = ({ masks, muted }) => ({ masks, muted });
 
+/** @param {Readonly<State>} state @returns {NonNullable<Edit["texts"]>} */
+export const textsOf = ({ texts, targets, pairs }) => ({ texts, targets, pairs });
+
+/** @param {Masks} masks */
+const isPainted = ({ blocked, allowed }) => blocked.length + allowed.length > 0;
+
 /** @param {Edit | undefined} a @param {Edit | undefined} b */
 const same = (a, b) =>
   a !== undefined && b !== undefined && a.masks === b.masks && a.muted === b.muted;
+
+/** @param {NonNullable<Edit["texts"]>} a @param {NonNullable<Edit["texts"]>} b */
+const sameTexts = (a, b) => a.texts === b.texts && a.targets === b.targets && a.pairs === b.pairs;

@@ -1,5 +1,6 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
 
+import { otherRequest, wholeRequest } from "./against.js";
 import { Asker } from "./asker.js";
 import { fit, modelIn } from "./choice.js";
 import { history as edits } from "./history.js";
@@ -7,29 +8,39 @@ import { Loader } from "./loader.js";
 import { Models } from "./models.js";
 import { probes } from "./probes.js";
 import { opening, relationsOf } from "./render/gallery.js";
-import { effectsRequest } from "./requests.js";
+import { overlayRequest } from "./render/lines-heads.js";
+import { repainter } from "./repaint.js";
+import { effectsRequest, nextRequest } from "./requests.js";
 import { Store } from "./store.js";
 import { fromQuery, toQuery } from "./url.js";
+import { announce } from "./views/announce.js";
 import { chips } from "./views/chips.js";
-import { exports, matrixSwitch, scheme, share, viewSwitch } from "./views/chrome.js";
+import { matrixSwitch, scheme, viewSwitch } from "./views/chrome.js";
+import { colourBar, colours } from "./views/colours.js";
 import { compare } from "./views/compare.js";
 import { need } from "./views/dom.js";
+import { effectLegend } from "./views/effectgrid.js";
 import { effects } from "./views/effects.js";
 import { find } from "./views/find.js";
 import { gallery } from "./views/gallery.js";
 import { grid } from "./views/grid.js";
 import { head } from "./views/head.js";
 import { inside } from "./views/inside.js";
+import { insideRequest } from "./views/inside-request.js";
 import { keyboard } from "./views/keyboard.js";
 import { kindSwitch, segmentFilter } from "./views/kinds.js";
 import { lens } from "./views/lens.js";
 import { lines } from "./views/lines.js";
+import { overlayTrouble } from "./views/lines-tools.js";
 import { masks } from "./views/masks.js";
+import { notePainted, paint } from "./views/paint.js";
 import { modelPicker } from "./views/picker.js";
+import { predictions } from "./views/predict.js";
 import { headTitle, readout } from "./views/readout.js";
+import { save } from "./views/save.js";
 import { sentences } from "./views/sentence.js";
 import { status } from "./views/status.js";
-import { predictions, rowTable } from "./views/tables.js";
+import { rowTable } from "./views/tables.js";
 import { tabs } from "./views/tabs.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
@@ -48,10 +59,12 @@ const store = new Store({
   grid: null,
   detail: null,
   probe: null,
+  next: null,
   effects: null,
   overlays: null,
   inside: null,
   other: null,
+  whole: null,
   brush: null,
   past: [],
   future: [],
@@ -62,6 +75,7 @@ const store = new Store({
 store.watch(["model", "models"], (state) => store.update(fit(state, modelIn(state))));
 edits(store);
 
+colours(store);
 scheme(store);
 sentences(store, boot);
 modelPicker(store);
@@ -72,28 +86,41 @@ kindSwitch(store);
 segmentFilter(store);
 grid(store);
 headTitle(store);
+colourBar(store);
 matrixSwitch(store);
 tabs(store);
 find(store);
 rowTable(store);
-predictions(store);
 lens(store);
 const words = readout(store);
-const picture = head(store, { onCell: words.cell, onVector: words.vector });
+/** @param {[number, number] | null} cell */
+const onCell = (cell) => {
+  words.cell(cell);
+  loader.point(cell?.[0] ?? null);
+};
+const picture = head(store, {
+  onCell,
+  onVector: words.vector,
+  onVectors: () => loader.vectors(),
+});
+paint(store, picture, onCell);
 const pictures = {
   heatmap: picture,
   lines: lines(store),
-  inside: inside(store),
-  compare: compare(store),
+  inside: inside(store, () => looking.retry()),
+  compare: compare(store, () => {
+    comparing.retry();
+    comparingWith.retry();
+  }),
 };
 viewSwitch(store);
-exports(store, picture.save);
-share();
+save(store, pictures, boot);
 keyboard(store);
 
-const loader = new Loader(store, new Models(store));
+const loader = new Loader(store, new Models(store), repainter(store, notePainted));
 status(store, () => loader.retry());
 probes(store);
+announce(store); // after the loader: it speaks of answers, not of questions
 // after the other: they wait for the picture
 const trace = /** @type {const} */ ([
   "model",
@@ -104,10 +131,45 @@ const trace = /** @type {const} */ ([
   "masks",
   "muted",
 ]);
+const settings = /** @type {const} */ (["temperature", "top_k", "top_p"]);
+const predicting = new Asker(
+  store,
+  "next",
+  [...trace, ...settings, "right", "kind", "query", "token"],
+  (state) => nextRequest(state, modelIn(state)),
+);
+predictions(store, () => predicting.retry());
 const muting = new Asker(store, "effects", [...trace, "right", "kind", "query", "token"], (state) =>
   effectsRequest(state, modelIn(state)),
 );
 effects(store, () => muting.retry());
+const within = /** @type {const} */ ([
+  "view",
+  "kind",
+  "layer",
+  "head",
+  "query",
+  "shown",
+  "segments",
+]);
+const looking = new Asker(store, "inside", [...trace, ...within, "detail"], (state) =>
+  insideRequest(state, modelIn(state)),
+);
+effectLegend(store);
+const beside = /** @type {const} */ (["view", "overlay", "layer", "head", "detail", "kind"]);
+const overlays = new Asker(store, "overlays", [...trace, ...beside, "matrix", "lacks"], (state) =>
+  overlayRequest(state, modelIn(state)),
+);
+overlayTrouble(store, () => overlays.retry());
+const compares = /** @type {const} */ (["view", "against", "matrix"]);
+const comparing = new Asker(
+  store,
+  "other",
+  [...trace, ...compares, "shown", "query"],
+  otherRequest,
+);
+const selected = /** @type {const} */ (["kind", "layer", "head"]);
+const comparingWith = new Asker(store, "whole", [...trace, ...compares, ...selected], wholeRequest);
 
 // `data-probe` says the same of the labels: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {
@@ -134,19 +196,24 @@ const seen = /** @type {const} */ ([
   "top_p",
   "scale",
   "log",
-  "zoom",
   "segments",
   "find",
   "by",
   "least",
 ]);
-store.watch([...seen, "left", "right"], (state) => {
+const write = (/** @type {typeof store.state} */ state) => {
   if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
   try {
     history.replaceState(null, "", toQuery(state, state.models));
   } catch (error) {
     console.info("The address lags behind:", error); // browsers bound how often it may change
   }
+};
+store.watch([...seen, "left", "right"], write);
+let zooming = 0; // a drag changes it many times a second: the address follows when it rests
+store.watch(["zoom"], () => {
+  clearTimeout(zooming);
+  zooming = setTimeout(() => write(store.state), 150);
 });
 
 // plotly is large: it is fetched once the heads stand on the page.
@@ -172,7 +239,7 @@ const library = new Promise((resolve) => {
 });
 
 // `data-state` says what a test or a script may wait for: the picture of what is selected now.
-const asked = /** @type {const} */ (["overlays", "inside", "other"]);
+const asked = /** @type {const} */ (["next", "overlays", "inside", "other", "whole"]);
 const drawnFrom = /** @type {const} */ ([
   "status",
   "view",

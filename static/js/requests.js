@@ -4,12 +4,18 @@ import { aligned, queryAxis } from "./choice.js";
 
 /** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").State} State */
-/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs">} Traits */
+/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites">} Traits */
 
+const ROWS = ["pattern", "scores", "blocked_by"];
+const VECTORS = ["q", "k", "v"];
+const PICTURE = ["pattern", "blocked_by"];
 const TENSORS = ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"];
-const LONG = 1000; // characters: of a longer text, scores and norms come when they are looked at
+const LONG = 800; // characters: of a longer text a picture comes first, and exact numbers by the row
+const FINEST = 1024; // cells a side of a picture at most
 const LENS_TOP = 3; // candidates at each stage
-export const THUMBNAIL = 64; // cells a side at most
+const THUMBNAIL = 64; // cells a side at most
+const LEAST = 16;
+const CELLS = 300_000; // of all thumbnails together, about
 
 /**
  * What a trace depends on, in the words of the API; what the model does not take is left out.
@@ -26,44 +32,118 @@ export const inputs = ({ model, texts, targets, pairs, masks, muted }, traits) =
 });
 
 /**
- * All heads, small, and how they score on these texts.
+ * Whether the texts are so long that a head comes as a picture, and its numbers when they are read. Characters, since tokens
+ * are known only afterwards.
+ * @param {Pick<State, "texts" | "targets" | "pairs">} state
+ */
+export const isLong = ({ texts, targets, pairs }) =>
+  texts.some(
+    (text, place) =>
+      Math.max(text.length + (pairs?.[place] ?? "").length, (targets[place] ?? "").length) > LONG,
+  );
+
+/**
+ * All heads, small, and how they score on these texts: of long ones, while they are ranked by that.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
 export const gridRequest = (state, model) => ({
   ...inputs(state, model),
-  select: { tensors: ["pattern"], ...kinds(state), resolution: THUMBNAIL, dtype: "uint8" },
-  analyse: { scores: true },
+  select: { tensors: ["pattern"], ...kinds(state), resolution: sideOf(model), dtype: "uint8" },
+  analyse: { scores: !isLong(state) || state.by === "sentence" },
 });
 
+/** The more heads, the smaller each thumbnail. @param {{sites?: {n_heads: number}[] | null}} model */
+function sideOf({ sites }) {
+  const heads = (sites ?? []).reduce((sum, { n_heads }) => sum + n_heads, 0);
+  const fair = Math.floor(Math.sqrt(CELLS / Math.max(1, heads)));
+  return Math.max(LEAST, Math.min(THUMBNAIL, fair));
+}
+
 /**
- * One head, in full, what the model predicts, and how the layers come to it.
+ * One head, what the model predicts, and how the layers come to it. Of a long text the head is a picture of bytes, pooled
+ * where it has too many tokens; its numbers are what the requests below ask for.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
 export function detailRequest(state, model) {
-  const { texts, layer, head, matrix, lacks } = state;
-  const long = texts.some((text) => text.length > LONG);
-  const given = TENSORS.filter(
-    (name) =>
-      (model.tensors?.includes(name) ?? true) &&
-      !(long && name !== matrix && (name === "scores" || name === "norms")),
-  );
+  const { layer, head, matrix, lacks } = state;
+  const long = isLong(state);
   const lens = model.predicts && !lacks.lens;
   const position = readAt(state, model);
   return {
     ...inputs(state, model),
     select: {
-      tensors: lacks.norms ? given.filter((name) => name !== "norms") : given,
-      layers: [layer],
-      ...kinds(state),
-      heads: [head],
+      tensors: long ? PICTURE : tensorsOf(state, model),
+      ...{ layers: [layer], ...kinds(state), heads: [head] },
+      ...(long ? { resolution: FINEST, dtype: "uint8" } : {}),
     },
     analyse: {
-      rollout: matrix === "rollout",
+      rollout: matrix === "rollout" && !long,
       lens: lens ? { top_k: LENS_TOP, position } : null,
     },
     ...(model.predicts ? { predict: { top_k: 10, position } } : {}),
+  };
+}
+
+/**
+ * What can be had of a head in full.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ */
+const tensorsOf = ({ lacks }, { tensors }) =>
+  TENSORS.filter((name) => (tensors?.includes(name) ?? true) && !(name === "norms" && lacks.norms));
+
+/**
+ * Of a long text: the matrix that is looked at, in full, where it is not the pattern.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @returns null: there is nothing to ask for
+ */
+export function matrixRequest(state, model) {
+  const { matrix } = state;
+  if (!isLong(state) || matrix === "pattern") return null;
+  const rollout = matrix === "rollout";
+  return numbersRequest(state, model, [...(rollout ? [] : [matrix]), "blocked_by"], { rollout });
+}
+
+/**
+ * Of a long text: exact numbers of some rows of the selected head.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @param {[start: number, stop: number]} rows
+ */
+export function rowsRequest(state, model, rows) {
+  const tensors = tensorsOf(state, model).filter((name) => ROWS.includes(name));
+  return numbersRequest(state, model, tensors, { rows });
+}
+
+/**
+ * Of a long text: q, k and v of the selected head.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @returns null: the model does not give them
+ */
+export function vectorsRequest(state, model) {
+  const tensors = tensorsOf(state, model).filter((name) => VECTORS.includes(name));
+  return tensors.length > 0 ? numbersRequest(state, model, tensors, {}) : null;
+}
+
+/**
+ * Numbers of the selected head, and nothing else.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @param {string[]} tensors
+ * @param {{rows?: [number, number], rollout?: boolean}} options
+ */
+function numbersRequest(state, model, tensors, { rows, rollout = false }) {
+  const { layer, head } = state;
+  const select = { tensors, layers: [layer], ...kinds(state), heads: [head] };
+  return {
+    ...inputs(state, model),
+    select: rows ? { ...select, rows } : select,
+    ...(rollout ? { analyse: { rollout } } : {}),
+    predict: null,
   };
 }
 
@@ -82,6 +162,34 @@ export function effectsRequest(state, model) {
     analyse: { mute_effects: { position: readAt(state, model), token: state.token } },
     predict: null,
   };
+}
+
+/**
+ * What is predicted, as the reader wants it listed; no tensors.
+ * @param {Readonly<State>} state
+ * @param {Model} model
+ * @returns null while nobody looks at it, or there is nothing to look at
+ */
+export function nextRequest(state, model) {
+  if (state.right !== "next") return null;
+  if (model.state === "ready" && !model.predicts) return null;
+  const { temperature, top_k, top_p, token } = state;
+  return {
+    ...inputs(state, model),
+    select: { layers: [] },
+    predict: {
+      ...{ top_k, temperature, top_p: top_p < 1 ? top_p : null, position: readAt(state, model) },
+      tokens: token === null ? [] : [token],
+      unedited: edited(state),
+    },
+  };
+}
+
+/** Whether anything was done to the model: a mask, a painted cell, a mute. @param {Pick<State, "masks" | "muted">} state */
+export function edited({ masks, muted }) {
+  const { causal, padding, window, blocked, allowed } = masks;
+  if (causal !== null || !padding || window !== null) return true;
+  return muted.length + blocked.length + allowed.length > 0;
 }
 
 /** Of the kind that is looked at; a single stack has but one. @param {Readonly<State>} state */

@@ -31,7 +31,15 @@ export interface Site {
   layer: number;
   heads: number[];
   n_kv_heads: number;
+  /** scores = soft_cap(scale · q·k) + bias, and the pattern is their softmax over what is not blocked. */
   scale: number;
+  soft_cap: number | null;
+  has_bias: boolean;
+  /** A logit for each of `heads`, which takes part in the softmax and attends to nothing. */
+  sink: number[] | null;
+  softmax_over: "key" | "query";
+  /** Of the whole site. */
+  muted: number[];
   query_tokens: TokenAxis;
   key_tokens: TokenAxis;
   blocked_rows: BlockedSlice[];
@@ -41,6 +49,20 @@ export interface Prediction {
   id: number;
   text: string;
   probability: number;
+}
+
+/** A prediction in the list of the likeliest. */
+export interface Listed extends Prediction {
+  /** No ordinary token: no typed text gives it. */
+  special: boolean;
+  /** Its probability without masks, painted cells and mutes; null unless asked for. */
+  unedited: number | null;
+}
+
+/** The smallest set of likeliest tokens that hold at least top_p. */
+export interface Nucleus {
+  tokens: number;
+  share: number;
 }
 
 export type MetricName =
@@ -71,6 +93,9 @@ export interface Score {
 }
 
 export type Scores = Record<MetricName, Score>;
+
+/** What heads are found by: a score, or the weight from one token to another. */
+export type Find = MetricName | "between";
 
 export interface HeadScores {
   site: string;
@@ -145,8 +170,9 @@ export interface TraceJson {
   tokens: Token[][];
   target_tokens: Token[][] | null;
   sites: Site[];
-  predictions: Prediction[][] | null;
+  predictions: Listed[][] | null;
   predicted_at: number[] | null;
+  nucleus: Nucleus[] | null;
   /** Of each text; null unless asked for, as the next two. */
   scores: TextScores[] | null;
   lens: Lens[] | null;
@@ -161,6 +187,15 @@ export interface Tensor {
 /** One answer of the API: its JSON part, and its tensors by name ("layers.3.pattern"). */
 export interface Answer {
   trace: TraceJson;
+  tensors: Map<string, Tensor>;
+  /** Of a long text, whose pattern is a picture (bytes, perhaps pooled): the rows whose exact numbers are there. */
+  exact?: ExactRows[];
+}
+
+/** Query rows [start, stop) in float32, by the names of the tensors. */
+export interface ExactRows {
+  start: number;
+  stop: number;
   tensors: Map<string, Tensor>;
 }
 
@@ -214,7 +249,7 @@ interface Unloaded extends Record<Exclude<keyof ModelInfo, "name">, null> {
 
 export type Model = Loaded | Unloaded;
 
-/** A state of the page worth seeing. */
+/** A state of the page worth seeing; what it does not say is at its default. */
 export interface Entry {
   title: string;
   texts: string[];
@@ -223,9 +258,20 @@ export interface Entry {
   query: number;
   /** One sentence on what to look at. */
   look: string;
+  /** One on what to do then, and what it does. */
+  next?: string;
   /** What the head draws, and how well, where no metric names it. */
-  label: string | null;
-  value: number | null;
+  label?: string | null;
+  value?: number | null;
+  shown?: number;
+  masks?: Partial<Masks>;
+  muted?: Mute[];
+  view?: View;
+  matrix?: Matrix;
+  key?: number | null;
+  right?: Choice["right"];
+  /** The A of a comparison, where it differs from the entry. */
+  against?: { masks?: Partial<Masks>; muted?: Mute[]; layer?: number; head?: number } | null;
 }
 
 export interface Boot {
@@ -259,6 +305,8 @@ export interface Masks {
 export interface Edit {
   masks: Masks;
   muted: Mute[];
+  /** Which the painted cells are of: only where the step changed them, too. */
+  texts?: Pick<Choice, "texts" | "targets" | "pairs">;
 }
 
 export interface Problem {
@@ -313,7 +361,7 @@ export interface Choice {
   mass: number;
   /** Lines: whether special tokens are drawn, and whether the rest is made to sum to 1 without them. */
   specials: "shown" | "hidden" | "renormalised";
-  /** Inside: the key whose arithmetic is read; null is the one that gets most. */
+  /** The key whose arithmetic is read, and to which heads are found; null is the one that gets most. */
   key: number | null;
   /** Inside: how far the computation is shown; null is to its end. */
   step: number | null;
@@ -326,14 +374,14 @@ export interface Choice {
   /** Candidates beyond this share of the probability are cut; 1 cuts none. */
   top_p: number;
   /** The sequential scale. */
-  scale: "ink" | "ember";
+  scale: "ink" | "sea";
   log: boolean;
   /** The part of the heatmap that is seen, as [query start, stop, key start, stop]; null is all. */
   zoom: [number, number, number, number] | null;
   /** Which segment's queries and which one's keys stand out. */
   segments: Segments;
   /** What the heads are labelled and ranked by; null is each head's strongest label. */
-  find: MetricName | null;
+  find: Find | null;
   /** Whose scores: random tokens, or the sentence shown. */
   by: "probe" | "sentence";
   /** Heads below this are dimmed: a score, or a share of the largest where scores are counts of tokens. */
@@ -359,6 +407,8 @@ export interface State extends Choice {
   detail: Answer | null;
   /** How the heads of the model score on the probe: as far as it is. */
   probe: Probe | null;
+  /** The predictions, as they are listed. */
+  next: Asked | null;
   /** The mute effects asked for last: null while their tab has not been open. */
   effects: Asked | null;
   /** Lines: the patterns of the overlaid heads. */
@@ -367,6 +417,8 @@ export interface State extends Choice {
   inside: Asked | null;
   /** Compare: the head that is held. */
   other: Asked | null;
+  /** Compare: of a long text, whose `detail` is a picture, the selected head in full. */
+  whole: Asked | null;
   /** For which heads a stroke on the heatmap paints; null: a drag zooms. */
   brush: "head" | "layer" | "all" | null;
   past: Edit[];

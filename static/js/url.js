@@ -1,6 +1,8 @@
 // The reader's choice as a URL and back. The keys are the request's; what is at its default is left out.
 
+import { heldOf, read, written } from "./against.js";
 import { aligned, fit, kindsOf } from "./choice.js";
+import { decode, encode } from "./render/cells.js";
 import { METRICS } from "./render/labels.js";
 
 /** @typedef {import("./types.d.ts").Choice} Choice */
@@ -11,7 +13,7 @@ const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
 const SPECIALS = /** @type {const} */ (["shown", "hidden", "renormalised"]);
-const SCALES = /** @type {const} */ (["ink", "ember"]);
+const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const TOP_K = 10; // predictions listed, unless the reader says otherwise
@@ -40,6 +42,8 @@ export function toQuery(choice, models) {
   if (!padding) query.set("padding", "false");
   if (padding_side !== "right") query.set("padding_side", padding_side);
   if (window !== null) query.set("window", String(window));
+  for (const cells of encode(choice.masks.blocked)) query.append("block", cells);
+  for (const cells of encode(choice.masks.allowed)) query.append("free", cells);
   for (const head of choice.muted) query.append("muted", head.join("."));
   const [usual = "self"] = model ? kindsOf(model) : [];
   if (choice.kind !== usual) query.set("kind", choice.kind);
@@ -68,6 +72,10 @@ export function toQuery(choice, models) {
   if (choice.least > 0) query.set("least", String(choice.least));
   if (choice.left !== LEFT[0]) query.set("left", choice.left);
   if (choice.right !== RIGHT[0]) query.set("right", choice.right);
+  if (choice.against) {
+    const held = toQuery({ ...choice, ...choice.against, against: null }, models);
+    query.set("against", written(held, query.toString()));
+  }
   return `?${query}`;
 }
 
@@ -99,8 +107,8 @@ export function fromQuery(search, models, example, maxTexts) {
       padding: query.get("padding") !== "false",
       padding_side: query.get("padding_side") === "left" ? "left" : "right",
       window: whole(query.get("window"), 1, LARGEST),
-      blocked: [],
-      allowed: [],
+      blocked: decode(query.getAll("block")),
+      allowed: decode(query.getAll("free")),
     },
     muted: [...new Set(query.getAll("muted"))].flatMap(muteOf),
     kind: oneOf(KINDS, query.get("kind")),
@@ -123,7 +131,9 @@ export function fromQuery(search, models, example, maxTexts) {
     scale: oneOf(SCALES, query.get("scale")),
     log: query.get("log") === "true",
     zoom: zoomOf(wholes(query.get("zoom"))),
-    against: null,
+    against: query.has("against")
+      ? heldOf(fromQuery(read(search, query.get("against") ?? ""), models, example, maxTexts))
+      : null,
     segments: oneOf(SEGMENTS, query.get("segments")),
     find: METRICS.find((name) => name === query.get("find")) ?? null,
     by: oneOf(BY, query.get("by")),

@@ -4,7 +4,6 @@ import gzip
 import json
 import logging
 import re
-from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 from shutil import copytree
@@ -14,6 +13,7 @@ from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError
 from model.gallery import GALLERY, Entry, save_gallery
+from model.masks import MaskSettings
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server import assets
@@ -82,11 +82,20 @@ def test_page_holds_the_examples_of_the_shipped_model(
     serve: Serve, tiny_folder: Path, tmp_path: Path
 ) -> None:
     folder = Path(copytree(tiny_folder, tmp_path / "shipped"))
-    entry = Entry("A <b>title</b>", ("The cat.", "A dog."), 1, 2, 1, "Look at “cat”.")
+    said = ("A <b>title</b>", ("The cat.", "A dog."), 1, 2, 1, "Look at “cat”.")
+    entry = Entry(*said, masks=MaskSettings(causal=False), muted=((1, 2),), view="lines")
     save_gallery(folder, [entry])
     page = Page(serve(shipped=folder).get("/").text)
     assert json.loads(page.data["boot"])["gallery"] == [
-        asdict(entry) | {"texts": ["The cat.", "A dog."]}
+        {
+            **{
+                "title": "A <b>title</b>",
+                "texts": ["The cat.", "A dog."],
+                "look": "Look at “cat”.",
+            },
+            **{"layer": 1, "head": 2, "query": 1},
+            **{"masks": {"causal": False}, "muted": [[1, 2]], "view": "lines"},
+        }
     ]
 
 

@@ -72,7 +72,7 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({SELECT: {"rows": [0, 9]}}, "invalid_input", "select.rows"),
     ({SELECT: {"rows": [1, 2, 3]}}, "invalid_value", "select.rows"),
     ({SELECT: {"resolution": 0}}, "invalid_value", "select.resolution"),
-    ({SELECT: {"resolution": 257}}, "invalid_value", "select.resolution"),
+    ({SELECT: {"resolution": 1025}}, "invalid_value", "select.resolution"),
     ({SELECT: {"resolution": 8, "tensors": ["scores"]}}, "invalid_value", "select"),
     ({SELECT: {"resolution": 8, "rows": [0, 1]}}, "invalid_value", "select"),
     ({SELECT: {"dtype": "int8"}}, "invalid_value", "select.dtype"),

@@ -1,6 +1,9 @@
-"""The examples: a fresh page opens the first, a card any, and what to look at stays readable."""
+"""The examples: beside the sentence, as cards, and what to look at in the one that is shown."""
 
-from dataclasses import replace
+import json
+import re
+import urllib.request
+from dataclasses import asdict
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -8,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from model.checkpoint import SHIPPED
 from model.gallery import GALLERY, Entry, load_gallery
@@ -16,29 +19,91 @@ from scripts.live import serving
 from tests.browser.conftest import Inspector
 
 pytestmark = pytest.mark.browser
-# as the page shows them; the labels are tested with the heads' (test_instruments.py)
-ENTRIES = [replace(entry, label=None, value=None) for entry in load_gallery(SHIPPED)]
+ENTRIES = load_gallery(SHIPPED)
+BY_TITLE = {entry.title: entry for entry in ENTRIES}
+ASKED = ("agreement", "herself", "copying", "brackets", "key", "padded", "wrong mask", "mute")
+OPENED = ("texts", "layer", "head", "query", "shown", "masks", "muted", "view")
 
 
-def shown(inspector: Inspector) -> Entry:
-    """The state that the page is in, as an entry; its title and words as the page gives them."""
-    title, _, look = inspector.page.locator("#look-words").inner_text().partition(": ")
-    boxes = inspector.page.locator("textarea")
+def opened(inspector: Inspector) -> dict[str, Any]:
+    """What the page shows, by its boxes and its address, in an entry's words."""
+    boxes = inspector.page.locator("textarea[data-key=texts]")
     query = parse_qs(urlsplit(inspector.page.url).query)
-    return Entry(
-        title=title,
-        texts=tuple(boxes.nth(place).input_value() for place in range(boxes.count())),
-        layer=int(query["layer"][0]),
-        head=int(query["head"][0]),
-        query=int(query["query"][0]),
-        look=look,
-    )
+
+    def one(name: str, usual: str) -> str:
+        return query.get(name, [usual])[0]
+
+    causal, window = one("causal", ""), one("window", "")
+    return {
+        "texts": tuple(boxes.nth(place).input_value() for place in range(boxes.count())),
+        **{name: int(one(name, "0")) for name in ("layer", "head", "query", "shown")},
+        "masks": {
+            "causal": {"": None, "true": True, "false": False}[causal],
+            "padding": one("padding", "true") == "true",
+            "padding_side": one("padding_side", "right"),
+            "window": int(window) if window else None,
+            "blocked": (),
+            "allowed": (),
+        },
+        "muted": tuple(tuple(map(int, head.split("."))) for head in query.get("muted", [])),
+        "view": one("view", "heatmap"),
+    }
+
+
+def shows(inspector: Inspector, entry: Entry) -> None:
+    """Assert that the page is in the state of an entry, and says so wherever it says it."""
+    expected = {name: value for name, value in asdict(entry).items() if name in OPENED}
+    assert opened(inspector) == expected
+    words = inspector.page.locator("#look-words").inner_text()
+    assert words == f"{entry.title}: {entry.look} {entry.next}"
+    chip = inspector.page.locator("#try [aria-current=true]")
+    assert chip.inner_text() == entry.title
+    assert inspector.page.locator("#look-back").is_hidden()
+
+
+def ask(inspector: Inspector, request: dict[str, Any]) -> Any:
+    body = json.dumps(request).encode()
+    headers = {"Content-Type": "application/json"}
+    call = urllib.request.Request(inspector.server + "/api/trace", body, headers)
+    with urllib.request.urlopen(call) as response:
+        return json.load(response)
+
+
+def request_of(entry: Entry, **changes: Any) -> dict[str, Any]:
+    return {
+        "texts": entry.texts,
+        "masks": asdict(entry.masks),
+        "muted": entry.muted,
+        "select": {"tensors": ["pattern"], "layers": [entry.layer], "heads": [entry.head]},
+        "predict": {"top_k": 10, "position": entry.query},
+        **changes,
+    }
+
+
+def probabilities(answer: Any, text: int = 0) -> dict[str, float]:
+    return {one["text"].strip(): one["probability"] for one in answer["predictions"][text]}
+
+
+def listed(inspector: Inspector) -> dict[str, float]:
+    """The page's list of next tokens."""
+    found = {}
+    for row in inspector.page.locator("#next tbody tr").all():
+        share = re.search(r"([\d.]+)%", row.locator("td").last.inner_text())
+        title = row.locator("td").first.inner_text().strip()
+        if share:
+            found[title] = float(share[1]) / 100
+    return found
+
+
+def choose(inspector: Inspector, title: str) -> Inspector:
+    inspector.page.locator("#try-chips").get_by_role("button", name=title, exact=True).click()
+    return inspector.ready()
 
 
 def test_a_fresh_page_opens_the_first_example(inspector: Inspector) -> None:
     inspector.open()
     first = ENTRIES[0]
-    assert shown(inspector) == first
+    shows(inspector, first)
     title = inspector.page.locator("#head-title").inner_text()
     assert title.startswith(f"Layer {first.layer} · head {first.head}")
     pressed = inspector.page.locator(".chip[aria-pressed=true]")
@@ -46,22 +111,142 @@ def test_a_fresh_page_opens_the_first_example(inspector: Inspector) -> None:
     assert inspector.page.locator("#look-count").inner_text() == f"1 of {len(ENTRIES)}"
 
 
-def test_a_card_says_what_it_shows_and_opens_it(inspector: Inspector) -> None:
+def test_the_examples_are_the_first_thing_after_the_sentence(inspector: Inspector) -> None:
+    inspector.open()
+    chips = inspector.page.locator("#try-chips button:visible")
+    titles = [title.lower() for title in chips.all_inner_texts()]
+    for asked, title in zip(ASKED, titles, strict=True):
+        assert asked in title
+    after = inspector.page.evaluate(
+        """() => [...document.querySelectorAll("#main textarea, #try button, .chip, #masks input")]
+          .map((one) => one.closest("#try") ? "try" : one.matches("textarea") ? "text" : "rest")"""
+    )
+    assert after[0] == "text"
+    assert after[1] == "try"
+    tops = {box_of(chip)["y"] for chip in chips.all()}
+    assert len(tops) == 1  # one line
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: str(entry.title))
+def test_a_card_says_what_it_shows_and_opens_it(inspector: Inspector, entry: Entry) -> None:
     inspector.open().press("c", "m")  # masks and mutes that the example undoes
-    inspector.page.get_by_role("button", name="Examples").click()
+    inspector.page.get_by_role("button", name="All examples").click()
     cards = inspector.page.get_by_role("dialog").get_by_role("listitem")
     assert cards.count() == len(ENTRIES)
-    for card, entry in zip(cards.all(), ENTRIES, strict=True):
-        words = card.inner_text()
-        assert all(part in words for part in (entry.title, *entry.texts, entry.look))
-    last = ENTRIES[-1]
-    inspector.page.get_by_role("button", name=last.title, exact=True).click()
+    words = cards.nth(ENTRIES.index(entry)).inner_text()
+    assert all(part in words for part in (entry.title, *entry.texts, entry.look))
+    cards.nth(ENTRIES.index(entry)).get_by_role("button", name=entry.title).click()
     inspector.ready()
     assert inspector.page.locator("#gallery").is_hidden()
-    assert shown(inspector) == last
-    address = inspector.page.url
-    assert "causal" not in address
-    assert "muted" not in address
+    shows(inspector, entry)
+    assert inspector.page.locator(f"#{entry.view}-view").is_visible()
+
+
+def test_a_link_to_an_example_shows_it(inspector: Inspector) -> None:
+    inspector.open().page.keyboard.press("e")
+    card = inspector.page.locator("#gallery").get_by_role("button", name="Inside", exact=True)
+    card.click()
+    address = inspector.ready().page.url
+    inspector.page.goto("about:blank")
+    inspector.open(address.removeprefix(inspector.server))
+    shows(inspector, BY_TITLE["Inside"])
+
+
+def test_herself_is_found_muted_and_missed(inspector: Inspector) -> None:
+    """The road of somebody who is new: choose, read, mute, see. The numbers are the API's."""
+    entry = BY_TITLE["Herself"]
+    choose(inspector.open(), "Herself")
+    before, after = (
+        ask(inspector, request_of(entry, muted=muted))
+        for muted in ([], [[entry.layer, entry.head]])
+    )
+    said = re.findall(r"“(\w+)” \w+ from (\d+)% to (\d+)%", entry.next)
+    assert [word for word, *_ in said] == ["herself", "himself"]
+    row = before["sites"][0]["tensors"]["pattern"][0][0][entry.query]
+    tokens = [token["text"].strip() for token in before["tokens"][0]]
+    assert tokens[row.index(max(row))] == "Mary"
+    top = inspector.page.locator("#row tbody tr").first.inner_text()
+    assert "Mary" in top
+    for word, earlier, _ in said:
+        expect(inspector.page.locator("#next tbody")).to_contain_text(word)
+        assert listed(inspector)[word] == pytest.approx(probabilities(before)[word], abs=6e-4)
+        assert round(100 * probabilities(before)[word]) == int(earlier)
+    inspector.page.get_by_role("button", name=re.compile("^Mute m")).click()
+    inspector.ready()
+    shown = f"{100 * probabilities(after)['herself']:.1f}%"
+    expect(inspector.page.locator("#next tbody tr").first).to_contain_text(shown)
+    for word, _, later in said:
+        assert listed(inspector)[word] == pytest.approx(probabilities(after)[word], abs=6e-4)
+        assert round(100 * probabilities(after)[word]) == int(later)
+    shows(inspector, BY_TITLE["A muted head"])  # the line says what has happened
+
+
+def test_the_wrong_mask_is_the_apis(inspector: Inspector) -> None:
+    entry = BY_TITLE["A wrong mask"]
+    choose(inspector.open(), entry.title)
+    answer = ask(inspector, request_of(entry))
+    row = answer["sites"][0]["tensors"]["pattern"][0][0][entry.query]
+    assert inspector.figure()["z"][entry.query] == pytest.approx(row, abs=1e-6)
+    (ahead,) = re.findall(r"gives (\d+)% to words still to come", entry.look)
+    assert round(100 * sum(row[entry.query + 1 :])) == int(ahead)
+    expect(inspector.page.locator("#next tbody tr").first).to_contain_text("milk")
+    expected = probabilities(answer)["milk"]
+    assert listed(inspector)["milk"] == pytest.approx(expected, abs=6e-4)
+    inspector.press("c")
+    assert opened(inspector)["masks"]["causal"] is None
+    plain = probabilities(ask(inspector, request_of(entry, masks={})))
+    assert plain.get("milk", 0) < 0.01
+
+
+def test_a_padded_pair_hatches_its_padding(inspector: Inspector) -> None:
+    entry = BY_TITLE["A padded pair"]
+    choose(inspector.open(), entry.title)
+    answer = ask(inspector, request_of(entry))
+    padding = [token["padding"] for token in answer["tokens"][entry.shown]]
+    chips = inspector.page.locator(f".chip.padding[data-text='{entry.shown}']")
+    assert chips.count() == sum(padding) > 0
+    expect(inspector.page.locator("#legend")).to_contain_text("padding")
+    row = inspector.figure()["z"][entry.query]
+    inspector.press("p")
+    assert inspector.figure()["z"][entry.query] == pytest.approx(row, abs=1e-5)
+
+
+def test_heads_are_found_by_their_weight_from_one_token_to_another(inspector: Inspector) -> None:
+    entry = BY_TITLE["Herself"]
+    choose(inspector.open(), entry.title)
+    inspector.page.get_by_role("radio", name="from … to …").check()
+    about = inspector.page.locator("#find-about")
+    expect(about).to_contain_text("from “saw” to “Mary”")  # what the head gives most
+    select = {"tensors": ["pattern"]}
+    sites = ask(inspector, request_of(entry, select=select))["sites"]
+    for query, key in ((entry.query, 1), (4, 2)):
+        inspector.page.get_by_role("combobox", name="from").select_option(index=query)
+        inspector.page.get_by_role("combobox", name="to").select_option(index=key)
+        inspector.ready()
+        weights = {
+            f"{site['layer']}.{head}": site["tensors"]["pattern"][0][head][query][key]
+            for site in sites
+            for head in site["heads"]
+        }
+        rows = inspector.page.locator("#ranking tbody tr[data-head]").all()
+        found = [str(row.get_attribute("data-head")) for row in rows]
+        values = [float(row.locator("td").last.inner_text()) for row in rows]
+        assert sorted(found) == sorted(weights)
+        assert values == sorted(values, reverse=True)
+        for head, value in zip(found, values, strict=True):
+            assert value == pytest.approx(weights[head], abs=0.5 / 255 + 0.0051)
+        best = inspector.page.locator(".cell .tag b").all_inner_texts()
+        assert max(float(text.replace("1.0", "1")) for text in best) == pytest.approx(
+            max(weights.values()), abs=0.0075
+        )
+    assert "find=between" in inspector.page.url
+    assert "key=2" in inspector.page.url
+
+
+def test_a_long_text_says_why_no_weight_can_be_read(inspector: Inspector) -> None:
+    text = "+".join(["The+cat+sat+on+the+mat."] * 11)
+    inspector.open(f"/?text={text}&find=between&left=find")
+    expect(inspector.page.locator("#ranking tbody")).to_contain_text("pooled")
 
 
 def test_the_keyboard_opens_walks_and_chooses(inspector: Inspector) -> None:
@@ -73,7 +258,7 @@ def test_the_keyboard_opens_walks_and_chooses(inspector: Inspector) -> None:
     inspector.page.keyboard.press("Tab")
     inspector.page.keyboard.press("Enter")
     inspector.ready()
-    assert shown(inspector) == ENTRIES[1]
+    shows(inspector, ENTRIES[1])
     inspector.page.keyboard.press("e")
     inspector.page.keyboard.press("Escape")
     expect(inspector.page.locator("#gallery")).to_be_hidden()
@@ -82,21 +267,63 @@ def test_the_keyboard_opens_walks_and_chooses(inspector: Inspector) -> None:
 def test_arrows_beside_the_line_go_round_the_examples(inspector: Inspector) -> None:
     inspector.open().page.get_by_role("button", name="The example before").click()
     inspector.ready()
-    assert shown(inspector) == ENTRIES[-1]
+    shows(inspector, ENTRIES[-1])
     inspector.page.get_by_role("button", name="The next example").click()
     inspector.ready()
-    assert shown(inspector) == ENTRIES[0]
+    shows(inspector, ENTRIES[0])
 
 
 def test_who_moves_on_is_told_and_may_come_back(inspector: Inspector) -> None:
     inspector.open().press("m")
-    assert "you moved on" in inspector.page.locator("#look-words").inner_text()
+    words = inspector.page.locator("#look-words")
+    expect(words).to_have_text(f"{ENTRIES[0].title}: with your changes. {ENTRIES[0].next}")
+    inspector.press("ArrowRight")
+    assert "you moved on" in words.inner_text()
     inspector.page.get_by_role("button", name="Back to it").click()
     inspector.ready()
-    assert shown(inspector) == ENTRIES[0]
-    assert inspector.page.locator("#look-back").is_hidden()
+    shows(inspector, ENTRIES[0])
     inspector.type("Something of my own.")
     assert inspector.page.locator("#look").is_hidden()
+
+
+@pytest.mark.parametrize("view", ["heatmap", "lines", "inside", "compare"])
+def test_the_line_stands_above_every_view(inspector: Inspector, view: str) -> None:
+    inspector.open(f"/?view={view}")
+    assert ENTRIES[0].look in inspector.page.locator("#look-words").inner_text()
+    line = box_of(inspector.page.locator("#look"))
+    assert line["y"] + line["height"] <= box_of(inspector.page.locator(f"#{view}-view"))["y"]
+
+
+def box_of(locator: Locator) -> FloatRect:
+    box = locator.bounding_box()
+    assert box
+    return box
+
+
+def test_a_fresh_page_fits_a_laptop(inspector: Inspector) -> None:
+    """The sentence, the examples, the masks, all heads, one head and what comes next."""
+    inspector.open().probed()
+    for part in ("#sentences", "#try", "#masks", "#grid", "#look", "#plot", "#row", "#next"):
+        box = box_of(inspector.page.locator(part))
+        assert box["y"] >= 0
+        assert box["y"] < 860, part
+    plot = box_of(inspector.page.locator("#plot"))
+    assert plot["y"] + plot["height"] <= 900
+    assert plot["height"] >= 360
+
+
+def test_on_a_phone_the_examples_scroll_by_themselves(inspector: Inspector) -> None:
+    inspector.page.set_viewport_size({"width": 390, "height": 844})
+    inspector.open()
+    width = "document.documentElement.scrollWidth"
+    assert inspector.page.evaluate(width) == 390
+    strip = inspector.page.locator("#try-chips")
+    assert strip.evaluate("one => one.scrollWidth > one.clientWidth")
+    choose(inspector, "A muted head")
+    chip = box_of(inspector.page.locator("#try [aria-current=true]"))
+    assert chip["x"] >= 0
+    assert chip["x"] + chip["width"] <= 390
+    shows(inspector, BY_TITLE["A muted head"])
 
 
 def test_without_a_gallery_the_page_opens_with_a_plain_sentence(
@@ -108,16 +335,20 @@ def test_without_a_gallery_the_page_opens_with_a_plain_sentence(
         page = Inspector(chromium.new_page(), address).open().page
         assert page.locator("textarea").first.input_value().endswith(".")
         assert page.locator("#head-title").inner_text().startswith("Layer 0 · head 0")
-        assert page.locator("#gallery-open").is_hidden()
+        assert page.locator("#try").is_hidden()
         assert page.locator("#look").is_hidden()
         page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-def test_axe_finds_nothing_in_the_dialog(inspector: Inspector, scheme: Any, width: int) -> None:
+def test_axe_finds_nothing(inspector: Inspector, scheme: Any, width: int) -> None:
     inspector.page.emulate_media(color_scheme=scheme)
     inspector.page.set_viewport_size({"width": width, "height": 900})
-    inspector.open().page.keyboard.press("e")
+    inspector.open("/?find=between&left=find")
+    for part in ("#try", "#look", "#find"):
+        found = Axe().run(inspector.page, context=part)
+        assert found.violations_count == 0, found.generate_report()
+    inspector.page.keyboard.press("e")
     found = Axe().run(inspector.page)
     assert found.violations_count == 0, found.generate_report()

@@ -223,12 +223,8 @@ def test_an_empty_sentence_is_explained(inspector: Inspector) -> None:
 
 def test_a_long_text_is_drawn_on_canvas(inspector: Inspector) -> None:
     inspector.open().type("The old cat is on the table. " * 80)
-    canvas = inspector.page.locator("#plot canvas.whole").bounding_box()
-    hatching = inspector.page.locator("#plot img.whole").bounding_box()
-    assert canvas == hatching
-    with inspector.page.expect_download() as download:
-        inspector.page.get_by_role("button", name="PNG").click()
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    assert inspector.page.locator("#plot canvas.whole").count() > 0
+    assert inspector.page.evaluate("document.querySelector('#plot').data") is None
     assert "trained on at most" in inspector.page.locator("#notice").inner_text()
     inspector.type(SENTENCE)
     assert inspector.page.locator("#plot .whole").count() == 0

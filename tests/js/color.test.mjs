@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { lightness, parseRgb, plotlyScale, scale } from "../../static/js/render/color.js";
+import { lightness, parseRgb, placeOf, plotlyScale, scale } from "../../static/js/render/color.js";
 
 const table = scale([
   [255, 255, 255],
@@ -35,12 +35,44 @@ test("plotly gets the same ends", () => {
   assert.deepEqual(steps.at(-1), [1, "rgb(10, 20, 40)"]);
 });
 
+test("a logarithmic scale reaches its colours a decade after the other", () => {
+  const steps = plotlyScale(table, true);
+  assert.deepEqual(steps[0], [0, "rgb(255, 255, 255)"]);
+  assert.deepEqual(steps.at(-1), [1, "rgb(10, 20, 40)"]);
+  assert.ok(steps.every(([share], place) => place === 0 || share > steps[place - 1][0]));
+  const half = steps[steps.length >> 1]; // two of four decades down
+  assert.ok(Math.abs(half[0] - 0.01) < 1e-9);
+  assert.equal(half[1], plotlyScale(table)[steps.length >> 1][1]);
+});
+
+test("a share of the scale is its place; of a logarithmic one, the decades above a ten-thousandth", () => {
+  assert.deepEqual(
+    [0, 0.25, 1].map((share) => placeOf(share, false)),
+    [0, 0.25, 1],
+  );
+  const places = [0, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1].map((share) => placeOf(share, true));
+  [0, 0, 0, 0.25, 0.5, 0.75, 1].forEach((place, at) => {
+    assert.ok(Math.abs(places[at] - place) < 1e-9);
+  });
+});
+
 test("a colour that was not resolved is an error", () => {
   assert.throws(() => parseRgb("light-dark(red, blue)"), /Expected a colour/);
 });
 
-test("in both schemes the sequential tokens go one way in lightness, in like steps", () => {
-  const css = readFileSync(new URL("../../static/css/tokens.css", import.meta.url), "utf8");
+const sheet = readFileSync(new URL("../../static/css/tokens.css", import.meta.url), "utf8");
+const sea = /** @type {RegExpMatchArray} */ (sheet.match(/\[data-scale="sea"\] \{([^}]+)\}/))[1];
+
+for (const [name, css] of [
+  ["ink", sheet],
+  ["sea", `${sea}${sheet}`],
+]) {
+  test(`in both schemes the ${name} scale goes one way in lightness, in like steps`, () =>
+    oneWay(css));
+}
+
+/** @param {string} css the first of a token's values counts */
+function oneWay(css) {
   const value = (/** @type {string} */ name) => css.match(new RegExp(`${name}: ([^;]+);`))[1];
   /** @param {string} name @param {number} scheme @returns {string} */
   const resolve = (name, scheme) => {
@@ -60,4 +92,4 @@ test("in both schemes the sequential tokens go one way in lightness, in like ste
     assert.ok(one_way, `lightness ${steps}`);
     assert.ok(Math.max(...differences) < 2 * Math.min(...differences), `steps ${differences}`);
   }
-});
+}

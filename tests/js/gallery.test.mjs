@@ -2,29 +2,39 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   around,
-  movedOn,
+  BESIDE,
+  besideOf,
   OWN_MASKS,
   opening,
   shownOf,
   stateOf,
+  wordsOf,
 } from "../../static/js/render/gallery.js";
 
 const entry = (/** @type {object} */ changes) => ({
-  title: "Verb and subject",
+  title: "Agreement",
   texts: ["The keys near the cabinet are old."],
   layer: 2,
   head: 5,
   query: 3,
   look: "Look at “keys”.",
+  next: "Mute it (m).",
   ...changes,
 });
 const entries = [
   entry({}),
   entry({ title: "Another head", head: 1 }),
   entry({ texts: ["a", "b"] }),
+  entry({ title: "A muted head", muted: [[2, 5]] }),
+  entry({ title: "A wrong mask", masks: { causal: false } }),
+  entry({ title: "Lines", view: "lines" }),
+  entry({ title: "Inside", view: "inside", key: 2 }),
+  entry({ title: "Compare", view: "compare", muted: [[0, 1]], against: {} }),
+  entry({ title: "The second", texts: ["a", "b"], shown: 1, right: "lens" }),
 ];
-const untouched = { ...stateOf(entries[0], "shipped"), matrix: "norms", right: "effects" };
-const shown = (/** @type {object} */ changes, last = 0) =>
+const [FIRST, OTHER, PAIR, MUTED, WRONG, LINES, INSIDE, COMPARE, SECOND] = entries.keys();
+const untouched = stateOf(entries[FIRST], "shipped");
+const shown = (/** @type {object} */ changes, last = FIRST) =>
   shownOf({ ...untouched, ...changes }, entries, "shipped", last);
 
 test("a fresh page opens with the first example", () => {
@@ -38,38 +48,102 @@ test("without examples a fresh page opens with a plain sentence at the first hea
   assert.match(texts[0], /^[A-Z].*\.$/);
 });
 
-test("choosing an example takes back masks, mutes and the sentence looked at", () => {
-  assert.deepEqual(stateOf(entries[1], "shipped"), {
-    model: "shipped",
-    texts: entries[1].texts,
-    layer: 2,
-    head: 1,
-    query: 3,
-    shown: 0,
-    masks: OWN_MASKS,
-    muted: [],
-  });
-  assert.notEqual(stateOf(entries[1], "shipped").masks, OWN_MASKS);
+test("choosing an example takes back all that its sentences depend on", () => {
+  const state = stateOf(entries[OTHER], "shipped");
+  assert.deepEqual(
+    [state.model, state.texts, state.layer, state.head, state.query, state.shown],
+    ["shipped", entries[OTHER].texts, 2, 1, 3, 0],
+  );
+  assert.deepEqual([state.masks, state.muted], [OWN_MASKS, []]);
+  assert.notEqual(state.masks, OWN_MASKS);
+  assert.deepEqual(
+    [state.view, state.matrix, state.right, state.key, state.against, state.zoom],
+    ["heatmap", "pattern", "next", null, null, null],
+  );
+  assert.deepEqual([state.temperature, state.top_p, state.pinned], [1, 1, []]);
 });
 
-test("an example is shown exactly only in all of its state", () => {
-  assert.deepEqual(shown({}), { place: 0, exact: true });
-  assert.deepEqual(shown({ head: 1 }), { place: 1, exact: true });
-  const others = [
-    { layer: 0 },
-    { query: null },
+test("an example sets masks, mutes, view, tab and the A of a comparison", () => {
+  assert.deepEqual(stateOf(entries[WRONG], "shipped").masks, { ...OWN_MASKS, causal: false });
+  assert.deepEqual(stateOf(entries[MUTED], "shipped").muted, [[2, 5]]);
+  assert.deepEqual(stateOf(entries[SECOND], "shipped").right, "lens");
+  assert.deepEqual([stateOf(entries[INSIDE], "shipped").key, entries[INSIDE].view], [2, "inside"]);
+  const { against, muted } = stateOf(entries[COMPARE], "shipped");
+  assert.deepEqual(muted, [[0, 1]]);
+  assert.deepEqual(against, {
+    model: "shipped",
+    texts: entries[COMPARE].texts,
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    kind: "self",
+    layer: 2,
+    head: 5,
+    shown: 0,
+  });
+  const held = entry({ against: { masks: { window: 3 }, muted: [[1, 1]], layer: 0, head: 7 } });
+  const of = stateOf(held, "shipped").against;
+  assert.deepEqual([of?.layer, of?.head, of?.muted, of?.masks.window], [0, 7, [[1, 1]], 3]);
+});
+
+test("every example is shown exactly in the state that it sets", () => {
+  entries.forEach((one, place) => {
+    const state = { ...untouched, ...stateOf(one, "shipped") };
+    assert.deepEqual(shownOf(state, entries, "shipped", place), { place, how: "exact" });
+    // and from a link, where none was shown last, unless one that asks for less is shown in it too
+    const found = shownOf(state, entries, "shipped", FIRST);
+    if (place !== LINES && place !== INSIDE) assert.equal(found?.place, place, one.title);
+  });
+  const linked = { ...untouched, ...stateOf(entries[LINES], "shipped") };
+  assert.equal(
+    shownOf(linked, entries, "shipped", OTHER)?.place,
+    LINES,
+    "it says most of the view",
+  );
+});
+
+test("an example is shown in any view, unless it is about one", () => {
+  assert.deepEqual(shown({ view: "lines", matrix: "norms", right: "effects" }), {
+    place: FIRST,
+    how: "exact",
+  });
+  assert.deepEqual(shown({ view: "heatmap" }, LINES), { place: FIRST, how: "exact" });
+  const inside = stateOf(entries[INSIDE], "shipped");
+  assert.equal(shown({ ...inside, key: 5 }, INSIDE)?.place, FIRST);
+});
+
+test("masks and mutes of one's own are edits of the example; another row is not it any more", () => {
+  const edits = [
     { muted: [[0, 1]] },
-    ...[{ causal: false }, { padding: false }, { padding_side: "left" }, { window: 2 }].map(
-      (mask) => ({ masks: { ...OWN_MASKS, ...mask } }),
-    ),
+    ...[{ padding: false }, { padding_side: "left" }, { window: 2 }].map((mask) => ({
+      masks: { ...OWN_MASKS, ...mask },
+    })),
   ];
-  for (const other of others) assert.deepEqual(shown(other), { place: 0, exact: false });
-  assert.deepEqual(shown({ texts: ["a", "b"], shown: 1 }), { place: 2, exact: false });
+  for (const edit of edits) assert.deepEqual(shown(edit), { place: FIRST, how: "edited" });
+  for (const other of [{ layer: 0 }, { query: null }, { head: 7 }]) {
+    assert.deepEqual(shown(other), { place: FIRST, how: "text" });
+  }
+  assert.deepEqual(shown({ texts: ["a", "b"], shown: 1, query: 0 }), { place: PAIR, how: "text" });
+});
+
+test("an edit that is an example of its own shows that", () => {
+  assert.deepEqual(shown({ muted: [[2, 5]] }), { place: MUTED, how: "exact" });
+  const causal = { masks: { ...OWN_MASKS, causal: false } };
+  assert.deepEqual(shown(causal), { place: WRONG, how: "exact" });
+});
+
+test("a comparison is shown with its own A alone", () => {
+  const state = stateOf(entries[COMPARE], "shipped");
+  assert.equal(shown(state, COMPARE)?.how, "exact");
+  const against = { ...state.against, muted: [[1, 1]] };
+  assert.equal(shown({ ...state, against }, COMPARE)?.how, "edited");
+  assert.equal(shown({ ...state, against: null }, COMPARE)?.how, "edited");
 });
 
 test("of examples with the same text, the one that was open stays", () => {
-  assert.deepEqual(shown({ head: 7 }, 1), { place: 1, exact: false });
-  assert.deepEqual(shown({ head: 7 }, 2), { place: 0, exact: false });
+  assert.deepEqual(shown({ head: 7 }, OTHER), { place: OTHER, how: "text" });
+  assert.deepEqual(shown({ head: 7 }, PAIR), { place: FIRST, how: "text" });
 });
 
 test("another text or another model shows no example", () => {
@@ -78,7 +152,21 @@ test("another text or another model shows no example", () => {
   assert.equal(shownOf(untouched, [], "shipped", 0), null);
 });
 
+test("beside the sentence stand the first examples, and the one that is shown", () => {
+  const first = Array.from({ length: BESIDE }, (_, place) => place);
+  assert.deepEqual(besideOf(20, null), first);
+  assert.deepEqual(besideOf(20, 3), first);
+  assert.deepEqual(besideOf(20, 15), [...first, 15]);
+  assert.deepEqual(besideOf(2, 1), [0, 1]);
+});
+
 test("the examples go round", () => {
   assert.deepEqual([around(0, -1, 3), around(2, 1, 3), around(0, 1, 3)], [2, 0, 1]);
-  assert.match(movedOn(entries[0]), /layer 2 · head 5/);
+});
+
+test("the line says what to look at and what to do; who did it still reads what was said", () => {
+  assert.equal(wordsOf(entries[0], "exact"), "Look at “keys”. Mute it (m).");
+  assert.equal(wordsOf(entry({ next: undefined }), "exact"), "Look at “keys”.");
+  assert.equal(wordsOf(entries[0], "edited"), "with your changes. Mute it (m).");
+  assert.match(wordsOf(entries[0], "text"), /moved on .*layer 2 · head 5/);
 });

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { history, redo, undo } from "../../static/js/history.js";
+import { along, history, redo, undo } from "../../static/js/history.js";
 import { Store } from "../../static/js/store.js";
 
-const masks = (/** @type {boolean | null} */ causal) => ({ causal });
+/** @param {boolean | null} causal @param {number[]} keys painted */
+const masks = (causal, keys = []) => ({
+  causal,
+  blocked: keys.map((key) => ({ text: 0, layer: 1, head: 2, query: 4, key, kind: null })),
+  allowed: [],
+});
 const begin = () => {
-  const store = new Store({ model: "a", masks: masks(null), muted: [], past: [], future: [] });
+  const store = new Store({
+    ...{ model: "a", texts: ["one"], targets: [], pairs: null, shown: 0, query: null },
+    ...{ masks: masks(null), muted: [], past: [], future: [] },
+  });
   history(store);
   return store;
 };
@@ -57,4 +65,60 @@ test("another model begins anew: its heads are others", () => {
   store.update({ muted: [[1, 2]] });
   store.update({ model: "b", muted: [] });
   assert.equal(undo(store.state), null);
+});
+
+test("a stroke is a step like any other", () => {
+  const store = begin();
+  store.update({ masks: masks(null, [1]) });
+  store.update({ texts: ["one and more"] }); // is none
+  store.update({ masks: masks(null, [1, 2]) });
+  const seen = () => [store.state.masks.blocked.length, store.state.texts[0]];
+  go(store, undo);
+  assert.deepEqual(seen(), [1, "one and more"]);
+  go(store, undo);
+  assert.deepEqual(seen(), [0, "one and more"]);
+  assert.equal(undo(store.state), null);
+  go(store, redo);
+  go(store, redo);
+  assert.deepEqual(seen(), [2, "one and more"]);
+});
+
+test("where paint and texts were replaced together, both come back, and go again", () => {
+  const store = begin();
+  store.update({ masks: masks(null, [1]) });
+  store.update({ masks: masks(null), texts: ["an example"], shown: 0, query: 3 });
+  const seen = () => [store.state.masks.blocked.length, store.state.texts[0]];
+  go(store, undo);
+  assert.deepEqual(seen(), [1, "one"]);
+  go(store, redo);
+  assert.deepEqual(seen(), [0, "an example"]);
+  go(store, undo);
+  go(store, undo);
+  assert.deepEqual(seen(), [0, "one"]);
+});
+
+test("an example takes masks and mutes away, and undo brings them back onto it", () => {
+  const store = begin();
+  store.update({ muted: [[1, 2]] });
+  store.update({ masks: masks(null), muted: [], texts: ["an example"] });
+  go(store, undo);
+  assert.deepEqual([store.state.muted, store.state.texts[0]], [[[1, 2]], "an example"]);
+});
+
+test("cells that only went along with their tokens are no step", () => {
+  const store = begin();
+  store.update({ masks: masks(null, [1]) });
+  store.update({ masks: along(masks(null, [2])) });
+  assert.equal(store.state.past.length, 1);
+  store.update({ masks: masks(false, [2]) });
+  go(store, undo);
+  assert.deepEqual([store.state.masks.causal, store.state.masks.blocked[0].key], [null, 2]);
+});
+
+test("texts that are fewer leave no text shown that is not there", () => {
+  const store = begin();
+  store.update({ masks: masks(null, [1]) });
+  store.update({ masks: masks(null), texts: ["one", "two"], shown: 1 });
+  go(store, undo);
+  assert.deepEqual([store.state.shown, store.state.query], [0, null]);
 });

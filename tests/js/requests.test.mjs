@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { detailRequest, effectsRequest, gridRequest } from "../../static/js/requests.js";
+import {
+  detailRequest,
+  effectsRequest,
+  gridRequest,
+  matrixRequest,
+  rowsRequest,
+  vectorsRequest,
+} from "../../static/js/requests.js";
 import { bert, bloom, shipped, t5 } from "./models.mjs";
 
 const state = {
@@ -72,11 +79,39 @@ test("predictions are read in the target, where the query is one of its tokens",
   assert.equal(effectsRequest(source, t5).analyse.mute_effects.position, null);
 });
 
-test("of a long text, scores and norms come when they are looked at", () => {
-  const long = { ...state, texts: ["a", "b".repeat(1001)] };
-  /** @param {string} matrix */
-  const sent = (matrix) => detailRequest({ ...long, matrix }, shipped).select.tensors;
-  assert.deepEqual(sent("pattern"), ["q", "k", "v", "pattern", "blocked_by"]);
-  assert.deepEqual(sent("scores"), ["q", "k", "v", "scores", "pattern", "blocked_by"]);
-  assert.deepEqual(sent("norms"), ["q", "k", "v", "pattern", "blocked_by", "norms"]);
+const long = { ...state, texts: ["a", "b".repeat(1001)], targets: [], pairs: null };
+
+test("a long text comes as a picture, and its scores on the sentence when they are asked for", () => {
+  assert.deepEqual(detailRequest(long, shipped).select, {
+    tensors: ["pattern", "blocked_by"],
+    ...{ layers: [1], heads: [2], resolution: 1024, dtype: "uint8" },
+  });
+  assert.deepEqual(gridRequest(long, shipped).analyse, { scores: false });
+  assert.deepEqual(gridRequest({ ...long, by: "sentence" }, shipped).analyse, { scores: true });
+  const both = { ...state, texts: ["a"], pairs: ["b".repeat(1001)] };
+  assert.ok(detailRequest(both, bert).select.resolution, "a long second segment is long");
+});
+
+test("of a long text another matrix comes in full, and exact rows by themselves", () => {
+  assert.equal(matrixRequest(long, shipped), null);
+  assert.equal(matrixRequest({ ...state, matrix: "scores" }, shipped), null, "it is there already");
+  const scores = matrixRequest({ ...long, matrix: "scores" }, shipped);
+  assert.deepEqual(scores?.select.tensors, ["scores", "blocked_by"]);
+  assert.equal(scores?.predict, null);
+  const rollout = matrixRequest({ ...long, matrix: "rollout" }, shipped);
+  assert.deepEqual(rollout?.select.tensors, ["blocked_by"]);
+  assert.deepEqual(rollout?.analyse, { rollout: true });
+  const rows = rowsRequest(long, shipped, [16, 32]);
+  assert.deepEqual(rows.select.rows, [16, 32]);
+  assert.deepEqual(rows.select.tensors, ["scores", "pattern", "blocked_by"]);
+  assert.deepEqual(vectorsRequest(long, shipped)?.select.tensors, ["q", "k", "v"]);
+  assert.equal(vectorsRequest(long, bloom), null);
+});
+
+test("the more heads there are, the smaller each thumbnail", () => {
+  const of = (/** @type {number} */ heads) =>
+    gridRequest(state, { ...shipped, sites: [{ n_heads: heads }] }).select.resolution;
+  assert.deepEqual([of(1), of(24), of(72)], [64, 64, 64]);
+  assert.ok(of(144) < 64 && of(144) > of(1024));
+  assert.equal(of(100_000), 16);
 });

@@ -45,3 +45,14 @@ test("each mark is one element, without what it does not set", () => {
   const image = { mark: "image", x: 0, y: 0, width: 8, height: 4, pixels };
   assert.match(written(image), /href="data:2x1"/);
 });
+
+test("a group moves its marks together", () => {
+  const text = { mark: "text", x: 1, y: 2, size: 12, fill: "#000", text: "a" };
+  const inner = { mark: "group", x: 5, y: 6, marks: [text] };
+  const svg = written({ mark: "group", x: 3, y: 4.00001, marks: [inner] });
+  assert.match(
+    svg,
+    /<g transform="translate\(3 4\)">\n<g transform="translate\(5 6\)">\n<text x="1"/,
+  );
+  assert.equal(svg.match(/<\/g>/g)?.length, 2);
+});

@@ -44,7 +44,7 @@ const choice = {
   temperature: 0.7,
   top_k: 25,
   top_p: 0.95,
-  scale: "ember",
+  scale: "sea",
   log: true,
   zoom: [0, 5, 2, 7],
   segments: "all",

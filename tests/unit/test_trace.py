@@ -21,7 +21,7 @@ from model.trace import Site, TensorName, Trace
 from model.transformer import Transformer
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 3, 4, 10
-BY_ROW: tuple[TensorName, ...] = ("q", "scores", "pattern", "z", "result", "norms")
+BY_ROW: tuple[TensorName, ...] = ("q", "bias", "scores", "pattern", "z", "result", "norms")
 
 
 def site(
@@ -94,14 +94,14 @@ def test_some_heads_and_rows_equal_slices_of_the_whole(
     bias = whole_site.bias[:bias_texts, :bias_heads] if bias_heads else None
     whole_site = replace(whole_site, bias=bias)
     names = whole_site.tensors
-    assert set(names) == set(get_args(TensorName))
+    assert {*names, "bias"} == set(get_args(TensorName))
     whole = whole_site.derive(names)
     rows = slice(min(start, stop), max(start, stop))
     part = whole_site.derive(names, heads=heads, rows=rows, text=text)
     if text is not None:
         whole = {name: tensor[text : text + 1] for name, tensor in whole.items()}
     chosen = list(range(HEADS)) if heads is None else heads
-    for name in BY_ROW:
+    for name in set(BY_ROW) & set(names):
         torch.testing.assert_close(part[name], whole[name][:, chosen][:, :, rows])
     for name in ("k", "v"):
         torch.testing.assert_close(part[name], whole[name][:, chosen])
@@ -189,6 +189,20 @@ def test_thumbnail_is_the_max_pool_of_the_whole_across_the_stripes(
     torch.testing.assert_close(got, expected)
 
 
+@pytest.mark.parametrize("resolution", [1, 7, 128, 299, 999])
+def test_a_pooled_cell_is_blocked_where_all_its_cells_are(resolution: int) -> None:
+    mask = Mask(300, 290, causal=True, window=9, blocked=(Cell(key=1),))
+    s = site(300, 290, mask=mask, bias=None, painted_head=None)
+    whole = s.derive(["blocked_by"])["blocked_by"]
+    size = (min(resolution, 300), min(resolution, 290))
+    got = s.blocked_thumbnail(resolution)
+    allowed = F.adaptive_max_pool2d((whole == 0).float(), size) > 0
+    assert torch.equal(got == 0, allowed)
+    for bit in (1, 4, 8):
+        here = F.adaptive_max_pool2d((whole & bit).float(), size) > 0
+        assert torch.equal((got & bit) > 0, here & ~allowed)
+
+
 def test_thumbnail_keeps_one_bright_cell() -> None:
     pattern = torch.zeros(BATCH, HEADS, 5, 7)
     pattern[1, 2, 4, 6] = 0.9
@@ -222,7 +236,7 @@ def test_a_head_that_is_not_there_is_refused(head: int) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-@pytest.mark.parametrize("name", BY_ROW)
+@pytest.mark.parametrize("name", sorted(set(BY_ROW) - {"bias"}))  # which no q enters
 def test_a_number_that_is_not_finite_raises(name: TensorName, number: float) -> None:
     s = site(soft_cap=None)
     assert s.q is not None

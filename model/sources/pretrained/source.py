@@ -53,6 +53,7 @@ class PretrainedSource:
         self._unembed = unembed
         self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
         self.ordinary_ids: Sequence[int] = self._reader.ordinary_ids
+        self._special_ids = frozenset(range(vocab_size)).difference(self.ordinary_ids)
         ends = model.config.get_text_config().eos_token_id
         self._ends = frozenset(ends if isinstance(ends, list) else [ends]) - {None}
         limit = position_limit(model, loaded.tokenizer)
@@ -164,6 +165,7 @@ class PretrainedSource:
             stages=None if self._unembed is None else self._stages(ran),
             unembed=self._unembed,
             token_text=self._reader.spell,
+            special_ids=self._special_ids,
             predicts=self.info.predicts,
             read_at=None if self._mask_id is None else _first(said, self._mask_id),
         )

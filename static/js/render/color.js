@@ -30,16 +30,29 @@ export function scale(stops) {
   return table;
 }
 
+export const DECADES = 4; // that a logarithmic scale spans: all below a ten-thousandth is at its foot
+
 /**
- * The scale as plotly takes it.
+ * Where on a scale a share of its range lies, 0 to 1.
+ * @param {number} share
+ * @param {boolean} [log]
+ */
+export const placeOf = (share, log) =>
+  log ? 1 + Math.log10(Math.max(share, 10 ** -DECADES)) / DECADES : share;
+
+/**
+ * The scale as plotly takes it; a logarithmic one is bent, so that plotly keeps the true numbers.
  * @param {Uint8ClampedArray} table
+ * @param {boolean} [log]
  * @returns {[number, string][]}
  */
-export function plotlyScale(table) {
+export function plotlyScale(table, log) {
   const steps = 32;
   return Array.from({ length: steps + 1 }, (_, step) => {
-    const at = Math.round((step / steps) * 255) * 4;
-    return [step / steps, `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`];
+    const place = step / steps;
+    const at = Math.round(place * 255) * 4;
+    const share = log && step > 0 ? 10 ** (DECADES * (place - 1)) : place;
+    return [share, `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`];
   });
 }
 

@@ -3,6 +3,8 @@
 /** @typedef {import("../types.d.ts").MuteEffect} MuteEffect */
 /** @typedef {import("../types.d.ts").Prediction} Prediction */
 
+const MUTED = "this head is muted already"; // the server's words
+
 /**
  * The largest change first, whatever its sign; heads without a number at the end, in their order.
  * @param {MuteEffect[]} effects
@@ -60,6 +62,35 @@ const share = (p) => {
     ? `${percent.toExponential(0)}%`
     : `${Number(percent.toPrecision(3))}%`;
 };
+
+/** A number that fits a thumbnail: "−2.31", "+.05"; "≈0" is not 0. @param {number | null} change */
+export function brief(change) {
+  if (change === null) return "–";
+  const size = Math.abs(change);
+  if (size < 0.005) return change === 0 ? "0" : "≈0";
+  return `${change < 0 ? "−" : "+"}${size.toFixed(size < 9.995 ? 2 : 1).replace(/^0/, "")}`;
+}
+
+/**
+ * Where a change lies on the diverging scale, 0 to 255; no change is its middle.
+ * @param {number} change
+ * @param {number} most
+ */
+export const shade = (change, most) =>
+  most > 0 ? Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, change / most))) : 128;
+
+/**
+ * The reason, where no head has a number: said once, not for every head.
+ * @param {MuteEffect[]} effects
+ */
+export function noneOf(effects) {
+  const [first] = effects;
+  if (!first || effects.some(({ change }) => change !== null)) return "";
+  const same = effects.every(({ reason }) => reason === first.reason);
+  if (same && first.reason === MUTED)
+    return "Every head is muted already: there is none left to mute.";
+  return `No head has a number: ${same ? first.reason : "see their reasons"}.`;
+}
 
 /** @param {MuteEffect} effect */
 const size = ({ change }) => (change === null ? -1 : Math.abs(change));

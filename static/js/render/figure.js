@@ -25,6 +25,34 @@ export function ticks(labels, pixels) {
 }
 
 /**
+ * The same of a part of an axis, whose labels come nearer as it is zoomed.
+ * @param {string[]} labels
+ * @param {number} pixels
+ * @param {[start: number, stop: number]} part
+ */
+function ticksIn(labels, pixels, [start, stop]) {
+  const { tickvals, ticktext } = ticks(labels.slice(start, stop), pixels);
+  return { tickvals: tickvals.map((place) => start + place), ticktext };
+}
+
+/**
+ * What changes of a head's axes with the part that is seen, as plotly's relayout takes it.
+ * @param {{queries: string[], keys: string[], part: import("./viewport.js").Part, size: {width: number, height: number}}} options
+ */
+export function axesOf({ queries, keys, part: [q0, q1, k0, k1], size }) {
+  const along = ticksIn(keys, size.width, [k0, k1]);
+  const down = ticksIn(queries, size.height, [q0, q1]);
+  return {
+    "xaxis.range": [k0 - 0.5, k1 - 0.5],
+    "xaxis.tickvals": along.tickvals,
+    "xaxis.ticktext": along.ticktext,
+    "yaxis.range": [q1 - 0.5, q0 - 0.5],
+    "yaxis.tickvals": down.tickvals,
+    "yaxis.ticktext": down.ticktext,
+  };
+}
+
+/**
  * Rows of a flat matrix, as plotly wants them.
  * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix
  */
@@ -41,16 +69,17 @@ export function rowsOf({ rows, cols, data }) {
  * @param {string[]} options.queries
  * @param {string[]} options.keys
  * @param {Uint8ClampedArray} options.table the colour scale
- * @param {{low: number, high: number}} options.range
- * @param {string} options.unit what a number is: "weight" or "score"
+ * @param {import("./raster.js").Range} options.range
  * @param {Paper} options.paper
  * @param {{width: number, height: number}} options.size
  * @param {string | null} options.hatching an image of the blocked cells
  * @param {{query: string, key: string}} options.texts which text each axis is of: "" or "target "
+ * @param {import("./viewport.js").Part} [options.part] what is seen of it; all, unless it is said
  */
 export function headFigure(options) {
-  const { matrix, queries, keys, table, range, unit, paper, size, hatching, texts } = options;
+  const { matrix, queries, keys, table, range, paper, size, hatching, texts } = options;
   const { rows, cols } = matrix;
+  const [q0, q1, k0, k1] = options.part ?? [0, rows, 0, cols];
   const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
   const axis = { showgrid: false, zeroline: false, ...TICKS, title: {} };
   return {
@@ -60,20 +89,11 @@ export function headFigure(options) {
         z: rowsOf(matrix),
         zmin: range.low,
         zmax: range.high,
-        colorscale: plotlyScale(table),
+        colorscale: plotlyScale(table, range.log),
         xgap: gap,
         ygap: gap,
         hoverinfo: "none", // the readout says it, with the mask and the score
-        colorbar: {
-          thickness: 8,
-          len: 0.5,
-          y: 1,
-          yanchor: "top",
-          outlinewidth: 0,
-          tickfont: { size: 11, color: paper.faint },
-          title: { text: unit, font: { size: 11, color: paper.faint } },
-          nticks: 5,
-        },
+        showscale: false, // the page has a colour bar of its own, which a canvas shares
       },
     ],
     layout: {
@@ -81,16 +101,16 @@ export function headFigure(options) {
       margin: { l: 84, r: 8, t: 84, b: 8 },
       xaxis: {
         ...axis,
-        ...ticks(keys, size.width),
+        ...ticksIn(keys, size.width, [k0, k1]),
         side: "top",
         tickangle: -60,
-        range: [-0.5, cols - 0.5],
+        range: [k0 - 0.5, k1 - 0.5],
         title: { text: `${texts.key}keys →`, font: { size: 11, color: paper.faint }, standoff: 4 },
       },
       yaxis: {
         ...axis,
-        ...ticks(queries, size.height),
-        range: [rows - 0.5, -0.5],
+        ...ticksIn(queries, size.height, [q0, q1]),
+        range: [q1 - 0.5, q0 - 0.5],
         title: {
           text: `← ${texts.query}queries`,
           font: { size: 11, color: paper.faint },

@@ -47,18 +47,32 @@ export const plain = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 /**
- * A matrix as CSV, queries down and keys along the top.
+ * A table as CSV. A number stays as exact as it is; null is an empty field.
+ * @param {string[]} head
+ * @param {(string | number | null)[][]} rows
+ */
+export function csvTable(head, rows) {
+  // a field that begins with = + - @ would be a formula to a spreadsheet
+  const field = (/** @type {string | number | null} */ value) =>
+    typeof value === "string"
+      ? `"${value.replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`
+      : (value ?? "");
+  return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+}
+
+/**
+ * A matrix as CSV, queries down and keys along the top. A blocked cell is an empty field, so that none looks like a weight of 0.
  * @param {string[]} queries
  * @param {string[]} keys
  * @param {{cols: number, data: ArrayLike<number>}} matrix
+ * @param {{data: ArrayLike<number>} | null} [blocked]
  */
-export function csv(queries, keys, { cols, data }) {
-  // a field that begins with = + - @ would be a formula to a spreadsheet
-  const quote = (/** @type {string} */ text) =>
-    `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`;
-  const head = ['"query \\ key"', ...keys.map(quote)].join(",");
-  const rows = queries.map((query, row) =>
-    [quote(query), ...Array.from({ length: cols }, (_, col) => data[row * cols + col])].join(","),
-  );
-  return `${[head, ...rows].join("\r\n")}\r\n`;
+export function csv(queries, keys, { cols, data }, blocked = null) {
+  const rows = queries.map((query, row) => [
+    query,
+    ...Array.from({ length: cols }, (_, col) =>
+      blocked?.data[row * cols + col] ? null : data[row * cols + col],
+    ),
+  ]);
+  return csvTable(["query \\ key", ...keys], rows);
 }

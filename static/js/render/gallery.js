@@ -3,6 +3,7 @@
 /** @typedef {import("../types.d.ts").Entry} Entry */
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Masks} Masks */
+/** @typedef {import("../types.d.ts").Mute} Mute */
 
 /** @type {Readonly<Masks>} as the model has them */
 export const OWN_MASKS = Object.freeze({
@@ -13,6 +14,11 @@ export const OWN_MASKS = Object.freeze({
   blocked: [],
   allowed: [],
 });
+
+export const BESIDE = 8; // examples that stand beside the sentence; all of them are a button away
+
+/** What an example may say of the picture; where it says nothing, any way of looking shows it. */
+const WAYS = /** @type {const} */ (["view", "matrix", "key", "right"]);
 
 /** What a fresh page shows when there are no examples. */
 const PLAIN = { texts: ["The cat sat on the mat."], layer: 0, head: 0, query: null };
@@ -29,38 +35,77 @@ export function opening([first]) {
 }
 
 /**
- * What choosing an example sets: everything that its sentence on what to look at depends on.
+ * What choosing an example sets: everything that its sentences depend on. Where it says nothing the page is as a fresh one.
  * @param {Entry} entry
  * @param {string} model the one that the examples are of
  */
-export const stateOf = ({ texts, layer, head, query }, model) => ({
+export const stateOf = (entry, model) => ({
   model,
-  texts,
-  layer,
-  head,
-  query,
-  shown: 0,
-  masks: { ...OWN_MASKS },
-  /** @type {[number, number][]} */
-  muted: [],
+  kind: /** @type {const} */ ("self"),
+  texts: entry.texts,
+  targets: /** @type {string[]} */ ([]),
+  pairs: null,
+  layer: entry.layer,
+  head: entry.head,
+  query: entry.query,
+  shown: entry.shown ?? 0,
+  masks: { ...OWN_MASKS, ...entry.masks },
+  muted: entry.muted ?? [],
+  view: entry.view ?? "heatmap",
+  matrix: entry.matrix ?? "pattern",
+  key: entry.key ?? null,
+  right: entry.right ?? "next",
+  against: againstOf(entry, model),
+  pinned: /** @type {number[]} */ ([]),
+  overlay: /** @type {[number, number][]} */ ([]),
+  step: null,
+  zoom: null,
+  token: null,
+  temperature: 1,
+  top_p: 1,
 });
 
+/** @param {Entry} entry @param {string} model @returns {Choice["against"]} */
+function againstOf({ against, texts, layer, head, shown = 0 }, model) {
+  if (!against) return null;
+  return {
+    model,
+    texts,
+    targets: [],
+    pairs: null,
+    masks: { ...OWN_MASKS, ...against.masks },
+    muted: against.muted ?? [],
+    kind: "self",
+    layer: against.layer ?? layer,
+    head: against.head ?? head,
+    shown,
+  };
+}
+
 /**
- * Which example the page shows; `exact` is false where only its text is there (another head, a mask, a mute).
+ * Which example the page shows: `exact`; `edited`, where only masks, mutes or the view are others; or only its text.
  * @param {Choice} choice
  * @param {Entry[]} entries
  * @param {string} model
  * @param {number} last the one shown last, which wins where several have the same text
- * @returns {{place: number, exact: boolean} | null}
+ * @returns {{place: number, how: "exact" | "edited" | "text"} | null}
  */
 export function shownOf(choice, entries, model, last) {
   if (choice.model !== model) return null;
-  const exact = entries.findIndex((entry) => isShown(choice, stateOf(entry, model)));
-  if (exact >= 0) return { place: exact, exact: true };
-  /** @param {Entry | undefined} entry */
-  const sameText = (entry) => entry !== undefined && same(entry.texts, choice.texts);
-  const place = sameText(entries[last]) ? last : entries.findIndex(sameText);
-  return place >= 0 ? { place, exact: false } : null;
+  const said = (/** @type {number} */ place) =>
+    WAYS.filter((way) => entries[place][way] !== undefined).length;
+  const looks = {
+    exact: (/** @type {Entry} */ entry) => isShown(choice, entry, model),
+    edited: (/** @type {Entry} */ entry) => isRead(choice, entry),
+    text: (/** @type {Entry} */ { texts }) => same(texts, choice.texts),
+  };
+  for (const how of /** @type {const} */ (["exact", "edited", "text"])) {
+    const places = entries.flatMap((entry, place) => (looks[how](entry) ? [place] : []));
+    if (places.includes(last)) return { place: last, how };
+    if (how === "exact") places.sort((a, b) => said(b) - said(a) || a - b); // what says most of the view
+    if (places.length > 0) return { place: places[0], how };
+  }
+  return null;
 }
 
 /**
@@ -80,6 +125,16 @@ export function relationsOf(entries) {
 }
 
 /**
+ * Which examples stand beside the sentence: the first ones, and the one that is shown.
+ * @param {number} n
+ * @param {number | null} place
+ */
+export function besideOf(n, place) {
+  const first = Array.from({ length: Math.min(n, BESIDE) }, (_, i) => i);
+  return place === null || place < first.length ? first : [...first, place];
+}
+
+/**
  * The example before or after, round and round.
  * @param {number} place
  * @param {number} by
@@ -87,19 +142,49 @@ export function relationsOf(entries) {
  */
 export const around = (place, by, n) => (place + by + n) % n;
 
-/** The line of an example that the reader has moved on from. @param {Entry} entry */
-export const movedOn = ({ layer, head }) =>
-  `you moved on from what it shows (layer ${layer} · head ${head}, the model’s own masks).`;
+/**
+ * The line above the head: what to look at and what to do then. Who did it sees what it was said to do.
+ * @param {Entry} entry
+ * @param {"exact" | "edited" | "text"} how
+ */
+export function wordsOf({ layer, head, look, next = "" }, how) {
+  if (how === "exact") return next ? `${look} ${next}` : look;
+  if (how === "edited") return `with your changes. ${next}`.trim();
+  return `you moved on from what it shows (layer ${layer} · head ${head}).`;
+}
 
-/** @param {Choice} choice @param {ReturnType<typeof stateOf>} state */
-const isShown = (choice, state) =>
-  same(
-    [state.texts, state.layer, state.head, state.query, state.shown, state.muted],
-    [choice.texts, choice.layer, choice.head, choice.query, choice.shown, choice.muted],
-  ) &&
-  /** @type {(keyof Masks)[]} */ (Object.keys(OWN_MASKS)).every((key) =>
-    same(choice.masks[key], OWN_MASKS[key]),
+/** @param {Choice} choice @param {Entry} entry @param {string} model */
+function isShown(choice, entry, model) {
+  const state = stateOf(entry, model);
+  return (
+    isRead(choice, entry) &&
+    same(state.muted, choice.muted) &&
+    WAYS.every((way) => entry[way] === undefined || same(entry[way], choice[way])) &&
+    (!entry.against || sameAgainst(state.against, choice.against)) &&
+    sameMasks(state.masks, choice.masks)
   );
+}
+
+/** Whether it is the row of the head that the example is about. @param {Choice} choice @param {Entry} entry */
+const isRead = (choice, { texts, layer, head, query, shown = 0 }) =>
+  same(
+    [texts, layer, head, query, shown],
+    [choice.texts, choice.layer, choice.head, choice.query, choice.shown],
+  );
+
+/** @param {Masks} a @param {Masks} b */
+const sameMasks = (a, b) =>
+  /** @type {(keyof Masks)[]} */ (Object.keys(OWN_MASKS)).every((key) => same(a[key], b[key]));
+
+/** By what a picture of the head depends on. @param {Choice["against"]} a @param {Choice["against"]} b */
+const sameAgainst = (a, b) =>
+  a !== null &&
+  b !== null &&
+  same(
+    [a.texts, a.layer, a.head, a.shown, a.muted],
+    [b.texts, b.layer, b.head, b.shown, b.muted],
+  ) &&
+  sameMasks(a.masks, b.masks);
 
 /** @param {unknown} a @param {unknown} b plain data */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

@@ -2,7 +2,7 @@
 
 /** Bits of `blocked_by`. Where several hold, the first of this list is drawn; the words name them all. */
 export const REASONS = [
-  { bit: 8, name: "painted", words: "painted by you", angle: "cross" },
+  { bit: 8, name: "painted", words: "your paint", angle: "cross" },
   { bit: 2, name: "padding", words: "padding", angle: "down" },
   { bit: 16, name: "model", words: "the model's own mask", angle: "dots" },
   { bit: 1, name: "causal", words: "causal mask: the future", angle: "up" },

@@ -1,6 +1,6 @@
 // What a head is called, by its scores: labels, numbers and words. A score that is not defined never looks like a 0.
 
-/** @typedef {import("../types.d.ts").MetricName} MetricName */
+/** @typedef {import("../types.d.ts").Find} Find */
 /** @typedef {import("../types.d.ts").Score} Score */
 /** @typedef {import("../types.d.ts").Scores} Scores */
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
@@ -20,15 +20,19 @@ export const FINDS = /** @type {const} */ ([
   { metric: "mean_distance", name: "far", brief: "far" },
   { metric: "special_mass", name: "special", brief: "special" },
   { metric: "punctuation_mass", name: "punctuation", brief: "punct" },
+  { metric: "between", name: "from … to …", brief: "" },
 ]);
 
-/** The metrics that a link may name. @type {readonly MetricName[]} */
+/** What a link may name. @type {readonly Find[]} */
 export const METRICS = FINDS.map(({ metric }) => metric);
 
 /** The shares of attention that a label may be, the more telling first: of two that are equal it stays. */
-const SHARES = FINDS.filter(
-  ({ metric }) => metric !== "normalised_entropy" && metric !== "mean_distance",
-);
+const SHARES =
+  /** @type {{metric: import("../types.d.ts").MetricName, name: string, brief: string}[]} */ (
+    FINDS.filter(
+      ({ metric }) => !["normalised_entropy", "mean_distance", "between"].includes(metric),
+    )
+  );
 
 /** Labels that say as much as a relation in sentences does; the others only say that there was nothing to find. */
 const TELLING = /** @type {readonly string[]} */ (["previous_token", "same_token", "induction"]);
@@ -36,13 +40,17 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
 
 /**
  * @typedef {object} Label
- * @property {MetricName | "relation" | null} metric null where nothing is strong enough to name
+ * @property {Find | "relation" | null} metric null where nothing is strong enough to name
  * @property {string} name in words; "" where there is none
  * @property {string} brief
  * @property {number | null} value null where it is not defined
  * @property {string | null} reason why it is not defined
  * @property {number} [more] how many other relations the head draws
  */
+
+/** What a head is labelled by: not every score is there. @typedef {{scores: Partial<Record<Find, import("../types.d.ts").Score>>, drawn?: Drawn[]}} Found */
+
+const NOT_SCORED = { value: null, reason: "it was not measured" };
 
 /** @type {Label} */
 const NONE = { metric: null, name: "", brief: "", value: 0, reason: null };
@@ -89,14 +97,14 @@ export const relations = (drawn = []) =>
 
 /**
  * What a head is labelled by.
- * @param {Pick<HeadScores, "scores" | "drawn">} head
- * @param {MetricName | null} find null is its strongest label
+ * @param {Found} head
+ * @param {Find | null} find null is its strongest label
  * @returns {Label}
  */
 export function labelOf({ scores, drawn }, find) {
   const chosen = FINDS.find(({ metric }) => metric === find);
-  if (!chosen) return strongest(scores, drawn);
-  const { value, reason } = scores[chosen.metric];
+  if (!chosen) return strongest(/** @type {Scores} */ (scores), drawn);
+  const { value, reason } = scores[chosen.metric] ?? NOT_SCORED;
   return { ...chosen, value, reason };
 }
 
@@ -108,11 +116,11 @@ export function brief({ metric, value }) {
   return value >= 0.995 ? "1.0" : value.toFixed(2).replace(/^0/, "");
 }
 
-/** A number for the table: three decimals; tokens with one. @param {Label} label */
+/** A number for the table: three decimals; tokens with one, and two where it is read off a thumbnail. @param {Label} label */
 export function exact({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
-  return value.toFixed(metric === "mean_distance" ? 1 : 3);
+  return value.toFixed(metric === "mean_distance" ? 1 : metric === "between" ? 2 : 3);
 }
 
 /** "previous token 0.98". @param {Label} label */
@@ -120,6 +128,7 @@ export function inWords({ metric, name, value, reason, more }) {
   if (value === null) return `${name} not defined here: ${reason}`;
   if (metric === null) return "";
   if (more) return `${name} ${value.toFixed(2)} +${more}`;
+  if (metric === "between") return `weight ${value.toFixed(2)}`;
   return metric === "mean_distance"
     ? `looks ${value.toFixed(1)} tokens back`
     : `${name} ${value.toFixed(2)}`;
@@ -127,8 +136,8 @@ export function inWords({ metric, name, value, reason, more }) {
 
 /**
  * The heads as a table: the highest first, what is not defined last.
- * @param {HeadScores[]} heads
- * @param {MetricName | null} find
+ * @param {(Found & Pick<HeadScores, "layer" | "head">)[]} heads
+ * @param {Find | null} find
  * @returns {{layer: number, head: number, label: Label, share: number}[]} `share` is of the bar, and what the filter reads
  */
 export function ranked(heads, find) {

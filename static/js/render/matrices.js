@@ -33,14 +33,16 @@ export const KINDS = {
 export const MATRICES = /** @type {Matrix[]} */ (Object.keys(KINDS));
 
 /**
- * The two ends of the scale. What is signed has its neutral at zero.
+ * The two ends of the scale. What is signed has its neutral at zero, and no logarithm.
  * @param {Matrix} name
  * @param {Numbers} matrix
+ * @param {boolean} [log] whether the reader wants a logarithmic scale
+ * @returns {import("./raster.js").Range}
  */
-export function rangeOf(name, { data }) {
-  if (name === "pattern" || name === "rollout") return { low: 0, high: 1 };
+export function rangeOf(name, { data }, log = false) {
+  if (name === "pattern" || name === "rollout") return { low: 0, high: 1, log };
   const most = reach(data);
-  return { low: name === "norms" ? 0 : -most, high: most };
+  return name === "norms" ? { low: 0, high: most, log } : { low: -most, high: most, log: false };
 }
 
 /**

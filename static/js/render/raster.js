@@ -1,6 +1,9 @@
 // Numbers to pixels: one matrix as RGBA, one pixel a cell.
 
+import { placeOf } from "./color.js";
+
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @typedef {{low: number, high: number, log?: boolean}} Range values at the two ends of the scale */
 
 /**
  * One matrix of a (batch, head, row, col) tensor, without copying.
@@ -19,20 +22,40 @@ export function matrixOf({ shape, data }, text, place) {
 /**
  * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix
  * @param {Uint8ClampedArray} table 256 colours, of `scale`
- * @param {{low: number, high: number}} range values at the two ends of the scale
+ * @param {Range} range
  * @returns {Uint8ClampedArray} RGBA, row by row
  */
-export function paint({ data }, table, { low, high }) {
-  const pixels = new Uint8ClampedArray(data.length * 4);
-  const factor = 255 / (high - low);
+export function paint({ data }, table, { low, high, log }) {
+  const pixels = new Uint32Array(data.length); // a whole colour at a time
+  const colors = new Uint32Array(256);
+  const bytes = new Uint8ClampedArray(colors.buffer);
+  bytes.set(table.subarray(0, bytes.length));
+  for (let step = 0; step < 256; step += 1) bytes[4 * step + 3] = 255;
+  const factor = 1 / (high - low);
   for (let i = 0; i < data.length; i += 1) {
-    const step = Math.max(0, Math.min(255, Math.round((data[i] - low) * factor)));
-    pixels[4 * i] = table[4 * step];
-    pixels[4 * i + 1] = table[4 * step + 1];
-    pixels[4 * i + 2] = table[4 * step + 2];
-    pixels[4 * i + 3] = 255;
+    const share = (data[i] - low) * factor;
+    const step = 255 * (log ? placeOf(share, log) : share) + 0.5;
+    pixels[i] = colors[step <= 0 ? 0 : step >= 255 ? 255 : step | 0];
   }
-  return pixels;
+  return new Uint8ClampedArray(pixels.buffer);
+}
+
+/**
+ * A part of a matrix.
+ * @template {Float32Array | Uint8Array} D
+ * @param {{rows: number, cols: number, data: D}} matrix
+ * @param {[rowStart: number, rowStop: number, colStart: number, colStop: number]} part
+ * @returns {{rows: number, cols: number, data: D}}
+ */
+export function cut({ rows, cols, data }, [top, bottom, left, right]) {
+  const size = { rows: bottom - top, cols: right - left };
+  if (size.rows === rows && size.cols === cols) return { rows, cols, data };
+  const found = /** @type {D} */ (data.slice(0, size.rows * size.cols));
+  for (let row = 0; row < size.rows; row += 1) {
+    const from = (top + row) * cols;
+    found.set(data.subarray(from + left, from + right), row * size.cols);
+  }
+  return { ...size, data: found };
 }
 
 /**
@@ -41,17 +64,21 @@ export function paint({ data }, table, { low, high }) {
  * @template {{rows: number, cols: number, data: Float32Array | Uint8Array}} M
  * @param {M} matrix
  * @param {number} most
+ * @param {number} [mostCols] where it is not the same
  * @returns {M | {rows: number, cols: number, data: Float32Array}}
  */
-export function shrink(matrix, most) {
+export function shrink(matrix, most, mostCols = most) {
   const { rows, cols, data } = matrix;
-  if (Math.max(rows, cols) <= most) return matrix;
-  const small = { rows: Math.min(rows, most), cols: Math.min(cols, most) };
+  if (rows <= most && cols <= mostCols) return matrix;
+  const small = { rows: Math.min(rows, most), cols: Math.min(cols, mostCols) };
   const kept = new Float32Array(small.rows * small.cols);
+  const places = Int32Array.from({ length: cols }, (_, col) =>
+    Math.floor((col * small.cols) / cols),
+  );
   for (let row = 0; row < rows; row += 1) {
     const start = Math.floor((row * small.rows) / rows) * small.cols;
     for (let col = 0; col < cols; col += 1) {
-      const place = start + Math.floor((col * small.cols) / cols);
+      const place = start + places[col];
       const value = data[row * cols + col];
       if (Math.abs(value) > Math.abs(kept[place])) kept[place] = value;
     }

@@ -7,7 +7,8 @@
  * @typedef {{mark: "text", x: number, y: number, text: string, size: number, fill: string, anchor?: "start" | "middle" | "end", weight?: number, rotate?: number, opacity?: number}} Text
  *   `y` is its middle; `rotate` in degrees about its place
  * @typedef {{mark: "image", x: number, y: number, width: number, height: number, pixels: Pixels}} Image cells with hard edges
- * @typedef {Rect | Path | Text | Image} Mark
+ * @typedef {{mark: "group", x: number, y: number, marks: Mark[]}} Group marks that are moved together
+ * @typedef {Rect | Path | Text | Image | Group} Mark
  * @typedef {{width: number, height: number, font: string, ground: string, title: string, marks: Mark[]}} Scene
  */
 
@@ -15,6 +16,7 @@
  * A document of its own: opens in any program, text stays text.
  * @param {Scene} scene
  * @param {(pixels: Pixels) => string} address of an image, as a data: address
+ * @returns {string}
  */
 export function toSvg({ width, height, font, ground, title, marks }, address) {
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
@@ -28,8 +30,12 @@ export function toSvg({ width, height, font, ground, title, marks }, address) {
   ].join("\n");
 }
 
-/** @param {Mark} mark @param {(pixels: Pixels) => string} address */
+/** @param {Mark} mark @param {(pixels: Pixels) => string} address @returns {string} */
 function element(mark, address) {
+  if (mark.mark === "group") {
+    const inside = mark.marks.map((one) => element(one, address)).join("\n");
+    return `<g transform="translate(${round(mark.x)} ${round(mark.y)})">\n${inside}\n</g>`;
+  }
   if (mark.mark === "image") {
     const { x, y, width, height, pixels } = mark;
     const place = attributes({ x, y, width, height, preserveAspectRatio: "none" });
@@ -39,7 +45,8 @@ function element(mark, address) {
     const { x, y, text, size, fill, anchor, weight, rotate, opacity } = mark;
     const turned = rotate ? `rotate(${rotate} ${round(x)} ${round(y)})` : undefined;
     const how = { "text-anchor": anchor, "font-weight": weight, opacity, transform: turned };
-    const where = { x, y, "font-size": size, fill, "dominant-baseline": "central", ...how };
+    // a shift in the font's own measure: few programs know baselines by name
+    const where = { x, y, dy: "0.35em", "font-size": size, fill, ...how };
     return `<text ${attributes(where)} xml:space="preserve">${xml(text)}</text>`;
   }
   const { fill = "none", stroke, line, opacity } = mark;
@@ -64,6 +71,7 @@ const round = (value) => Math.round(1000 * value) / 1000;
 /** Text as XML holds it; what XML cannot hold is shown as a mark. @param {string} text */
 export const xml = (text) =>
   text
+    .replace(/\p{Surrogate}/gu, "\ufffd")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
     .replace(/&/g, "&amp;")

@@ -25,6 +25,13 @@ export function drawScene(canvas, { width, height, font, ground, marks }, fine =
 
 /** @param {CanvasRenderingContext2D} drawing @param {Mark} mark @param {string} font */
 function drawMark(drawing, mark, font) {
+  if (mark.mark === "group") {
+    drawing.save();
+    drawing.translate(mark.x, mark.y);
+    for (const one of mark.marks) drawMark(drawing, one, font);
+    drawing.restore();
+    return;
+  }
   if (mark.mark === "image") {
     drawing.imageSmoothingEnabled = false;
     drawing.drawImage(imageOf(mark.pixels), mark.x, mark.y, mark.width, mark.height);
@@ -73,10 +80,12 @@ function imageOf({ width, height, data }) {
 export const asSvg = (scene) =>
   new Blob([toSvg(scene, (pixels) => imageOf(pixels).toDataURL())], { type: "image/svg+xml" });
 
-/** Twice as fine as on paper at 96 dots an inch. @param {Scene} scene @returns {Promise<Blob>} */
+const MOST = 12_000; // canvas pixels a side that every browser has
+
+/** Twice as fine as on paper at 96 dots an inch, unless that is too large. @param {Scene} scene @returns {Promise<Blob>} */
 export function asPng(scene) {
   const canvas = make("canvas");
-  drawScene(canvas, scene, 2);
+  drawScene(canvas, scene, Math.min(2, MOST / Math.max(scene.width, scene.height)));
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) =>
       blob ? resolve(blob) : reject(new Error("The canvas is too large to save.")),

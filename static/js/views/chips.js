@@ -1,24 +1,30 @@
 // The tokens of every text, and of every target. Choosing one that looks reads its row; pointing at one lights it in every
-// view.
+// view; its menu blocks it.
 
 import { queryAxis } from "../choice.js";
 import { describe, label } from "../render/format.js";
 import { boundaryOf } from "../render/segments.js";
+import { blockOf, cellsOf } from "../stroke.js";
 import { make, need } from "./dom.js";
+import { tokenMenu } from "./menu.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {import("../types.d.ts").TokenAxis} TokenAxis */
 
+const HELD = 500; // ms after which a finger on a token opens its menu
+const SLIPPED = 8; // pixels: it scrolls
 const NAMES = /** @type {const} */ ({ tokens: "source", target_tokens: "target" });
 
 /** @param {Store} store */
 export function chips(store) {
   const root = need("#chips", HTMLElement);
+  const more = moreButton();
+  let built = "";
 
   const mark = () => {
     const { shown, query, hover, kind } = store.state;
-    for (const chip of root.querySelectorAll("button")) {
+    for (const chip of chipsIn(root)) {
       const here = Number(chip.dataset.text) === shown;
       const place = Number(chip.dataset.place);
       const looks = chip.dataset.axis === queryAxis(kind);
@@ -29,8 +35,21 @@ export function chips(store) {
     }
   };
 
+  const markBlocked = () => {
+    for (const chip of chipsIn(root)) {
+      const how = blockOf(store.state, cellsOf(store.state, tokenOf(chip), "key"));
+      const blocked = how === "blocked" || how === "wider";
+      chip.classList.toggle("blocked", blocked);
+      if (blocked) chip.setAttribute("aria-label", `${chip.dataset.label}, blocked as a key`);
+      else chip.removeAttribute("aria-label");
+    }
+  };
+
   store.watch(["grid"], ({ grid }) => {
     const { tokens = [], target_tokens: targets = null } = grid?.trace ?? {};
+    const now = JSON.stringify([tokens, targets]);
+    if (now === built) return; // the same tokens: the focus stays
+    built = now;
     root.replaceChildren(
       ...tokens.flatMap((row, text) =>
         targets
@@ -39,17 +58,24 @@ export function chips(store) {
       ),
     );
     mark();
+    markBlocked();
   });
 
   store.watch(["shown", "query", "hover", "kind"], mark);
+  store.watch(["masks", "model", "models"], markBlocked);
 
   /** @param {Event} event */
-  const chipOf = ({ target }) => (target instanceof Element ? target.closest("button") : null);
+  const chipOf = ({ target }) =>
+    target instanceof Element
+      ? /** @type {HTMLButtonElement | null} */ (target.closest("button.chip"))
+      : null;
+
+  menus(root, more, chipOf, tokenMenu(store));
 
   root.addEventListener("click", (event) => {
     const chip = chipOf(event);
     if (!chip) return;
-    const [shown, place] = [Number(chip.dataset.text), Number(chip.dataset.place)];
+    const { text: shown, place } = tokenOf(chip);
     const { state } = store;
     if (chip.getAttribute("aria-disabled") === "true") {
       store.update(state.shown === shown ? {} : { shown, query: null });
@@ -65,6 +91,88 @@ export function chips(store) {
     store.update({ hover: here ? { axis, place: Number(chip.dataset.place) } : null });
   });
   root.addEventListener("pointerleave", () => store.update({ hover: null }));
+}
+
+/** @param {HTMLElement} root @returns {NodeListOf<HTMLButtonElement>} */
+const chipsIn = (root) => root.querySelectorAll("button.chip");
+
+/** @param {HTMLElement} chip */
+const tokenOf = ({ dataset }) => ({
+  text: Number(dataset.text),
+  place: Number(dataset.place),
+  axis: /** @type {TokenAxis} */ (dataset.axis),
+});
+
+/** The button of the menu; it stands at the chip that has the focus. */
+function moreButton() {
+  const more = make("button", { text: "⋮", class: "chip-more" });
+  more.type = "button";
+  more.setAttribute("aria-haspopup", "menu");
+  return more;
+}
+
+/**
+ * The menu of a token, by the right button, the menu key, a finger that stays, or the small button.
+ * @param {HTMLElement} root
+ * @param {HTMLButtonElement} more
+ * @param {(event: Event) => HTMLButtonElement | null} chipOf
+ * @param {(token: import("../stroke.js").Place, chip: HTMLElement) => void} open
+ */
+function menus(root, more, chipOf, open) {
+  /** @type {HTMLElement | null} */
+  let chosen = null; // whose button it is
+  let timer = 0;
+  let opened = false; // by the finger that is still down
+  let [x, y] = [0, 0];
+
+  root.addEventListener("focusin", (event) => {
+    const chip = chipOf(event);
+    if (!chip) return;
+    chosen = chip;
+    more.setAttribute("aria-label", `More for token ${chip.dataset.place} ${chip.dataset.label}`);
+    chip.after(more); // so that it is the next stop of the Tab key
+    more.style.left = `${chip.offsetLeft + chip.offsetWidth - 4}px`;
+    more.style.top = `${chip.offsetTop}px`;
+  });
+  root.addEventListener("focusout", ({ relatedTarget }) => {
+    const menu = relatedTarget instanceof Element && relatedTarget.closest("#token-menu");
+    if (!menu && !root.contains(/** @type {Node | null} */ (relatedTarget))) more.remove();
+  });
+  more.addEventListener("click", () => chosen && open(tokenOf(chosen), chosen));
+  root.addEventListener("contextmenu", (event) => {
+    const chip = chipOf(event) ?? (event.target === more ? chosen : null);
+    if (!chip) return;
+    event.preventDefault();
+    clearTimeout(timer);
+    if (!opened) open(tokenOf(chip), chip);
+  });
+  root.addEventListener("pointerdown", (event) => {
+    opened = false;
+    const chip = chipOf(event);
+    if (!chip || event.pointerType !== "touch") return;
+    [x, y] = [event.clientX, event.clientY];
+    timer = setTimeout(() => {
+      opened = true;
+      open(tokenOf(chip), chip);
+    }, HELD);
+  });
+  root.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (Math.hypot(clientX - x, clientY - y) > SLIPPED) clearTimeout(timer);
+  });
+  for (const name of ["pointerup", "pointercancel"]) {
+    root.addEventListener(name, () => clearTimeout(timer));
+  }
+  root.addEventListener("touchend", (event) => {
+    if (opened) event.preventDefault(); // else what follows would take the focus out of the menu
+  });
+  root.addEventListener(
+    "click",
+    (event) => {
+      if (opened) event.stopPropagation(); // that finger has opened a menu, and chooses nothing
+      opened = false;
+    },
+    true,
+  );
 }
 
 /**
@@ -102,6 +210,6 @@ function chipOfToken(token, text, place, axis) {
     title: describe(token, place),
   });
   chip.type = "button";
-  Object.assign(chip.dataset, { text, place, axis });
+  Object.assign(chip.dataset, { text, place, axis, label: label(token) });
   return chip;
 }

@@ -1,10 +1,8 @@
-// What stands around the pictures: the scheme, the link, what is shown, what is saved.
+// What stands around the pictures: the scheme, and what is shown.
 
 import { matricesOf, modelIn, toggleMute } from "../choice.js";
-import { csv } from "../render/format.js";
 import { MATRICES } from "../render/matrices.js";
-import { detailOf } from "./detail.js";
-import { check, download, need } from "./dom.js";
+import { check, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
@@ -36,23 +34,6 @@ export function scheme(store) {
   });
   system.addEventListener("change", apply);
   apply();
-}
-
-/** Copy the address, which holds all that is seen. */
-export function share() {
-  const button = need("#share", HTMLButtonElement);
-  const name = button.textContent;
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      button.textContent = "Link copied";
-    } catch {
-      button.textContent = "Copy the address bar"; // no clipboard without https or permission
-    }
-    setTimeout(() => {
-      button.textContent = name;
-    }, 2000);
-  });
 }
 
 /** @param {Store} store */
@@ -90,29 +71,4 @@ export function viewSwitch(store) {
     const view = VIEWS.find((name) => target instanceof HTMLInputElement && name === target.value);
     if (view) store.update({ view });
   });
-}
-
-/**
- * @param {Store} store
- * @param {(format: "png" | "svg", filename: string) => void} save
- */
-export function exports(store, save) {
-  for (const button of document.querySelectorAll("[data-export]")) {
-    button.addEventListener("click", () => {
-      const detail = detailOf(store.state);
-      if (!detail) return;
-      const { matrix } = store.state;
-      const numbers = detail[matrix];
-      if (!numbers) return; // on its way
-      const { kind, layer } = detail.site;
-      const head = `${kind === "self" ? "" : `${kind}-`}layer-${layer}-head-${detail.head}-`;
-      const filename = `headlight-${matrix === "rollout" ? "" : head}${matrix}`;
-      const format = button.getAttribute("data-export");
-      if (format === "png" || format === "svg") return save(format, filename);
-      const text = csv(detail.queryLabels, detail.keyLabels, numbers);
-      const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-      download(address, `${filename}.csv`);
-      URL.revokeObjectURL(address);
-    });
-  }
 }

@@ -34,10 +34,16 @@ export function detailOf({ detail, shown, query, segments, models }) {
   };
   const [batch = 0, ...sides] = detail.tensors.get("rollout")?.shape ?? [];
   const [q, k, v] = ["q", "k", "v"].map((name) => perhaps(`${site.name}.${name}`));
-  const blocked = /** @type {unknown} */ (matrix("blocked_by"));
+  const blocked = /** @type {{rows: number, cols: number, data: Uint8Array}} */ (
+    /** @type {unknown} */ (matrix("blocked_by"))
+  );
   const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
+  const whole = perhaps(`whole.${site.name}.blocked_by`);
   const block = blockOf(queries, keys, segments);
   const read = readOf(trace, text, query, site.query_tokens);
+  const pattern = matrix("pattern");
+  const row =
+    query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);
   return {
     site,
     head: site.heads[0],
@@ -46,15 +52,25 @@ export function detailOf({ detail, shown, query, segments, models }) {
     keys,
     queryLabels: queries.map(label),
     keyLabels: keys.map(label),
-    pattern: matrix("pattern"),
+    /** Of a long text a picture: whose numbers are exact, `exact` says. */
+    pattern,
+    /** Tokens a cell of the picture, where there are more than it has cells; null: a cell is a cell. */
+    pooled:
+      pattern.rows === queries.length && pattern.cols === keys.length
+        ? null
+        : { rows: queries.length / pattern.rows, cols: keys.length / pattern.cols },
+    /** Whose numbers of the pattern are exact: of "all" rows, or of those [start, stop) around the row that is read. */
+    exact: exactAround(detail, row),
+    blocks: detail.exact ?? [],
     scores: perhaps(`${site.name}.scores`),
-    blocked: /** @type {{rows: number, cols: number, data: Uint8Array}} */ (blocked),
+    blocked,
+    /** The same of all cells, where the picture is pooled and another matrix is not. */
+    blockedWhole: /** @type {typeof blocked | null} */ (/** @type {unknown} */ (whole)),
     norms: perhaps(`${site.name}.norms`),
     rollout: perhaps("rollout", [batch, 1, ...sides]), // of all heads
     vectors: q && k && v ? { q, k, v } : null,
     /** The query whose row is read. */
-    row:
-      query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1),
+    row,
     /** Where predictions are read, and what stands there. */
     read,
     /** Whether they are of what stands there, not of what comes next. */
@@ -103,8 +119,52 @@ const lastReal = (tokens) =>
  * @param {NonNullable<Detail>} detail
  * @param {import("../types.d.ts").Matrix} matrix
  */
-export const blockedIn = ({ blocked, rollout }, matrix) =>
-  matrix === "rollout" && rollout ? unreached(blocked, rollout) : blocked;
+export function blockedIn({ blocked, blockedWhole, rollout }, matrix) {
+  if (matrix === "pattern") return blocked;
+  const of = blockedWhole ?? blocked;
+  return matrix === "rollout" && rollout ? unreached(of, rollout) : of;
+}
+
+/**
+ * One row's exact numbers, with what blocks its cells.
+ * @param {NonNullable<Detail>} detail
+ * @param {import("../types.d.ts").Matrix} matrix
+ * @param {number} row
+ * @returns {{values: Float32Array, blocked: Uint8Array, scores: Float32Array | null, pattern: Float32Array | null} | null}
+ *   null while they are on their way
+ */
+export function exactRow(detail, matrix, row) {
+  const { site, text, blocks, keys } = detail;
+  const held = blocks.find(({ start, stop }) => row >= start && row < stop);
+  const cols = keys.length;
+  /** @param {string} name */
+  const fromBlock = (name) => {
+    const tensor = held?.tensors.get(`${site.name}.${name}`);
+    if (!held || !tensor) return null;
+    const at = text * tensor.shape[2] + row - held.start; // of one head, the rows of each text in turn
+    return tensor.data.subarray(at * cols, (at + 1) * cols);
+  };
+  /** @param {{cols: number, data: Float32Array | Uint8Array} | null | undefined} whole */
+  const fromWhole = (whole) =>
+    whole?.cols === cols ? whole.data.subarray(row * cols, (row + 1) * cols) : null;
+  const all = detail.exact === "all";
+  const pattern = fromBlock("pattern") ?? (all ? fromWhole(detail.pattern) : null);
+  const scores = fromWhole(detail.scores) ?? fromBlock("scores");
+  const values = matrix === "pattern" ? pattern : fromWhole(detail[matrix]);
+  const bits = fromBlock("blocked_by") ?? fromWhole(detail.blockedWhole ?? detail.blocked);
+  if (!values || !bits) return null;
+  // as `blockedIn` says of the whole
+  const blocked =
+    matrix === "rollout" ? bits.map((bit, key) => (values[key] === 0 ? bit : 0)) : bits;
+  return /** @type {ReturnType<typeof exactRow>} */ ({ values, blocked, scores, pattern });
+}
+
+/** @param {import("../types.d.ts").Answer} detail @param {number} row @returns {"all" | [start: number, stop: number]} */
+function exactAround({ exact }, row) {
+  if (!exact) return "all";
+  const held = exact.find(({ start, stop }) => row >= start && row < stop);
+  return held ? [held.start, held.stop] : [row, row];
+}
 
 /** @param {ReturnType<typeof matrixOf>} matrix */
 function float(matrix) {

@@ -1,7 +1,7 @@
 // The mute effects: every head ranked by what the prediction loses, or gains, without it.
 
 import { modelIn } from "../choice.js";
-import { bar, extent, nameOf, nats, ranked, sentence, signed } from "../render/effects.js";
+import { bar, extent, nameOf, nats, noneOf, ranked, sentence, signed } from "../render/effects.js";
 import { label, shorten } from "../render/format.js";
 import { make, need } from "./dom.js";
 import { placeOf } from "./tables.js";
@@ -25,7 +25,7 @@ export function effects(store, again) {
 
   store.watch(["effects", "shown", "kind"], (state) => {
     const found = answerOf(state);
-    axis.hidden = list.hidden = source.hidden = !found;
+    axis.hidden = list.hidden = source.hidden = !found || noneOf(found.effects) !== "";
     retry.hidden = !state.effects?.problem?.retry;
     panel.setAttribute("aria-busy", String(state.effects?.status === "loading"));
     const most = found ? extent(found.effects) : 0;
@@ -51,7 +51,7 @@ export function effects(store, again) {
 }
 
 /** What was answered of the text that is shown, and of the sites. @param {Readonly<State>} state */
-function answerOf({ effects, shown, kind, models }) {
+export function answerOf({ effects, shown, kind, models }) {
   const answer = effects?.answer?.trace;
   const text = Math.min(shown, (answer?.tokens.length ?? 1) - 1);
   const found = answer?.mute_effects?.[text];
@@ -75,6 +75,8 @@ function spoken(state) {
   if (status === "loading") return "Computing: the sentence runs once for every head …";
   const found = answerOf(state);
   if (!found) return "There are no numbers for this text.";
+  const none = noneOf(found.effects);
+  if (none) return none;
   const effect = found.effects.find(
     ({ layer, head }) => layer === state.layer && head === state.head,
   );

@@ -1,7 +1,7 @@
 // Find a head: by what, by whose scores, and all heads ranked.
 
 import { exact, FINDS, inWords, progressOf, ranked } from "../render/labels.js";
-import { scoresOf } from "./detail.js";
+import { ends, endsInWords, scoresBy, watchScores } from "./between.js";
 import { check, make, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -15,6 +15,7 @@ const STRONGEST =
 /** @param {Store} store */
 export function find(store) {
   choices(store);
+  ends(store);
   ranking(store);
 }
 
@@ -31,10 +32,13 @@ function choices(store) {
     if (!(target instanceof HTMLInputElement)) return;
     if (target.name === "by") store.update({ by: target.value === "probe" ? "probe" : "sentence" });
     if (target.name === "find") {
-      store.update({ find: FINDS.find(({ metric }) => metric === target.value)?.metric ?? null });
+      const found = FINDS.find(({ metric }) => metric === target.value)?.metric ?? null;
+      store.update(found === "between" ? { find: found, left: "find" } : { find: found });
     }
   });
-  store.watch(["find", "by", "probe", "grid", "shown"], (state) => {
+  watchScores(store, (state) => {
+    for (const input of form.querySelectorAll('input[name="by"]'))
+      if (input instanceof HTMLInputElement) input.disabled = state.find === "between";
     check("find", state.find ?? "", form);
     check("by", state.by, form);
     about.textContent = explain(state);
@@ -53,6 +57,8 @@ function option(value, text) {
 /** What the labels are, or why they are not there. @param {Readonly<State>} state */
 function explain(state) {
   const { find, by, probe, grid, shown } = state;
+  if (find === "between")
+    return `Every head’s weight ${endsInWords(state)}, in this sentence. Choose one in the ranking, and mute it (m).`;
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
   if (find === null) return STRONGEST;
   const metric = probe?.metrics.find(({ name }) => name === find);
@@ -85,12 +91,14 @@ function ranking(store) {
     }
   };
 
-  store.watch(["find", "by", "least", "probe", "grid", "shown"], (state) => {
-    const rows = ranked(scoresOf(state) ?? [], state.find);
+  /** @param {Readonly<State>} state */
+  const list = (state) => {
+    const rows = ranked(scoresBy(state) ?? [], state.find);
     const nowhere = rows[0]?.label.value === null ? missing(rows[0]) : null; // defined for no head
     const kept = nowhere ? [] : rows.filter(({ share }) => share >= state.least).slice(0, ROWS);
     const { metrics } = state.probe ?? { metrics: [] };
-    what.textContent = metrics.find(({ name }) => name === state.find)?.unit ?? "strongest label";
+    const unit = metrics.find(({ name }) => name === state.find)?.unit;
+    what.textContent = state.find === "between" ? "weight" : (unit ?? "strongest label");
     least.value = String(state.least);
     output.textContent = bound(rows, state);
     const focused = document.activeElement?.closest("tr")?.dataset.head;
@@ -102,7 +110,8 @@ function ranking(store) {
     else if (rest > 0) body.append(remark(`${rest} more ${rest === 1 ? "head" : "heads"} below`));
     mark(state);
     if (focused) lines.get(focused)?.querySelector("button")?.focus();
-  });
+  };
+  watchScores(store, list, ["least"]);
   store.watch(["layer", "head"], mark);
 }
 

@@ -1,10 +1,17 @@
-// The examples: a dialog of cards, and the line above the head that says what to look at in the one that is shown.
+// The examples: chips beside the sentence, a dialog of all as cards, and the line above the head that says what to look at.
 
-import { around, movedOn, shownOf, stateOf } from "../render/gallery.js";
+import { around, besideOf, shownOf, stateOf, wordsOf } from "../render/gallery.js";
 import { make, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Entry} Entry */
+/** @typedef {import("../types.d.ts").Choice} Choice */
+
+/** What it depends on which example is shown. @type {readonly (keyof Choice)[]} */
+const KEYS = /** @type {const} */ ([
+  ...["model", "texts", "layer", "head", "query", "shown", "masks", "muted"],
+  ...["view", "matrix", "key", "right", "against"],
+]);
 
 /**
  * @param {Store} store
@@ -12,6 +19,8 @@ import { make, need } from "./dom.js";
  * @param {string} model the one that they are of
  */
 export function gallery(store, entries, model) {
+  const strip = need("#try", HTMLElement);
+  const chips = need("#try-chips", HTMLElement);
   const open = need("#gallery-open", HTMLButtonElement);
   const dialog = need("#gallery", HTMLDialogElement);
   const cards = need("#gallery-cards", HTMLElement);
@@ -24,6 +33,7 @@ export function gallery(store, entries, model) {
   let last = 0;
   /** @param {number} place */
   const show = (place) => {
+    last = place;
     const other = store.state.model !== model;
     const fresh = other ? { probe: null, effects: null, lacks: {} } : {}; // these were of the other
     store.update({ ...stateOf(entries[place], model), ...fresh });
@@ -37,7 +47,8 @@ export function gallery(store, entries, model) {
       }),
     ),
   );
-  open.hidden = false;
+  chips.append(...entries.map((entry, place) => chip(entry, () => show(place))));
+  strip.hidden = false;
   open.addEventListener("click", () => {
     dialog.showModal();
     const current = cards.querySelector("[aria-current=true]");
@@ -49,33 +60,43 @@ export function gallery(store, entries, model) {
     button.addEventListener("click", () => show(around(last, by, entries.length)));
   }
 
-  const keys = /** @type {const} */ ([
-    "model",
-    "texts",
-    "layer",
-    "head",
-    "query",
-    "shown",
-    "masks",
-    "muted",
-  ]);
-  store.watch([...keys], (state) => {
+  store.watch([...KEYS], (state) => {
     const found = shownOf(state, entries, model, last);
+    const beside = besideOf(entries.length, found?.place ?? null);
     line.hidden = found === null;
-    cards.querySelectorAll("button").forEach((button, place) => {
-      if (place === found?.place) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
+    for (const list of [cards, chips]) {
+      list.querySelectorAll("button").forEach((button, place) => {
+        if (place === found?.place) button.setAttribute("aria-current", "true");
+        else button.removeAttribute("aria-current");
+      });
+    }
+    [...chips.children].forEach((item, place) => {
+      if (item instanceof HTMLElement) item.hidden = !beside.includes(place);
     });
+    const current = chips.querySelector("[aria-current=true]");
+    if (current instanceof HTMLElement) reveal(chips, current);
     if (!found) return;
     last = found.place;
     const entry = entries[found.place];
-    words.replaceChildren(
-      make("b", { text: entry.title }),
-      `: ${found.exact ? entry.look : movedOn(entry)}`,
-    );
+    words.replaceChildren(make("b", { text: entry.title }), `: ${wordsOf(entry, found.how)}`);
     count.textContent = `${found.place + 1} of ${entries.length}`;
-    back.hidden = found.exact;
+    back.hidden = found.how === "exact";
   });
+}
+
+/** Along the strip alone: the page stays where it is. @param {HTMLElement} strip @param {HTMLElement} chip */
+function reveal(strip, chip) {
+  const [all, one] = [strip.getBoundingClientRect(), chip.getBoundingClientRect()];
+  if (one.left < all.left) strip.scrollLeft -= all.left - one.left;
+  if (one.right > all.right) strip.scrollLeft += one.right - all.right;
+}
+
+/** @param {Entry} entry @param {() => void} choose */
+function chip({ title }, choose) {
+  const button = make("button", { text: title });
+  button.type = "button";
+  button.addEventListener("click", choose);
+  return make("li", {}, [button]);
 }
 
 /** @param {Entry} entry @param {number} place @param {() => void} choose */

@@ -4,8 +4,9 @@ import { isMuted } from "../choice.js";
 import { brief, inWords, ranked } from "../render/labels.js";
 import { matrixOf, paint } from "../render/raster.js";
 import { blockOf, boxesOutside, shrunk } from "../render/segments.js";
-import { scoresOf } from "./detail.js";
+import { scoresBy, watchScores } from "./between.js";
 import { make, need } from "./dom.js";
+import { paintEffects } from "./effectgrid.js";
 import { NAMES } from "./kinds.js";
 import { palette } from "./palette.js";
 
@@ -53,16 +54,17 @@ export function grid(store) {
     return button;
   };
 
-  store.watch(["grid", "shown", "scheme", "segments"], (state) => {
+  store.watch(["grid", "shown", "scheme", "scale", "log", "segments"], (state) => {
     if (!state.grid?.trace.sites.length) return;
     build(state.grid.trace.sites);
     draw(state);
     label(state);
+    paintEffects(root, cells, state);
     mark(state);
   });
 
   /** @param {Readonly<State>} state */
-  const draw = ({ grid: answer, shown, scheme, segments }) => {
+  const draw = ({ grid: answer, shown, scheme, log, segments }) => {
     const { sequential: table, veil } = palette(scheme);
     if (!answer) return;
     const { trace } = answer;
@@ -79,7 +81,7 @@ export function grid(store) {
         const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
         if (!(canvas instanceof HTMLCanvasElement)) return;
         const matrix = matrixOf(tensor, text, place);
-        const pixels = paint(matrix, table, { low: 0, high: 255 });
+        const pixels = paint(matrix, table, { low: 0, high: 255, log });
         canvas.width = matrix.cols;
         canvas.height = matrix.rows;
         const image = new ImageData(matrix.cols, matrix.rows);
@@ -99,7 +101,7 @@ export function grid(store) {
   /** The label under each thumbnail, in full for whoever points or listens. @param {Readonly<State>} state */
   const label = (state) => {
     const rows = new Map(
-      ranked(scoresOf(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
+      ranked(scoresBy(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
     );
     for (const [name, button] of cells) {
       const row = rows.get(name);
@@ -123,7 +125,8 @@ export function grid(store) {
       button.setAttribute("aria-selected", String(selected));
       button.tabIndex = selected ? 0 : -1; // one stop for the Tab key; the arrows walk
       button.classList.toggle("muted", silent);
-      const parts = [`layer ${name.replace(".", ", head ")}`, button.dataset.words];
+      const { words, effect } = button.dataset;
+      const parts = [`layer ${name.replace(".", ", head ")}`, words, effect];
       button.setAttribute(
         "aria-label",
         [...parts, silent ? "muted" : ""].filter(Boolean).join(", "),
@@ -132,11 +135,15 @@ export function grid(store) {
       if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   };
-  store.watch(["probe", "by", "find", "least"], (state) => {
+  const named = (/** @type {Readonly<State>} */ state) => {
     label(state);
     mark(state);
-  });
+  };
+  watchScores(store, named, ["least"]);
   store.watch(["layer", "head", "muted"], mark);
+  store.watch(["effects", "right", "kind"], (state) => {
+    if (paintEffects(root, cells, state)) mark(state);
+  });
 }
 
 /** @param {HTMLElement[]} children */

@@ -4,39 +4,64 @@
 import { REASONS, strokes } from "../render/hatch.js";
 
 const FINE = 2; // image pixels a screen pixel
+const OPAQUE = 0xff000000; // black, as little-endian pixels
 const TILE = 9; // screen pixels after which the hatching repeats
 
 /** The place in REASONS of each of the 32 bit fields; −1 is allowed. */
 const DRAWN = Array.from({ length: 32 }, (_, bits) => REASONS.findIndex(({ bit }) => bits & bit));
 
+/** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
+
+/** The image made last: the heads of a text mostly have one mask. @type {{of: string, data: Uint8Array, image: string | null}} */
+let last = { of: "", data: new Uint8Array(), image: null };
+
 /**
- * @param {{rows: number, cols: number, data: Uint8Array}} blocked
+ * @param {Blocked} blocked
  * @param {{width: number, height: number}} size of the picture on screen
  * @param {string} color
  * @returns {string | null} a data: address; null where nothing is blocked
  */
-export function hatchImage({ rows, cols, data }, size, color) {
-  if (!data.some(Boolean)) return null;
-  const drawn = data.map((bits) => DRAWN[bits] + 1);
-  const image = context(FINE * size.width, FINE * size.height);
+export function hatchImage(blocked, size, color) {
+  const of = [blocked.cols, size.width, size.height, color].join();
+  const { data } = blocked;
+  if (of !== last.of || !equal(data, last.data)) {
+    const image = hatchCanvas(blocked, size, color, FINE)?.toDataURL() ?? null;
+    last = { of, data: data.slice(), image };
+  }
+  return last.image;
+}
+
+/** @param {Uint8Array} a @param {Uint8Array} b */
+const equal = (a, b) => a.length === b.length && a.every((bits, at) => bits === b[at]);
+
+/**
+ * @param {Blocked} blocked
+ * @param {{width: number, height: number}} size
+ * @param {string} color
+ * @param {number} fine image pixels a pixel of the size
+ * @returns {HTMLCanvasElement | null}
+ */
+export function hatchCanvas({ rows, cols, data }, size, color, fine) {
+  const reasons = new Set(data);
+  if (reasons.size === 1 && reasons.has(0)) return null;
+  const image = context(fine * size.width, fine * size.height);
   REASONS.forEach(({ angle }, place) => {
-    if (!drawn.includes(place + 1)) return;
+    if (![...reasons].some((bits) => DRAWN[bits] === place)) return;
     // the cells of this reason, blown up, then kept only where the hatching is
     const cells = context(cols, rows);
     const pixels = new ImageData(cols, rows);
-    drawn.forEach((reason, at) => {
-      pixels.data[4 * at + 3] = reason === place + 1 ? 255 : 0;
-    });
+    const opaque = new Uint32Array(pixels.data.buffer);
+    for (let at = 0; at < data.length; at += 1) if (DRAWN[data[at]] === place) opaque[at] = OPAQUE;
     cells.putImageData(pixels, 0, 0);
     const layer = context(image.canvas.width, image.canvas.height);
     layer.imageSmoothingEnabled = false;
     layer.drawImage(cells.canvas, 0, 0, layer.canvas.width, layer.canvas.height);
     layer.globalCompositeOperation = "source-in";
-    layer.fillStyle = layer.createPattern(tile(angle, color, FINE * TILE, FINE), "repeat") ?? color;
+    layer.fillStyle = layer.createPattern(tile(angle, color, fine * TILE, fine), "repeat") ?? color;
     layer.fillRect(0, 0, layer.canvas.width, layer.canvas.height);
     image.drawImage(layer.canvas, 0, 0);
   });
-  return image.canvas.toDataURL();
+  return image.canvas;
 }
 
 /**

@@ -1,117 +1,146 @@
-// The selected head: a plotly heatmap with exact values; on canvas until plotly is there, and past 512 tokens.
+// The selected head: a plotly heatmap with exact values; on canvas until plotly is there, and for long texts.
 
-import { headFigure, vectorsFigure } from "../render/figure.js";
-import { KINDS, rangeOf } from "../render/matrices.js";
+import { axesOf, headFigure, vectorsFigure } from "../render/figure.js";
+import { rangeOf } from "../render/matrices.js";
 import { boundaryLines, boxesOutside } from "../render/segments.js";
+import { boxIn, cellIn, partOf, zoomOf } from "../render/viewport.js";
 import { blockedIn, detailOf } from "./detail.js";
-import { download, need } from "./dom.js";
+import { need } from "./dom.js";
 import { hatchImage } from "./hatching.js";
 import { palette } from "./palette.js";
-import { clearWhole, drawWhole, wholeAsPng } from "./whole.js";
+import { wholeView } from "./whole.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
-const PLOTLY_LIMIT = 512; // tokens: past this a canvas is quicker than plotly's own cells
+const PLOTLY_LIMIT = 128; // tokens: of more, plotly takes more than a tenth of a second a picture
+const HIDDEN = 100; // ms, in place of a frame that does not come
 const LEAST = 160; // pixels: plotly throws where its margins leave no room, and does not recover
-const CONFIG = { displayModeBar: false, responsive: false, typesetMath: false }; // we watch the size ourselves
+const CONFIG = { doubleClick: false, displayModeBar: false, responsive: false, typesetMath: false }; // we watch the size ourselves
 
 /**
  * @param {Store} store
- * @param {{onCell: (cell: [number, number] | null) => void, onVector: (cell: {name: string, token: number, channel: number} | null) => void}} listeners
- *   what is under the pointer
+ * @param {{onCell: (cell: [number, number] | null) => void, onVector: (cell: {name: string, token: number, channel: number} | null) => void, onVectors: () => void}} listeners
+ *   what is under the pointer; that q, k and v of a long text are looked at, and are not there
  */
-export function head(store, { onCell, onVector }) {
+export function head(store, { onCell, onVector, onVectors }) {
   const plot = need("#plot", HTMLElement);
   const vectors = need("#vectors", HTMLElement);
-  const svg = need('[data-export="svg"]', HTMLButtonElement);
   /** @type {any} */
   let plotly = null;
   let drawn = Promise.resolve();
+  let turn = 0; // of the pictures wanted only the newest is drawn
+  /** What q, k and v are drawn of. @type {{of: ArrayBufferLike | null, scheme: string}} */
+  let drawnOf = { of: null, scheme: "" };
   let veiled = store.state.segments; // as the canvas shows it
+  let seen = false; // whether they are in the window
   /** @type {WeakSet<HTMLElement>} */
   const heard = new WeakSet();
 
+  const whole = wholeView(plot, {
+    onCell,
+    onQuery: (query) => store.update({ query }),
+    onZoom: (zoom) => {
+      if (String(zoom) !== String(store.state.zoom)) store.update({ zoom });
+    },
+  });
+
   const draw = () => {
-    const detail = detailOf(store.state);
-    if (detail) drawn = drawn.then(() => picture(detail)).catch(report);
+    turn += 1;
+    const mine = turn;
+    if (!detailOf(store.state)) return;
+    drawn = drawn.then(() => picture(() => mine === turn)).catch(report);
   };
 
-  /** @param {Detail} detail */
-  const picture = async (detail) => {
-    const { matrix: shown, scheme } = store.state;
-    const colors = palette(scheme);
-    const matrix = detail[shown];
-    if (!matrix) return; // on its way: the last picture stays
+  /** @param {() => boolean} wanted whether no newer picture is */
+  const picture = async (wanted) => {
+    const detail = detailOf(store.state);
+    const { matrix: shown, scheme, log, zoom } = store.state;
+    const matrix = detail?.[shown];
+    if (!wanted() || !detail || !matrix) return; // on its way: the last picture stays
     if (Math.min(plot.clientWidth, plot.clientHeight) < LEAST) return; // there is no room for one
+    const colors = palette(scheme);
+    const size = { rows: detail.queries.length, cols: detail.keys.length };
     const look = {
+      matrix,
       table: shown === "scores" ? colors.diverging : colors.sequential,
-      range: rangeOf(shown, matrix),
-      unit: KINDS[shown].unit,
+      range: rangeOf(shown, matrix, log),
+      queries: detail.queryLabels,
+      keys: detail.keyLabels,
+      paper: colors.paper,
+      texts: textsOf(detail),
     };
     const blocked = blockedIn(detail, shown);
-    vectors.hidden = shown === "rollout" || !detail.vectors; // q, k and v are of one head
-    const over = {
-      boxes: boxesOutside(detail.block, matrix.rows, matrix.cols),
-      lines: boundaryLines(detail.queries, detail.keys),
-    };
-    if (!plotly || Math.max(matrix.rows, matrix.cols) > PLOTLY_LIMIT) {
+    if (!plotly || isLarge(detail)) {
       if (heard.delete(plot)) plotly.purge(plot);
-      const cell = Math.min(plot.clientWidth / matrix.cols, plot.clientHeight / matrix.rows);
-      const size = { width: cell * matrix.cols, height: cell * matrix.rows };
-      const hatching = hatchImage(blocked, size, colors.hatch);
-      const colorsOver = { veil: colors.veil, line: colors.paper.ink, ground: colors.paper.panel };
-      drawWhole(plot, { matrix, ...look, hatching, over, colors: colorsOver }, onCell);
-      svg.disabled = true;
+      const over = {
+        boxes: boxesOutside(detail.block, size.rows, size.cols),
+        lines: boundaryLines(detail.queries, detail.keys),
+      };
+      whole.draw({ ...look, blocked, over, colors, zoom }, marks(detail));
     } else {
-      clearWhole(plot);
-      svg.disabled = false;
-      const size = { width: plot.clientWidth - 150, height: plot.clientHeight - 92 };
-      const hatching = hatchImage(blocked, size, colors.hatch);
-      const figure = headFigure({
-        matrix,
-        queries: detail.queryLabels,
-        keys: detail.keyLabels,
-        ...look,
-        paper: colors.paper,
-        size,
-        hatching,
-        texts: textsOf(detail),
-      });
-      const uirevision = `${detail.site.kind} ${matrix.rows} ${matrix.cols}`; // what a zoom outlives
-      const layout = { ...figure.layout, shapes: shapes(detail), uirevision };
-      await plotly.react(plot, figure.data, layout, CONFIG);
+      await afterFrame(); // what is on canvas is seen first
+      if (!wanted()) return;
+      whole.clear();
+      const room = { width: plot.clientWidth - 92, height: plot.clientHeight - 92 };
+      const hatching = hatchImage(blocked, room, colors.hatch);
+      const part = partOf(zoom, size.rows, size.cols);
+      const figure = headFigure({ ...look, part, size: room, hatching });
+      await plotly.react(plot, figure.data, { ...figure.layout, shapes: shapes(detail) }, CONFIG);
       listen(
         plot,
         ({ x, y }) => onCell([y, x]),
         () => onCell(null),
       );
     }
-    await drawVectors(detail, colors);
+    await drawVectors(wanted);
   };
 
-  /** @param {Detail} detail @param {ReturnType<typeof palette>} colors */
-  const drawVectors = async (detail, colors) => {
-    if (!plotly || vectors.hidden || !detail.vectors) return;
+  /** q, k and v; of a long text once they are in the window. @param {() => boolean} wanted */
+  const drawVectors = async (wanted) => {
+    const { matrix, scheme, status } = store.state;
+    const detail = detailOf(store.state);
+    if (!detail) return;
+    const lacking = !detail.vectors && detail.exact === "all";
+    vectors.hidden = matrix === "rollout" || lacking || detail.pooled !== null; // they are of one head
+    vectors.classList.toggle("waiting", !detail.vectors);
+    if (!plotly || vectors.hidden) return;
+    if (!detail.vectors) {
+      if (seen && status === "ready") onVectors();
+      return;
+    }
+    if (isLarge(detail) && !seen) return;
     const { q, k, v } = detail.vectors;
+    if (drawnOf.of === q.data.buffer && drawnOf.scheme === scheme) return;
+    if (isLarge(detail)) await afterFrame();
+    if (!wanted()) return;
+    drawnOf = { of: q.data.buffer, scheme };
+    const { paper, diverging: table } = palette(scheme);
     const keys = detail.site.kind === "cross" ? detail.keyLabels : detail.queryLabels;
     const parts = [
       { name: "q", matrix: q, labels: detail.queryLabels },
       { name: "k", matrix: k, labels: keys },
       { name: "v", matrix: v, labels: keys },
     ];
-    const figure = vectorsFigure({
-      parts,
-      table: colors.diverging,
-      paper: colors.paper,
-      height: vectors.clientHeight,
-    });
+    const figure = vectorsFigure({ parts, table, paper, height: vectors.clientHeight });
     await plotly.react(vectors, figure.data, figure.layout, CONFIG);
     listen(
       vectors,
       ({ x, y, data }) => onVector({ name: data.name, token: y, channel: x }),
       () => onVector(null),
     );
+  };
+
+  /** The row that is read, and what another view points at. @param {Detail} detail */
+  const marks = ({ row, site }) => {
+    const { hover } = store.state;
+    const { query_tokens, key_tokens } = site;
+    const isKey = hover?.axis === key_tokens && key_tokens !== query_tokens; // of the other text
+    return {
+      row,
+      query: hover?.axis === query_tokens ? hover.place : null,
+      key: isKey ? hover.place : null,
+    };
   };
 
   /**
@@ -168,39 +197,112 @@ export function head(store, { onCell, onVector }) {
         store.update({ query: points[0].y });
         enter(points[0]); // a finger points only by tapping
       });
+      graph.on("plotly_relayout", () => {
+        const detail = detailOf(store.state);
+        const part = frame()?.part;
+        if (!detail || !part) return;
+        const zoom = zoomOf(part, detail.queries.length, detail.keys.length);
+        if (String(zoom) !== String(store.state.zoom)) store.update({ zoom });
+        else zoomPlotly(); // back to whole cells
+      });
+      graph.on("plotly_doubleclick", () => store.update({ zoom: null }));
     }
   };
 
-  store.watch(["detail", "shown", "matrix", "scheme", "view"], () => {
+  store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view"], () => {
     if (store.state.view === "heatmap") draw(); // another view stands there
   });
-  store.watch(["hover", "query", "segments"], ({ segments }) => {
+  store.watch(["hover", "query", "segments"], () => {
     const detail = detailOf(store.state);
     if (!detail) return;
     if (plotly && heard.has(plot)) plotly.relayout(plot, { shapes: shapes(detail) });
-    else if (segments !== veiled) draw();
-    veiled = segments;
+    else if (store.state.segments === veiled) whole.mark(marks(detail));
+    else draw();
+    veiled = store.state.segments;
   });
+  store.watch(["status"], ({ status }) => {
+    if (status === "ready" && seen) drawVectors(() => true);
+  });
+  new IntersectionObserver((entries) => {
+    seen = entries[entries.length - 1].isIntersecting;
+    if (seen) drawVectors(() => true);
+  }).observe(vectors);
   new ResizeObserver(draw).observe(plot);
 
+  /** What is seen of the matrix, and where; null while there is none. @returns {import("../render/viewport.js").Frame | null} */
+  const frame = () => {
+    if (!heard.has(plot)) return whole.frame();
+    const { xaxis, yaxis } = /** @type {any} */ (plot)._fullLayout; // the only place where plotly says it
+    const { left, top } = plot.getBoundingClientRect();
+    const edges = [...[...yaxis.range].reverse(), ...xaxis.range].map((edge) => Number(edge) + 0.5);
+    return {
+      ...{ left: left + xaxis._offset, top: top + yaxis._offset },
+      ...{ width: xaxis._length, height: yaxis._length },
+      part: /** @type {import("../render/viewport.js").Part} */ (edges),
+    };
+  };
+
+  /** The zoom of the state on plotly's picture. @returns {boolean} whether it stands there */
+  const zoomPlotly = () => {
+    const detail = detailOf(store.state);
+    if (!plotly || !heard.has(plot) || !detail || isLarge(detail)) return false;
+    const part = partOf(store.state.zoom, detail.queries.length, detail.keys.length);
+    const now = frame()?.part;
+    const { queryLabels: queries, keyLabels: keys } = detail;
+    const size = { width: plot.clientWidth - 92, height: plot.clientHeight - 92 };
+    if (String(now) !== String(part)) plotly.relayout(plot, axesOf({ queries, keys, part, size }));
+    return true;
+  };
+
+  store.watch(["zoom"], () => {
+    if (!zoomPlotly()) draw();
+  });
+
   return {
+    /**
+     * The cell at a place of the window, plotly's picture or the canvas.
+     * @param {number} clientX
+     * @param {number} clientY
+     * @returns {[query: number, key: number] | null} null beside the cells
+     */
+    cellAt: (clientX, clientY) => {
+      const seen = frame();
+      return seen && cellIn(seen, clientX, clientY);
+    },
+    /**
+     * Where a cell lies in the window, as far as it is seen; null while it is not.
+     * @param {number} query
+     * @param {number} key
+     */
+    boxOf: (query, key) => {
+      const seen = frame();
+      return seen && boxIn(seen, query, key);
+    },
     /** Resolves when what is selected now has been drawn. */
-    drawn: () => drawn,
+    drawn: async () => {
+      let last;
+      do {
+        last = drawn;
+        await last;
+      } while (last !== drawn);
+    },
     /** @param {any} library */
     usePlotly: (library) => {
       plotly = library;
       draw();
     },
-    /** @param {"png" | "svg"} format @param {string} filename */
-    save: (format, filename) => {
-      if (heard.has(plot)) {
-        plotly.downloadImage(plot, { format, filename, scale: format === "png" ? 2 : 1 });
-      } else {
-        download(wholeAsPng(plot), `${filename}.png`); // a canvas has no SVG to give
-      }
-    },
   };
 }
+
+/** Whether plotly would take too long. @param {Detail} detail */
+const isLarge = ({ queries, keys }) => Math.max(queries.length, keys.length) > PLOTLY_LIMIT;
+
+/** When what was drawn is on the screen; in a window that nobody sees, soon. */
+const afterFrame = () =>
+  Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
+    new Promise((resolve) => setTimeout(resolve, HIDDEN)),
+  ]);
 
 /** Which text each axis is of, where they are two. @param {Detail} detail */
 const textsOf = ({ site }) =>

@@ -1,12 +1,17 @@
 // The keyboard, and the dialog that lists its keys.
 
+import { pressed } from "../against.js";
 import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../choice.js";
+import { toggled } from "../render/lines-heads.js";
 import { nextMatrix } from "../render/matrices.js";
 import { nextBlock } from "../render/segments.js";
+import { zoomBy } from "../render/viewport.js";
 import { VIEWS } from "./chrome.js";
 import { detailOf } from "./detail.js";
 import { need } from "./dom.js";
+import { stepBy } from "./inside-steps.js";
 import { hasSegments } from "./kinds.js";
+import { paintKeys, stepped } from "./paint.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
@@ -22,15 +27,27 @@ export function keyboard(store) {
     ArrowRight: (state) => walk(state, 0, 1),
     ArrowUp: (state) => walk(state, -1, 0),
     ArrowDown: (state) => walk(state, 1, 0),
+    "+": (state) => zoomed(state, "+"),
+    "=": (state) => zoomed(state, "+"), // the same key without shift
+    "-": (state) => zoomed(state, "-"),
+    0: (state) => zoomed(state, "0"),
     "[": (state) => step(state, -1),
     "]": (state) => step(state, 1),
+    ",": (state) => stepBy(state, -1),
+    ".": (state) => stepBy(state, 1),
     c: edit(({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } })),
     p: edit(({ masks }) => ({ masks: { ...masks, padding: !masks.padding } })),
     m: edit(toggleMute),
+    ...paintKeys(store),
+    a: pressed,
     s: (state) => {
       const given = matricesOf(modelIn(state), state.kind);
       return { matrix: nextMatrix(state.matrix, given, state.lacks) };
     },
+    o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
+    l: ({ log }) => ({ log: !log }),
+    h: ({ view, overlay, layer, head }) =>
+      view === "lines" ? { overlay: toggled(overlay, [layer, head]) } : null,
     v: (state) => ({ view: nextView(state.view) }),
     k: (state) => {
       const model = modelIn(state);
@@ -42,6 +59,10 @@ export function keyboard(store) {
     f: () => {
       need("#find input:checked", HTMLInputElement).focus();
       return { left: "find" };
+    },
+    d: () => {
+      need('[data-save="head"]', HTMLButtonElement).click();
+      return null;
     },
     e: () => {
       need("#gallery-open", HTMLButtonElement).click();
@@ -80,17 +101,31 @@ export function keyboard(store) {
 
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
+    if (stepped(store, event)) event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target instanceof HTMLElement) {
       if (key === "Escape" && target.matches("textarea, select, input")) target.blur();
       if (ownKeys(target, key)) return;
     }
-    const act = keys[key];
+    const moves = event.shiftKey && key.startsWith("Arrow");
+    const act = moves ? (/** @type {Readonly<State>} */ now) => zoomed(now, key) : keys[key];
     if (!act) return;
     event.preventDefault();
     store.update(act(store.state) ?? {});
   });
+}
+
+/**
+ * The part of the heatmap that a key leads to.
+ * @param {Readonly<State>} state
+ * @param {string} key
+ */
+function zoomed(state, key) {
+  const detail = detailOf(state);
+  if (!detail || state.view !== "heatmap") return null;
+  const zoom = zoomBy(key, state.zoom, detail.queries.length, detail.keys.length);
+  return String(zoom) === String(state.zoom) ? null : { zoom };
 }
 
 /**

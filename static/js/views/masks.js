@@ -65,7 +65,7 @@ export function masks(store) {
  * Whether the sites that are looked at have a causal mask of their own; null where that is not known, or means nothing.
  * @param {Readonly<State>} state
  */
-function ownCausal(state) {
+export function ownCausal(state) {
   const { causal, takes_targets } = modelIn(state);
   if (!takes_targets) return causal;
   return { self: causal, encoder: false, decoder: true, cross: null }[state.kind];

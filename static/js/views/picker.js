@@ -32,9 +32,10 @@ export function modelPicker(store) {
     size.textContent = sizeOf(state);
   });
   select.addEventListener("change", () => {
-    // another model has other heads: begin at its first, with nothing muted
+    // another model has other heads, and other tokens: begin at its first, with nothing muted or painted
+    const masks = { ...store.state.masks, blocked: [], allowed: [] };
     store.update({
-      ...{ model: select.value, layer: 0, head: 0, muted: [], query: null },
+      ...{ model: select.value, layer: 0, head: 0, masks, muted: [], query: null },
       ...{ probe: null, effects: null, lacks: {} }, // these were of the other
     });
   });

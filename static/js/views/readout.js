@@ -2,10 +2,10 @@
 
 import { isMuted, modelIn } from "../choice.js";
 import { weight } from "../render/format.js";
-import { reasonsIn } from "../render/hatch.js";
+import { explain, reasonsIn } from "../render/hatch.js";
 import { inWords, relations, strongest } from "../render/labels.js";
 import { KINDS } from "../render/matrices.js";
-import { blockedIn, detailOf, reasonAt, scoresOf } from "./detail.js";
+import { blockedIn, detailOf, exactRow, scoresOf } from "./detail.js";
 import { make, need } from "./dom.js";
 import { tile } from "./hatching.js";
 import { NAMES } from "./kinds.js";
@@ -26,27 +26,34 @@ export function readout(store) {
       ? `${about} Point at a cell for its numbers.`
       : "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
   };
-  store.watch(["detail", "matrix"], rest);
+  /** @type {[number, number] | null} */
+  let pointed = null;
+  store.watch(["detail", "matrix"], () => (pointed ? say(pointed) : rest()));
+
+  /** @param {[number, number] | null} cell */
+  const say = (cell) => {
+    const detail = detailOf(store.state);
+    pointed = cell;
+    if (!cell || !detail) return rest();
+    const [query, key] = cell;
+    if (query >= detail.queries.length || key >= detail.keys.length) return rest();
+    const { matrix } = store.state;
+    const row = exactRow(detail, matrix, query);
+    const reason = row ? explain(row.blocked[key]) : "";
+    line.replaceChildren(
+      "query ",
+      strong(`${query} ${detail.queryLabels[query]}`),
+      " → key ",
+      strong(`${key} ${detail.keyLabels[key]}`),
+      ": ",
+      ...(row ? numbers(row, matrix, key) : ["…"]), // of a long text, it is on its way
+      reason ? ", " : "",
+      reason ? strong(`blocked by ${reason}`) : "",
+    );
+  };
 
   return {
-    /** @param {[number, number] | null} cell */
-    cell: (cell) => {
-      const detail = detailOf(store.state);
-      if (!cell || !detail) return rest();
-      const [query, key] = cell;
-      const { matrix } = store.state;
-      const reason = reasonAt(blockedIn(detail, matrix), query, key);
-      line.replaceChildren(
-        "query ",
-        strong(`${query} ${detail.queryLabels[query]}`),
-        " → key ",
-        strong(`${key} ${detail.keyLabels[key]}`),
-        ": ",
-        ...numbers(detail, matrix, query * detail.pattern.cols + key),
-        reason ? ", " : "",
-        reason ? strong(`blocked by ${reason}`) : "",
-      );
-    },
+    cell: say,
     /** @param {{name: string, token: number, channel: number} | null} at */
     vector: (at) => {
       const detail = detailOf(store.state);
@@ -66,21 +73,21 @@ export function readout(store) {
 
 /**
  * The numbers of a cell.
- * @param {NonNullable<ReturnType<typeof detailOf>>} detail
+ * @param {NonNullable<ReturnType<typeof exactRow>>} row
  * @param {import("../types.d.ts").Matrix} matrix
- * @param {number} at
+ * @param {number} key
  * @returns {(string | Node)[]}
  */
-function numbers({ pattern, scores, norms, rollout }, matrix, at) {
-  const share = pattern.data[at];
-  if (matrix === "rollout" && rollout) return ["share ", strong(weight(rollout.data[at]))];
-  if (matrix === "norms" && norms) {
-    const norm = norms.data[at];
-    const parts = share > 0 ? ` = ${weight(share)} × ${weight(norm / share)}` : "";
-    return ["norm ", strong(weight(norm)), parts && `${parts}, weight × length of v W_O`];
+function numbers({ values, pattern, scores }, matrix, key) {
+  const value = values[key];
+  if (matrix === "rollout") return ["share ", strong(weight(value))];
+  if (matrix === "norms") {
+    const share = pattern?.[key] ?? 0;
+    const parts = share > 0 ? ` = ${weight(share)} × ${weight(value / share)}` : "";
+    return ["norm ", strong(weight(value)), parts && `${parts}, weight × length of v W_O`];
   }
-  const score = scores ? [", score ", strong(weight(scores.data[at]))] : [];
-  return ["weight ", strong(weight(share)), ...score];
+  const score = scores ? [", score ", strong(weight(scores[key]))] : [];
+  return [...(pattern ? ["weight ", strong(weight(pattern[key]))] : ["weight …"]), ...score];
 }
 
 /** The title with the head's strongest label, the mute button, and what the hatching means. @param {Store} store */

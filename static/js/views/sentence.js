@@ -1,6 +1,7 @@
 // The sentence boxes, with a second segment or a target beside each where the model takes one.
 
 import { aligned, modelIn } from "../choice.js";
+import { withoutText } from "../render/follow.js";
 import { make, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -30,9 +31,10 @@ export function sentences(store, boot) {
 
   /** @param {number} place */
   const remove = (place) => {
-    const { shown } = store.state;
+    const { shown, masks } = store.state;
     const lists = lengthened(store.state, 0, (texts) => texts.toSpliced(place, 1));
-    store.update({ ...lists, shown: Math.min(shown, lists.texts.length - 1), query: null });
+    const left = { masks: withoutText(masks, place), query: null };
+    store.update({ ...lists, ...left, shown: Math.min(shown, lists.texts.length - 1) });
     box(Math.min(place, lists.texts.length - 1)).focus();
   };
 

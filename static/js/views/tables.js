@@ -1,9 +1,9 @@
-// What the selected row looks at and what comes next, as tables with bars.
+// What the selected row looks at, as a table with bars.
 
-import { percent, shorten, weight } from "../render/format.js";
+import { shorten, weight } from "../render/format.js";
 import { KINDS, rangeOf } from "../render/matrices.js";
 import { isOutside } from "../render/segments.js";
-import { blockedIn, detailOf, reasonAt } from "./detail.js";
+import { detailOf, exactRow } from "./detail.js";
 import { make, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -25,10 +25,11 @@ export function rowTable(store) {
     title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${KINDS[name].row}`;
     unit.textContent = KINDS[name].unit;
     const { high } = rangeOf(name, matrix);
-    const blocked = blockedIn(detail, name);
+    const exact = exactRow(detail, name, row);
+    if (!exact) return body.replaceChildren(note("…")); // of a long text, it comes after the picture
     const ranked = keys
-      .map((_, key) => ({ key, value: matrix.data[row * matrix.cols + key] }))
-      .filter(({ key }) => !reasonAt(blocked, row, key))
+      .map((_, key) => ({ key, value: exact.values[key] }))
+      .filter(({ key }) => !exact.blocked[key])
       .sort((a, b) => b.value - a.value || a.key - b.key)
       .slice(0, ROWS);
     body.replaceChildren(
@@ -42,24 +43,6 @@ export function rowTable(store) {
     );
     if (ranked.length === 0)
       body.append(note("Every key is blocked: this row has no distribution."));
-  });
-}
-
-/** What the model predicts: what comes next, or what stands in a place. @param {Store} store */
-export function predictions(store) {
-  const title = need("#next-title", HTMLElement);
-  const body = need("#next tbody", HTMLElement);
-  store.watch(["detail", "shown"], (state) => {
-    const detail = detailOf(state);
-    if (!detail) return;
-    const predictions = state.detail?.trace.predictions?.[detail.text];
-    title.textContent = `${placeOf(detail)} “${shorten(detail.read.label, 16)}”`;
-    body.replaceChildren(
-      ...(predictions ?? []).map(({ text, probability }) =>
-        barRow(text, percent(probability), probability),
-      ),
-    );
-    if (!predictions) body.append(note("This model predicts nothing."));
   });
 }
 

@@ -1,0 +1,200 @@
+"""The entries of the gallery that change something: masks, mutes, and how the head is drawn.
+
+Each starts from an entry that shows what the head does untouched, and says, in the model's own
+numbers, what is different. One of which that is not true of this model is left out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from model.gallery import Against, Entry
+from model.masks import MaskSettings
+from model.sources.native import NativeSource
+from model.training.reading import Reading, change, moves, percent, read
+
+MUCH = 0.3  # of a row's attention, or of the probability
+SHORT = "Mary saw herself."
+LONG = "The keys near the old cabinet are on the table."
+FAR = tuple(
+    f"The {subject} {preposition} the tall old tree are on the table."
+    for subject in ("girls", "dogs", "cats", "keys")
+    for preposition in ("beside", "behind", "near")
+)
+WINDOWS = (4, 5, 3)
+
+
+def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
+    """From the entries of single heads, by their titles, those that this model has."""
+    entries: list[Entry] = []
+    if "Herself" in known:
+        entries += _herself(source, known["Herself"])
+    if "Key and value" in known:
+        entries += _wrong_mask(source, known["Key and value"])
+    if "Copying" in known:
+        entries += _copying(source, known["Copying"], known.get("Previous token"))
+    if "Agreement" in known:
+        entries += _window(source, known["Agreement"])
+    if "Previous token" in known:
+        entries += _padding(source, known["Previous token"])
+    return entries
+
+
+def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
+    """A padded pair, a muted head, and the arithmetic of a row."""
+    pair = replace(
+        entry,
+        title="A padded pair",
+        texts=(SHORT, LONG),
+        query=2,
+        look="The shorter text is filled up with [PAD], hatched: no token may look there.",
+        next="Unmask it (p): no real token changes, since the causal mask hides what comes "
+        "later anyway.",
+        label=None,
+        value=None,
+    )
+    open_ = replace(pair, masks=MaskSettings(padding=False))
+    masked, unmasked = read(source, pair).predictions, read(source, open_).predictions
+    if [one.id for one in masked[:10]] == [one.id for one in unmasked[:10]]:
+        yield pair
+    muted = replace(
+        entry,
+        title="A muted head",
+        muted=((entry.layer, entry.head),),
+        next="Let it speak again (m).",
+        label=None,
+        value=None,
+    )
+    before, after = read(source, entry), read(source, muted)
+    if before.probability("herself") - after.probability("herself") >= MUCH:
+        words = change("herself", before, after)
+        yield replace(muted, look=f"The head that looks at “Mary” is silent: {words}.")
+    row = before.weights(entry.layer, entry.head)
+    key = max(range(len(row)), key=row.__getitem__)
+    yield replace(
+        entry,
+        title="Inside",
+        view="inside",
+        key=key,
+        look=f"One row worked out: of all scores “{before.token(key)}” has the largest, and "
+        f"softmax makes it a weight of {row[key]:.4f}.",
+        next="Choose another key to follow its numbers on paper.",
+        label=None,
+        value=None,
+    )
+
+
+def _wrong_mask(source: NativeSource, entry: Entry) -> Iterator[Entry]:
+    """Without the causal mask a token sees the word that it has to predict."""
+    first = 2
+    wrong = replace(
+        entry,
+        title="A wrong mask",
+        query=first,
+        masks=MaskSettings(causal=False),
+        next="Put the causal mask back (c).",
+        label=None,
+        value=None,
+    )
+    before = Reading(source, entry.texts, first)
+    after = read(source, wrong)
+    answer = after.token(first + 1)
+    ahead = sum(after.weights(entry.layer, entry.head)[first + 1 :])
+    if ahead < MUCH or after.probability(answer) - before.probability(answer) < MUCH:
+        return
+    yield replace(
+        wrong,
+        look=f"With the causal mask off, “{after.token(first)}” gives {percent(ahead)} to words "
+        f"still to come, and cheats: "
+        f"{moves(answer, before.probability(answer), after.probability(answer))}.",
+    )
+
+
+def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iterator[Entry]:
+    """The stripe as lines, and what becomes of it without the head that it is built on."""
+    yield replace(
+        entry,
+        title="Lines",
+        view="lines",
+        look="The same head as lines: each word of the second list goes to the word after its "
+        "first.",
+        next="Point at a word to see its lines alone.",
+    )
+    if previous is None or previous.layer >= entry.layer:
+        return
+    built_on = (previous.layer, previous.head)
+    broken = replace(
+        entry,
+        title="Before and after",
+        view="compare",
+        muted=(built_on,),
+        against=Against(),
+        next=f"Mute others of layer {previous.layer} instead.",
+    )
+    before, after = read(source, entry), read(source, broken)
+    key = entry.query - len(before.trace.tokens[0]) // 2 + 1
+    was, now = (each.weights(entry.layer, entry.head)[key] for each in (before, after))
+    if was - now < MUCH:
+        return
+    yield replace(
+        broken,
+        look=f"Without the head that looks one back (layer {built_on[0]} · head {built_on[1]}) "
+        f"this one no longer copies: from “{before.token(entry.query)}” to “{before.token(key)}” "
+        f"{percent(was)} become {percent(now)}.",
+    )
+
+
+def _window(source: NativeSource, entry: Entry) -> Iterator[Entry]:
+    """A window too narrow for the subject: the first sentence in which the verb is wrong."""
+    for text, window in ((text, window) for text in FAR for window in WINDOWS):
+        words = text.removesuffix(".").split()
+        query = words.index("are")  # the place of the word before it: [BOS] comes first
+        narrow = replace(
+            entry,
+            title="A narrow window",
+            texts=(text,),
+            query=query,
+            masks=MaskSettings(window=window),
+            label=None,
+            value=None,
+        )
+        before = Reading(source, [text], query)
+        after = read(source, narrow)
+        if (before.likeliest, after.likeliest) != ("are", "is"):
+            continue
+        subject, last = words[1], before.token(query)
+        yield replace(
+            narrow,
+            look=f"In a window of {window} tokens “{last}” cannot see “{subject}”: "
+            f"{moves('are', before.probability('are'), after.probability('are'))}, and "
+            f"{moves('is', before.probability('is'), after.probability('is'))}.",
+            next="Widen the window until the verb is right again.",
+        )
+        return
+
+
+def _padding(source: NativeSource, entry: Entry) -> Iterator[Entry]:
+    """Padding on the left that is not masked: every real token may look at it."""
+    masks = MaskSettings(padding=False, padding_side="left")
+    texts = (SHORT, LONG)
+    n_pad = len(source.tokenizer.encode(LONG)) - len(source.tokenizer.encode(SHORT))
+    left = replace(
+        entry,
+        title="Padding in view",
+        texts=texts,
+        query=n_pad + 1,
+        masks=masks,
+        label=None,
+        value=None,
+    )
+    after = read(source, left)
+    before = read(source, replace(left, masks=replace(masks, padding=True)))
+    lost = after.on_padding(entry.layer, entry.head)
+    word = before.likeliest
+    if lost < MUCH:
+        return
+    yield replace(
+        left,
+        look=f"Padding on the left, not masked: “{after.token(left.query)}” gives it "
+        f"{percent(lost)} of its attention here.",
+        next=f"Mask it (p): {moves(word, after.probability(word), before.probability(word))}.",
+    )

@@ -1,0 +1,195 @@
+// The A of a comparison: what is held, how it is asked for, and how a link keeps it. B is what is looked at now. Pure.
+
+import { fit, matricesOf, modelIn } from "./choice.js";
+import { MOST } from "./render/align.js";
+import { OWN_MASKS } from "./render/gallery.js";
+import { inputs, isLong, kinds, readAt } from "./requests.js";
+
+/** @typedef {import("./types.d.ts").Against} Against */
+/** @typedef {import("./types.d.ts").Choice} Choice */
+/** @typedef {import("./types.d.ts").Matrix} Matrix */
+/** @typedef {import("./types.d.ts").Model} Model */
+/** @typedef {import("./types.d.ts").State} State */
+
+const WITHOUT = "without"; // in a link: the keys that A does not have and B has
+
+/** What is looked at now, to be held. @param {Choice} choice @returns {Against} */
+export function heldOf({ model, texts, targets, pairs, masks, muted, kind, layer, head, shown }) {
+  return { model, texts, targets, pairs, masks, muted, kind, layer, head, shown };
+}
+
+/** The same head before the last change of masks or mutes; null: there was none. @param {Readonly<State>} state */
+export function beforeOf(state) {
+  const before = state.past.at(-1);
+  if (!before) return null;
+  const { masks, muted, texts } = before;
+  const held = { ...heldOf(state), ...texts, masks, muted };
+  return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
+}
+
+/** The same head of the model as it is. Where the padding stands is no mask. @param {Choice} choice @returns {Against} */
+export const uneditedOf = (choice) => ({
+  ...heldOf(choice),
+  masks: { ...OWN_MASKS, padding_side: choice.masks.padding_side },
+  muted: [],
+});
+
+/** Show a comparison with something. @param {Against} against @returns {Partial<State>} */
+export const comparing = (against) => ({ against, view: "compare" });
+
+/**
+ * One key for both: with what was before the last change, or, where that is shown or there is none, hold what is seen now.
+ * @param {Readonly<State>} state
+ */
+export function pressed(state) {
+  const before = beforeOf(state);
+  return comparing(before && !shows(state, before) ? before : heldOf(state));
+}
+
+/** Whether a comparison with it is what stands there. @param {Readonly<State>} state @param {Against} against */
+export const shows = (state, against) =>
+  state.view === "compare" && state.against !== null && same(state.against, against);
+
+/**
+ * A becomes what is looked at, and what was looked at is held.
+ * @param {Readonly<State>} state
+ * @returns {Partial<State>}
+ */
+export function swapped(state) {
+  const { against } = state;
+  if (!against) return {};
+  const choice = { ...state, ...against, query: sameTokens(state, against) ? state.query : null };
+  const { models } = state;
+  return {
+    ...against,
+    ...{ query: choice.query, against: heldOf(state) },
+    ...fit(choice, modelIn({ models, model: against.model })),
+  };
+}
+
+/**
+ * What of A does not fit its model, as far as the model is known. An A that fits stays the one that it is.
+ * @param {Readonly<State>} state
+ * @returns {Partial<State>}
+ */
+export function fitted(state) {
+  const { against, models } = state;
+  if (!against) return {};
+  const model = models.find(({ name }) => name === against.model);
+  if (!model) return { against: null };
+  const choice = { ...state, ...against };
+  const fits = heldOf({ ...choice, ...fit(choice, model) });
+  return same(fits, against) ? {} : { against: fits };
+}
+
+/**
+ * The matrix that is compared: what is shown, where A has it too.
+ * @param {Readonly<State>} state
+ * @returns {Matrix}
+ */
+export function comparedIn({ against, models, matrix }) {
+  if (!against) return matrix;
+  const model = modelIn({ models, model: against.model });
+  return matricesOf(model, against.kind).includes(matrix) ? matrix : "pattern";
+}
+
+/**
+ * The question for A: one head in full, and what the model predicts. A model that is not loaded loads when it is asked for
+ * the smallest trace; how it wants to be asked is known after that.
+ * @param {Readonly<State>} state
+ * @returns {object | null} null while nobody compares
+ */
+export function otherRequest(state) {
+  const { view, against, models } = state;
+  if (view !== "compare" || !against) return null;
+  const model = modelIn({ models, model: against.model });
+  if (model.state !== "ready") {
+    return { model: against.model, texts: ["a"], select: { layers: [] }, predict: null };
+  }
+  const held = { ...state, ...against };
+  const matrix = comparedIn(state);
+  const position = sameTokens(state, against) ? readAt(held, model) : null;
+  return {
+    ...inputs(held, model),
+    select: selectOf(held, matrix),
+    analyse: { rollout: matrix === "rollout" },
+    ...(model.predicts ? { predict: { top_k: 10, position } } : {}),
+  };
+}
+
+/**
+ * B in full, where what stands there of a long text is a picture.
+ * @param {Readonly<State>} state
+ * @returns {object | null} null: it stands there already, or nobody compares
+ */
+export function wholeRequest(state) {
+  const { view, against } = state;
+  if (view !== "compare" || !against || !isWholeApart(state)) return null;
+  return { ...inputs(state, modelIn(state)), select: selectOf(state, "pattern"), predict: null };
+}
+
+/** Whether B's numbers are a question of their own. @param {Readonly<State>} state */
+export const isWholeApart = (state) => isLong(state) && comparedIn(state) === "pattern";
+
+/**
+ * One head, whose cells are numbers. Of more tokens than can be aligned it would be large, and comes pooled.
+ * @param {Readonly<State>} choice
+ * @param {Matrix} matrix
+ */
+const selectOf = (choice, matrix) => ({
+  tensors: [
+    "pattern",
+    "blocked_by",
+    ...(matrix === "scores" || matrix === "norms" ? [matrix] : []),
+  ],
+  ...{ layers: [choice.layer], ...kinds(choice), heads: [choice.head] },
+  ...(matrix === "pattern" && isLong(choice) ? { resolution: MOST } : {}),
+});
+
+/**
+ * Whether a place means the same token in both: the same texts, as the same model reads them, padded alike.
+ * @param {Against} a
+ * @param {Against} b
+ */
+export const sameTokens = (a, b) =>
+  same(
+    [a.model, a.texts, a.targets, a.pairs, a.shown, a.masks.padding_side],
+    [b.model, b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
+  );
+
+/**
+ * What a link says of A: only where it differs from B.
+ * @param {string} held A as a link of its own
+ * @param {string} now B likewise
+ */
+export function written(held, now) {
+  const [a, b] = [new URLSearchParams(held), new URLSearchParams(now)];
+  const query = new URLSearchParams();
+  for (const key of new Set(a.keys())) {
+    if (same(a.getAll(key), b.getAll(key))) continue;
+    for (const value of a.getAll(key)) query.append(key, value);
+  }
+  const without = [...new Set(b.keys())].filter((key) => !a.has(key));
+  if (without.length > 0) query.set(WITHOUT, without.join(","));
+  return query.toString();
+}
+
+/**
+ * A as a link of its own, out of the link that holds both.
+ * @param {string} search
+ * @param {string} said of A
+ */
+export function read(search, said) {
+  const [query, changes] = [new URLSearchParams(search), new URLSearchParams(said)];
+  for (const key of (changes.get(WITHOUT) ?? "").split(",")) query.delete(key);
+  changes.delete(WITHOUT);
+  for (const key of new Set(changes.keys())) {
+    query.delete(key);
+    for (const value of changes.getAll(key)) query.append(key, value);
+  }
+  query.delete("against"); // A is of no comparison itself
+  return `?${query}`;
+}
+
+/** @param {unknown} a @param {unknown} b plain data */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

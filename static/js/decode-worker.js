@@ -1,0 +1,13 @@
+// The worker that reads large answers: bytes in, numbers out, none of them copied on the way.
+
+import { readSafetensors } from "./safetensors.js";
+
+addEventListener("message", ({ data: { id, buffer } }) => {
+  try {
+    const found = readSafetensors(buffer);
+    const buffers = [...found.tensors.values()].map(({ data }) => data.buffer);
+    postMessage({ id, found }, { transfer: /** @type {ArrayBuffer[]} */ (buffers) });
+  } catch (error) {
+    postMessage({ id, problem: error instanceof Error ? error.message : String(error) });
+  }
+});

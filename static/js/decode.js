@@ -1,0 +1,54 @@
+// Answers from bytes to numbers: large ones in a worker, so that the page goes on meanwhile; small ones at once.
+
+import { readSafetensors } from "./safetensors.js";
+
+/** @typedef {ReturnType<typeof readSafetensors>} Read */
+/** @typedef {{resolve: (found: Read) => void, reject: (error: Error) => void}} Waiting */
+
+const LARGE = 256 * 1024; // bytes: less is read sooner than a worker hears of it
+
+/** @type {Map<number, Waiting>} */
+const waiting = new Map();
+/** Null: there is none, and here it is done. @type {Worker | null | undefined} */
+let worker;
+let last = 0;
+
+/**
+ * @param {ArrayBuffer} buffer handed over: it is empty afterwards
+ * @returns {Promise<Read>}
+ * @throws {Error} when it cannot be read
+ */
+export async function decode(buffer) {
+  if (buffer.byteLength < LARGE) return readSafetensors(buffer);
+  if (worker === undefined) worker = started();
+  const reader = worker;
+  if (!reader) return readSafetensors(buffer);
+  last += 1;
+  const id = last;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    reader.postMessage({ id, buffer }, [buffer]);
+  });
+}
+
+/** @returns {Worker | null} */
+function started() {
+  if (typeof Worker === "undefined") return null;
+  const reader = new Worker(new URL("./decode-worker.js", import.meta.url), { type: "module" });
+  reader.addEventListener("message", ({ data: { id, found, problem } }) => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (problem === undefined) one?.resolve(found);
+    else one?.reject(new Error(problem));
+  });
+  // it could not be loaded, or broke: what it held is lost, and what comes is read here
+  reader.addEventListener("error", ({ message }) => {
+    console.error("The worker that reads answers stopped:", message);
+    worker = null;
+    for (const { reject } of waiting.values()) {
+      reject(new Error("The worker that reads answers stopped. Try again."));
+    }
+    waiting.clear();
+  });
+  return reader;
+}

@@ -1,0 +1,28 @@
+// The colour bar: the ends of a scale in numbers, and how far between them a number stands.
+
+import { DECADES, placeOf } from "./color.js";
+
+/** @typedef {import("./raster.js").Range} Range */
+
+/**
+ * Numbers to write under a colour bar, with their places from 0 to 1.
+ * @param {Range} range
+ * @returns {{place: number, text: string}[]}
+ */
+export function marks({ low, high, log }) {
+  if (log) {
+    return Array.from({ length: DECADES + 1 }, (_, decade) => {
+      const share = 10 ** (decade - DECADES);
+      const text = brief(low + share * (high - low));
+      return { place: placeOf(share, true), text: decade === 0 ? `≤ ${text}` : text };
+    });
+  }
+  return [0, 0.5, 1].map((place) => ({ place, text: brief(low + place * (high - low)) }));
+}
+
+/** Two digits, as short as they come. @param {number} value */
+function brief(value) {
+  const short = Number(value.toPrecision(2));
+  const tiny = short !== 0 && Math.abs(short) < 0.001;
+  return (tiny ? short.toExponential() : String(short)).replace("-", "−");
+}

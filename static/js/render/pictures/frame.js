@@ -1,0 +1,87 @@
+// What every saved picture has: a title, what it is of, and room around it.
+
+import { fitted, widthOf } from "../heatmap.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("../scene.js").Mark} Mark */
+/** @typedef {import("../figure.js").Paper} Paper */
+/** @typedef {{width: number, height: number, marks: Mark[]}} Body */
+
+const PAD = 16; // around everything
+const LEAST = 480; // pixels that a title and a text want
+const SIZE = 11;
+const LINE = 15;
+const LINES = 3; // of one paragraph; the rest is cut
+
+/**
+ * @param {object} options
+ * @param {string} options.title
+ * @param {string} [options.more] beside the title, fainter
+ * @param {string[]} options.about paragraphs
+ * @param {Body} options.body
+ * @param {Paper} options.paper
+ * @returns {Scene}
+ */
+export function framed({ title, more = "", about, body, paper }) {
+  const inner = Math.max(LEAST, body.width);
+  const named = fitted(title, 16, inner);
+  const after = PAD + widthOf(named, 16) + 8;
+  const beside = fitted(more, 12, Math.max(0, PAD + inner - after));
+  const lines = about.flatMap((text) => wrapped(text, inner));
+  const top = PAD + 20 + LINE * lines.length + 12;
+  const text = { mark: /** @type {const} */ ("text"), x: PAD, size: SIZE, fill: paper.faint };
+  /** @type {Mark[]} */
+  const marks = [
+    { ...text, y: PAD + 8, text: named, size: 16, fill: paper.ink, weight: 650 },
+    ...(beside.length > 1 ? [{ ...text, x: after, y: PAD + 9, text: beside, size: 12 }] : []),
+    ...lines.map((line, place) => ({ ...text, y: PAD + 28 + LINE * place, text: line })),
+    { mark: "group", x: PAD, y: top, marks: body.marks },
+  ];
+  return {
+    width: Math.ceil(inner + 2 * PAD),
+    height: Math.ceil(top + body.height + PAD),
+    font: paper.font,
+    ground: paper.panel,
+    title: more ? `${title}: ${more}` : title,
+    marks,
+  };
+}
+
+/**
+ * A picture that has its title, with what it is of below, as under a figure in a paper.
+ * @param {Scene} scene
+ * @param {string[]} about paragraphs
+ * @param {Paper} paper
+ * @returns {Scene}
+ */
+export function captioned(scene, about, paper) {
+  const inner = Math.max(LEAST, scene.width);
+  const lines = about.flatMap((text) => wrapped(text, inner));
+  const below = PAD + scene.height + 8;
+  return {
+    ...scene,
+    width: Math.ceil(inner + 2 * PAD),
+    height: Math.ceil(below + LINE * lines.length + PAD),
+    marks: [
+      { mark: "group", x: PAD, y: PAD, marks: scene.marks },
+      ...lines.map((line, place) => ({
+        ...{ mark: /** @type {const} */ ("text"), x: PAD, y: below + LINE * (place + 0.5) },
+        ...{ text: line, size: SIZE, fill: paper.faint },
+      })),
+    ],
+  };
+}
+
+/** Broken at spaces where it can be; nothing of an empty text. @param {string} text @param {number} width */
+export function wrapped(text, width) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(/(?<= )/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last + word, SIZE) <= width) lines[lines.length - 1] += word;
+    else if (word) lines.push(word);
+  }
+  const kept = lines.slice(0, LINES);
+  if (lines.length > LINES) kept[LINES - 1] += lines.slice(LINES).join("");
+  return kept.map((line) => fitted(line.trimEnd(), SIZE, width));
+}

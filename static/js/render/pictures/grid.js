@@ -1,0 +1,61 @@
+// All heads as one picture: layers down, heads across, each with what it is called.
+
+import { fitted } from "../heatmap.js";
+import { paint } from "../raster.js";
+
+/** @typedef {import("../scene.js").Mark} Mark */
+/** @typedef {import("../figure.js").Paper} Paper */
+/** @typedef {import("../raster.js").Range} Range */
+/** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
+/** @typedef {{head: number, matrix: Matrix, words: string, muted: boolean}} Head */
+
+const WIDTH = 960; // pixels that all heads share
+const [SMALLEST, LARGEST] = [18, 96]; // of a thumbnail
+const GAP = 4;
+const SIZE = 10;
+const NAMED = 40; // pixels of a thumbnail under which no word fits
+const AXIS = 34; // for the layers' numbers
+
+/**
+ * @param {object} options
+ * @param {{layer: number, heads: Head[]}[]} options.layers
+ * @param {Uint8ClampedArray} options.table
+ * @param {Range} options.range
+ * @param {Paper} options.paper
+ * @returns {import("./frame.js").Body}
+ */
+export function gridBody({ layers, table, range, paper }) {
+  const across = Math.max(...layers.map(({ heads }) => heads.length));
+  const side = Math.max(SMALLEST, Math.min(LARGEST, (WIDTH - AXIS) / across - GAP));
+  const below = side >= NAMED ? 14 : 0;
+  const [wide, high] = [side + GAP, side + GAP + below];
+  const top = 32;
+  const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.faint };
+  const middle = /** @type {const} */ ("middle");
+  /** @type {Mark[]} */
+  const marks = [
+    { ...text, x: AXIS, y: 6, text: "heads →" },
+    { ...text, x: 0, y: 22, text: "layers ↓" },
+    ...Array.from({ length: across }, (_, head) => ({
+      ...{ ...text, anchor: middle, text: String(head) },
+      ...{ x: AXIS + GAP + head * wide + side / 2, y: 22 },
+    })),
+  ];
+  layers.forEach(({ layer, heads }, row) => {
+    const y = top + row * high;
+    marks.push({ ...text, x: 0, y: y + side / 2, text: `L${layer}` });
+    heads.forEach(({ matrix, words, muted }, col) => {
+      const place = { x: AXIS + GAP + col * wide, y, width: side, height: side };
+      const pixels = { width: matrix.cols, height: matrix.rows, data: paint(matrix, table, range) };
+      marks.push({ mark: "image", ...place, pixels });
+      if (muted) marks.push({ mark: "rect", ...place, fill: paper.panel, opacity: 0.75 });
+      marks.push({ mark: "rect", ...place, stroke: paper.line, line: 1 });
+      const center = { x: place.x + side / 2, anchor: middle };
+      if (muted)
+        marks.push({ ...text, ...center, y: y + side / 2, text: "muted", fill: paper.ink });
+      if (!below || !words) return;
+      marks.push({ ...text, ...center, y: y + side + 8, text: fitted(words, SIZE, wide) });
+    });
+  });
+  return { width: AXIS + GAP + across * wide, height: top + layers.length * high, marks };
+}

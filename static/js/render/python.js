@@ -1,0 +1,201 @@
+// The selected head as a few lines of Python that give the same numbers: with Transformers alone where that can, else with
+// Headlight's own package. Pure.
+
+import { label } from "./format.js";
+
+/** @typedef {import("../types.d.ts").Cell} Cell */
+/** @typedef {import("../types.d.ts").Choice} Choice */
+/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @typedef {import("../types.d.ts").Masks} Masks */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").Token} Token */
+
+const SHIPPED = "shipped"; // the model that is in the package
+/** How the server describes a checkpoint of Transformers: the class that it was saved from. */
+const FROM_TRANSFORMERS = /^([A-Z]\w+), from /;
+/** What Transformers gives of each kind of site. */
+const OUTPUTS = {
+  self: "attentions",
+  encoder: "encoder_attentions",
+  decoder: "decoder_attentions",
+  cross: "cross_attentions",
+};
+
+/**
+ * @param {Pick<Choice, "model" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
+ * @param {Pick<Model, "name" | "description" | "takes_targets" | "takes_pairs" | "tensors">} model
+ * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen what the page shows of it
+ * @returns {string} a program
+ */
+export function pythonOf(choice, model, seen) {
+  const library = FROM_TRANSFORMERS.exec(model.description ?? "")?.[1];
+  const plain =
+    library !== undefined &&
+    choice.matrix === "pattern" &&
+    isUnedited(choice) &&
+    !seen.tokens.some(({ padding }) => padding) &&
+    !(seen.targets ?? []).some(({ padding }) => padding);
+  const body = plain ? transformers(choice, model, seen, library) : headlight(choice, model, seen);
+  const shown = `${choice.matrix}[${seen.row}]`;
+  return `${[
+    `# ${heading(choice, plain)}`,
+    ...body,
+    "",
+    "torch.set_printoptions(precision=4, sci_mode=False)",
+    `print(${choice.matrix}.shape)  # query, key`,
+    `print(${shown})  # the row of ${comment(label(seen.queries[seen.row]))}`,
+  ].join("\n")}\n`;
+}
+
+/** @param {Parameters<typeof pythonOf>[0]} choice @param {boolean} plain */
+function heading({ model, kind, layer, head, matrix }, plain) {
+  const where = `${kind === "self" ? "" : `${kind} `}layer ${layer}, head ${head}`;
+  const of = matrix === "rollout" ? "attention rollout" : `${matrix} of ${where}`;
+  const needs = plain ? "torch and transformers" : "Headlight's package (pip install -e .)";
+  return `${comment(model)}: ${of}. Needs ${needs}.`;
+}
+
+/** @param {Pick<Choice, "masks" | "muted">} choice */
+function isUnedited({ masks, muted }) {
+  const { causal, padding, window, blocked, allowed } = masks;
+  const painted = blocked.length + allowed.length;
+  return causal === null && padding && window === null && painted === 0 && muted.length === 0;
+}
+
+/**
+ * @param {Parameters<typeof pythonOf>[0]} choice
+ * @param {Parameters<typeof pythonOf>[1]} model
+ * @param {Parameters<typeof pythonOf>[2]} seen
+ * @param {string} library the model's class
+ */
+function transformers({ texts, pairs, kind, layer, head }, model, { text, targets }, library) {
+  const pair = model.takes_pairs && pairs ? [`    ${py(pairs[text] ?? "")},`] : [];
+  const said = targets
+    ? [
+        "# what the decoder has said: its start token, then the target",
+        `said = torch.tensor([${py(targets.map(({ id }) => id))}])`,
+      ]
+    : [];
+  const more = targets ? "decoder_input_ids=said, " : "";
+  return [
+    "import torch",
+    `from transformers import AutoTokenizer, ${library}`,
+    "",
+    ...place(model),
+    "tokenizer = AutoTokenizer.from_pretrained(CHECKPOINT)",
+    `model = ${library}.from_pretrained(`,
+    '    CHECKPOINT, attn_implementation="eager", dtype=torch.float32',
+    ").eval()",
+    "batch = tokenizer(",
+    `    ${py(texts[text])},`,
+    ...pair,
+    '    return_tensors="pt", padding=False, truncation=False,',
+    ")",
+    ...said,
+    "with torch.inference_mode():",
+    `    out = model(**batch, ${more}output_attentions=True)`,
+    `pattern = out.${OUTPUTS[kind]}[${layer}][0, ${head}]`,
+  ];
+}
+
+/** Where the checkpoint is, the page does not know. @param {{name: string}} model */
+const place = ({ name }) => [`CHECKPOINT = ${py(`folder or hub id of ${name}`)}`];
+
+/**
+ * @param {Parameters<typeof pythonOf>[0]} choice
+ * @param {Parameters<typeof pythonOf>[1]} model
+ * @param {Parameters<typeof pythonOf>[2]} seen
+ */
+function headlight(choice, model, { text }) {
+  const { texts, targets, pairs, masks, muted, kind, layer, head, matrix } = choice;
+  const own = model.name === SHIPPED;
+  const cells = masks.blocked.length + masks.allowed.length > 0;
+  const given = maskArguments(masks);
+  /** @param {string[]} all */
+  const each = (all) => texts.map((_, at) => all[at] ?? "");
+  return [
+    "import torch",
+    "",
+    ...(matrix === "rollout" ? ["from model.analysis import rollout as roll_out"] : []),
+    ...(own ? ["from model.checkpoint import SHIPPED"] : []),
+    ...(given.length > 0 ? [`from model.masks import ${cells ? "Cell, " : ""}MaskSettings`] : []),
+    own
+      ? "from model.sources.native import NativeSource"
+      : "from model.sources.opening import open_source",
+    `from model.sources.source import Inputs${muted.length > 0 ? ", MutedHead" : ""}`,
+    "",
+    ...(own ? [] : place(model)),
+    own
+      ? `source = NativeSource(${py(model.name)}, SHIPPED)`
+      : `source = open_source(${py(model.name)}, CHECKPOINT)`,
+    "inputs = Inputs(",
+    `    texts=${tuple(texts.map(py), 4)},`,
+    ...(model.takes_targets ? [`    targets=${tuple(each(targets).map(py), 4)},`] : []),
+    ...(model.takes_pairs && pairs ? [`    pairs=${tuple(each(pairs).map(py), 4)},`] : []),
+    ...(given.length > 0 ? ["    masks=MaskSettings(", ...given, "    ),"] : []),
+    ...(muted.length > 0
+      ? [
+          `    muted=${tuple(
+            muted.map((one) => `MutedHead(${one.map(py).join(", ")})`),
+            4,
+          )},`,
+        ]
+      : []),
+    ")",
+    "with torch.inference_mode():",
+    "    trace = source.trace(inputs)",
+    ...(matrix === "rollout"
+      ? [`    rollout = roll_out(trace)[${text}]`]
+      : [
+          `    site = next(s for s in trace.sites if (s.kind, s.layer) == (${py(kind)}, ${layer}))`,
+          `    found = site.derive([${py(matrix)}], heads=[${head}], text=${text})`,
+          `${matrix} = found[${py(matrix)}][0, 0]`,
+        ]),
+  ];
+}
+
+/** What differs from the model's own masks. @param {Masks} masks */
+function maskArguments({ causal, padding, padding_side, window, blocked, allowed }) {
+  const said = [
+    ...(causal === null ? [] : [`causal=${py(causal)}`]),
+    ...(padding ? [] : ["padding=False"]),
+    ...(padding_side === "right" ? [] : [`padding_side=${py(padding_side)}`]),
+    ...(window === null ? [] : [`window=${window}`]),
+    ...(blocked.length > 0 ? [`blocked=${tuple(blocked.map(cell), 8)}`] : []),
+    ...(allowed.length > 0 ? [`allowed=${tuple(allowed.map(cell), 8)}`] : []),
+  ];
+  return said.map((one) => `        ${one},`);
+}
+
+/** @param {Cell} painted what it does not name is all of that axis */
+function cell(painted) {
+  const axes = /** @type {const} */ (["text", "layer", "head", "query", "key", "kind"]);
+  const named = axes.filter((axis) => painted[axis] !== null && painted[axis] !== undefined);
+  return `Cell(${named.map((axis) => `${axis}=${py(painted[axis])}`).join(", ")})`;
+}
+
+/** A tuple, one entry a line where there are several. @param {string[]} entries @param {number} indent */
+function tuple(entries, indent) {
+  if (entries.length === 1) return `(${entries[0]},)`;
+  const space = " ".repeat(indent);
+  return `(\n${entries.map((entry) => `${space}    ${entry},\n`).join("")}${space})`;
+}
+
+/**
+ * A literal of Python. JSON's strings are Python's, too; what draws nothing, or turns the direction of what follows, is escaped.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function py(value) {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(py).join(", ")}]`;
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => {
+    const point = mark.codePointAt(0) ?? 0;
+    const long = point > 0xffff;
+    return `\\${long ? "U" : "u"}${point.toString(16).padStart(long ? 8 : 4, "0")}`;
+  });
+}
+
+/** Text that stays in its line. @param {string} text */
+const comment = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");

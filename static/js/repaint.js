@@ -1,0 +1,133 @@
+// Painted cells belong to the tokens that they were painted on. When the texts change they follow them, before the model is
+// asked; those whose tokens are gone are taken off, and the reader is told.
+
+import { questions } from "./api.js";
+import { modelIn } from "./choice.js";
+import { along, textsOf } from "./history.js";
+import { existing, follow } from "./render/follow.js";
+import { inputs } from "./requests.js";
+
+/** @typedef {import("./store.js").Store} Store */
+/** @typedef {import("./types.d.ts").Answer} Answer */
+/** @typedef {import("./types.d.ts").Cell} Cell */
+/** @typedef {import("./types.d.ts").State} State */
+/** @typedef {Readonly<State>} Now */
+/** @typedef {{key: string, texts: string[], edit: ReturnType<typeof textsOf>}} Origin what cells were painted on */
+
+const MOST = 16; // texts whose tokens are remembered
+
+/** All that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
+function tokenised({ model, texts, targets, pairs, masks }) {
+  const each = texts.map((text, place) => JSON.stringify([text, targets?.[place], pairs?.[place]]));
+  return { key: JSON.stringify([model, masks.padding_side, each]), texts: each };
+}
+
+/** @param {Now} state @returns {Origin} */
+const originOf = (state) => ({
+  ...tokenised(inputs(state, modelIn(state))),
+  edit: textsOf(state),
+});
+
+/** The tokens that an answer is of. @param {Answer} answer */
+function keyOf(answer) {
+  const request = questions.get(answer);
+  return request ? tokenised(/** @type {ReturnType<typeof inputs>} */ (request)).key : null;
+}
+
+/** Whether the picture is of the texts that stand in the boxes, so that its cells are theirs. @param {Now} state */
+export const isOfNow = (state) => state.grid !== null && keyOf(state.grid) === originOf(state).key;
+
+/**
+ * @param {Store} store
+ * @param {(words: string) => void} say
+ * @returns {(ask: (request: object) => Promise<Answer>) => Promise<void>} to be awaited before the painted cells are sent
+ */
+export function repainter(store, say) {
+  /** @type {Map<string, import("./render/follow.js").Rows>} */
+  const known = new Map();
+  /** @type {WeakMap<Cell[], Origin>} */
+  const origins = new WeakMap();
+
+  /** @param {string} key @param {Answer} answer */
+  const learn = (key, { trace: { tokens, target_tokens } }) => {
+    known.delete(key);
+    known.set(key, { tokens, target_tokens });
+    for (const old of [...known.keys()].slice(0, -MOST)) known.delete(old);
+  };
+
+  store.watch(["grid"], ({ grid }) => {
+    const key = grid && keyOf(grid);
+    if (grid && key) learn(key, grid);
+  });
+
+  // a list is of the texts that it came with
+  store.watch(["masks", "texts", "targets", "pairs", "model"], (state) => {
+    for (const list of [state.masks.blocked, state.masks.allowed]) {
+      if (list.length > 0 && !origins.has(list)) origins.set(list, originOf(state));
+    }
+  });
+
+  /**
+   * @param {(request: object) => Promise<Answer>} ask
+   * @returns {Promise<boolean>} whether the choice changed meanwhile, so that it is to be looked at anew
+   */
+  const look = async (ask) => {
+    const { state } = store;
+    const { masks } = state;
+    if (masks.blocked.length + masks.allowed.length === 0) return false;
+    const now = originOf(state);
+    if (!known.has(now.key)) {
+      const plain = { ...inputs(state, modelIn(state)), muted: [] };
+      const bare = { ...masks, blocked: [], allowed: [] };
+      learn(now.key, await ask({ ...plain, masks: bare, select: { layers: [] }, predict: null }));
+      if (store.state.masks !== masks || originOf(store.state).key !== now.key) return true;
+    }
+    const rows = /** @type {import("./render/follow.js").Rows} */ (known.get(now.key));
+    /** @type {Origin | null} */
+    let from = null;
+    /** @param {Cell[]} list */
+    const carried = (list) => {
+      const origin = origins.get(list);
+      if (!origin || origin.key === now.key) return existing(list, rows);
+      from = origin;
+      const before = known.get(origin.key);
+      const cells = before
+        ? follow(list, { ...before, texts: origin.texts }, { ...rows, texts: now.texts })
+        : [];
+      if (JSON.stringify(cells) !== JSON.stringify(list)) return cells;
+      origins.set(list, now);
+      return list;
+    };
+    const [blocked, allowed] = [carried(masks.blocked), carried(masks.allowed)];
+    if (blocked === masks.blocked && allowed === masks.allowed) return false;
+    const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
+    const moved = { ...masks, blocked, allowed };
+    if (lost > 0) say(told(lost, from !== null));
+    store.update(lost > 0 && from ? dropped(store.state, moved, from) : { masks: along(moved) });
+    return false;
+  };
+
+  return async (ask) => {
+    while (await look(ask));
+  };
+}
+
+/**
+ * Undo brings back the texts together with their paint.
+ * @param {Now} state
+ * @param {State["masks"]} masks
+ * @param {Origin} from
+ * @returns {Partial<State>}
+ */
+const dropped = ({ masks: before, muted, past }, masks, { edit }) => ({
+  masks,
+  past: [...past, { masks: before, muted, texts: edit }],
+});
+
+/** @param {number} lost @param {boolean} edited */
+function told(lost, edited) {
+  const [cells, were] = lost === 1 ? ["1 painted cell", "was"] : [`${lost} painted cells`, "were"];
+  return edited
+    ? `${cells} ${were} on tokens that have changed, and ${were} taken off. Undo brings the text back, with its paint.`
+    : `${cells} ${were} of tokens that this text does not have, and ${were} left out.`;
+}

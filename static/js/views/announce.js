@@ -1,0 +1,39 @@
+// A line that only screen readers read: what a toggle has changed, once the answer is there.
+
+import { changed, HEARD, predictionInWords, rowInWords } from "../render/announce.js";
+import { detailOf } from "./detail.js";
+import { need } from "./dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../types.d.ts").State} State */
+
+/** @param {Store} store */
+export function announce(store) {
+  const line = need("#announce", HTMLElement);
+  /** @type {Readonly<State>} as it was last heard */
+  let last = store.state;
+
+  store.watch(["status", ...HEARD], (state) => {
+    if (state.status !== "ready") return;
+    const before = last;
+    last = state;
+    if (before.status !== "ready" || before.texts !== state.texts) return; // whoever types hears themselves
+    const words = changed(before, state);
+    const turned = state.query !== before.query;
+    const detail = detailOf(state);
+    if ((!words && !turned) || !detail) return;
+    const [now] = predictionsOf(state);
+    const [was] = predictionsOf(before);
+    const edited = state.masks !== before.masks || state.muted !== before.muted;
+    line.textContent = [
+      words,
+      rowInWords(detail),
+      (edited || turned) && predictionInWords(now, edited ? was : undefined),
+    ]
+      .filter(Boolean)
+      .join(" ");
+  });
+}
+
+/** @param {Readonly<State>} state */
+const predictionsOf = ({ detail, shown }) => detail?.trace.predictions?.[shown] ?? [];

@@ -1,0 +1,274 @@
+"""Long texts: a picture first, exact numbers by the row, a zoom that a link restores."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from scripts.live import serving
+from tests.browser.conftest import Inspector
+from tests.browser.test_pretrained import traced
+from tests.unit.sources.pretrained.checkpoints import FAMILIES
+
+pytestmark = pytest.mark.browser
+WORDS = "the old cat sat on the mat a girl saw him".split()
+SENTENCE = "The dogs near the river are old."
+
+
+def text_of(n: int) -> str:
+    """A text of n tokens, with the one that the model puts in."""
+    return " ".join(itertools.islice(itertools.cycle(WORDS), n - 1))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A tiny Llama of 4,096 positions, and room for as many tokens."""
+    torch.manual_seed(0)
+    folder: Path = FAMILIES["llama"](tmp_path_factory.mktemp("long") / "llama")
+    with serving(models=f"llama={folder}", max_tokens="4096") as address:
+        traced(address, model="llama", texts=["a"])
+        yield address
+
+
+def opened(inspector: Inspector, n: int, more: str = "") -> Inspector:
+    inspector.page.set_viewport_size({"width": 1440, "height": 1500})  # all of the picture is seen
+    return inspector.open(f"/?model=llama&layer=1&head=2&text={text_of(n).replace(' ', '+')}{more}")
+
+
+def rows(inspector: Inspector, n: int, start: int, stop: int) -> dict[str, Any]:
+    """Some rows of the head, as the API says them."""
+    names = ["pattern", "scores"]
+    select = {"tensors": names, "layers": [1], "heads": [2], "rows": [start, stop]}
+    answer = traced(inspector.server, model="llama", texts=[text_of(n)], select=select)
+    return {name: answer["sites"][0]["tensors"][name][0][0] for name in names}
+
+
+def canvas(page: Page) -> Locator:
+    return page.locator("#plot canvas.over")
+
+
+def place(page: Page, n: int, query: float, key: float) -> tuple[float, float]:
+    """Where a cell lies in the window while the picture is not zoomed."""
+    box = canvas(page).bounding_box()
+    assert box is not None
+    wide, high = box["width"] - 92, box["height"] - 92
+    return box["x"] + 84 + (key + 0.5) / n * wide, box["y"] + 84 + (query + 0.5) / n * high
+
+
+def pointed(page: Page) -> tuple[int, int]:
+    found = re.match(r"query (\d+) .* key (\d+) ", page.locator("#readout").inner_text())
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+def corner(page: Page) -> tuple[int, int]:
+    """The cell at the upper left of what is seen."""
+    box = canvas(page).bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 90, box["y"] + 86)
+    expect(page.locator("#readout")).to_contain_text("query")
+    return pointed(page)
+
+
+def zoom_of(page: Page) -> list[int]:
+    """The zoom in the address, which follows it after a moment."""
+    page.wait_for_timeout(300)
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    address = page.evaluate("location.href")
+    found = re.search(r"zoom=(\d+)%2C(\d+)%2C(\d+)%2C(\d+)", address)
+    return [int(part) for part in found.groups()] if found else []
+
+
+def test_a_long_text_comes_as_bytes_and_its_row_is_exact(inspector: Inspector) -> None:
+    sent: list[dict[str, Any]] = []
+    inspector.page.on(
+        "request", lambda one: sent.append(one.post_data_json) if one.post_data else None
+    )
+    opened(inspector, 600)
+    expected = rows(inspector, 600, 599, 600)["pattern"][0]
+    lines = inspector.page.locator("#row tbody tr").all_inner_texts()
+    assert len(lines) == 64
+    numbers = [float(line.split()[-1]) for line in lines]
+    assert numbers == pytest.approx(sorted(expected, reverse=True)[:64], abs=6e-5)
+    selects = [one["select"] for one in sent if one["model"] == "llama"]
+    whole = [one for one in selects if not one.get("rows") and not one.get("resolution")]
+    assert [one for one in whole if "pattern" in one.get("tensors", [])] == []
+    assert {"resolution": 1024, "dtype": "uint8"}.items() <= selects[1].items()
+
+
+def test_no_rounded_number_is_shown_before_the_exact_one(inspector: Inspector) -> None:
+    held: list[Route] = []
+    opened(inspector, 600)
+    inspector.page.route(
+        "**/api/trace",
+        lambda route: (
+            held.append(route) if '"rows"' in str(route.request.post_data) else route.continue_()
+        ),
+    )
+    inspector.page.mouse.move(*place(inspector.page, 600, 100, 40))
+    readout = inspector.page.locator("#readout")
+    expect(readout).to_contain_text(": …")
+    query, key = pointed(inspector.page)
+    inspector.page.wait_for_timeout(200)  # the pause on a row is over
+    assert len(held) == 1 and readout.inner_text().endswith("…")
+    held.pop().continue_()
+    expected = rows(inspector, 600, query, query + 1)
+    expect(readout).to_contain_text(f"weight {expected['pattern'][0][key]:.4f}")
+    assert f"score {expected['scores'][0][key]:.4f}" in readout.inner_text().replace("−", "-")
+    assert abs(query - 100) <= 1 and abs(key - 40) <= 1
+    inspector.page.unroute_all()
+
+
+def test_the_picture_shows_the_numbers(inspector: Inspector) -> None:
+    """Blocked cells are hatched, and a larger number is a darker pixel."""
+    opened(inspector, 600, "&query=8")
+    colors = inspector.page.evaluate(
+        """([n, keys]) => {
+          const canvas = document.querySelector("#plot canvas.whole");
+          const [wide, high] = [canvas.clientWidth - 92, canvas.clientHeight - 92];
+          const copy = document.createElement("canvas");
+          [copy.width, copy.height] = [canvas.width, canvas.height];
+          const drawing = copy.getContext("2d", { willReadFrequently: true });
+          drawing.drawImage(canvas, 0, 0);
+          return keys.map((key) => {
+            const x = 84 + ((key + 0.5) / n) * wide;
+            const y = 84 + (0.5 / n) * high;
+            return drawing.getImageData(Math.floor(x), Math.floor(y), 1, 1).data[0];
+          });
+        }""",
+        [600, [0, 300, 301]],
+    )
+    assert colors[0] < 60 < 150 < min(colors[1:])  # the first token sees itself alone
+
+
+def test_zoom_by_wheel_keys_rectangle_and_back(inspector: Inspector) -> None:
+    opened(inspector, 600)
+    page = inspector.page
+    middle = place(page, 600, 300, 150)
+    page.mouse.move(*middle)
+    page.mouse.wheel(0, -600)
+    expect(page.locator("#plot .minimap")).to_be_visible()
+    zoom = zoom_of(page)
+    assert 100 < zoom[1] - zoom[0] < 400
+    page.mouse.move(middle[0] + 1, middle[1])
+    query, key = pointed(page)
+    assert abs(query - 300) <= 2 and abs(key - 150) <= 2  # what was under the pointer stays there
+    assert corner(page) == (zoom[0], zoom[2] + (pointed(page)[1] - zoom[2]))
+    page.keyboard.press("Shift+ArrowRight")
+    moved = zoom_of(page)
+    assert moved[2] > zoom[2] and moved[:2] == zoom[:2]
+    page.keyboard.press("-")
+    page.keyboard.press("0")
+    assert zoom_of(page) == []
+    expect(page.locator("#plot .minimap")).to_be_hidden()
+
+    page.mouse.move(*place(page, 600, 100, 200))
+    page.mouse.down()
+    page.mouse.move(*place(page, 600, 150, 300), steps=4)
+    page.mouse.up()
+    zoom = zoom_of(page)
+    assert zoom == pytest.approx([100, 151, 200, 301], abs=2)
+    assert corner(page)[0] == zoom[0]
+    page.mouse.dblclick(*place(page, 600, 300, 300))
+    assert zoom_of(page) == []
+
+
+def test_a_link_restores_the_zoom_and_the_map_moves_it(inspector: Inspector) -> None:
+    opened(inspector, 600, "&zoom=100,200,50,150")
+    page = inspector.page
+    assert zoom_of(page) == [100, 200, 50, 150]
+    assert corner(page)[0] == 100
+    box = page.locator("#plot .minimap").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert zoom_of(page) == pytest.approx([250, 350, 250, 350], abs=6)
+    page.keyboard.down("Shift")
+    page.mouse.move(*place(page, 600, 300, 300))
+    page.mouse.down()
+    page.mouse.move(*place(page, 600, 300, 420), steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    assert zoom_of(page)[2] == pytest.approx(230, abs=6)
+
+
+def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, chromium: Browser) -> None:
+    inspector.open(f"/?text={SENTENCE.replace(' ', '+')}")
+    page = inspector.page
+    page.evaluate(
+        """() => Plotly.relayout("plot", {
+          "xaxis.range": [0.6, 5.4],
+          "yaxis.range": [6.5, 1.5],
+        })"""
+    )
+    page.wait_for_timeout(200)
+    assert zoom_of(page) == [2, 7, 1, 6]
+    other = Inspector(chromium.new_page(), inspector.server).open("/" + page.url.split("/")[-1])
+    ranges = other.page.evaluate(
+        "() => { const { xaxis, yaxis } = document.querySelector('#plot')._fullLayout;"
+        " return [xaxis.range, yaxis.range]; }"
+    )
+    assert ranges == [[0.5, 5.5], [6.5, 1.5]]
+    other.press("0")
+    assert zoom_of(other.page) == []
+    other.page.close()
+
+
+def test_two_thousand_tokens_are_pooled_and_read_by_the_row(inspector: Inspector) -> None:
+    inspector.page.set_default_timeout(60_000)
+    opened(inspector, 2048)
+    page = inspector.page
+    lines = page.locator("#row tbody tr").all_inner_texts()
+    expected = rows(inspector, 2048, 2047, 2048)["pattern"][0]
+    numbers = [float(line.split()[-1]) for line in lines]
+    assert numbers == pytest.approx(sorted(expected, reverse=True)[:64], abs=6e-5)
+    page.mouse.move(*place(page, 2048, 1500, 700))
+    readout = page.locator("#readout")
+    expect(readout).to_contain_text("weight 0.")
+    query, key = pointed(page)
+    assert abs(query - 1500) <= 3 and abs(key - 700) <= 3
+    found = rows(inspector, 2048, query, query + 1)["pattern"][0][key]
+    assert f"weight {found:.4f}" in readout.inner_text()
+    page.mouse.move(*place(page, 2048, 700, 1500))
+    expect(readout).to_contain_text("blocked by causal mask")
+
+
+def test_a_large_answer_is_read_by_a_worker(inspector: Inspector) -> None:
+    opened(inspector, 600)
+    before = len(inspector.page.workers)
+    inspector.press("s")  # the scores, in full
+    assert inspector.page.locator("input[name=matrix][value=scores]").is_checked()
+    assert [worker.url.split("/")[-1] for worker in inspector.page.workers] == ["decode-worker.js"]
+    assert before <= 1
+    inspector.page.mouse.move(*place(inspector.page, 600, 400, 30))
+    expect(inspector.page.locator("#readout")).to_contain_text("score")
+    query, key = pointed(inspector.page)
+    found = rows(inspector, 600, query, query + 1)["scores"][0][key]
+    said = inspector.page.locator("#readout").inner_text().replace("−", "-")
+    assert f"score {found:.4f}" in said
+
+
+def test_fast_typing_asks_for_few_pictures_and_ends_with_the_last(inspector: Inspector) -> None:
+    inspector.open("/?text=the")
+    asked: list[str] = []
+
+    def slowly(route: Route) -> None:
+        asked.append(route.request.post_data_json["texts"][0])
+        inspector.page.wait_for_timeout(60)
+        route.continue_()
+
+    inspector.page.route("**/api/trace", slowly)
+    box = inspector.page.locator("#sentences textarea").first
+    box.press("End")
+    typed = " old cat saw a dog"
+    box.press_sequentially(typed, delay=5)
+    inspector.ready()
+    inspector.page.unroute_all(behavior="wait")
+    assert asked[-1] == "the" + typed
+    assert len(set(asked)) < len(typed)
+    chips = inspector.page.locator(".chip").all_inner_texts()
+    assert chips == ["[BOS]", "the", "old", "cat", "saw", "a", "dog"]

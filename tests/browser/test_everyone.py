@@ -1,0 +1,203 @@
+"""For everyone: the keyboard alone, a screen reader, any colour scheme and scale, less motion."""
+
+import itertools
+import json
+import re
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+HERSELF = "Mary near the boys saw herself in the mirror."
+STATIC = Path(__file__).parents[2] / "static"
+VIEWS = ("heatmap", "lines", "inside", "compare")
+
+
+def trace(inspector: Inspector, request: dict[str, Any]) -> Any:
+    body = json.dumps(request).encode()
+    call = urllib.request.Request(
+        f"{inspector.server}/api/trace", body, {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(call) as response:
+        return json.load(response)
+
+
+def announced(inspector: Inspector) -> str:
+    return inspector.page.locator("#announce").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_nothing_in_any_view(inspector: Inspector, view: str, scheme: Any) -> None:
+    inspector.page.emulate_media(color_scheme=scheme)
+    held = "&against=layer%3D1%26head%3D2" if view == "compare" else ""
+    inspector.open(f"/?text=The+cat+sat.&layer=2&head=1&view={view}{held}").probed()
+    found = Axe().run(inspector.page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("opener", ["#colours-open", "#help-open"])
+def test_axe_finds_nothing_in_what_opens(inspector: Inspector, opener: str) -> None:
+    inspector.open()
+    inspector.page.locator(opener).click()
+    found = Axe().run(inspector.page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def tab_to(page: Page, selector: str, most: int = 150) -> None:
+    """Press Tab until an element has the focus, as somebody without a mouse does."""
+    for _ in range(most):
+        if page.evaluate("(it) => document.activeElement?.matches(it) ?? false", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{most} tabs do not reach {selector}")
+
+
+def test_every_stop_of_the_tab_key_shows_its_focus(inspector: Inspector) -> None:
+    inspector.open("/?text=The+cat+sat.&layer=2&head=1").probed()
+    page = inspector.page
+    seen = set()
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(
+            """() => {
+              const it = document.activeElement;
+              if (!it || it === document.body) return null;
+              // a radio button is drawn by the span beside it
+              const drawn = it.matches("input[type=radio]") ? it.nextElementSibling : it;
+              const { outlineStyle, outlineWidth } = getComputedStyle(drawn);
+              const { width, height } = drawn.getBoundingClientRect();
+              const name = it.id || it.name || it.className || it.textContent.trim();
+              const place = [...document.querySelectorAll("*")].indexOf(it);
+              const shown = outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
+              return { name, place, shown, size: Math.min(width, height) };
+            }"""
+        )
+        if stop is None or stop["place"] in seen:
+            break  # round once
+        seen.add(stop["place"])
+        assert stop["shown"], f"the focus on {stop['name']} is not seen"
+        assert stop["size"] > 4, f"{stop['name']} has the focus and no size"
+    assert len(seen) > 20
+
+
+def test_herself_by_the_keyboard_alone(inspector: Inspector) -> None:
+    """Type the sentence, walk to the head that links her to Mary, mute it, read what changed."""
+    inspector.open()
+    page = inspector.page
+    inspector.press("/")
+    page.keyboard.press("Control+A")
+    page.keyboard.type(HERSELF)
+    inspector.ready()
+    page.keyboard.press("Escape")
+    request = {
+        "texts": [HERSELF],
+        "select": {"tensors": ["pattern"], "layers": [2], "heads": [3]},
+        "predict": {"position": 4},
+    }
+    before = trace(inspector, request)
+    row = before["sites"][0]["tensors"]["pattern"][0][0][5]
+    assert max(range(len(row)), key=row.__getitem__) == 1  # “saw” looks at Mary, to say herself
+    while "Layer 2" not in page.locator("#head-title").inner_text():
+        inspector.press("ArrowDown")
+    for _ in range(8):
+        inspector.press("ArrowLeft")
+    inspector.press("ArrowRight", "ArrowRight", "ArrowRight")
+    expect(page.locator("#head-title")).to_have_text("Layer 2 · head 3")
+    tab_to(page, ".chip[data-place='5']")
+    page.keyboard.press("Enter")
+    inspector.ready()
+    key, weight = page.locator("#row tbody tr").first.locator("td").all_inner_texts()
+    assert (key.split()[-1], float(weight)) == ("Mary", pytest.approx(row[1], abs=6e-5))
+    inspector.press("m")
+    after = trace(inspector, {**request, "muted": [[2, 3]], "predict": {"position": 5}})
+    likeliest = after["predictions"][0][0]
+    assert re.search(r"Layer 2, head 3 muted\..*“saw” looks at “Mary”", announced(inspector))
+    assert f"{100 * likeliest['probability']:.1f}%" in announced(inspector)
+
+
+def test_a_toggle_is_announced_with_what_it_did(inspector: Inspector) -> None:
+    inspector.open("/?text=The+cat+sat.&layer=0&head=2&query=1")
+    assert announced(inspector) == ""
+    inspector.press("c", "c")
+    request = {
+        "texts": ["The cat sat."],
+        "masks": {"causal": False},
+        "select": {"layers": [0], "heads": [2]},
+        "predict": {"position": 1},
+    }
+    answer = trace(inspector, request)
+    row = answer["sites"][0]["tensors"]["pattern"][0][0][1]
+    said = announced(inspector)
+    assert said.startswith("Causal mask off. “The” looks at ")
+    assert [float(share) for share in re.findall(r"” (0\.\d{4})", said)] == pytest.approx(
+        sorted(row, reverse=True)[:3], abs=6e-5
+    )
+    assert f"{100 * answer['predictions'][0][0]['probability']:.1f}%" in said
+
+
+def test_the_selected_row_is_a_table_that_can_be_read(inspector: Inspector) -> None:
+    inspector.open("/?text=The+cat+sat.&layer=0&head=2&query=2")
+    table = inspector.page.get_by_role("table").filter(has=inspector.page.locator("#row-title"))
+    heads = table.get_by_role("columnheader").all_inner_texts()
+    assert heads[0] == "“cat” looks at"
+    assert heads[-1] == "weight"
+    assert table.get_by_role("row").count() == 1 + 3  # the header; the future is blocked
+
+
+def test_scales_and_steps_change_the_picture_and_not_the_numbers(inspector: Inspector) -> None:
+    inspector.open("/?text=The+cat+sat.&layer=0&head=2")
+    figure = inspector.figure()
+    bar = inspector.page.locator("#colour-numbers")
+    numbers = bar.inner_text().split()
+    assert numbers == ["0", "0.5", "1"]
+    colours = """() => {
+      const { data } = document.querySelector(".cell canvas").getContext("2d")
+        .getImageData(0, 0, 4, 4);
+      const { colorscale } = document.querySelector("#plot").data[0];
+      return [data.join(), colorscale.flat().join()];
+    }"""
+    seen = [inspector.page.evaluate(colours)]
+    for key in ("o", "l"):
+        inspector.press(key)
+        seen.append(inspector.page.evaluate(colours))
+        assert inspector.figure() == figure
+    for before, after in itertools.pairwise(seen):
+        assert before[0] != after[0]  # the thumbnails
+        assert before[1] != after[1]  # the head
+    assert bar.inner_text().split()[-3:] == ["0.01", "0.1", "1"]
+    inspector.page.reload()
+    inspector.ready()
+    assert inspector.page.evaluate(colours) == seen[-1]
+    expect(inspector.page.locator("input[name=scale][value=sea]")).to_be_checked()
+
+
+def test_nothing_moves_when_less_motion_is_asked_for(chromium: Browser, server: str) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
+    inspector = Inspector(context.new_page(), server).open()
+    moving = inspector.page.evaluate(
+        """() => [...document.querySelectorAll("*")].filter((it) => {
+          const { transitionDuration, animationName } = getComputedStyle(it);
+          return parseFloat(transitionDuration) > 0 || animationName !== "none";
+        }).map((it) => it.id || it.className)"""
+    )
+    context.close()
+    assert moving == []
+
+
+def test_every_key_of_the_help_does_something(inspector: Inspector) -> None:
+    """The list is neither short of a key nor ahead of the page."""
+    inspector.open("/?text=The+cat+sat.&layer=1&head=2")
+    listed = set(inspector.page.locator("#help dt kbd").all_text_contents())
+    source = inspector.page.evaluate(
+        "() => fetch('/static/js/views/keyboard.js').then((it) => it.text())"
+    )
+    bound = set(re.findall(r'^    (?:"(.)"|(\w)): ', source, re.MULTILINE))
+    keys = {quoted or bare for quoted, bare in bound}
+    assert keys <= listed, f"bound and not listed: {keys - listed}"

@@ -1,0 +1,483 @@
+"""Predictions: every number is one of the API; a click appends; each head is muted in turn."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Route, expect
+
+from scripts.live import serving
+from tests.browser.conftest import Inspector
+from tests.unit.sources.pretrained.checkpoints import FAMILIES
+
+pytestmark = pytest.mark.browser
+TEXT = "The dogs near the river"
+LINK = "/?text=The+dogs+near+the+river&layer=1&head=2"
+EDITED = f"{LINK}&muted=1.2&muted=0.1&window=3"
+EDITS = {"masks": {"window": 3}, "muted": [[1, 2], [0, 1]]}
+T5 = "/?model=t5&text=the+old+cat+sat+on+the+mat&target=a+girl+saw"
+BERT = "/?model=bert&text=the+cat+sat+on+the+%5BMASK%5D+.&layer=1&head=0"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The shipped model, and tiny ones: a decoder, one that fills, an encoder–decoder."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    torch.manual_seed(0)
+    for family in ("bert", "t5", "gpt2", "bloom"):
+        FAMILIES[family](folder / family)
+    named = ",".join(f"{path.name}={path}" for path in sorted(folder.iterdir()))
+    with serving(models=named) as address:
+        for path in folder.iterdir():
+            ask(address, model=path.name, texts=["a"])
+        yield address
+
+
+def ask(server: str, **request: Any) -> dict[str, Any]:
+    """What the API says, asked directly."""
+    body = json.dumps({"select": {"layers": []}, **request}).encode()
+    headers = {"Content-Type": "application/json"}
+    call = urllib.request.Request(f"{server}/api/trace", body, headers)
+    with urllib.request.urlopen(call) as response:
+        answer: dict[str, Any] = json.load(response)
+    return answer
+
+
+def ids(tokens: list[dict[str, Any]]) -> list[int]:
+    return [token["id"] for token in tokens]
+
+
+def percent(p: float) -> str:
+    return "< 0.1%" if p < 0.0005 else f"{100 * p:.1f}%"
+
+
+def points(change: float) -> str:
+    size = abs(100 * change)
+    sign = "−" if change < 0 else "+"
+    return "0" if change == 0 else f"{sign}{'<0.1' if size < 0.05 else f'{size:.1f}'}"
+
+
+def rows(inspector: Inspector) -> list[Locator]:
+    return inspector.page.locator("#next tbody tr").all()
+
+
+def shown(inspector: Inspector) -> list[tuple[int, str, str]]:
+    """Each row: the id, its change, its probability."""
+    return [
+        (
+            int(row.get_attribute("data-id") or -1),
+            row.locator("td.change").inner_text(),
+            row.locator("td").last.inner_text(),
+        )
+        for row in rows(inspector)
+    ]
+
+
+def expected(predictions: list[dict[str, Any]]) -> list[tuple[int, str, str]]:
+    return [
+        (
+            one["id"],
+            "" if one["unedited"] is None else points(one["probability"] - one["unedited"]),
+            percent(one["probability"]),
+        )
+        for one in predictions
+    ]
+
+
+def link(inspector: Inspector) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(inspector.page.url).query, keep_blank_values=True)
+
+
+def bar(row: Locator, name: str) -> float:
+    value: float = row.evaluate("(row, name) => Number(row.style.getPropertyValue(name))", name)
+    return value
+
+
+def painted(inspector: Inspector) -> None:
+    inspector.page.locator("#effects-panel[aria-busy=false] .summary:not(:empty)").wait_for()
+    expect(inspector.page.locator("#effects-panel .summary")).not_to_contain_text("Computing")
+
+
+# The list.
+
+
+def test_without_edits_no_change_is_shown(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    predictions = ask(inspector.server, texts=[TEXT])["predictions"][0]
+    assert shown(inspector) == expected(predictions)
+    held = percent(sum(one["probability"] for one in predictions))
+    expect(inspector.page.locator("#next-panel")).to_contain_text(f"These 10 hold {held}.")
+    assert inspector.page.locator("#next th.change").is_hidden()
+    assert "without your masks and mutes" not in inspector.page.locator("#next-panel").inner_text()
+
+
+@pytest.mark.parametrize("settings", [{}, {"temperature": 0.5, "top_k": 4, "top_p": 0.6}])
+def test_changes_are_against_the_run_without_masks_and_mutes(
+    inspector: Inspector, settings: dict[str, float]
+) -> None:
+    inspector.open(EDITED + "".join(f"&{key}={value}" for key, value in settings.items()))
+    predict = {**settings, "unedited": True}
+    predictions = ask(inspector.server, texts=[TEXT], predict=predict, **EDITS)["predictions"][0]
+    assert shown(inspector) == expected(predictions)
+    every = ask(inspector.server, texts=[TEXT], predict={**settings, "top_k": 100, "top_p": None})
+    plain = {one["id"]: one["probability"] for one in every["predictions"][0]}
+    compared = 0
+    for row, one in zip(rows(inspector), predictions, strict=True):
+        if one["id"] not in plain:
+            continue
+        compared += 1
+        before, now = plain[one["id"]], one["probability"]
+        assert one["unedited"] == pytest.approx(before, rel=1e-5)
+        assert bar(row, "--share") == pytest.approx(min(before, now), abs=1e-5)
+        assert bar(row, "--most") == pytest.approx(max(before, now), abs=1e-5)
+        direction = "low" if now < before else "high"
+        assert direction in (row.get_attribute("class") or "")
+        if abs(now - before) > 0.01:
+            assert bar(row, "--was") == pytest.approx(before, abs=1e-5)
+    assert compared >= 2
+    said = inspector.page.locator("#next-panel").inner_text()
+    assert "against the model without your masks and mutes" in said
+
+
+def test_what_fell_out_of_the_list_is_listed_below_it(inspector: Inspector) -> None:
+    inspector.open(EDITED)
+    predict = {"unedited": True}
+    predictions = ask(inspector.server, texts=[TEXT], predict=predict, **EDITS)["predictions"][0]
+    assert len(predictions) > 10
+    others = [row for row in rows(inspector) if "other" in (row.get_attribute("class") or "")]
+    assert [int(row.get_attribute("data-id") or -1) for row in others] == ids(predictions[10:])
+    held = percent(sum(one["probability"] for one in predictions[:10]))
+    expect(inspector.page.locator("#next-panel")).to_contain_text(f"These 10 hold {held}.")
+
+
+def test_the_list_follows_its_settings_and_they_are_in_the_link(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    reset = inspector.page.get_by_role("button", name="Reset how predictions are listed")
+    assert reset.is_hidden()
+    inspector.page.get_by_label("temperature").fill("-6")  # 10 ** (-6 / 20)
+    inspector.ready()
+    inspector.page.get_by_label("top-k").fill("5")
+    inspector.ready()
+    inspector.page.get_by_label("top-p").fill("70")
+    inspector.ready()
+    predict = {"temperature": 0.5, "top_k": 5, "top_p": 0.7}
+    answer = ask(inspector.server, texts=[TEXT], predict=predict)
+    assert shown(inspector) == expected(answer["predictions"][0])
+    said = link(inspector)
+    assert (said["temperature"], said["top_k"], said["top_p"]) == (["0.5"], ["5"], ["0.7"])
+    core = answer["nucleus"][0]
+    expect(inspector.page.locator("#next-panel")).to_contain_text(
+        ": the nucleus." if core["tokens"] <= 5 else f"of {core['tokens']} that hold"
+    )
+    reset.click()
+    inspector.ready()
+    assert shown(inspector) == expected(ask(inspector.server, texts=[TEXT])["predictions"][0])
+    assert not {"temperature", "top_k", "top_p"} & set(link(inspector))
+
+
+def test_settings_ask_for_no_picture_again(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    asked: list[Any] = []
+
+    def note(route: Route) -> None:
+        asked.append(json.loads(route.request.post_data or "{}"))
+        route.continue_()
+
+    inspector.page.route("**/api/trace", note)
+    inspector.page.get_by_label("temperature").fill("3")
+    inspector.ready()
+    assert [one["select"] for one in asked] == [{"layers": []}]
+
+
+def test_the_place_that_is_read_follows_the_query(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&query=2")
+    predict = {"position": 2}
+    predictions = ask(inspector.server, texts=[TEXT], predict=predict)["predictions"][0]
+    assert shown(inspector) == expected(predictions)
+    assert inspector.page.locator("#next-title").inner_text() == "after “dogs”"
+
+
+def test_a_refusal_stays_in_the_panel(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&token=999999")
+    expect(inspector.page.locator("#next-panel")).to_contain_text("token ids 0 to")
+    assert inspector.page.locator("#problem").is_hidden()
+    assert len(inspector.figure()["z"]) == 6
+    inspector.errors.clear()  # Chromium itself logs the 422
+
+
+# A click appends.
+
+
+def test_a_click_appends_the_token_and_undo_takes_it_back(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    before = ask(inspector.server, texts=[TEXT])
+    for place in (0, 1):
+        chosen = before["predictions"][0][place]
+        rows(inspector)[place].locator(".token").click()
+        box = inspector.page.locator("#sentences textarea").first
+        expect(box).to_have_value(re.compile(f" {re.escape(chosen['text'])}$"))
+        inspector.ready()
+        after = ask(inspector.server, texts=[box.input_value()])
+        assert ids(after["tokens"][0]) == [*ids(before["tokens"][0]), chosen["id"]]
+        assert shown(inspector) == expected(after["predictions"][0])
+        assert inspector.page.locator("#next-title").inner_text() == f"after “{chosen['text']}”"
+        before = after
+    undo = inspector.page.get_by_role("button", name="Undo", exact=True).and_(
+        inspector.page.locator("#next-panel button")
+    )
+    for _ in range(2):
+        undo.click()
+        inspector.ready()
+    assert inspector.page.locator("#sentences textarea").first.input_value() == TEXT
+    assert undo.is_hidden()
+
+
+def test_enter_appends_again_and_again_without_losing_its_place(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    said = TEXT
+    rows(inspector)[0].locator(".token").focus()
+    for _ in range(3):
+        answer = ask(inspector.server, texts=[said])
+        first = answer["predictions"][0][0]
+        inspector.page.keyboard.press("Enter")
+        said += first["text"] if first["text"] in ".,!?" else f" {first['text']}"
+        expect(inspector.page.locator("#sentences textarea").first).to_have_value(said)
+        inspector.ready()
+        expect(rows(inspector)[0].locator(".token")).to_be_focused()
+
+
+def test_a_token_read_in_the_middle_goes_on_from_there(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&query=2")
+    assert "what follows there goes" in inspector.page.locator("#next-panel").inner_text()
+    answer = ask(inspector.server, texts=[TEXT], predict={"position": 2})
+    first = answer["predictions"][0][0]
+    rows(inspector)[0].locator(".token").click()
+    box = inspector.page.locator("#sentences textarea").first
+    expect(box).to_have_value(re.compile(r"^The dogs"))
+    expect(box).not_to_have_value(TEXT)
+    inspector.ready()
+    after = ask(inspector.server, texts=[box.input_value()])
+    assert ids(after["tokens"][0]) == [*ids(answer["tokens"][0][:3]), first["id"]]
+    assert "query" not in link(inspector)
+
+
+def test_the_page_asks_for_the_new_text_once(inspector: Inspector) -> None:
+    """What an append was tried with is what the page asks for next: the run is remembered."""
+
+    def computed() -> float:
+        with urllib.request.urlopen(f"{inspector.server}/metrics") as response:
+            text = response.read().decode()
+        found = re.search(r"^headlight_traces_computed_total\S* (\S+)$", text, re.M)
+        assert found
+        return float(found[1])
+
+    inspector.open("/?text=A+boy+near+the+lake+who&layer=1&head=2")
+    before = computed()
+    rows(inspector)[0].locator(".token").click()
+    expect(inspector.page.locator("#sentences textarea").first).not_to_have_value(
+        "A boy near the lake who"
+    )
+    inspector.ready()
+    assert computed() - before == 1
+
+
+def test_a_word_of_a_tiny_decoder_is_appended(inspector: Inspector) -> None:
+    inspector.open("/?model=gpt2&text=the+cat+sat")
+    answer = ask(inspector.server, model="gpt2", texts=["the cat sat"])
+    place, first = next(
+        (place, one)
+        for place, one in enumerate(answer["predictions"][0])
+        if not one["special"] and one["text"].isalpha()
+    )
+    rows(inspector)[place].locator(".token").click()
+    box = inspector.page.locator("#sentences textarea").first
+    expect(box).to_have_value(f"the cat sat {first['text']}")
+    inspector.ready()
+    after = ask(inspector.server, model="gpt2", texts=[box.input_value()])
+    assert ids(after["tokens"][0]) == [*ids(answer["tokens"][0]), first["id"]]
+
+
+def test_a_special_token_cannot_be_appended_and_says_why(inspector: Inspector) -> None:
+    inspector.open("/?model=gpt2&text=the+cat+sat&top_k=100")
+    predictions = ask(
+        inspector.server, model="gpt2", texts=["the cat sat"], predict={"top_k": 100}
+    )["predictions"][0]
+    special = [place for place, one in enumerate(predictions) if one["special"]]
+    assert special
+    for place in special:
+        button = rows(inspector)[place].locator(".token")
+        assert button.get_attribute("aria-disabled") == "true"
+        assert "special token" in (button.get_attribute("title") or "")
+    rows(inspector)[special[0]].locator(".token").click(force=True)
+    expect(inspector.page.locator("#next-panel .written")).to_contain_text("cannot be appended")
+    assert inspector.page.locator("#sentences textarea").first.input_value() == "the cat sat"
+
+
+def test_a_fill_takes_the_place_of_the_mask(inspector: Inspector) -> None:
+    inspector.open(BERT)
+    text = "the cat sat on the [MASK] ."
+    answer = ask(inspector.server, model="bert", texts=[text])
+    position = answer["predicted_at"][0]
+    place, chosen = next(
+        (place, one) for place, one in enumerate(answer["predictions"][0]) if not one["special"]
+    )
+    assert "Click a token to put it there" in inspector.page.locator("#next-panel").inner_text()
+    rows(inspector)[place].locator(".token").click()
+    box = inspector.page.locator("#sentences textarea").first
+    expect(box).to_have_value(f"the cat sat on the {chosen['text']} .")
+    inspector.ready()
+    after = ask(inspector.server, model="bert", texts=[box.input_value()])
+    filled = ids(answer["tokens"][0])
+    filled[position] = chosen["id"]
+    assert ids(after["tokens"][0]) == filled
+
+
+def test_a_token_of_an_encoder_decoder_goes_to_its_target(inspector: Inspector) -> None:
+    inspector.open(f"{T5}&kind=cross")
+    source, target = "the old cat sat on the mat", "a girl saw"
+    answer = ask(inspector.server, model="t5", texts=[source], targets=[target])
+    place, chosen = next(
+        (place, one) for place, one in enumerate(answer["predictions"][0]) if not one["special"]
+    )
+    rows(inspector)[place].locator(".token").click()
+    box = inspector.page.get_by_label("Target of sentence 1")
+    expect(box).not_to_have_value(target)
+    inspector.ready()
+    assert inspector.page.locator("#sentences textarea").first.input_value() == source
+    after = ask(inspector.server, model="t5", texts=[source], targets=[box.input_value()])
+    assert ids(after["target_tokens"][0]) == [*ids(answer["target_tokens"][0]), chosen["id"]]
+    assert shown(inspector) == expected(after["predictions"][0])
+
+
+# The watched token, and each head muted in turn.
+
+
+def test_a_token_is_watched_and_the_effects_are_of_it(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    predictions = ask(inspector.server, texts=[TEXT])["predictions"][0]
+    watch = inspector.page.locator("#next .watch")
+    assert watch.nth(0).get_attribute("aria-pressed") == "true"  # the likeliest
+    watch.nth(2).click()
+    inspector.ready()
+    assert [one.get_attribute("aria-pressed") for one in watch.all()].index("true") == 2
+    assert link(inspector)["token"] == [str(predictions[2]["id"])]
+    inspector.page.get_by_role("button", name="Mute each head in turn").click()
+    painted(inspector)
+    expect(inspector.page.locator("#effect-legend")).to_contain_text(
+        f"ln p(“{predictions[2]['text']}”) after “river”"
+    )
+    inspector.page.get_by_role("tab", name="Next token").click()
+    inspector.ready()
+    watch.nth(2).click()
+    inspector.ready()
+    assert "token" not in link(inspector)
+
+
+def test_a_watched_token_that_is_unlikely_is_listed_too(inspector: Inspector) -> None:
+    every = ask(inspector.server, texts=[TEXT], predict={"top_k": 100})["predictions"][0]
+    rare = every[60]
+    inspector.open(f"{LINK}&token={rare['id']}")
+    assert shown(inspector) == [*expected(every[:10]), *expected([rare])]
+
+
+@pytest.mark.parametrize("token", [None, 3])
+def test_the_grid_is_painted_with_the_effect_of_each_head(
+    inspector: Inspector, token: int | None
+) -> None:
+    predictions = ask(inspector.server, texts=[TEXT])["predictions"][0]
+    watched = None if token is None else predictions[token]["id"]
+    more = "" if watched is None else f"&token={watched}"
+    inspector.open(f"{LINK}&right=effects&muted=0.1{more}")
+    painted(inspector)
+    analyse = {"mute_effects": {"token": watched}}
+    found = ask(inspector.server, texts=[TEXT], muted=[[0, 1]], analyse=analyse)["mute_effects"][0]
+    most = max(abs(one["change"] or 0) for one in found["effects"])
+    cells = inspector.page.locator(".cell")
+    assert cells.count() == len(found["effects"])
+    middle = tint(inspector, "--div-zero")
+    for cell, one in zip(cells.all(), found["effects"], strict=True):
+        number = cell.locator(".effect b").inner_text()
+        change = one["change"]
+        if change is None:
+            assert number == "–"
+            continue
+        said = 0.0 if number in ("0", "≈0") else float(number.replace("−", "-"))
+        assert said == pytest.approx(change, abs=0.0051)
+        heard = cell.get_attribute("aria-label") or ""
+        assert " nats" in heard
+        colour = cell.locator(".tint").evaluate("e => e.style.getPropertyValue('--effect')")
+        red, _, blue = map(int, re.findall(r"\d+", colour))
+        if abs(change) > most / 10:
+            assert (red > blue) == (change < 0), (change, colour)
+        if abs(change) < most / 100:
+            assert [red, blue] == pytest.approx([middle[0], middle[2]], abs=6)
+    legend = inspector.page.locator("#effect-legend").inner_text()
+    assert f"−{most:.2f}" in legend and f"+{most:.2f}" in legend
+    assert f"“{found['token']['text']}”" in legend
+    inspector.page.get_by_role("tab", name="Logit lens").click()
+    assert inspector.page.locator(".effect").count() == 0
+    assert inspector.page.locator("#effect-legend").is_hidden()
+
+
+def tint(inspector: Inspector, token: str) -> list[int]:
+    css: str = inspector.page.evaluate(
+        """(token) => {
+          const probe = document.createElement("i");
+          probe.style.color = `var(${token})`;
+          document.body.append(probe);
+          const { color } = getComputedStyle(probe);
+          probe.remove();
+          return color;
+        }""",
+        token,
+    )
+    return list(map(int, re.findall(r"\d+", css)))[:3]
+
+
+def test_where_every_head_is_muted_it_is_said_once(inspector: Inspector) -> None:
+    inspector.open("/?text=the+cat&model=gpt2&right=effects" + muted(3, 2))
+    painted(inspector)
+    assert inspector.page.locator("#effects-panel").inner_text().strip() == (
+        "Every head is muted already: there is none left to mute."
+    )
+    assert inspector.page.locator(".effect").count() == 0
+
+
+def muted(layers: int, heads: int) -> str:
+    return "".join(f"&muted={layer}.{head}" for layer in range(layers) for head in range(heads))
+
+
+def test_a_model_that_takes_no_mutes_says_so_and_is_not_painted(inspector: Inspector) -> None:
+    inspector.open("/?text=the+cat&model=bloom&right=effects")
+    panel = inspector.page.locator("#effects-panel .summary")
+    expect(panel).to_contain_text("No head of this model can be muted")
+    assert inspector.page.locator(".effect").count() == 0
+    inspector.page.get_by_role("tab", name="Next token").click()
+    inspector.ready()
+    assert inspector.page.get_by_role("button", name="Mute each head in turn").is_hidden()
+    answer = ask(inspector.server, model="bloom", texts=["the cat"])
+    assert shown(inspector) == expected(answer["predictions"][0])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", [EDITED, f"{LINK}&right=effects&muted=0.1"])
+def test_axe_finds_nothing(inspector: Inspector, scheme: Any, path: str) -> None:
+    inspector.page.emulate_media(color_scheme=scheme)
+    inspector.open(path)
+    if "effects" in path:
+        painted(inspector)
+    found = Axe().run(inspector.page, options={"runOnly": ["wcag2a", "wcag2aa", "best-practice"]})
+    report = found.response["violations"]
+    mine = [
+        (violation["id"], node["target"])
+        for violation in report
+        for node in violation["nodes"]
+        if re.search(r"next|effect|sampling|watch|token", str(node["target"]))
+    ]
+    assert mine == []

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  beforeOf,
+  comparedIn,
+  fitted,
+  heldOf,
+  otherRequest,
+  pressed,
+  read,
+  swapped,
+  uneditedOf,
+  written,
+} from "../../static/js/against.js";
+import { OWN_MASKS } from "../../static/js/render/gallery.js";
+import { fromQuery, toQuery } from "../../static/js/url.js";
+import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";
+
+const models = [shipped, t5, bert, bloom];
+const example = { texts: ["An example."], layer: 2, head: 7, query: 3 };
+/** @param {string} search */
+const opened = (search) => fromQuery(search, models, example, 4);
+/** @param {string} search @param {object} [more] @returns {any} */
+const state = (search, more = {}) => ({ ...opened(search), models, past: [], lacks: {}, ...more });
+
+const off = { ...OWN_MASKS, causal: false };
+const edited = state("?text=a+b&layer=1&head=2&causal=false&muted=0.1", {
+  past: [{ masks: OWN_MASKS, muted: [[0, 1]] }],
+});
+
+test("before the last change is the same head with the masks and mutes of then", () => {
+  assert.deepEqual(beforeOf(edited), { ...heldOf(edited), masks: OWN_MASKS, muted: [[0, 1]] });
+  assert.equal(beforeOf(state("?text=a")), null);
+});
+
+test("without masks and mutes is the unedited run; where the padding stands is no edit", () => {
+  const left = state("?text=a&causal=false&window=2&padding_side=left&muted=0.1");
+  assert.deepEqual(uneditedOf(left).masks, { ...OWN_MASKS, padding_side: "left" });
+  assert.deepEqual(uneditedOf(left).muted, []);
+});
+
+test("the key compares with before, then holds; without an edit it holds at once", () => {
+  const first = pressed(edited);
+  assert.deepEqual(first, { against: beforeOf(edited), view: "compare" });
+  assert.deepEqual(pressed({ ...edited, ...first }), { against: heldOf(edited), view: "compare" });
+  const plain = state("?text=a");
+  assert.deepEqual(pressed(plain).against, heldOf(plain));
+});
+
+test("swapping twice changes nothing", () => {
+  const one = { ...edited, against: { ...heldOf(edited), head: 5, masks: OWN_MASKS } };
+  const turned = { ...one, ...swapped(one) };
+  assert.deepEqual([turned.head, turned.against?.head, turned.masks], [5, 2, OWN_MASKS]);
+  const again = { ...turned, ...swapped(turned) };
+  assert.deepEqual(heldOf(again), heldOf(one));
+  assert.deepEqual(again.against, one.against);
+});
+
+test("a query means a token of its own text: swapping texts lets it go", () => {
+  const one = state("?text=a+b&query=1");
+  assert.equal(swapped({ ...one, against: { ...heldOf(one), head: 3 } }).query, 1);
+  assert.equal(swapped({ ...one, against: { ...heldOf(one), texts: ["c"] } }).query, null);
+});
+
+test("A is asked for as one head of what is held, and only while it is compared", () => {
+  const held = {
+    ...edited,
+    view: "compare",
+    query: 1,
+    against: { ...heldOf(edited), head: 5, masks: OWN_MASKS },
+  };
+  assert.deepEqual(otherRequest(held), {
+    ...{ model: "shipped", texts: ["a b"], masks: OWN_MASKS, muted: [[0, 1]] },
+    select: { tensors: ["pattern", "blocked_by"], layers: [1], heads: [5] },
+    analyse: { rollout: false },
+    predict: { top_k: 10, position: 1 },
+  });
+  assert.equal(otherRequest({ ...held, view: "heatmap" }), null);
+  assert.equal(otherRequest({ ...held, against: null }), null);
+  const scores = /** @type {any} */ (otherRequest({ ...held, matrix: "scores" }));
+  assert.deepEqual(scores.select.tensors, ["pattern", "blocked_by", "scores"]);
+  const elsewhere = /** @type {any} */ (otherRequest({ ...held, texts: ["a b c"] }));
+  assert.equal(elsewhere.predict.position, null); // the query is a place of B's text
+});
+
+test("A's model is asked as it wants to be: with targets, without what it has not", () => {
+  const now = state("?text=a&view=compare&matrix=scores");
+  const cross = { ...heldOf(now), model: "t5", targets: ["x"], kind: "cross" };
+  const asked = /** @type {any} */ (otherRequest({ ...now, against: cross }));
+  assert.deepEqual([asked.targets, asked.select.kinds], [["x"], ["cross"]]);
+  const patterns = { ...now, against: { ...heldOf(now), model: "bloom" } };
+  assert.equal(comparedIn(patterns), "pattern");
+  assert.deepEqual(/** @type {any} */ (otherRequest(patterns)).select.tensors, [
+    "pattern",
+    "blocked_by",
+  ]);
+});
+
+test("a model that is not there is made to load first", () => {
+  const later = { ...state("?text=a&view=compare"), models: [shipped, unloaded("t5")] };
+  const asked = otherRequest({ ...later, against: { ...heldOf(later), model: "t5" } });
+  assert.deepEqual(asked, { model: "t5", texts: ["a"], select: { layers: [] }, predict: null });
+});
+
+test("what A's model does not have falls to what is nearest, and what fits stays the same", () => {
+  const now = state("?text=a");
+  assert.deepEqual(fitted({ ...now, against: heldOf(now) }), {});
+  const against = { ...heldOf(now), layer: 9, head: 99, masks: off, muted: [[7, 7]] };
+  const { against: fits } = /** @type {any} */ (fitted({ ...now, against }));
+  assert.deepEqual([fits.layer, fits.head, fits.muted], [2, 7, []]);
+  const bare = /** @type {any} */ (
+    fitted({ ...now, against: { ...heldOf(now), model: "bloom", masks: off } })
+  );
+  assert.equal(bare.against.masks.causal, null);
+  assert.deepEqual(fitted({ ...now, against: { ...heldOf(now), model: "gone" } }), {
+    against: null,
+  });
+});
+
+const compareWith = (
+  /** @type {object} */ changes,
+  search = "?text=a+b&text=c&layer=1&head=2&causal=false&muted=0.1&muted=1.3&query=1&view=compare",
+) => {
+  const now = opened(search);
+  return { ...now, against: { ...heldOf(now), ...changes } };
+};
+
+for (const [name, changes] of Object.entries({
+  "another head": { layer: 0, head: 7 },
+  "the masks": { masks: OWN_MASKS },
+  "the mutes": { muted: [] },
+  "fewer mutes": { muted: [[1, 3]] },
+  "the text": { texts: ["x & y=z", "c"], shown: 1 },
+  "fewer texts": { texts: ["a b"] },
+  "more texts": { texts: ["", "a", "c?", "ü 🙂"], shown: 3 },
+  "the model": { model: "t5", targets: ["un", ""], kind: "cross", muted: [] },
+  nothing: {},
+})) {
+  test(`a link holds A exactly where it differs in ${name}`, () => {
+    const choice = compareWith(changes);
+    const link = toQuery(choice, models);
+    assert.deepEqual(opened(link), choice);
+    assert.equal(toQuery(opened(link), models), link);
+  });
+}
+
+test("a link says of A only what differs", () => {
+  const said = new URLSearchParams(toQuery(compareWith({ layer: 0, muted: [] }), models)).get(
+    "against",
+  );
+  assert.equal(said, "layer=0&without=muted");
+  assert.equal(written("?a=1&b=2", "?b=2&a=1&c=3"), "without=c");
+  assert.equal(read("?a=1&b=2&against=x", "a=3&a=4&without=b"), "?a=3&a=4");
+});
+
+test("nonsense about A does no harm", () => {
+  const { against, ...rest } = opened(
+    "?text=a&layer=1&head=2&view=compare&against=model%3Dgone%26layer%3D99%26head%3Dx%26shown%3D7%26against%3Dy%26without%3Dview%2Ctext%2C%2C%25",
+  );
+  assert.deepEqual([against?.model, against?.layer, against?.shown], ["shipped", 2, 0]);
+  assert.equal(rest.head, 2);
+  assert.deepEqual(opened("?text=a&against=").against, heldOf(opened("?text=a")));
+  assert.equal(opened("?text=a").against, null);
+});

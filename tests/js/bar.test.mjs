@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { marks } from "../../static/js/render/bar.js";
+
+test("a linear bar names its ends and its middle", () => {
+  assert.deepEqual(marks({ low: 0, high: 1, log: false }), [
+    { place: 0, text: "0" },
+    { place: 0.5, text: "0.5" },
+    { place: 1, text: "1" },
+  ]);
+  const texts = marks({ low: -3.27, high: 3.27 }).map(({ text }) => text);
+  assert.deepEqual(texts, ["−3.3", "0", "3.3"]);
+});
+
+test("a logarithmic bar names every decade, and that its foot holds all below", () => {
+  const found = marks({ low: 0, high: 2, log: true });
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["≤ 2e−4", "0.002", "0.02", "0.2", "2"],
+  );
+  found.forEach(({ place }, decade) => {
+    assert.ok(Math.abs(place - decade / 4) < 1e-9);
+  });
+});

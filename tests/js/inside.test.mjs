@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  agreement,
+  computedIn,
+  drift,
+  keyOf,
+  ordered,
+  partsOf,
+  remarks,
+  shownOf,
+  stepped,
+  stepsOf,
+  tell,
+} from "../../static/js/render/inside.js";
+import { arithmetic } from "../../static/js/render/inside-line.js";
+import { insideScene } from "../../static/js/render/inside-scene.js";
+import { toSvg } from "../../static/js/render/scene.js";
+import { insideRequest } from "../../static/js/views/inside-request.js";
+import { bloom, shipped } from "./models.mjs";
+
+const Q = [1, -2];
+const K = [
+  [0.5, 0.25],
+  [-1, 0.5],
+  [2, 0.125],
+];
+const V = [
+  [1, 0],
+  [0, 1],
+  [4, 4],
+];
+
+/** @param {number[][]} rows */
+const tensor = (rows) => ({
+  shape: [1, 1, rows.length, rows[0].length],
+  data: Float32Array.from(rows.flat()),
+});
+
+/**
+ * A site of one head whose numbers follow from one another; `rows` are the queries that were asked for.
+ * @param {Record<string, any>} changes
+ */
+function answer({ queries = [Q], bits = [[0, 0, 1]], biases, ...site } = {}) {
+  const { scale = 0.5, soft_cap = null, sink = null, softmax_over = "key", muted = [] } = site;
+  const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+    a.reduce((sum, one, at) => sum + one * b[at], 0);
+  const scores = queries.map((q, row) =>
+    K.map((k, key) => {
+      const scaled = scale * dot(q, k);
+      const capped = soft_cap === null ? scaled : soft_cap * Math.tanh(scaled / soft_cap);
+      return capped + (biases?.[row][key] ?? 0);
+    }),
+  );
+  const most = Math.max(...scores.flat());
+  const masses = scores.map((row, i) => row.map((s, j) => (bits[i][j] ? 0 : Math.exp(s - most))));
+  const extra = sink ? Math.exp(sink[0] - most) : 0;
+  const share = (/** @type {number} */ i, /** @type {number} */ j) => {
+    const all = softmax_over === "key" ? masses[i] : masses.map((row) => row[j]);
+    const sum = all.reduce((a, b) => a + b, 0);
+    return sum === 0 ? 0 : masses[i][j] / (sum + extra);
+  };
+  const pattern = masses.map((row, i) => row.map((_, j) => share(i, j)));
+  const z = pattern.map((row) =>
+    V[0].map((_, c) => (muted.includes(0) ? 0 : row.reduce((sum, w, j) => sum + w * V[j][c], 0))),
+  );
+  /** @type {[string, any][]} */
+  const tensors = [
+    ["q", tensor(queries)],
+    ["k", tensor(K)],
+    ["v", tensor(V)],
+    ["scores", tensor(scores)],
+    ["pattern", tensor(pattern)],
+    ["z", tensor(z)],
+    ["result", tensor(z.map(([a, b]) => [a, b, 2 * a]))],
+    ["blocked_by", { ...tensor(bits), data: Uint8Array.from(bits.flat()) }],
+  ];
+  if (biases) tensors.push(["bias", tensor(biases)]);
+  return {
+    trace: {
+      tokens: [K.map((_, id) => ({ id, text: `t${id}`, padding: false }))],
+      target_tokens: null,
+      sites: [
+        {
+          ...{ name: "layers.0", kind: "self", layer: 0, heads: [0], n_kv_heads: 1 },
+          ...{ scale, soft_cap, sink, softmax_over, muted, has_bias: Boolean(biases) },
+          ...{ query_tokens: "tokens", key_tokens: "tokens", blocked_rows: [] },
+        },
+      ],
+    },
+    tensors: new Map(tensors.map(([name, one]) => [`layers.0.${name}`, one])),
+  };
+}
+
+const close = (/** @type {number} */ a, /** @type {number} */ b) =>
+  assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
+
+test("the parts of a row follow from q, k and v, and agree with what was answered", () => {
+  const parts = partsOf(answer(), 0, 2);
+  const [first, , last] = parts.lines;
+  assert.deepEqual([...first.product], [0.5, -0.5]);
+  assert.deepEqual([first.dot, first.scaled, last.dot, last.scaled], [0, 0, 1.75, 0.875]);
+  assert.equal(last.bits, 1);
+  assert.deepEqual([...last.moved], [0, 0]);
+  close(first.weight, 1 / (1 + Math.exp(-1)));
+  const { score, weight, z } = drift(parts);
+  for (const off of [score, weight, z]) close(off, 0);
+  assert.match(agreement(parts), /differ by at most \S+ in a score/);
+});
+
+test("a number of the model that is not what the page makes of it is told", () => {
+  const wrong = answer();
+  wrong.tensors.get("layers.0.scores").data[0] += 0.25;
+  wrong.tensors.get("layers.0.z").data[1] += 0.5;
+  const { score, weight, z } = drift(partsOf(wrong, 0, 2));
+  close(score, 0.25);
+  close(z, 0.5);
+  assert.ok(weight > 0.01);
+});
+
+test("the steps are those that the site takes, in the order of the computation", () => {
+  const names = (/** @type {any} */ one) => stepsOf(one).map(({ label }) => label);
+  const plain = ["q", "k", "q∘k", "q·k", "× scale", "+ bias", "mask", "softmax", "× v", "z"];
+  assert.deepEqual(names(answer()), [...plain, "z · W_O"]);
+  const capped = answer({ soft_cap: 2 });
+  capped.tensors.delete("layers.0.result");
+  assert.deepEqual(names(capped), plain.toSpliced(5, 0, "soft cap"));
+  assert.deepEqual(names(null), []);
+});
+
+test("stepping stays within the steps, and the last one is the default", () => {
+  assert.equal(shownOf(null, 11), 11);
+  assert.equal(shownOf(0, 11), 1);
+  assert.equal(shownOf(99, 11), 11);
+  assert.equal(stepped(null, 11, -1), 10);
+  assert.equal(stepped(10, 11, 1), null);
+  assert.equal(stepped(1, 11, -1), 1);
+  assert.equal(stepped(4, 11, Number.NEGATIVE_INFINITY), 1);
+  assert.equal(stepped(4, 11, Number.POSITIVE_INFINITY), null);
+  assert.deepEqual([...computedIn(3, stepsOf(answer()))], ["q", "k", "product"]);
+});
+
+test("the key that is read is the one that gets most; keys in order, or strongest first", () => {
+  const parts = partsOf(answer(), 0, 2);
+  assert.equal(keyOf(parts, null), 0);
+  assert.equal(keyOf(parts, 99), 2);
+  assert.deepEqual(
+    ordered(parts.lines, "place").map(({ key }) => key),
+    [0, 1, 2],
+  );
+  const turned = partsOf(answer({ queries: [[-1, 2]] }), 0, 2);
+  assert.deepEqual(
+    ordered(turned.lines, "weight").map(({ key }) => key),
+    [1, 0, 2], // what is blocked comes last
+  );
+});
+
+test("the arithmetic of a cell is one line whose numbers follow from one another", () => {
+  const { line, products, masses, total } = arithmetic(partsOf(answer(), 0, 2), 1);
+  assert.equal(
+    line,
+    "q·k = 1.000000·(−1.000000) + (−2.000000)·0.500000 (2 products, sum −2.0000) → " +
+      "−2.0000 × 0.5 + 0 = −1.0000 → e^(−1.0000) / Σ e^s = 0.367879 / 1.36788 = 0.2689",
+  );
+  assert.deepEqual(
+    products.map(({ product }) => product.value),
+    [-1, -1],
+  );
+  assert.deepEqual(
+    masses.map(({ place, mass }) => [place, mass.text]),
+    [
+      [0, "1.00000"],
+      [1, "0.367879"],
+    ],
+  );
+  assert.equal(total?.text, "1.36788");
+});
+
+test("a blocked cell says why; its masses are not made up", () => {
+  const { line, masses, total } = arithmetic(partsOf(answer(), 0, 2), 2);
+  assert.match(line, /= 0\.8750 → blocked \(causal mask: the future\), so its weight is 0$/);
+  assert.deepEqual(masses, []);
+  assert.equal(total, null);
+});
+
+test("bias, soft cap and sink stand in the line", () => {
+  const biases = [[0.5, -0.25, 0]];
+  const parts = partsOf(answer({ biases, soft_cap: 2, sink: [0.75] }), 0, 2);
+  const { line, masses } = arithmetic(parts, 1);
+  assert.match(line, /→ 2 · tanh\(−2\.0000 × 0\.5 \/ 2\) \+ \(−0\.2500\) = −1\.1742 →/);
+  assert.deepEqual(
+    masses.map(({ place }) => place),
+    [0, 1, null],
+  );
+  assert.ok(parts.sink && parts.lines[1].weight > 0);
+  close(parts.sink.share + parts.lines.reduce((sum, { weight }) => sum + weight, 0), 1);
+  assert.ok(remarks(parts, 1)[0].startsWith("A learned sink takes"));
+});
+
+test("scores beyond float32 are shifted by the largest, and the line says so", () => {
+  const { note } = arithmetic(partsOf(answer(), 0, 2), 0);
+  const high = partsOf(answer({ queries: [[400, 0]] }), 0, 2);
+  const shifted = arithmetic(high, 0);
+  assert.match(
+    shifted.line,
+    /→ e\^\(100\.0000 − 100\.0000\) \/ Σ e\^\(s − 100\.0000\) = 1\.00000 \//,
+  );
+  assert.match(shifted.note, /^Shifted by the largest score, 100\.0000/);
+  assert.doesNotMatch(note, /^Shifted/);
+  const low = arithmetic(partsOf(answer({ queries: [[-800, -8000]] }), 0, 2), 0);
+  assert.match(low.line, /e\^\(−1200\.0000 \+ 1200\.0000\)/);
+});
+
+test("where float32 rounded to another digit, the line still works out, and the model's own is told", () => {
+  const rounded = answer();
+  rounded.tensors.get("layers.0.scores").data[1] -= 0.0004;
+  const { line, masses, note } = arithmetic(partsOf(rounded, 0, 2), 1);
+  assert.match(line, /= −1\.000000 → e\^\(−1\.000000\) \/ Σ e\^s = 0\.36787944 \//);
+  assert.equal(masses[1].mass.text, "0.36787944"); // the one that stands in the sum
+  assert.match(
+    note,
+    /^The model’s own float32 has the score −1\.0004 and the weight 0\.2689\. Σ runs/,
+  );
+});
+
+test("over queries, a cell shares with its column", () => {
+  const queries = [Q, [3, 1], [0, 0]];
+  const bits = [
+    [0, 1, 1],
+    [0, 0, 1],
+    [0, 0, 0],
+  ];
+  const parts = partsOf(answer({ queries, bits, softmax_over: "query" }), 0, 1);
+  assert.deepEqual(parts.lines[0].against?.places, [0, 1, 2]);
+  assert.deepEqual(parts.lines[1].against?.places, [1, 2]);
+  close(drift(parts).weight, 0);
+  assert.equal(parts.q[0], 3);
+  assert.match(tell("weight", parts, "x"), /over queries/);
+  assert.match(remarks(parts, 1)[0], /columns sum to 1/);
+});
+
+test("what is special is said: a muted head, a row with nothing allowed, grouped queries", () => {
+  const muted = partsOf(answer({ muted: [0] }), 0, 2);
+  assert.match(remarks(muted, 1)[0], /muted: its z is set to 0 before W_O/);
+  assert.match(tell("z", muted, "x"), /set to 0/);
+  assert.equal(drift(muted).z, 0);
+  const blocked = partsOf(answer({ bits: [[8, 8, 8]] }), 0, 2);
+  assert.deepEqual(remarks(blocked, 1), [
+    "Every key is blocked: there is no distribution, and z = 0.",
+  ]);
+  assert.match(arithmetic(blocked, 0).line, /blocked \(your paint\)/);
+  assert.match(remarks(partsOf(answer(), 0, 2), 3)[0], /shared by heads 0 to 2/);
+});
+
+test("the picture for a file has the title, the tokens and the numbers that are computed", () => {
+  const parts = partsOf(answer(), 0, 2);
+  const paper = { ink: "#000", faint: "#555", line: "#ccc", panel: "#fff", font: "serif" };
+  const reaches = { q: 1, k: 1, product: 1, moved: 1, result: 1 };
+  const picture = {
+    ...{ parts, title: "Layer 0 · head 0", keys: ["a", "<b>", "c"], remarks: [] },
+    lines: parts.lines,
+  };
+  const colors = new Uint8ClampedArray(1024).fill(255);
+  const svg = (/** @type {number | null} */ step) =>
+    toSvg(
+      insideScene({ ...picture, computed: computedIn(step, parts.steps) }, reaches, colors, paper),
+      () => "data:,",
+    );
+  const whole = svg(null);
+  for (const text of ["Layer 0 · head 0", "1 &lt;b&gt;", ">−2.0000<", ">0.2689<", "causal mask"])
+    assert.ok(whole.includes(text), text);
+  assert.equal(whole.match(/<image/g)?.length, 3 * 3 + 3);
+  const part = svg(4); // up to q·k
+  assert.ok(part.includes(">−2.0000<") && !part.includes(">0.2689<"));
+});
+
+test("one row is asked for, and the bias only where there is one", () => {
+  const state = {
+    ...{ view: "inside", model: "shipped", models: [shipped], texts: ["a"], masks: {}, muted: [] },
+    ...{ kind: "self", layer: 0, head: 0, query: 1, shown: 0, segments: "all", detail: null },
+  };
+  assert.equal(insideRequest(state, shipped), null); // which site it is, is not known yet
+  const seen = answer();
+  const whole = (/** @type {any} */ one) => ({ ...state, detail: one });
+  const select = insideRequest(whole(seen), shipped)?.select;
+  assert.deepEqual(select?.rows, [1, 2]);
+  assert.deepEqual([select?.layers, select?.heads], [[0], [0]]);
+  assert.ok(!select?.tensors.includes("bias"));
+  assert.ok(
+    insideRequest(whole(answer({ biases: [[1, 1, 1]] })), shipped)?.select.tensors.includes("bias"),
+  );
+  assert.equal(insideRequest({ ...whole(seen), view: "lines" }, shipped), null);
+  assert.equal(insideRequest(whole(seen), bloom), null);
+  const columns = insideRequest(whole(answer({ softmax_over: "query" })), shipped)?.select;
+  assert.ok(columns && !("rows" in columns)); // a share of a column is known from all of it
+});

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { OWN_MASKS } from "../../static/js/render/gallery.js";
+import { barsBody, lensBody } from "../../static/js/render/pictures/bars.js";
+import { captioned, framed, wrapped } from "../../static/js/render/pictures/frame.js";
+import { gridBody } from "../../static/js/render/pictures/grid.js";
+import { headBody, within } from "../../static/js/render/pictures/heatmap.js";
+import { cellsCsv, headsCsv, rowCsv } from "../../static/js/render/pictures/numbers.js";
+import { editsInWords, fileName, textInWords } from "../../static/js/render/pictures/words.js";
+
+const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };
+const table = new Uint8ClampedArray(1024).fill(200);
+
+/** Every mark, groups opened, where it stands in the picture. @param {any[]} marks @returns {any[]} */
+const flat = (marks, dx = 0, dy = 0) =>
+  marks.flatMap((mark) =>
+    mark.mark === "group"
+      ? flat(mark.marks, dx + mark.x, dy + mark.y)
+      : [{ ...mark, x: mark.x + dx, y: mark.y + dy }],
+  );
+/** @param {any} scene */
+const textsIn = ({ marks }) =>
+  flat(marks).flatMap(({ text }) => (text === undefined ? [] : [text]));
+/** @param {any} scene */
+function assertInside({ width, height, marks }) {
+  for (const mark of flat(marks)) {
+    if (mark.mark === "path") continue;
+    assert.ok(mark.x >= 0 && mark.x <= width, JSON.stringify(mark).slice(0, 200));
+    assert.ok(mark.y >= 0 && mark.y <= height, JSON.stringify(mark).slice(0, 200));
+  }
+}
+
+const body = {
+  width: 100,
+  height: 50,
+  marks: [{ mark: "rect", x: 0, y: 0, width: 100, height: 50 }],
+};
+
+test("a picture has its title and what it is of, above its body", () => {
+  const about = ["Text: “a”", "", "model shipped"];
+  const scene = framed({ title: "Layer 1", more: "induction 0.9", about, body, paper });
+  assert.deepEqual(textsIn(scene), ["Layer 1", "induction 0.9", "Text: “a”", "model shipped"]);
+  assert.equal(scene.title, "Layer 1: induction 0.9");
+  const [rect] = flat(scene.marks).filter(({ mark }) => mark === "rect");
+  for (const { mark, y } of flat(scene.marks)) if (mark === "text") assert.ok(y < rect.y);
+  assertInside(scene);
+});
+
+test("a picture with a title of its own gets its caption below", () => {
+  const own = { ...body, font: "serif", ground: "#fff", title: "t" };
+  const scene = captioned(own, ["one", "two"], paper);
+  assert.deepEqual(textsIn(scene), ["one", "two"]);
+  for (const { mark, y } of flat(scene.marks)) if (mark === "text") assert.ok(y > 50);
+  assertInside(scene);
+});
+
+test("a long text is broken at spaces, and cut after some lines", () => {
+  const lines = wrapped("word ".repeat(300), 400);
+  assert.equal(lines.length, 3);
+  assert.match(lines[2], /…$/);
+  assert.deepEqual(wrapped("", 400), []);
+  const start = performance.now();
+  wrapped("x".repeat(20_000), 400);
+  assert.ok(performance.now() - start < 200);
+});
+
+test("what was done to the model is said, and nothing else", () => {
+  const said = (changes, muted = []) =>
+    editsInWords({ masks: { ...OWN_MASKS, ...changes }, muted });
+  assert.equal(said({}), "");
+  assert.equal(
+    said({ causal: false, padding: false, window: 3, blocked: [{}, {}], allowed: [{}] }, [[1, 2]]),
+    "causal mask off · padding not masked · window of 3 · painted: 2 places blocked · painted: 1 place freed · muted: L1·H2",
+  );
+  assert.match(said({}, Array(9).fill([0, 0])), /^9 heads muted$/);
+  const choice = { texts: ["a", "b\u202e"], targets: ["t"], pairs: ["p"] };
+  const traits = { takes_targets: false, takes_pairs: false };
+  assert.equal(textInWords(choice, 1, traits), "Text: “bU+202e” (text 2 of 2)");
+  assert.match(
+    textInWords(choice, 0, { takes_targets: true, takes_pairs: true }),
+    /“a” and “p” to “t”/,
+  );
+});
+
+test("a file has a name that every system takes", () => {
+  assert.equal(fileName("org/my model", "layer", 1), "headlight-org-my-model-layer-1");
+  assert.doesNotMatch(fileName("../../etc", 'a"<b>'), /[/\\"<>]/);
+});
+
+const labels = (n) => Array.from({ length: n }, (_, place) => `t${place}`);
+const tokensOf = (n, second = n) =>
+  labels(n).map((text, place) => ({ text, padding: false, segment: place >= second ? 1 : 0 }));
+const head = (more = {}) => ({
+  matrix: { rows: 6, cols: 9, data: Float32Array.from({ length: 54 }, (_, at) => at) },
+  blocked: { rows: 6, cols: 9, data: new Uint8Array(54) },
+  ...{ queries: labels(6), keys: labels(9), block: null, zoom: null, paper, hatch: "#888" },
+  tokens: { queries: tokensOf(6), keys: tokensOf(9) },
+  look: { table, range: { low: 0, high: 54 }, unit: "weight" },
+  texts: { query: "", key: "" },
+  ...more,
+});
+
+test("the head has every token, both axes, and the legend of its hatching", () => {
+  const data = new Uint8Array(54);
+  data[8] = 1;
+  const made = headBody(head({ blocked: { rows: 6, cols: 9, data } }));
+  const texts = textsIn(made);
+  for (const text of [
+    ...labels(9),
+    "keys →",
+    "← queries",
+    "weight",
+    "blocked: causal mask: the future",
+  ])
+    assert.ok(texts.includes(text), text);
+  assertInside(made);
+});
+
+test("what is zoomed to is what is drawn", () => {
+  const made = headBody(head({ zoom: [2, 4, 5, 20] }));
+  const [cells] = made.marks.filter(({ mark }) => mark === "image");
+  assert.deepEqual([cells.pixels.width, cells.pixels.height], [4, 2]);
+  const texts = textsIn(made).filter((text) => /^t\d/.test(text));
+  assert.deepEqual(texts, ["t2", "t3", "t5", "t6", "t7", "t8"]);
+  assert.deepEqual(within([7, 9, 0, 1], { rows: 6, cols: 9 }), [0, 6, 0, 9]);
+});
+
+test("the second segment begins at a line; cells that the filter leaves out are veiled", () => {
+  const tokens = { queries: tokensOf(6, 2), keys: tokensOf(9, 4) };
+  const block = { queries: [0, 2], keys: [4, 9] };
+  const made = headBody(head({ tokens, block }));
+  const lines = made.marks.filter(({ mark, line }) => mark === "path" && line === 1.5);
+  assert.equal(lines.length, 2);
+  const plot = made.marks.find(({ mark }) => mark === "image");
+  const [x1] = lines[0].d
+    .match(/M([\d.]+)/)
+    .slice(1)
+    .map(Number);
+  assert.ok(Math.abs(x1 - (plot.x + (plot.width * 4) / 9)) < 1e-6);
+  const veiled = made.marks.filter(({ opacity }) => opacity === 0.8);
+  const area = veiled.reduce((sum, { width, height }) => sum + width * height, 0);
+  assert.ok(Math.abs(area / (plot.width * plot.height) - 44 / 54) < 1e-6);
+  // the line of a segment that is out of sight is not drawn at the edge
+  const zoomed = headBody(head({ tokens, zoom: [3, 6, 5, 9] }));
+  assert.equal(zoomed.marks.filter(({ line }) => line === 1.5).length, 0);
+});
+
+test("all heads stand in rows of layers; those that are muted say so", () => {
+  const matrix = { rows: 2, cols: 3, data: new Uint8Array(6) };
+  const heads = (n) =>
+    Array.from({ length: n }, (_, one) => ({
+      head: one,
+      matrix,
+      words: "prev .9",
+      muted: one === 1,
+    }));
+  const made = gridBody({
+    layers: [
+      { layer: 0, heads: heads(4) },
+      { layer: 1, heads: heads(2) },
+    ],
+    table,
+    range: { low: 0, high: 255 },
+    paper,
+  });
+  assert.equal(made.marks.filter(({ mark }) => mark === "image").length, 6);
+  assert.equal(textsIn(made).filter((text) => text === "muted").length, 2);
+  assertInside(made);
+  const crowd = gridBody({
+    layers: [{ layer: 0, heads: heads(32) }],
+    table,
+    range: { low: 0, high: 255 },
+    paper,
+  });
+  assert.equal(textsIn(crowd).filter((text) => text.startsWith("prev")).length, 0); // no room for words
+  assertInside(crowd);
+});
+
+test("bars are as long as they should be, and many are cut with a word", () => {
+  const bars = [
+    { name: "</text>", value: "50%", start: 0, length: 0.5, fill: "red" },
+    {
+      name: "none",
+      value: "",
+      start: 0,
+      length: 0,
+      fill: "red",
+      note: "this head is muted already",
+    },
+  ];
+  const made = barsBody({
+    bars,
+    heads: { name: "token", value: "p", scale: ["0", "1"] },
+    middle: false,
+    paper,
+  });
+  const rects = made.marks.filter(({ mark }) => mark === "rect");
+  assert.deepEqual(
+    rects.map(({ width }) => width),
+    [150],
+  );
+  assert.ok(
+    textsIn(made).includes("this head is muted already") && textsIn(made).includes("</text>"),
+  );
+  const many = barsBody({
+    bars: Array(300).fill(bars[0]),
+    heads: { name: "", value: "", scale: [] },
+    middle: true,
+    paper,
+  });
+  assert.ok(textsIn(many).includes("… and 100 more"));
+  assertInside(many);
+});
+
+test("the stages of the lens have their candidates", () => {
+  const stages = [
+    {
+      name: "layer 0",
+      meter: { text: "“a” 25%", share: 0.25 },
+      leads: true,
+      candidates: [
+        { text: "a 25%", final: true },
+        { text: "b 9%", final: false },
+      ],
+    },
+  ];
+  const made = lensBody({ stages, fill: "red", paper });
+  assert.ok(["layer 0", "“a” 25%", "a 25%", "b 9%"].every((text) => textsIn(made).includes(text)));
+  assertInside(made);
+});
+
+/** @param {string} csv */
+const linesOf = (csv) => csv.trimEnd().split("\r\n");
+
+test("cells of several heads, one a line; a blocked one has no number", () => {
+  const matrix = { rows: 1, cols: 2, data: Float32Array.from([0.5, 0]) };
+  const csv = cellsCsv({
+    heads: [
+      { layer: 1, head: 2, matrix, blocked: Uint8Array.from([0, 1]) },
+      { layer: 0, head: 0, matrix, blocked: null },
+    ],
+    ...{ queries: ['=1+"1'], keys: ["a", "b"], unit: "weight" },
+  });
+  assert.deepEqual(linesOf(csv), [
+    '"layer","head","query","query token","key","key token","weight"',
+    '1,2,0,"\'=1+""1",0,"a",0.5',
+    '1,2,0,"\'=1+""1",1,"b",',
+    '0,0,0,"\'=1+""1",0,"a",0.5',
+    '0,0,0,"\'=1+""1",1,"b",0',
+  ]);
+});
+
+test("a row has every step, a line for each key", () => {
+  const k = { rows: 2, cols: 2, data: Float32Array.from([1, 2, 3, 4]) };
+  const v = { rows: 2, cols: 1, data: Float32Array.from([10, 20]) };
+  const made = linesOf(
+    rowCsv({
+      ...{ keys: ["a", "b"], scale: 0.5, q: Float32Array.from([2, 3]), k, v },
+      ...{
+        scores: Float32Array.from([4, 9]),
+        pattern: Float32Array.from([0.25, 0]),
+        blocked: Uint8Array.from([0, 1]),
+      },
+    }),
+  );
+  assert.equal(
+    made[0],
+    '"key","key token","q·k","scale","q·k × scale","score","blocked by","weight","q[0]","q[1]","k[0]","k[1]","q∘k[0]","q∘k[1]","v[0]","weight × v[0]"',
+  );
+  assert.equal(made[1], '0,"a",8,0.5,4,4,"",0.25,2,3,1,2,2,6,10,2.5');
+  assert.equal(made[2], '1,"b",18,0.5,9,9,"causal mask: the future",,2,3,3,4,6,12,20,0');
+  const bare = rowCsv({
+    keys: ["a"],
+    scale: 1,
+    q: null,
+    k: null,
+    v: null,
+    scores: null,
+    pattern: [1],
+    blocked: [0],
+  });
+  assert.deepEqual(linesOf(bare), ['"key","key token","blocked by","weight"', '0,"a","",1']);
+});
+
+test("a score that is not defined is empty, not 0", () => {
+  const one = (value) => ({ value, over: 5, reason: null });
+  const scores = Object.fromEntries(
+    [
+      "previous_token",
+      "same_token",
+      "induction",
+      "first_token",
+      "normalised_entropy",
+      "mean_distance",
+      "special_mass",
+      "punctuation_mass",
+    ].map((name) => [name, one(0)]),
+  );
+  scores.induction = one(null);
+  const made = linesOf(headsCsv([{ site: "layers.0", layer: 0, head: 3, scores }]));
+  assert.equal(made[0].split(",")[5], '"induction"');
+  assert.equal(made[1], '0,3,"",0,0,,0,0,0,0,0');
+});
