@@ -20,6 +20,7 @@ export function pictured({ trace, tensors }, matrix = null) {
     const shares = new Float32Array(data.length);
     for (let i = 0; i < data.length; i += 1) shares[i] = data[i] / 255; // `from` takes fifty times as long
     found.set(name, { shape, data: shares });
+    found.set(`picture.${name}`, { shape, data: shares }); // what is drawn: exact rows would look the same
   }
   for (const [name, tensor] of matrix?.tensors ?? []) {
     found.set(name.endsWith(".blocked_by") ? `whole.${name}` : name, tensor); // the picture's own may be pooled

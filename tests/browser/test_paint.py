@@ -24,6 +24,15 @@ def cell(query: int | None, key: int | None, **scope: Any) -> dict[str, Any]:
     return ALL | {"text": 0, "layer": 1, "head": 2, "query": query, "key": key} | scope
 
 
+def told(server: str, request: dict[str, Any]) -> Any:
+    """What the API says, asked directly."""
+    call = urllib.request.Request(
+        f"{server}/api/trace", json.dumps(request).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(call) as response:
+        return json.load(response)
+
+
 def asked(
     inspector: Inspector, layer: int = 1, head: int = 2, **masks: list[dict[str, Any]]
 ) -> Any:
@@ -34,13 +43,7 @@ def asked(
         "select": {"tensors": ["pattern"], "layers": [layer], "heads": [head]},
         "predict": {"position": 5, "top_k": 10},
     }
-    call = urllib.request.Request(
-        f"{inspector.server}/api/trace",
-        json.dumps(request).encode(),
-        {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(call) as response:
-        answer = json.load(response)
+    answer = told(inspector.server, request)
     return answer["sites"][0]["tensors"]["pattern"][0][0], answer["predictions"][0]
 
 
@@ -446,12 +449,14 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for family in ("t5", "bloom"):
         FAMILIES[family](folder / family)
     with serving(models=",".join(f"{name}={folder / name}" for name in ("t5", "bloom"))) as address:
+        for name in ("t5", "bloom"):  # loaded, and on time on a busy machine
+            told(address, {"model": name, "texts": ["a"], "select": {"layers": []}})
         yield address
 
 
 @pytest.fixture
 def other(chromium: Browser, others: str) -> Iterator[Inspector]:
-    inspector = Inspector(chromium.new_page(), others)
+    inspector = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), others)
     yield inspector
     inspector.page.close()
     assert inspector.errors == []

@@ -20,6 +20,7 @@ const GAP = 12;
 const HIGHEST = 420; // pixels of a heatmap
 const WIDEST = 460; // pixels of one alone in its row, labels included
 const SCALE = 46; // pixels for a colour scale with its numbers
+const ROOMY = 150; // pixels of a scale: on less it has its ends alone
 const SIZE = 11;
 const LINE = 18;
 
@@ -199,16 +200,18 @@ function scale({ x, y, width }, range, table, words, paper) {
   return [
     { mark: "image", ...bar, pixels: { width: 256, height: 1, data: table } },
     { mark: "rect", ...bar, stroke: paper.line, line: 1 },
-    ...numbers.map(({ place, text: number }) => ({
-      ...text,
-      x: x + place * width,
-      y: y + 17,
-      text: number,
-      anchor: /** @type {"start" | "middle" | "end"} */ (
-        place === 0 ? "start" : place === 1 ? "end" : "middle"
-      ),
-    })),
-    { ...text, x, y: y + 33, text: fitted(words, SIZE, width) },
+    ...numbers
+      .filter((_, at) => width >= ROOMY || at % (numbers.length - 1) === 0)
+      .map(({ place, text: number }) => ({
+        ...text,
+        x: x + place * width,
+        y: y + 17,
+        text: number,
+        anchor: /** @type {"start" | "middle" | "end"} */ (
+          place === 0 ? "start" : place === 1 ? "end" : "middle"
+        ),
+      })),
+    { ...text, x, y: y + 33, text: fitted(words, SIZE, Math.max(width, ROOMY)) },
   ];
 }
 

@@ -54,6 +54,8 @@ export function detailOf({ detail, shown, query, segments, models }) {
     keyLabels: keys.map(label),
     /** Of a long text a picture: whose numbers are exact, `exact` says. */
     pattern,
+    /** The same as it is drawn, which stays when exact rows come. */
+    picture: perhaps(`picture.${site.name}.pattern`) ?? pattern,
     /** Tokens a cell of the picture, where there are more than it has cells; null: a cell is a cell. */
     pooled:
       pattern.rows === queries.length && pattern.cols === keys.length

@@ -56,7 +56,7 @@ export function head(store, { onCell, onVector, onVectors }) {
   const picture = async (wanted) => {
     const detail = detailOf(store.state);
     const { matrix: shown, scheme, log, zoom } = store.state;
-    const matrix = detail?.[shown];
+    const matrix = shown === "pattern" ? detail?.picture : detail?.[shown];
     if (!wanted() || !detail || !matrix) return; // on its way: the last picture stays
     if (Math.min(plot.clientWidth, plot.clientHeight) < LEAST) return; // there is no room for one
     const colors = palette(scheme);

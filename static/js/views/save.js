@@ -112,7 +112,7 @@ export function save(store, pictures, boot) {
     opener?.setAttribute("aria-expanded", "false");
     opener = button;
     title.textContent = subject.title;
-    said.textContent = "";
+    said.textContent = subject.head ? "In CSV, the field of a blocked cell is empty." : "";
     for (const part of menu.querySelectorAll("[data-of='head'], [data-export='safetensors']")) {
       if (part instanceof HTMLElement) part.hidden = !subject.head;
     }

@@ -49,6 +49,8 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
   let picture = null;
   /** @type {Marks} */
   let marks = { row: 0, query: null, key: null };
+  /** What the cells were painted of. @type {unknown[]} */
+  let drawn = [];
   /** @type {Box | null} */
   let rubber = null; // in the window
   /** What the map was painted of. @type {{of: Float32Array | null, table: Uint8ClampedArray | null, cells: HTMLCanvasElement}} */
@@ -173,10 +175,12 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
   return {
     /** @param {Picture} next @param {Marks} over */
     draw: (next, over) => {
-      picture = next;
-      marks = over;
+      const looks = lookOf(next, root);
+      const same = base.isConnected && looks.every((part, place) => part === drawn[place]);
+      [picture, marks, drawn] = [next, over, looks];
       if (!base.isConnected) root.replaceChildren(base, top, map);
-      draw();
+      if (same) drawTop();
+      else draw();
     },
     /** @param {Marks} over */
     mark: (over) => {
@@ -191,6 +195,27 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
       for (const layer of [base, top, map]) layer.remove();
     },
   };
+}
+
+/**
+ * All that the cells and labels depend on: the same is not painted again.
+ * @param {Picture} picture
+ * @param {HTMLElement} root
+ */
+function lookOf({ matrix, blocked, queries, keys, table, range, over, texts, paper, zoom }, root) {
+  const lists = JSON.stringify([queries, keys, range, over, texts, zoom]);
+  const size = [root.clientWidth, root.clientHeight, devicePixelRatio];
+  const { buffer, byteOffset } = matrix.data;
+  return [
+    buffer,
+    byteOffset,
+    blocked.data.buffer,
+    blocked.data.byteOffset,
+    table,
+    paper,
+    lists,
+    ...size,
+  ];
 }
 
 /**

@@ -55,15 +55,17 @@ export function framed({ title, more = "", about, body, paper }) {
  * @returns {Scene}
  */
 export function captioned(scene, about, paper) {
-  const inner = Math.max(LEAST, scene.width);
+  // some keep room around themselves, some do not
+  const own = Math.min(PAD, ...scene.marks.map((mark) => ("x" in mark ? mark.x : PAD)));
+  const [pad, inner] = [PAD - own, Math.max(LEAST, scene.width - 2 * own)];
   const lines = about.flatMap((text) => wrapped(text, inner));
-  const below = PAD + scene.height + 8;
+  const below = pad + scene.height + (own > 0 ? 0 : 8);
   return {
     ...scene,
     width: Math.ceil(inner + 2 * PAD),
     height: Math.ceil(below + LINE * lines.length + PAD),
     marks: [
-      { mark: "group", x: PAD, y: PAD, marks: scene.marks },
+      { mark: "group", x: pad, y: pad, marks: scene.marks },
       ...lines.map((line, place) => ({
         ...{ mark: /** @type {const} */ ("text"), x: PAD, y: below + LINE * (place + 0.5) },
         ...{ text: line, size: SIZE, fill: paper.faint },

@@ -69,7 +69,7 @@ export function headBody(options) {
         .map((box) => ({
           ...{ mark: /** @type {const} */ ("rect"), ...box, fill: paper.panel, opacity: 0.8 },
         })),
-      ...lines.filter(inside(plot)).flatMap((box) => boundary(box, paper)),
+      ...boundaries(lines.filter(inside(plot)), paper),
       ...legend.marks,
     ],
   };
@@ -115,11 +115,14 @@ const inside =
       ? y > plot.y + 0.1 && y < plot.y + plot.height - 0.1
       : x > plot.x + 0.1 && x < plot.x + plot.width - 0.1;
 
-/** A light line under a dark one: it is seen on any cell. @param {Place} line @param {Paper} paper @returns {Mark[]} */
-const boundary = ({ x, y, width, height }, paper) => {
-  const d = `M${x} ${y}L${x + width} ${y + height}`;
-  return [
-    { mark: "path", d, stroke: paper.panel, line: 4 },
-    { mark: "path", d, stroke: paper.ink, line: 1.5 },
-  ];
-};
+/** Light lines under the dark ones: they are seen on any cell. @param {Place[]} lines @param {Paper} paper @returns {Mark[]} */
+const boundaries = (lines, paper) =>
+  [
+    { stroke: paper.panel, line: 4 },
+    { stroke: paper.ink, line: 1.5 },
+  ].flatMap((how) =>
+    lines.map(({ x, y, width, height }) => ({
+      ...{ mark: /** @type {const} */ ("path"), d: `M${x} ${y}L${x + width} ${y + height}` },
+      ...how,
+    })),
+  );
