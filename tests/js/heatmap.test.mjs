@@ -5,10 +5,10 @@ import {
   fitted,
   hatchLegend,
   heatmapMarks,
-  numbers,
   wanted,
   widthOf,
 } from "../../static/js/render/heatmap.js";
+import { numbers } from "../../static/js/render/scalebar.js";
 
 const table = new Uint8ClampedArray(1024).map((_, at) => (at % 4 === 3 ? 255 : at >> 2));
 const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };

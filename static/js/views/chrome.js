@@ -39,7 +39,8 @@ export function scheme(store) {
 /** @param {Store} store */
 export function matrixSwitch(store) {
   const field = need("#matrix", HTMLElement);
-  store.watch(["matrix", "lacks", "kind", "model", "models"], (state) => {
+  store.watch(["matrix", "view", "lacks", "kind", "model", "models"], (state) => {
+    field.hidden = state.view === "inside"; // it has them all
     const known = matricesOf(modelIn(state), state.kind);
     for (const input of field.querySelectorAll("input")) {
       const label = /** @type {HTMLElement} */ (input.closest("label"));

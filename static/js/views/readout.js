@@ -97,10 +97,10 @@ export function headTitle(store) {
   const mute = need("#mute", HTMLButtonElement);
   const legend = need("#legend", HTMLElement);
 
-  store.watch(["detail", "matrix", "grid", "probe", "by", "shown"], (state) => {
+  store.watch(["detail", "matrix", "view", "grid", "probe", "by", "shown"], (state) => {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
     if (!detail) return;
-    const whole = state.matrix === "rollout";
+    const whole = state.matrix === "rollout" && state.view !== "inside"; // which is of one head
     const { kind, layer } = detail.site;
     const stack = NAMES[kind];
     title.textContent = whole
