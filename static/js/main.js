@@ -33,7 +33,8 @@ import { lens } from "./views/lens.js";
 import { lines } from "./views/lines.js";
 import { overlayTrouble } from "./views/lines-tools.js";
 import { masks } from "./views/masks.js";
-import { notePainted, paint } from "./views/paint.js";
+import { paint } from "./views/paint.js";
+import { notePainted, paintTools } from "./views/paint-tools.js";
 import { modelPicker } from "./views/picker.js";
 import { predictions } from "./views/predict.js";
 import { headTitle, readout } from "./views/readout.js";
@@ -103,6 +104,7 @@ const picture = head(store, {
   onVector: words.vector,
   onVectors: () => loader.vectors(),
 });
+paintTools(store);
 paint(store, picture, onCell);
 const pictures = {
   heatmap: picture,

@@ -1,7 +1,8 @@
 // What a stroke of the brush does, and a token's menu: from the reader's choice to the masks that come of it. No DOM.
 
 import { kindsOf, modelIn } from "./choice.js";
-import { covers, isBlocked, paint, tidy } from "./render/cells.js";
+import { isBlocked, paint } from "./render/brush.js";
+import { covers, tidy } from "./render/cells.js";
 import { axesOf } from "./render/follow.js";
 import { isOfNow } from "./repaint.js";
 import { detailOf } from "./views/detail.js";
@@ -49,7 +50,7 @@ function where(brush, { site, head }) {
  * Which masks other than paint block cells of the picture, and what the axes of a cell may be.
  * @param {Readonly<State>} state
  * @param {Detail} detail
- * @returns {import("./render/cells.js").Known}
+ * @returns {import("./render/brush.js").Known}
  */
 function knownOf(state, detail) {
   const { blocked, queries, keys } = detail;

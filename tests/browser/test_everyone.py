@@ -114,7 +114,8 @@ def test_herself_by_the_keyboard_alone(inspector: Inspector) -> None:
     page.keyboard.press("Enter")
     inspector.ready()
     key, weight = page.locator("#row tbody tr").first.locator("td").all_inner_texts()
-    assert (key.split()[-1], float(weight)) == ("Mary", pytest.approx(row[1], abs=6e-5))
+    assert key.endswith("Mary")
+    assert float(weight) == pytest.approx(row[1], abs=6e-5)
     inspector.press("m")
     after = trace(inspector, {**request, "muted": [[2, 3]], "predict": {"position": 5}})
     likeliest = after["predictions"][0][0]

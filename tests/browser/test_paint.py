@@ -470,7 +470,7 @@ def test_each_side_of_an_encoder_decoder_is_painted_for_itself(other: Inspector)
     rows = other.figure()["z"]
     assert rows[1][2] == 0
     assert rows[0][2] > 0
-    other.page.locator("#chips .chip").nth(1).click(button="right")
+    other.page.locator("#chips .chip").nth(1).click(button="right", force=True)
     other.page.get_by_role("menuitem", name="Block as a key everywhere").click()
     other.ready()
     assert "block=0.*.*.encoder_*.1&block=0.*.*.cross_*.1" in other.page.url

@@ -30,7 +30,7 @@ TEXT = "The dogs near the river are old."
 TOKENS = ["[BOS]", "The", "dogs", "near", "the", "river", "are", "old", "."]
 LINK = f"/?text={quote(TEXT)}&layer=1&head=2&query=5"
 EDITS = "&causal=false&window=4&muted=0.1&block=*.1.2_4.2&free=0.1.2_0.7"
-EDITED = {
+EDITED: dict[str, Any] = {
     "masks": {
         **{"causal": False, "window": 4},
         "blocked": [{"layer": 1, "head": 2, "query": 4, "key": 2}],

@@ -36,7 +36,8 @@ def squares(picture: Image.Image) -> NDArray[np.float64]:
     pixels = np.asarray(picture.convert("RGB"), dtype=np.float64)
     down, across = (side // CELL for side in pixels.shape[:2])
     cut = pixels[: down * CELL, : across * CELL]
-    return cut.reshape(down, CELL, across, CELL, 3).mean(axis=(1, 3))
+    means: NDArray[np.float64] = cut.reshape(down, CELL, across, CELL, 3).mean(axis=(1, 3))
+    return means
 
 
 def apart(a: Image.Image, b: Image.Image) -> float:

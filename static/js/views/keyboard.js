@@ -11,7 +11,8 @@ import { detailOf } from "./detail.js";
 import { need } from "./dom.js";
 import { stepBy } from "./inside-steps.js";
 import { hasSegments } from "./kinds.js";
-import { paintKeys, stepped } from "./paint.js";
+import { paintKeys } from "./paint.js";
+import { stepped } from "./paint-tools.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */

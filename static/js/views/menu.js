@@ -4,7 +4,7 @@ import { queryAxis } from "../choice.js";
 import { shorten } from "../render/format.js";
 import { blockOf, cellsOf, toggleToken, whyNot } from "../stroke.js";
 import { make, need } from "./dom.js";
-import { perform } from "./paint.js";
+import { perform } from "./paint-tools.js";
 
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
