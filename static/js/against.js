@@ -1,7 +1,7 @@
 // The A of a comparison: what is held, how it is asked for, and how a link keeps it. B is what is looked at now. Pure.
 
 import { fit, matricesOf, modelIn } from "./choice.js";
-import { MOST } from "./render/align.js";
+import { MOST } from "./render/compare/align.js";
 import { OWN_MASKS } from "./render/gallery.js";
 import { inputs, isLong, kinds, readAt } from "./requests.js";
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { arithmetic } from "../../static/js/render/inside/line.js";
+import { insideScene } from "../../static/js/render/inside/scene.js";
 import {
   agreement,
   computedIn,
@@ -12,11 +14,9 @@ import {
   stepped,
   stepsOf,
   tell,
-} from "../../static/js/render/inside.js";
-import { arithmetic } from "../../static/js/render/inside-line.js";
-import { insideScene } from "../../static/js/render/inside-scene.js";
+} from "../../static/js/render/inside/steps.js";
 import { toSvg } from "../../static/js/render/scene.js";
-import { insideRequest } from "../../static/js/views/inside-request.js";
+import { insideRequest } from "../../static/js/views/inside/request.js";
 import { bloom, shipped } from "./models.mjs";
 
 const Q = [1, -2];

@@ -3,16 +3,6 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { parseRgb } from "../../static/js/render/color.js";
 import {
-  given,
-  linesOf,
-  placesOf,
-  received,
-  standBack,
-  strongest,
-  sumAt,
-  weightAt,
-} from "../../static/js/render/lines.js";
-import {
   COLOURS,
   coloursOf,
   matrixIn,
@@ -21,12 +11,22 @@ import {
   sameTokens,
   withHeads,
   withoutHead,
-} from "../../static/js/render/lines-heads.js";
-import { labelled } from "../../static/js/render/lines-labels.js";
-import { paperOf } from "../../static/js/render/lines-paper.js";
-import { captionOf, focusOf, pictureOf, sidesOf } from "../../static/js/render/lines-picture.js";
-import { geometryOf, heightFor, lineMarks, tokenAt } from "../../static/js/render/lines-scene.js";
-import { numbersOf, said } from "../../static/js/render/lines-words.js";
+} from "../../static/js/render/lines/heads.js";
+import { labelled } from "../../static/js/render/lines/labels.js";
+import {
+  given,
+  linesOf,
+  placesOf,
+  received,
+  standBack,
+  strongest,
+  sumAt,
+  weightAt,
+} from "../../static/js/render/lines/lines.js";
+import { paperOf } from "../../static/js/render/lines/paper.js";
+import { captionOf, focusOf, pictureOf, sidesOf } from "../../static/js/render/lines/picture.js";
+import { geometryOf, heightFor, lineMarks, tokenAt } from "../../static/js/render/lines/scene.js";
+import { numbersOf, said } from "../../static/js/render/lines/words.js";
 import { toSvg } from "../../static/js/render/scene.js";
 import { shipped, t5, unloaded } from "./models.mjs";
 

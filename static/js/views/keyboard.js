@@ -2,14 +2,14 @@
 
 import { pressed } from "../against.js";
 import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../choice.js";
-import { toggled } from "../render/lines-heads.js";
+import { toggled } from "../render/lines/heads.js";
 import { nextMatrix } from "../render/matrices.js";
 import { nextBlock } from "../render/segments.js";
 import { zoomBy } from "../render/viewport.js";
 import { VIEWS } from "./chrome.js";
 import { detailOf } from "./detail.js";
 import { need } from "./dom.js";
-import { stepBy } from "./inside-steps.js";
+import { stepBy } from "./inside/steps.js";
 import { hasSegments } from "./kinds.js";
 import { paintKeys } from "./paint.js";
 import { stepped } from "./paint-tools.js";

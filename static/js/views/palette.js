@@ -1,7 +1,7 @@
 // The colours of a scheme, read from the CSS tokens.
 
 import { parseRgb, scale } from "../render/color.js";
-import { COLOURS } from "../render/lines-heads.js";
+import { COLOURS } from "../render/lines/heads.js";
 
 /** @typedef {"light" | "dark"} Scheme */
 

@@ -1,6 +1,6 @@
 // The numbers of a view as CSV: one line a thing, names in the first. A blocked cell has no number, so that none looks like a 0.
 
-import { hasNumber } from "../compare.js";
+import { hasNumber } from "../compare/compare.js";
 import { csvTable } from "../format.js";
 import { explain } from "../hatch.js";
 import { labelOf } from "../labels.js";
@@ -80,13 +80,13 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
 
 /**
  * Two heads and their difference, a line for each pair of tokens; what one of the two lacks is empty.
- * @param {import("../compare.js").Side} a
- * @param {import("../compare.js").Side} b
- * @param {import("../compare.js").Compared} both
+ * @param {import("../compare/compare.js").Side} a
+ * @param {import("../compare/compare.js").Side} b
+ * @param {import("../compare/compare.js").Compared} both
  */
 export function comparedCsv(a, b, both) {
   const { pairs, matrix } = both;
-  /** @param {import("../compare.js").Side} side @param {number | null} query @param {number | null} key */
+  /** @param {import("../compare/compare.js").Side} side @param {number | null} query @param {number | null} key */
   const value = ({ matrix: { cols, data }, blocked }, query, key) =>
     query === null || key === null || blocked.data[query * cols + key]
       ? null

@@ -1,0 +1,258 @@
+// Two heads and their signed difference: what is held (A), what is looked at (B), and B − A.
+
+import { isWholeApart } from "../../against.js";
+import { getModels } from "../../api.js";
+import { modelIn } from "../../choice.js";
+import { cellAt, unionOf } from "../../render/compare/compare.js";
+import { litMarks } from "../../render/compare/triptych.js";
+import { differing, sentence } from "../../render/compare/versus.js";
+import { drawScene } from "../canvas.js";
+import { make, need } from "../dom.js";
+import { palette } from "../palette.js";
+import { inWords, legend, table } from "./cells.js";
+import { pictured, rowsOf, sceneOf } from "./comparison.js";
+import { beside, tools } from "./held.js";
+
+/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Against} Against */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("./comparison.js").Picture} Picture */
+
+const PAPER = 1080; // pixels: the width of the picture that is saved
+const LEAST = 200; // pixels: on less nothing can be seen
+
+const WELCOME =
+  "Compare two states of the model cell by cell: A, B, and B − A. B is always what you look at now, so that every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, walk to another head, or type another sentence.";
+const REST = "Point at a cell for its numbers in A and in B. Click it to read its row.";
+
+/** @param {Store} store @param {() => void} retry ask for A again */
+export function compare(store, retry) {
+  const view = need("#compare-view", HTMLElement);
+  const what = make("p", { class: "compare-what" });
+  what.setAttribute("role", "status");
+  const trouble = make("p", { class: "compare-trouble" });
+  const again = make("button", { text: "Try again" });
+  again.type = "button";
+  again.addEventListener("click", retry);
+  const line = make("p", { class: "readout compare-line" });
+  const canvas = make("canvas");
+  canvas.setAttribute("role", "img");
+  const over = make("canvas", { class: "compare-over" });
+  over.setAttribute("aria-hidden", "true");
+  const stage = make("div", { class: "compare-stage" }, [canvas, over]);
+  const said = make("p", { class: "compare-said" });
+  const marks = make("ul", { class: "legend" });
+  marks.setAttribute("aria-label", "How cells are marked");
+  const cells = make("div", { class: "compare-cells" });
+  const result = make("div", { class: "compare-result" }, [stage, line, marks, said, cells]);
+  view.append(tools(store), what, trouble, again, result);
+  beside(store);
+
+  /** @type {Picture | null} */
+  let picture = null; // as it is drawn
+  /** @type {import("../../render/compare/triptych.js").Triptych | null} */
+  let drawing = null;
+  /** @type {number | null} */
+  let lit = null; // a cell of the difference
+  let drawn = Promise.resolve();
+  let width = 0;
+
+  // after all others have heard of a change: whoever asks the API has then said that it is on its way
+  const soon = () => {
+    drawn = Promise.resolve().then(draw).catch(report);
+  };
+
+  const draw = async () => {
+    const { state } = store;
+    if (state.view !== "compare") return;
+    const { against, other, whole } = state;
+    if (!against) return refuse(WELCOME, "");
+    const words = sentence(differing(against, state));
+    const asked = isWholeApart(state) ? [other, whole] : [other];
+    const waits = [state, ...asked].some((one) => one?.status === "loading");
+    result.setAttribute("aria-busy", String(waits));
+    if (waits) {
+      if (!picture) show(words, waiting(state, against), false);
+      return;
+    }
+    const failed = asked.find((one) => one?.status === "error");
+    if (failed) {
+      const of = failed === other ? "A" : "B";
+      refuse(words, `${of} cannot be shown: ${failed.problem?.message}`);
+      again.hidden = !failed.problem?.retry;
+      return;
+    }
+    if (state.status !== "ready" || asked.some((one) => !one?.answer)) return; // the page says what is wrong
+    if (modelIn({ ...state, model: against.model }).state !== "ready") return learn(against.model);
+    const found = pictured(state, against);
+    if (!found) return; // on its way
+    if (typeof found === "string") return refuse(words, found);
+    const before = picture?.compared.matrix;
+    const { rows, cols } = found.compared.matrix;
+    if (before?.rows !== rows || before.cols !== cols) lit = null; // else whoever points at a cell still does
+    picture = found;
+    show(words, "", true);
+    paint();
+  };
+
+  /** There is no picture; in words, why. @param {string} words @param {string} problem */
+  const refuse = (words, problem) => {
+    picture = drawing = null;
+    show(words, problem, false);
+  };
+
+  /** @param {string} words @param {string} problem @param {boolean} stands */
+  const show = (words, problem, stands) => {
+    if (what.textContent !== words) what.textContent = words; // else it would be read out again
+    trouble.textContent = problem;
+    trouble.hidden = !problem;
+    again.hidden = true;
+    result.hidden = !stands;
+  };
+
+  /** A's model has been loaded: see what it is. @param {string} name */
+  const learn = async (name) => {
+    const models = await getModels(new AbortController().signal);
+    store.update({ models });
+    if (modelIn({ models, model: name }).state === "ready") return;
+    const { against } = store.state;
+    if (!against) return;
+    refuse(
+      sentence(differing(against, store.state)),
+      `${name}, the model of A, was loaded, but not kept: the server has no room for both.`,
+    );
+    again.hidden = false;
+  };
+
+  const paint = () => {
+    width = stage.clientWidth;
+    if (!picture || width < LEAST) return;
+    drawing = sceneOf(store.state, picture, width, false);
+    const { scene } = drawing;
+    drawScene(canvas, scene);
+    // where the cells are, for a test or a script that points at one
+    canvas.dataset.plots = drawing.plots.map((plot) => placeOf(plot).join(" ")).join(";");
+    canvas.style.width = `${scene.width}px`;
+    canvas.style.height = `${scene.height}px`;
+    canvas.setAttribute("aria-label", `${sentence(picture.said)} The table below has the numbers.`);
+    said.textContent = picture.predicted;
+    marks.replaceChildren(...legend(picture, palette(store.state.scheme)));
+    const held = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
+    cells.replaceChildren(table(picture, { point, choose }));
+    point(lit);
+    cells.querySelectorAll("button")[held]?.focus(); // whoever came by keyboard stays there
+  };
+
+  /** What is lit, and said of it. @param {number | null} at a cell of the difference */
+  const point = (at) => {
+    lit = at;
+    if (!picture) return;
+    const { a, b, compared: both } = picture;
+    if (at === null) line.textContent = picture.note ? `${picture.note} ${REST}` : REST;
+    else line.replaceChildren(...inWords(cellAt(both, a, b, at), a, b));
+    light();
+  };
+
+  const light = () => {
+    if (!picture || !drawing || store.state.view !== "compare") return;
+    const { scene, plots } = drawing;
+    const { a, b, compared: both, axis } = picture;
+    const { hover } = store.state;
+    const row = hover?.axis === axis ? hover.place : picture.row;
+    const sides = [a.matrix, b.matrix, both.matrix];
+    const at = lit === null ? null : cellAt(both, a, b, lit);
+    const rows = rowsOf(picture, row);
+    /** @param {number | null} query @param {number | null} key @returns {[number, number] | null} */
+    const cell = (query, key) => (query === null || key === null ? null : [query, key]);
+    const places =
+      at && lit !== null
+        ? [
+            cell(at.query.a, at.key.a),
+            cell(at.query.b, at.key.b),
+            cell(Math.floor(lit / both.matrix.cols), lit % both.matrix.cols),
+          ]
+        : [null, null, null];
+    const found = rows.map((one, place) => ({ row: one, cell: places[place] }));
+    const { accent } = palette(store.state.scheme);
+    drawScene(over, {
+      ...scene,
+      ground: "transparent",
+      marks: litMarks(plots, sides, found, accent),
+    });
+    over.style.width = `${scene.width}px`;
+    over.style.height = `${scene.height}px`;
+  };
+
+  /** Read the row of a cell. @param {number} at */
+  const choose = (at) => {
+    if (!picture) return;
+    const { query } = cellAt(picture.compared, picture.a, picture.b, at);
+    if (query.b !== null) store.update({ query: query.b });
+  };
+
+  /** The cell of the difference that a place of the window means. @param {PointerEvent | MouseEvent} event */
+  const under = ({ clientX, clientY }) => {
+    if (!picture || !drawing) return null;
+    const { left, top } = canvas.getBoundingClientRect();
+    const sizes = [picture.a.matrix, picture.b.matrix, picture.compared.matrix];
+    for (const [panel, plot] of drawing.plots.entries()) {
+      const col = Math.floor(((clientX - left - plot.x) / plot.width) * sizes[panel].cols);
+      const row = Math.floor(((clientY - top - plot.y) / plot.height) * sizes[panel].rows);
+      const { rows, cols } = sizes[panel];
+      if (row < 0 || col < 0 || row >= rows || col >= cols) continue;
+      return unionOf(picture.compared, panel, row, col);
+    }
+    return null;
+  };
+  canvas.addEventListener("pointermove", (event) => point(under(event)));
+  canvas.addEventListener("pointerleave", () => point(null));
+  canvas.addEventListener("click", (event) => {
+    const at = under(event);
+    if (at === null) return;
+    choose(at);
+    point(at); // a finger points only by tapping
+  });
+
+  store.watch(
+    [
+      "view",
+      "against",
+      "other",
+      "whole",
+      "detail",
+      "status",
+      "shown",
+      "matrix",
+      "scheme",
+      "scale",
+      "log",
+    ],
+    soon,
+  );
+  store.watch(["hover"], light);
+  new ResizeObserver(() => {
+    if (store.state.view === "compare" && stage.clientWidth !== width) paint();
+  }).observe(stage);
+
+  return {
+    /** Resolves when what is selected now has been drawn. */
+    drawn: () => drawn,
+    /** The picture as a file has it; null while there is none. @returns {import("../../render/scene.js").Scene | null} */
+    scene: () =>
+      picture ? sceneOf({ ...store.state, scheme: "light" }, picture, PAPER, true).scene : null, // papers are white
+  };
+}
+
+/** @param {Readonly<State>} state @param {Against} against */
+function waiting(state, against) {
+  const { state: how } = modelIn({ ...state, model: against.model });
+  return how === "ready" ? "" : `${against.model}, the model of A, is being loaded …`;
+}
+
+/** @param {import("../../render/heatmap.js").Place} place */
+const placeOf = ({ x, y, width, height }) => [x, y, width, height];
+
+/** @param {unknown} error */
+function report(error) {
+  console.error("The comparison could not be drawn:", error);
+}

@@ -1,0 +1,144 @@
+// What a comparison is made of: the two heads that stand in the state, aligned, and the scene that shows them.
+
+import { comparedIn, isWholeApart, sameTokens } from "../../against.js";
+import { modelIn } from "../../choice.js";
+import { align, MOST } from "../../render/compare/align.js";
+import { compared } from "../../render/compare/compare.js";
+import { triptych } from "../../render/compare/triptych.js";
+import { differing, headInWords, predicted } from "../../render/compare/versus.js";
+import { KINDS, rangeOf } from "../../render/matrices.js";
+import { blockedIn, detailOf } from "../detail.js";
+import { palette } from "../palette.js";
+
+/** @typedef {import("../../types.d.ts").Against} Against */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
+/** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
+
+const WHOLE = `Cells are compared in whole matrices, of at most ${MOST} tokens a side. Shorten the text.`;
+
+/**
+ * @param {Readonly<State>} state
+ * @param {Against} against
+ * @returns null while an answer is on its way; a string: why they cannot be compared
+ */
+export function pictured(state, against) {
+  const query = sameTokens(state, against) ? state.query : null;
+  const held = { ...state, ...against, query };
+  const now = detailOf(state); // of a long text a picture, whose numbers are apart
+  const b = isWholeApart(state) ? detailOf({ ...state, detail: state.whole?.answer ?? null }) : now;
+  const a = detailOf({ ...held, detail: state.other?.answer ?? null });
+  if (!a || !b || !now) return null;
+  const wanted = comparedIn(state);
+  const matrix = a[wanted] && b[wanted] ? wanted : "pattern";
+  const note =
+    matrix === state.matrix
+      ? ""
+      : `The ${state.matrix} of A cannot be had: the patterns are compared.`;
+  const [left, right] = [sideOf(a, matrix), sideOf(b, matrix)];
+  if (!left || !right) return WHOLE;
+  const queries = align(
+    a.queries,
+    b.queries,
+    sameText(held, a.site.query_tokens, state, b.site.query_tokens),
+  );
+  const keys = align(a.keys, b.keys, sameText(held, a.site.key_tokens, state, b.site.key_tokens));
+  if (!queries || !keys) return WHOLE;
+  const said = differing(against, state);
+  return {
+    ...{
+      a: left,
+      b: right,
+      compared: compared(left, right, { queries, keys }),
+      matrix,
+      note,
+      said,
+    },
+    kinds: [a.site.kind, b.site.kind],
+    axis: b.site.query_tokens,
+    /** The row that is read, of B. */
+    row: now.row,
+    titles: [titleOf("A", said.a, against), titleOf("B", said.b, state), "B − A"],
+    predicted: predicted(
+      predictionsOf(held, state.other?.answer ?? null, a),
+      predictionsOf(state, state.detail, now),
+      { a: whereOf(a), b: whereOf(now) },
+    ),
+  };
+}
+
+/**
+ * Where a query of B is in A, in B and in the difference.
+ * @param {Pick<Picture, "compared">} picture
+ * @param {number} query
+ * @returns {(number | null)[]}
+ */
+export function rowsOf({ compared: { pairs } }, query) {
+  const row = pairs.queries.findIndex((pair) => pair.b === query);
+  return row < 0 ? [null, query, null] : [pairs.queries[row].a, query, row];
+}
+
+/** @param {Detail} detail @param {import("../../types.d.ts").Matrix} matrix */
+function sideOf(detail, matrix) {
+  const numbers = detail[matrix];
+  if (!numbers) return null;
+  const { queryLabels: queries, keyLabels: keys } = detail;
+  if (numbers.rows !== queries.length || numbers.cols !== keys.length) return null; // a part, or pooled
+  return { matrix: numbers, blocked: blockedIn(detail, matrix), queries, keys };
+}
+
+/**
+ * Whether two axes are of the same text, so that characters say which tokens belong together.
+ * @param {Readonly<State>} a
+ * @param {TokenAxis} axisA
+ * @param {Readonly<State>} b
+ * @param {TokenAxis} axisB
+ */
+const sameText = (a, axisA, b, axisB) => typed(a, axisA) === typed(b, axisB);
+
+/** @param {Readonly<State>} state @param {TokenAxis} axis */
+function typed(state, axis) {
+  const { texts, targets, pairs, shown } = state;
+  if (axis === "target_tokens") return JSON.stringify([targets[shown] ?? ""]);
+  const second = modelIn(state).takes_pairs && pairs ? [pairs[shown] ?? ""] : [];
+  return JSON.stringify([texts[shown], ...second]);
+}
+
+/** @param {string} name @param {string[]} said @param {Against} side */
+const titleOf = (name, said, side) =>
+  `${name}: ${said.length > 0 ? said.join(", ") : headInWords(side)}`;
+
+/** @param {Readonly<State>} state @param {import("../../types.d.ts").Answer | null} answer @param {Detail} detail */
+const predictionsOf = (state, answer, { text }) =>
+  (modelIn(state).predicts && answer?.trace.predictions?.[text]) || null;
+
+/** @param {Detail} detail */
+const whereOf = ({ fills, read }) => `${fills ? "at" : "after"} “${read.label}”`;
+
+/**
+ * @param {Readonly<State>} state
+ * @param {Picture} picture
+ * @param {number} width
+ * @param {boolean} alone it stands by itself, and says what it is
+ */
+export function sceneOf(state, picture, width, alone) {
+  const { a, b, compared: both, matrix, titles, said, kinds } = picture;
+  const { diverging, sequential, paper, hatch } = palette(alone ? "light" : state.scheme); // papers are white
+  const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.log));
+  const texts = kinds.map((kind) =>
+    kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" },
+  );
+  const title = `${headInWords(state)[0].toUpperCase()}${headInWords(state).slice(1)} of ${state.model}: A, B and B − A`;
+  const sides = /** @type {const} */ (["a", "b"]).map(
+    (side) => `${side.toUpperCase()}: ${said[side].join(", ") || "the same"}`,
+  );
+  return triptych({
+    ...{ a, b, compared: both, titles, title, width, paper, hatch },
+    ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
+    range: left.high > right.high ? left : right,
+    unit: KINDS[matrix].unit,
+    tables: { side: matrix === "scores" ? diverging : sequential, difference: diverging },
+    texts: [...texts, texts[1]],
+  });
+}

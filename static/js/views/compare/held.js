@@ -1,0 +1,92 @@
+// What A is: the buttons of the comparison, and the one beside the masks that compares with what was before.
+
+import { beforeOf, comparing, fitted, heldOf, shows, swapped, uneditedOf } from "../../against.js";
+import { make, need } from "../dom.js";
+
+/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
+
+const KEYS = /** @type {const} */ ([
+  ...["view", "against", "past", "models", "model", "texts", "targets", "pairs"],
+  ...["masks", "muted", "kind", "layer", "head", "shown"],
+]);
+
+/** What A may be, and when; each is one button. */
+const CHOICES = [
+  {
+    name: "Hold this as A",
+    about: "What you see now becomes A; B follows whatever you change",
+    act: (/** @type {Readonly<State>} */ state) => comparing(heldOf(state)),
+    has: (/** @type {Readonly<State>} */ state) => !holds(state, heldOf(state)),
+  },
+  {
+    name: "Before the last change",
+    about: "A is this head as it was before the last change of masks or mutes",
+    act: (/** @type {Readonly<State>} */ state) => withBefore(state),
+    has: (/** @type {Readonly<State>} */ state) => beforeOf(state) !== null,
+  },
+  {
+    name: "Without masks and mutes",
+    about: "A is this head in the model as it is, with none of your edits",
+    act: (/** @type {Readonly<State>} */ state) => comparing(uneditedOf(state)),
+    has: (/** @type {Readonly<State>} */ state) => !holds(state, uneditedOf(state)),
+  },
+  {
+    name: "Swap A and B",
+    about: "Look at A, and hold what was looked at",
+    act: swapped,
+    has: (/** @type {Readonly<State>} */ state) => state.against !== null,
+  },
+  {
+    name: "Let go",
+    about: "Hold nothing",
+    act: () => ({ against: null }),
+    has: (/** @type {Readonly<State>} */ state) => state.against !== null,
+  },
+];
+
+/** @param {Store} store @returns {HTMLElement} */
+export function tools(store) {
+  const bar = make("div", { class: "compare-tools" });
+  bar.setAttribute("role", "group");
+  bar.setAttribute("aria-label", "What A is");
+  const buttons = CHOICES.map(({ name, about, act }) => {
+    const button = make("button", { text: name, title: about });
+    button.type = "button";
+    button.addEventListener("click", () => {
+      if (button.getAttribute("aria-disabled") !== "true") store.update(act(store.state));
+    });
+    bar.append(button);
+    return button;
+  });
+  store.watch([...KEYS], (state) => {
+    // never truly disabled: whoever pressed one with the keyboard stays where they are
+    buttons.forEach((button, place) => {
+      button.setAttribute("aria-disabled", String(!CHOICES[place].has(state)));
+    });
+  });
+  return bar;
+}
+
+/** One click from a toggle; and the key that does the same. @param {Store} store */
+export function beside(store) {
+  const button = need("#compare-before", HTMLButtonElement);
+  store.watch(["against", "models"], (state) => store.update(fitted(state)));
+  store.watch([...KEYS], (state) => {
+    const before = beforeOf(state);
+    button.hidden = !before || shows(state, before);
+  });
+  button.addEventListener("click", () => {
+    store.update(withBefore(store.state));
+    need("#view input:checked", HTMLInputElement).focus(); // the button is gone
+  });
+}
+
+/** @param {Readonly<State>} state */
+function withBefore(state) {
+  const before = beforeOf(state);
+  return before ? comparing(before) : {};
+}
+
+/** Whether it is what is held. @param {Readonly<State>} state @param {import("../../types.d.ts").Against} against */
+const holds = (state, against) => shows({ ...state, view: "compare" }, against);

@@ -1,0 +1,134 @@
+// What the inside of a head is made of on the page: the controls, the vectors, the table's place, and the words.
+
+import { PAGE } from "../../render/inside/steps.js";
+import { make } from "../dom.js";
+import { cellArithmetic } from "./arithmetic.js";
+import { stepper } from "./steps.js";
+import { strip } from "./strip.js";
+
+/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../render/inside/steps.js").Order} Order */
+
+/**
+ * @param {Store} store
+ * @param {{again: () => void, order: (order: Order) => void, page: (by: number) => void}} on
+ */
+export function insidePanel(store, on) {
+  const why = make("p");
+  const heatmap = button("Look at its heatmap", () => store.update({ view: "heatmap" }));
+  const retry = button("Try again", on.again);
+  const refusal = make("div", { class: "inside-refusal" }, [why, heatmap, retry]);
+  refusal.setAttribute("role", "status");
+
+  const query = make("select");
+  query.addEventListener("change", () => store.update({ query: Number(query.value) }));
+  const choice = make("label", { class: "field", text: "Query " }, [query]);
+
+  const words = make("p", { class: "inside-words" });
+  words.setAttribute("role", "status");
+  const [q, z, result] = ["q", "z", "result"].map(() => make("div", { class: "inside-vector" }));
+  const table = make("div", { class: "inside-scroll" });
+  const readout = make("p", { class: "inside-readout" });
+  const check = make("p", { class: "hint inside-check" });
+  const arithmetic = cellArithmetic();
+  const sort = orders(on.order);
+  const pages = paging(on.page);
+  const bar = make("div", { class: "inside-bar" }, [choice, stepper(store)]);
+  const options = make("div", { class: "inside-bar" }, [sort.root, pages.root]);
+  const body = make("div", { class: "inside" }, [
+    ...[bar, words, q, options, table, z, result, readout, arithmetic.root, check],
+  ]);
+
+  return {
+    all: [refusal, body],
+    ...{ body, words, table, readout, check, arithmetic: arithmetic.show, sort: sort.show },
+    /** @param {string} message "" where nothing is amiss @param {boolean} lacks @param {boolean} mayRetry */
+    refuse: (message, lacks, mayRetry) => {
+      refusal.hidden = message === "";
+      why.textContent = message;
+      heatmap.hidden = !lacks;
+      retry.hidden = !mayRetry;
+    },
+    /** @param {string[]} labels @param {number} row */
+    queries: (labels, row) => {
+      const options = labels.map((text, place) => new Option(`${place} ${text}`, String(place)));
+      query.replaceChildren(...options);
+      query.value = String(row);
+    },
+    pages: pages.show,
+    /**
+     * @param {"q" | "z" | "result"} part
+     * @param {string} name
+     * @param {ArrayLike<number> | null} vector null while it is not computed
+     * @param {number} reach
+     * @param {Uint8ClampedArray} colors
+     * @param {string} [note]
+     */
+    vector: (part, name, vector, reach, colors, note = "") => {
+      const row = { q, z, result }[part];
+      row.hidden = name === "";
+      row.replaceChildren(
+        make("span", { text: name }),
+        vector ? strip(part, vector, reach, colors, name) : make("span", { class: "strip" }),
+        make("small", { text: vector ? note || `± ${reach.toFixed(2)}` : "" }),
+      );
+    },
+  };
+}
+
+/** @param {string} text @param {() => void} act */
+function button(text, act) {
+  const made = make("button", { text });
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** @param {(order: Order) => void} choose */
+function orders(choose) {
+  const inputs = /** @type {[Order, string][]} */ ([
+    ["place", "as in the text"],
+    ["weight", "strongest first"],
+  ]).map(([value, text]) => {
+    const input = make("input");
+    Object.assign(input, { type: "radio", name: "inside-order", value });
+    input.addEventListener("change", () => choose(value));
+    return { input, label: make("label", {}, [input, make("span", { text })]) };
+  });
+  const root = make("fieldset", { class: "segments" }, [
+    make("legend", { text: "Keys" }),
+    ...inputs.map(({ label }) => label),
+  ]);
+  return {
+    root,
+    /** @param {Order} order */
+    show: (order) => {
+      for (const { input } of inputs) input.checked = input.value === order;
+    },
+  };
+}
+
+/** @param {(by: number) => void} turn */
+function paging(turn) {
+  const count = make("span", { class: "faint" });
+  count.setAttribute("role", "status");
+  const back = button("‹", () => turn(-1));
+  back.setAttribute("aria-label", `The ${PAGE} keys before`);
+  const on = button("›", () => turn(1));
+  on.setAttribute("aria-label", `The next ${PAGE} keys`);
+  const root = make("div", { class: "inside-pages" }, [back, count, on]);
+  return {
+    root,
+    /** @param {number} page @param {number} n of all keys */
+    show: (page, n) => {
+      const [first, last] = [page * PAGE + 1, Math.min(n, (page + 1) * PAGE)];
+      count.textContent =
+        n <= PAGE
+          ? `all ${n} keys`
+          : `showing ${last - first + 1} of ${n} keys: ${first} to ${last}`;
+      back.hidden = on.hidden = n <= PAGE;
+      back.disabled = page === 0;
+      on.disabled = last === n;
+    },
+  };
+}

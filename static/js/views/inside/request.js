@@ -1,0 +1,36 @@
+// What the inside of a head asks of the API: every step of the row that is read, and k and v of every key.
+
+import { inputs, kinds } from "../../requests.js";
+import { detailOf } from "../detail.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+
+const ROW = ["q", "k", "v", "scores", "pattern", "z", "blocked_by"];
+
+/**
+ * @param {Readonly<State>} state
+ * @param {import("../../types.d.ts").Model} model
+ * @returns null while nobody looks at it, the head is not known yet, or the model gives patterns only
+ */
+export function insideRequest(state, model) {
+  if (state.view !== "inside" || !model.tensors?.includes("q")) return null;
+  const detail = detailOf(state);
+  if (!detail) return null;
+  const { row, site } = detail;
+  return {
+    ...inputs(state, model),
+    select: {
+      tensors: [
+        ...ROW,
+        ...(site.has_bias ? ["bias"] : []),
+        ...(model.tensors.includes("result") ? ["result"] : []),
+      ],
+      layers: [state.layer],
+      ...kinds(state),
+      heads: [state.head],
+      // a share over queries is known only from the whole column
+      ...(site.softmax_over === "key" ? { rows: [row, row + 1] } : {}),
+    },
+    predict: null,
+  };
+}

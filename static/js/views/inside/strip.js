@@ -1,0 +1,41 @@
+// A vector as a strip of coloured channels, zero in the middle of the scale; and which channel is under the pointer.
+
+import { minus } from "../../render/inside/line.js";
+import { stripPixels } from "../../render/inside/strip.js";
+import { make } from "../dom.js";
+
+/**
+ * @param {string} part which vector it is
+ * @param {ArrayLike<number>} vector
+ * @param {number} reach value at the ends of the scale
+ * @param {Uint8ClampedArray} table of the diverging scale
+ * @param {string} name for whoever does not see it
+ */
+export function strip(part, vector, reach, table, name) {
+  const canvas = make("canvas", { class: "strip" });
+  const pixels = stripPixels(vector, reach, table);
+  canvas.width = pixels.width;
+  canvas.height = 1;
+  const image = new ImageData(pixels.width, 1);
+  image.data.set(pixels.data);
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  canvas.dataset.part = part;
+  canvas.dataset.channels = String(vector.length);
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `${name}: ${summary(vector)}`);
+  return canvas;
+}
+
+/** The channel of a strip at a place of the window. @param {HTMLCanvasElement} canvas @param {number} clientX */
+export function channelAt(canvas, clientX) {
+  const { left, width } = canvas.getBoundingClientRect();
+  const n = Number(canvas.dataset.channels);
+  return Math.max(0, Math.min(n - 1, Math.floor(((clientX - left) / width) * n)));
+}
+
+/** @param {ArrayLike<number>} vector */
+function summary(vector) {
+  const numbers = Array.from(vector);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return minus(`${numbers.length} channels from ${low.toFixed(2)} to ${high.toFixed(2)}`);
+}

@@ -1,0 +1,87 @@
+// The numbers beside the tokens of the lines: the largest in a line, all of them in a table.
+
+import { weight } from "../../render/format.js";
+import { sumAt } from "../../render/lines/lines.js";
+import { captionOf } from "../../render/lines/picture.js";
+import { numbersOf } from "../../render/lines/words.js";
+import { make } from "../dom.js";
+
+/** @typedef {import("../../render/lines/picture.js").Picture} Picture */
+/** @typedef {import("../../render/lines/picture.js").Focus} Focus */
+/** @typedef {NonNullable<ReturnType<typeof import("../detail.js").detailOf>>} Detail */
+
+const COLUMNS = 8; // heads with a column of their own
+
+export function linesNumbers() {
+  const line = make("p", { class: "lines-numbers" });
+  line.setAttribute("role", "status");
+  const body = make("tbody");
+  const head = make("thead");
+  const grid = make("table", { class: "bars" }, [head, body]);
+  const scroll = make("div", { class: "lines-table" }, [grid]);
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", "The numbers beside the tokens");
+  const table = make("details", {}, [
+    make("summary", { text: "All these numbers as a table" }),
+    scroll,
+  ]);
+  /** @type {(() => void) | null} */
+  let fill = null;
+  table.addEventListener("toggle", () => table.open && fill?.());
+
+  return {
+    line,
+    table,
+    /** @param {Picture} picture @param {Focus} focus @param {Detail} detail */
+    show: (picture, focus, detail) => {
+      const { what, numbers, rest } = numbersOf(picture, focus, detail);
+      const parts = numbers.flatMap(({ name, value }, place) => [
+        `${place ? ", " : " "}${name} `,
+        make("b", { text: value }),
+      ]);
+      line.replaceChildren(what, ...parts, rest ? ` ${rest}` : "");
+      fill = () => tabulate(picture, focus, detail);
+      if (table.open) fill();
+      table.hidden = false;
+    },
+    clear: () => {
+      line.textContent = "";
+      table.hidden = true;
+      fill = null;
+    },
+  };
+
+  /** @param {Picture} picture @param {Focus} focus @param {Detail} detail */
+  function tabulate(picture, focus, { queryLabels, keyLabels }) {
+    const { series, shown } = picture;
+    const [title, labels, values, places] = focus.given
+      ? ["query", queryLabels, focus.given, shown.from]
+      : ["key", keyLabels, focus.received, shown.to];
+    const each = series.length > 1 && series.length <= COLUMNS ? values : [];
+    const caption = captionOf(picture, focus.given ? 1 : focus.rows.length);
+    const names = [title, ...(each.length > 0 ? series.map(({ name }) => name) : []), caption];
+    head.replaceChildren(
+      make(
+        "tr",
+        {},
+        names.map((text) => column(text)),
+      ),
+    );
+    body.replaceChildren(
+      ...places.map((place) => {
+        const cells = [...each.map((part) => part[place]), sumAt(values, place)];
+        const name = make("td", {}, [make("small", { text: String(place) })]);
+        name.append(labels[place]);
+        return make("tr", {}, [name, ...cells.map((value) => make("td", { text: weight(value) }))]);
+      }),
+    );
+  }
+}
+
+/** @param {string} text */
+function column(text) {
+  const cell = make("th", { text });
+  cell.scope = "col";
+  return cell;
+}

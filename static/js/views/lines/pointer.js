@@ -1,0 +1,116 @@
+// Pointing at the tokens of the lines, and walking over them with the keys.
+
+import { tokenAt } from "../../render/lines/scene.js";
+
+/** @typedef {import("../../render/lines/picture.js").Pointed} Pointed */
+/** @typedef {import("../../render/lines/picture.js").Picture} Picture */
+/** @typedef {import("../../render/lines/scene.js").Geometry} Geometry */
+/** @typedef {() => {picture: Picture, geometry: Geometry} | null} Held what is drawn now */
+
+const REACH = 0.25; // of the room between the tokens: so near a line's end is its token
+
+/**
+ * @param {HTMLElement} plot
+ * @param {Held} held
+ * @param {(token: Pointed | null) => void} point
+ * @param {(token: Pointed | null) => void} pin
+ */
+export function pointing(plot, held, point, pin) {
+  /** @type {string} */
+  let last = "";
+  /** @param {PointerEvent | MouseEvent} event @returns {Pointed | null} */
+  const tokenUnder = ({ clientX, clientY }) => {
+    const now = held();
+    if (!now) return null;
+    const { geometry, picture } = now;
+    const box = plot.getBoundingClientRect();
+    const [x, y] = [clientX - box.left, clientY - box.top];
+    const near = REACH * (geometry.right - geometry.left);
+    const side = x < geometry.left + near ? "queries" : x > geometry.right - near ? "keys" : null;
+    if (!side) return null;
+    const places = picture.shown[side === "queries" ? "from" : "to"];
+    const place = tokenAt(geometry[side], places, y, geometry.top);
+    return place === null ? null : { side, place };
+  };
+  /** @param {Pointed | null} token */
+  const tell = (token) => {
+    const name = token ? `${token.side} ${token.place}` : "";
+    plot.classList.toggle("can-pin", token?.side === "queries");
+    if (name !== last) point(token);
+    last = name;
+  };
+  plot.addEventListener("pointermove", (event) => tell(tokenUnder(event)));
+  plot.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse") tell(null); // a finger that is lifted still looks
+  });
+  plot.addEventListener("click", (event) => {
+    const token = tokenUnder(event);
+    tell(token);
+    pin(token);
+  });
+  // whoever pins with the mouse goes on to walk the heads: the arrows stay with them
+  plot.addEventListener("mousedown", (event) => event.preventDefault());
+}
+
+/**
+ * The picture takes the focus: up and down walk the tokens of a side, left and right choose the side.
+ * @param {HTMLElement} plot
+ * @param {Held} held
+ * @param {() => Pointed | null} pointed
+ * @param {(token: Pointed | null) => void} point
+ * @param {(token: Pointed | null) => void} pin
+ * @param {() => void} clear
+ */
+export function walking(plot, held, pointed, point, pin, clear) {
+  plot.tabIndex = 0;
+  plot.setAttribute("role", "application");
+  plot.setAttribute("aria-roledescription", "lines between tokens");
+  plot.setAttribute(
+    "aria-label",
+    "Attention as lines: up and down walk the tokens, left and right choose queries or keys, Enter pins a query, Escape clears",
+  );
+  plot.setAttribute("aria-describedby", "lines-said");
+
+  /** @param {number} by */
+  const step = (by) => {
+    const now = held();
+    if (!now) return;
+    const token = pointed();
+    const side = token?.side ?? "queries";
+    const places = now.picture.shown[side === "queries" ? "from" : "to"];
+    if (places.length === 0) return;
+    const index = token ? places.indexOf(token.place) + by : by > 0 ? 0 : places.length - 1;
+    point({ side, place: places[Math.max(0, Math.min(places.length - 1, index))] });
+  };
+  /** @param {"queries" | "keys"} side */
+  const cross = (side) => {
+    const now = held();
+    const places = now?.picture.shown[side === "queries" ? "from" : "to"] ?? [];
+    const place = pointed()?.place ?? places[0];
+    const nearest = places.findLast((one) => one <= place) ?? places[0];
+    if (nearest !== undefined) point({ side, place: nearest });
+  };
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    ArrowUp: () => step(-1),
+    ArrowDown: () => step(1),
+    PageUp: () => step(-10),
+    PageDown: () => step(10),
+    Home: () => step(-Infinity),
+    End: () => step(Infinity),
+    ArrowLeft: () => cross("queries"),
+    ArrowRight: () => cross("keys"),
+    Enter: () => pin(pointed()),
+    " ": () => pin(pointed()),
+    Escape: clear,
+  };
+  plot.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation(); // the arrows of the page walk the heads
+    act();
+  });
+  plot.addEventListener("blur", () => point(null));
+}

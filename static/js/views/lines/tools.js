@@ -1,0 +1,169 @@
+// The tools of the lines: which share of a row is drawn, whether special tokens are, and the heads that are drawn beside the
+// selected one.
+
+import { modelIn, sitesOf } from "../../choice.js";
+import {
+  coloursOf,
+  isPicture,
+  nameOf,
+  overlaid,
+  withHeads,
+  withoutHead,
+} from "../../render/lines/heads.js";
+import { check, make, need } from "../dom.js";
+
+/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../render/lines/heads.js").Head} Head */
+
+const SPECIALS = /** @type {const} */ ([
+  ["shown", "Shown", "every token is drawn"],
+  ["hidden", "Hidden", "special tokens are not drawn, and the weights stay as they are"],
+  ["renormalised", "Hidden, rest sums to 1", "each row is divided by what is left of it"],
+]);
+
+/** @param {Store} store @param {HTMLElement} root */
+export function linesTools(store, root) {
+  const mass = make("input");
+  Object.assign(mass, { type: "range", min: "5", max: "100", step: "5", id: "lines-mass" });
+  const share = make("output");
+  share.htmlFor.add(mass.id);
+  const massLabel = make(
+    "label",
+    { class: "lines-mass" },
+    ["Strongest ", mass, " ", share, " of each row"].map((part) =>
+      typeof part === "string" ? document.createTextNode(part) : part,
+    ),
+  );
+
+  const specials = make("fieldset", { class: "segments lines-specials" }, [
+    make("legend", { text: "Special tokens" }),
+    ...SPECIALS.map(([value, name, title]) => {
+      const input = make("input");
+      Object.assign(input, { type: "radio", name: "specials", value });
+      return make("label", { title }, [input, make("span", { text: name })]);
+    }),
+  ]);
+
+  const heads = make("ul", { class: "lines-heads" });
+  const add = make("button", {
+    text: "+ this head",
+    title: "Keep this head while others are looked at",
+  });
+  const layer = make("button");
+  const clear = make("button", { text: "Clear", class: "quiet" });
+  const unpin = make("button", { class: "quiet" });
+  for (const button of [add, layer, clear, unpin]) button.type = "button";
+  const chooser = make("div", { class: "lines-chooser" }, [
+    make("span", { text: "Heads", class: "faint" }),
+    ...[heads, add, layer, clear],
+  ]);
+  chooser.setAttribute("role", "group");
+  chooser.setAttribute("aria-label", "Heads drawn together");
+  const trouble = make("p", { class: "lines-trouble" });
+  trouble.id = "lines-trouble";
+  trouble.hidden = true;
+  root.append(massLabel, specials, unpin, chooser, trouble);
+
+  mass.addEventListener("input", () => store.update({ mass: Number(mass.value) / 100 }));
+  specials.addEventListener("change", ({ target }) => {
+    const found = SPECIALS.find(
+      ([value]) => target instanceof HTMLInputElement && value === target.value,
+    );
+    if (found) store.update({ specials: found[0] });
+  });
+  unpin.addEventListener("click", () => store.update({ pinned: [] }));
+  add.addEventListener("click", () => {
+    const { overlay, layer, head } = store.state;
+    store.update({ overlay: withHeads(overlay, [[layer, head]]) });
+  });
+  layer.addEventListener("click", () => {
+    const { state } = store;
+    store.update({ overlay: withHeads(state.overlay, allOf(state)) });
+  });
+  clear.addEventListener("click", () => store.update({ overlay: [] }));
+  heads.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    const chips = [...heads.querySelectorAll("button")];
+    const place = button ? chips.indexOf(button) : -1;
+    if (place < 0) return;
+    const { state } = store;
+    store.update({ overlay: withoutHead(state.overlay, overlaid(state, modelIn(state))[place]) });
+    const left = heads.querySelectorAll("button");
+    (left[Math.min(place, left.length - 1)] ?? add).focus(); // where a keyboard goes on
+  });
+
+  store.watch(["mass"], (state) => {
+    const percent = String(Math.round(100 * state.mass));
+    if (mass.value !== percent) mass.value = percent;
+    share.textContent = `${percent}%`;
+  });
+  store.watch(["specials"], (state) => check("specials", state.specials, specials));
+  store.watch(["pinned"], ({ pinned }) => {
+    unpin.hidden = pinned.length === 0;
+    unpin.textContent = `Unpin ${pinned.length === 1 ? "the token" : `${pinned.length} tokens`}`;
+  });
+  store.watch(["overlay", "kind", "layer", "head", "model", "models"], (state) => {
+    const shown = overlaid(state, modelIn(state));
+    const { colours } = coloursOf(shown);
+    const own = nameOf([state.layer, state.head]);
+    const chips = shown.map((head, place) => chip(head, `var(--cat-${colours[place] + 1})`, own));
+    const there = shown.some((head) => nameOf(head) === own);
+    heads.replaceChildren(...(there ? [] : [lone(own)]), ...chips);
+    add.disabled = there;
+    layer.textContent = `+ layer ${state.layer}`;
+    layer.title = `Every head of layer ${state.layer}`;
+    layer.disabled = withHeads(shown, allOf(state)).length === shown.length;
+    clear.hidden = shown.length === 0;
+  });
+}
+
+/** What goes wrong with the overlaid heads stays with them. @param {Store} store @param {() => void} retry */
+export function overlayTrouble(store, retry) {
+  const root = need("#lines-trouble", HTMLElement);
+  const again = make("button", { text: "Try again" });
+  again.type = "button";
+  again.addEventListener("click", retry);
+  store.watch(["overlays", "overlay", "detail"], ({ overlays, overlay, detail }) => {
+    const problem = overlay.length > 0 || isPicture(detail) ? overlays?.problem : null;
+    root.hidden = !problem;
+    root.replaceChildren(
+      ...(problem ? [`Some heads cannot be drawn: ${problem.message} `] : []),
+      ...(problem?.retry ? [again] : []),
+    );
+  });
+}
+
+/** The heads of the selected layer. @param {Readonly<State>} state @returns {Head[]} */
+function allOf(state) {
+  const n = sitesOf(modelIn(state), state.kind)[state.layer]?.n_heads ?? 0;
+  return Array.from({ length: n }, (_, head) => [state.layer, head]);
+}
+
+/** @param {Head} head @param {string} colour @param {string} own the selected one */
+function chip(head, colour, own) {
+  const name = nameOf(head);
+  const remove = make("button", { text: "×", class: "quiet" });
+  remove.type = "button";
+  remove.setAttribute("aria-label", `Take ${name} away`);
+  const item = make("li", {}, [swatch(colour), make("span", { text: name }), remove]);
+  item.classList.toggle("own", name === own);
+  return item;
+}
+
+/** The selected head, which goes with the selection. @param {string} name */
+function lone(name) {
+  const item = make("li", { class: "own lone" }, [
+    swatch("var(--text)"),
+    make("span", { text: name }),
+  ]);
+  item.title = "the selected head";
+  return item;
+}
+
+/** @param {string} colour */
+function swatch(colour) {
+  const mark = make("i");
+  mark.style.setProperty("--swatch", colour);
+  return mark;
+}
