@@ -16,6 +16,8 @@ const HELD = 500; // ms after which a finger on a token opens its menu
 const SLIPPED = 8; // pixels: it scrolls
 const NAMES = /** @type {const} */ ({ tokens: "source", target_tokens: "target" });
 
+const MANY = 128; // chips that take a task of their own, so that the heads are not held up
+
 /** @param {Store} store */
 export function chips(store) {
   const root = need("#chips", HTMLElement);
@@ -45,8 +47,8 @@ export function chips(store) {
     }
   };
 
-  store.watch(["grid"], ({ grid }) => {
-    const { tokens = [], target_tokens: targets = null } = grid?.trace ?? {};
+  const build = () => {
+    const { tokens = [], target_tokens: targets = null } = store.state.grid?.trace ?? {};
     const now = JSON.stringify([tokens, targets]);
     if (now === built) return; // the same tokens: the focus stays
     built = now;
@@ -59,8 +61,13 @@ export function chips(store) {
     );
     mark();
     markBlocked();
-  });
+  };
 
+  store.watch(["grid"], ({ grid }) => {
+    const n = grid?.trace.tokens.reduce((sum, row) => sum + row.length, 0) ?? 0;
+    if (n > MANY) setTimeout(build);
+    else build();
+  });
   store.watch(["shown", "query", "hover", "kind"], mark);
   store.watch(["masks", "model", "models"], markBlocked);
 

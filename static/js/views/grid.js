@@ -19,6 +19,8 @@ export function grid(store) {
   /** @type {Map<string, HTMLButtonElement>} */
   const cells = new Map();
   let built = "";
+  /** @type {HTMLButtonElement | null} the last that was scrolled to */
+  let seen = null;
 
   /** @param {import("../types.d.ts").Site[]} sites */
   const build = (sites) => {
@@ -132,7 +134,10 @@ export function grid(store) {
         [...parts, silent ? "muted" : ""].filter(Boolean).join(", "),
       );
       if (selected && root.contains(document.activeElement)) button.focus();
-      if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (selected && button !== seen) {
+        seen = button; // asking where it is costs a layout of the page
+        button.scrollIntoView({ block: "nearest", inline: "nearest" });
+      }
     }
   };
   const named = (/** @type {Readonly<State>} */ state) => {
