@@ -32,10 +32,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting thr
 import torch
 
 from model.checkpoint import SHIPPED, Checkpoint, save_checkpoint
+from model.site import Site
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.tokenizer import Tokenizer
-from model.trace import Site
 from model.transformer import Transformer, TransformerConfig
 
 LENGTHS = (16, 128, 512)  # tokens, [BOS] included

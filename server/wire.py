@@ -15,7 +15,8 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
-from model.trace import Site, Trace
+from model.site import Site
+from model.trace import Trace
 from server import analysis
 from server.schemas import Analyse, DType, Predict, Select
 

@@ -6,7 +6,8 @@ from torch import Tensor
 
 from model.errors import UnavailableError
 from model.masks import stripes_of
-from model.trace import Site, Trace
+from model.site import Site
+from model.trace import Trace
 
 
 def rollout(trace: Trace) -> Float[Tensor, "batch query key"]:

@@ -18,8 +18,9 @@ from model.analysis.metrics import METRICS, SINK, MetricName
 from model.analysis.words import Words, words_of
 from model.errors import InputError
 from model.masks import stripes_of
+from model.site import Site, TokenAxis
 from model.tokenizer import Token
-from model.trace import Site, TokenAxis, Trace
+from model.trace import Trace
 
 # Sums of the pattern over cells; the other metrics read whole rows.
 _MASSES: tuple[MetricName, ...] = (

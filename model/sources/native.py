@@ -13,12 +13,13 @@ from model.checkpoint import load_checkpoint
 from model.errors import InputError, TextError
 from model.masks import Mask, MaskSettings, PaddingSide, site_mask
 from model.predictions import MuteEffects
+from model.site import Site
 from model.sources.generation import generate
 from model.sources.inputs import check_cells, check_length, check_unmixed, muted_heads
 from model.sources.muting import mute_effects
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tokenizer import PAD, Token
-from model.trace import Site, Trace, last_real
+from model.trace import Trace, last_real
 from model.transformer import Transformer
 
 

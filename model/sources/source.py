@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.masks import MaskSettings
 from model.predictions import MuteEffects
+from model.site import SiteKind, TensorName
 from model.sources.generation import Generate
-from model.trace import SiteKind, TensorName, Trace
+from model.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

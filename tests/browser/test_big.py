@@ -1,6 +1,7 @@
 """Long texts: a picture first, exact numbers by the row, a zoom that a link restores."""
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from scripts.live import serving
 from tests.browser.conftest import Inspector
@@ -86,9 +87,12 @@ def zoom_of(page: Page) -> list[int]:
 
 def test_a_long_text_comes_as_bytes_and_its_row_is_exact(inspector: Inspector) -> None:
     sent: list[dict[str, Any]] = []
-    inspector.page.on(
-        "request", lambda one: sent.append(one.post_data_json) if one.post_data else None
-    )
+
+    def noted(request: Request) -> None:
+        if request.post_data:
+            sent.append(json.loads(request.post_data))
+
+    inspector.page.on("request", noted)
     opened(inspector, 600)
     expected = rows(inspector, 600, 599, 600)["pattern"][0]
     lines = inspector.page.locator("#row tbody tr").all_inner_texts()
@@ -257,7 +261,7 @@ def test_fast_typing_asks_for_few_pictures_and_ends_with_the_last(inspector: Ins
     asked: list[str] = []
 
     def slowly(route: Route) -> None:
-        asked.append(route.request.post_data_json["texts"][0])
+        asked.append(json.loads(route.request.post_data or "")["texts"][0])
         inspector.page.wait_for_timeout(60)
         route.continue_()
 

@@ -286,9 +286,11 @@ def test_what_is_refused_is_said_beside_the_heads(inspector: Inspector) -> None:
 def test_cross_attention_runs_from_the_target_to_the_source(inspector: Inspector) -> None:
     link = "/?model=t5&text=the+old+cat+sat&target=a+girl&kind=cross&view=lines&layer=1&head=2"
     inspector.open(f"{link}&pinned=0,1&overlay=0.1")
-    asked = {"model": "t5", "texts": ["the old cat sat"], "targets": ["a girl"]}
-    kinds = {"select": {"kinds": ["cross"]}}
-    rows = pattern(inspector, 1, 2, **asked, **kinds), pattern(inspector, 0, 1, **asked, **kinds)
+    asked: dict[str, Any] = {
+        **{"model": "t5", "texts": ["the old cat sat"], "targets": ["a girl"]},
+        **{"select": {"kinds": ["cross"]}},
+    }
+    rows = pattern(inspector, 1, 2, **asked), pattern(inspector, 0, 1, **asked)
     assert rows[0].shape[0] != rows[0].shape[1]
     same(table(inspector), sum(one[:2].sum(0) for one in rows))
     point(inspector, "key", 2)

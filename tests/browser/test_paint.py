@@ -170,7 +170,7 @@ def test_a_wider_brush_paints_other_heads_too(
 ) -> None:
     brush(inspector.open(LINK), name)
     drag(inspector, (5, 1), (5, 2))
-    masks = {"blocked": [cell(5, key, **scope) for key in (1, 2)]}
+    masks: dict[str, Any] = {"blocked": [cell(5, key, **scope) for key in (1, 2)]}
     same(inspector, asked(inspector, **masks)[0])
     said_all = inspector.page.locator("#paint-said").inner_text()
     assert said_all == f"blocked 2 cells in {said}"

@@ -8,7 +8,7 @@ import torch
 
 from model.errors import UnavailableError
 from model.masks import Mask
-from model.trace import Site
+from model.site import Site
 from server.schemas import Select
 from server.schemas.responses import Site as SiteAnswer
 from server.wire import _site

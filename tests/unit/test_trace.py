@@ -14,10 +14,11 @@ from torch import Tensor
 from model.attention import MultiHeadAttention, SoftmaxOver
 from model.errors import InputError, NumericsError, UnavailableError
 from model.masks import BlockedSlice, Cell, Mask
+from model.site import Site, TensorName
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.tokenizer import Token, Tokenizer
-from model.trace import Site, TensorName, Trace
+from model.trace import Trace
 from model.transformer import Transformer
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 3, 4, 10

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from model.site import SiteKind
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import NAME, Recording
-from model.trace import SiteKind
 
 # How a model learns that padding on the left shifts nothing: it sees to that itself, it is told
 # places from 0, or it is told them from the one after its padding index (RoBERTa).

@@ -15,13 +15,13 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from model.errors import CheckpointError
+from model.site import Site, SiteKind, TokenAxis
 from model.sources.pretrained.body import Body, Positions, Ran, layers_of, output_weights
 from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
 from model.sources.source import SiteInfo
 from model.tokenizer import Token
-from model.trace import Site, SiteKind, TokenAxis
 
 TOLERANCE = 1e-3  # between two runs: of the largest hidden state, and of a pattern's cells
 SAMPLE = (7, 4)  # tokens of the two texts; a decoder's are two fewer and one fewer

@@ -30,8 +30,8 @@ from transformers import (
 from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
+from model.site import all_finite
 from model.sources.registry import GB, Progress
-from model.trace import all_finite
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 # What is fetched from a hub: no pickles, no code, no weights of other frameworks.

@@ -24,8 +24,8 @@ from transformers import AttentionInterface, AttentionMaskInterface
 from model.attention import attend
 from model.errors import UnavailableError
 from model.masks import Mask, MaskSettings, site_mask, stripes_of
+from model.site import Site, SiteKind, TokenAxis
 from model.sources.pretrained.rules import Rules, recognise, split
-from model.trace import Site, SiteKind, TokenAxis
 
 NAME = "headlight"  # of the attention function, as Transformers knows it
 # What a family may say that changes nothing here: the mask says it too, or it is about training,

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from model.errors import InputError, UnavailableError
 from model.masks import MaskSettings
 from model.predictions import MuteEffects
+from model.site import Site, TensorName, TokenAxis
 from model.sources.generation import Generate, generate
 from model.sources.inputs import check_cells, check_length, check_text, check_unmixed, muted_heads
 from model.sources.muting import mute_effects
@@ -24,7 +25,7 @@ from model.sources.pretrained.stored import stored_sites
 from model.sources.registry import Progress
 from model.sources.source import Inputs, MutedHead, SourceInfo
 from model.tokenizer import Token
-from model.trace import Site, TensorName, TokenAxis, Trace, last_real
+from model.trace import Trace, last_real
 
 
 class Batch(NamedTuple):

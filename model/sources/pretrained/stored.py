@@ -6,10 +6,10 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from model.masks import MaskSettings, site_mask
+from model.site import Site, TokenAxis
 from model.sources.pretrained.body import Ran
 from model.sources.pretrained.recording import AXES
 from model.sources.source import SourceInfo
-from model.trace import Site, TokenAxis
 
 
 def stored_sites(

@@ -5,8 +5,9 @@ from typing import Any
 from torch import Tensor
 
 from model.masks import Mask
+from model.site import Site
 from model.tokenizer import Token
-from model.trace import Site, Trace
+from model.trace import Trace
 
 PAD, BOS, COMMA = 0, 1, 2
 

@@ -13,9 +13,10 @@ import model.masks
 from model.analysis import rollout
 from model.errors import NumericsError, UnavailableError
 from model.masks import Cell, MaskSettings
+from model.site import Site, SiteKind
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Site, SiteKind, Trace
+from model.trace import Trace
 from tests.unit.analysis.building import stored, trace_of
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import model.masks
 from model.analysis import METRICS, HeadScores, head_scores
 from model.masks import Cell, Mask, MaskSettings, PaddingSide
+from model.site import Site
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.trace import Site, Trace
+from model.trace import Trace
 from tests.unit.analysis.building import BOS, COMMA, PAD, stored, trace_of
 
 NAMES = [metric.name for metric in METRICS]

@@ -11,9 +11,10 @@ from torch import Tensor
 
 from model.errors import CheckpointError, InputError, LimitError, TextError
 from model.masks import BlockedBy, BlockedSlice, Cell, MaskSettings, PaddingSide
+from model.site import Site, TensorName
 from model.sources.native import NativeSource, real_positions
 from model.sources.source import Inputs, MutedHead, Source
-from model.trace import Site, TensorName, Trace
+from model.trace import Trace
 
 WORDS = "the a cat dog sat ran on under mat tree and then saw red small".split()
 texts = st.lists(st.sampled_from(WORDS), max_size=24).map(" ".join)

@@ -12,10 +12,11 @@ import transformers as hf
 from torch import Tensor
 
 from model.masks import Cell, MaskSettings
+from model.site import Site, SiteKind
 from model.sources.pretrained import recording
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Site, SiteKind, Trace
+from model.trace import Trace
 from tests.unit.sources.pretrained.checkpoints import HEADS, LAYERS, PAD, N, save, tokenizer
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
