@@ -61,6 +61,19 @@ class Inspector:
             self.page.keyboard.press(key)
         return self.ready()
 
+    def save(self, name: str) -> None:
+        """Choose an item of the menu that saves the head."""
+        item = self.page.get_by_role("button", name=name, exact=True)
+        if not item.is_visible():
+            self.page.locator("[data-save=head]").click()
+        item.click()
+
+    def words(self) -> list[str]:
+        """What the page says of what is chosen, which a link restores; undo is no part of it."""
+        parts = (".masks", ".left", ".head-name", "#readout", "#legend")
+        chips = self.page.locator("#chips .chip").all_inner_texts()
+        return [*chips, *(self.page.locator(part).first.inner_text() for part in parts)]
+
     def figure(self) -> dict[str, list[list[float]]]:
         """What plotly was given for the selected head."""
         figure: dict[str, list[list[float]]] = self.page.evaluate(

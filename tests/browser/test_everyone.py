@@ -159,10 +159,8 @@ def test_scales_and_steps_change_the_picture_and_not_the_numbers(inspector: Insp
     numbers = bar.inner_text().split()
     assert numbers == ["0", "0.5", "1"]
     colours = """() => {
-      const { data } = document.querySelector(".cell canvas").getContext("2d")
-        .getImageData(0, 0, 4, 4);
       const { colorscale } = document.querySelector("#plot").data[0];
-      return [data.join(), colorscale.flat().join()];
+      return [document.querySelector(".cell canvas").toDataURL(), colorscale.flat().join()];
     }"""
     seen = [inspector.page.evaluate(colours)]
     for key in ("o", "l"):

@@ -198,8 +198,8 @@ def test_norms_are_those_of_the_api(inspector: Inspector) -> None:
         sorted(norms[5][:6], reverse=True), abs=1e-4
     )
     with inspector.page.expect_download() as download:
-        inspector.page.get_by_role("button", name="CSV").click()
-    assert download.value.suggested_filename == "headlight-layer-1-head-2-norms.csv"
+        inspector.save("CSV")
+    assert download.value.suggested_filename == "headlight-shipped-layer-1-head-2-norms.csv"
 
 
 def test_rollout_is_that_of_the_api_and_of_no_single_head(inspector: Inspector) -> None:
@@ -216,8 +216,8 @@ def test_rollout_is_that_of_the_api_and_of_no_single_head(inspector: Inspector) 
     table = inspector.page.locator("#row tbody tr td:last-child").all_inner_texts()
     assert sum(map(float, table)) == pytest.approx(1, abs=1e-3)
     with inspector.page.expect_download() as download:
-        inspector.page.get_by_role("button", name="CSV").click()
-    assert download.value.suggested_filename == "headlight-rollout.csv"
+        inspector.save("CSV")
+    assert download.value.suggested_filename == "headlight-shipped-rollout.csv"
     inspector.press("s")
     assert inspector.page.locator("#vectors").is_visible()
     assert "matrix" not in inspector.page.url
@@ -230,8 +230,8 @@ def test_a_matrix_that_cannot_be_had_says_why_and_the_pattern_stays(
     def refuse(route: Route) -> None:
         asked = json.loads(route.request.post_data or "{}")
         wants = {
-            "analyse.rollout": name == "Rollout" and asked["analyse"].get("rollout"),
-            "select.tensors": name == "Norms" and "norms" in asked["select"]["tensors"],
+            "analyse.rollout": name == "Rollout" and asked.get("analyse", {}).get("rollout"),
+            "select.tensors": name == "Norms" and "norms" in asked["select"].get("tensors", []),
         }
         field = next((field for field, wanted in wants.items() if wanted), None)
         if field is None:

@@ -157,11 +157,11 @@ def test_the_switch_shows_the_sites_of_one_kind(inspector: Inspector) -> None:
 def test_a_link_to_cross_attention_restores_it(inspector: Inspector, chromium: Browser) -> None:
     inspector.open(f"{T5}&kind=cross&layer=1&head=2").press("]", "m")
     inspector.probed()
-    seen = inspector.figure(), inspector.page.locator("main").inner_text()
+    seen = inspector.figure(), inspector.words()
     again = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), inspector.server)
     again.page.goto(inspector.page.url)
     again.ready().probed()
-    assert (again.figure(), again.page.locator("main").inner_text()) == seen
+    assert (again.figure(), again.words()) == seen
     again.page.close()
 
 
@@ -336,6 +336,7 @@ def test_a_masked_word_is_filled_as_the_api_says(inspector: Inspector) -> None:
     inspector.page.get_by_role("tab", name="Logit lens").click()
     words = inspector.page.locator("#lens-panel .summary").inner_text()
     assert words.startswith("At “[MASK]” the model says “" + expected[0]["text"])
+    inspector.page.get_by_role("tab", name="Fill").click()
     inspector.type("the cat sat")
     last = ask(inspector, model="bert", texts=["the cat sat"], select={"layers": []})
     assert predictions(inspector.page) == said(last["predictions"][0])
@@ -460,7 +461,7 @@ def test_another_model_keeps_what_fits_it(inspector: Inspector) -> None:
     inspector.ready()
     assert inspector.page.locator("#kind").is_hidden()
     assert not {"kind", "target"} & set(link(inspector))
-    assert inspector.page.locator("textarea").count() == 1
+    assert inspector.page.locator("#sentences textarea").count() == 1
     choose(inspector, "t5")
     inspector.ready()
     assert inspector.page.get_by_label("Target of sentence 1").input_value() == TARGET
