@@ -16,7 +16,7 @@ test("a logarithmic bar names every decade, and that its foot holds all below", 
   const found = marks({ low: 0, high: 2, log: true });
   assert.deepEqual(
     found.map(({ text }) => text),
-    ["≤ 2e−4", "0.002", "0.02", "0.2", "2"],
+    ["≤2e−4", "0.002", "0.02", "0.2", "2"],
   );
   found.forEach(({ place }, decade) => {
     assert.ok(Math.abs(place - decade / 4) < 1e-9);

@@ -113,7 +113,7 @@ test("an example is shown in any view, unless it is about one", () => {
   assert.equal(shown({ ...inside, key: 5 }, INSIDE)?.place, FIRST);
 });
 
-test("masks and mutes of one's own are edits of the example; another row is not it any more", () => {
+test("masks and mutes of one's own are edits of the example; another head is not it any more", () => {
   const edits = [
     { muted: [[0, 1]] },
     ...[{ padding: false }, { padding_side: "left" }, { window: 2 }].map((mask) => ({
@@ -121,9 +121,10 @@ test("masks and mutes of one's own are edits of the example; another row is not 
     })),
   ];
   for (const edit of edits) assert.deepEqual(shown(edit), { place: FIRST, how: "edited" });
-  for (const other of [{ layer: 0 }, { query: null }, { head: 7 }]) {
+  for (const other of [{ layer: 0 }, { head: 7 }]) {
     assert.deepEqual(shown(other), { place: FIRST, how: "text" });
   }
+  assert.deepEqual(shown({ query: null }), { place: FIRST, how: "row" }); // what it says to look at still stands
   assert.deepEqual(shown({ texts: ["a", "b"], shown: 1, query: 0 }), { place: PAIR, how: "text" });
 });
 
@@ -168,5 +169,5 @@ test("the line says what to look at and what to do; who did it still reads what 
   assert.equal(wordsOf(entries[0], "exact"), "Look at “keys”. Mute it (m).");
   assert.equal(wordsOf(entry({ next: undefined }), "exact"), "Look at “keys”.");
   assert.equal(wordsOf(entries[0], "edited"), "with your changes. Mute it (m).");
-  assert.match(wordsOf(entries[0], "text"), /moved on .*layer 2 · head 5/);
+  assert.match(wordsOf(entries[0], "text"), /what it shows is at layer 2 · head 5/);
 });

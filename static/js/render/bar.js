@@ -14,7 +14,7 @@ export function marks({ low, high, log }) {
     return Array.from({ length: DECADES + 1 }, (_, decade) => {
       const share = 10 ** (decade - DECADES);
       const text = brief(low + share * (high - low));
-      return { place: placeOf(share, true), text: decade === 0 ? `≤ ${text}` : text };
+      return { place: placeOf(share, true), text: decade === 0 ? `≤${text}` : text };
     });
   }
   return [0, 0.5, 1].map((place) => ({ place, text: brief(low + place * (high - low)) }));

@@ -1,6 +1,7 @@
 // The examples as states of the page: what one sets, and which of them is being looked at.
 
 /** @typedef {import("../types.d.ts").Entry} Entry */
+/** @typedef {"exact" | "row" | "edited" | "text"} How much of an example is there */
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Masks} Masks */
 /** @typedef {import("../types.d.ts").Mute} Mute */
@@ -83,12 +84,12 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
 }
 
 /**
- * Which example the page shows: `exact`; `edited`, where only masks, mutes or the view are others; or only its text.
+ * Which example the page shows: `exact`; `row`, where another token of it is read; `edited`, where only masks, mutes or the view are others; or only its text.
  * @param {Choice} choice
  * @param {Entry[]} entries
  * @param {string} model
  * @param {number} last the one shown last, which wins where several have the same text
- * @returns {{place: number, how: "exact" | "edited" | "text"} | null}
+ * @returns {{place: number, how: How} | null}
  */
 export function shownOf(choice, entries, model, last) {
   if (choice.model !== model) return null;
@@ -96,13 +97,14 @@ export function shownOf(choice, entries, model, last) {
     WAYS.filter((way) => entries[place][way] !== undefined).length;
   const looks = {
     exact: (/** @type {Entry} */ entry) => isShown(choice, entry, model),
+    row: (/** @type {Entry} */ entry) => isShown({ ...choice, query: entry.query }, entry, model),
     edited: (/** @type {Entry} */ entry) => isRead(choice, entry),
     text: (/** @type {Entry} */ { texts }) => same(texts, choice.texts),
   };
-  for (const how of /** @type {const} */ (["exact", "edited", "text"])) {
+  for (const how of /** @type {const} */ (["exact", "row", "edited", "text"])) {
     const places = entries.flatMap((entry, place) => (looks[how](entry) ? [place] : []));
     if (places.includes(last)) return { place: last, how };
-    if (how === "exact") places.sort((a, b) => said(b) - said(a) || a - b); // what says most of the view
+    if (how === "exact" || how === "row") places.sort((a, b) => said(b) - said(a) || a - b); // what says most of the view
     if (places.length > 0) return { place: places[0], how };
   }
   return null;
@@ -145,12 +147,12 @@ export const around = (place, by, n) => (place + by + n) % n;
 /**
  * The line above the head: what to look at and what to do then. Who did it sees what it was said to do.
  * @param {Entry} entry
- * @param {"exact" | "edited" | "text"} how
+ * @param {How} how
  */
 export function wordsOf({ layer, head, look, next = "" }, how) {
-  if (how === "exact") return next ? `${look} ${next}` : look;
+  if (how === "exact" || how === "row") return next ? `${look} ${next}` : look;
   if (how === "edited") return `with your changes. ${next}`.trim();
-  return `you moved on from what it shows (layer ${layer} · head ${head}).`;
+  return `what it shows is at layer ${layer} · head ${head}.`;
 }
 
 /** @param {Choice} choice @param {Entry} entry @param {string} model */

@@ -1,4 +1,4 @@
-// A line that only screen readers read: what a toggle has changed, once the answer is there.
+// What a toggle has changed, once the answer is there: for screen readers, and on a phone, where it happens far away, for all.
 
 import { changed, HEARD, predictionInWords, rowInWords } from "../render/announce.js";
 import { detailOf } from "./detail.js";
@@ -7,11 +7,15 @@ import { need } from "./dom.js";
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
+const SAID = 8000; // ms that it stands on a narrow screen
+
 /** @param {Store} store */
 export function announce(store) {
   const line = need("#announce", HTMLElement);
   /** @type {Readonly<State>} as it was last heard */
   let last = store.state;
+
+  let timer = 0;
 
   store.watch(["status", ...HEARD], (state) => {
     if (state.status !== "ready") return;
@@ -25,6 +29,8 @@ export function announce(store) {
     const [now] = predictionsOf(state);
     const [was] = predictionsOf(before);
     const edited = state.masks !== before.masks || state.muted !== before.muted;
+    clearTimeout(timer);
+    timer = setTimeout(() => line.replaceChildren(), SAID);
     line.textContent = [
       words,
       rowInWords(detail),

@@ -1,5 +1,6 @@
 // Find a head by what it does from one token to another: the two tokens, and the scores that heads are found by.
 
+import { modelIn } from "../choice.js";
 import { between, mostIn } from "../render/between.js";
 import { label } from "../render/format.js";
 import { detailOf, scoresOf } from "./detail.js";
@@ -37,6 +38,16 @@ export function scoresBy(state) {
 export function endsInWords(state) {
   const ends = endsOf(state);
   return ends ? `from “${ends.queries[ends.query]}” to “${ends.keys[ends.key]}”` : "";
+}
+
+/** What to do next; of a model that says what comes next, a token is predicted where the one before it looks. @param {Readonly<State>} state */
+export function predictedFrom(state) {
+  const ends = endsOf(state);
+  if (!ends || ends.query === 0 || modelIn(state).predicts !== "next") {
+    return "Choose one in the ranking, and mute it (m).";
+  }
+  const [before, token] = [ends.queries[ends.query - 1], ends.queries[ends.query]];
+  return `Choose one and mute it (m). What predicts “${token}” itself looks from “${before}”, the token before.`;
 }
 
 /** The two tokens, and all that they could be; null until there are any. @param {Readonly<State>} state */

@@ -1,7 +1,7 @@
 // Find a head: by what, by whose scores, and all heads ranked.
 
 import { exact, FINDS, inWords, progressOf, ranked } from "../render/labels.js";
-import { ends, endsInWords, scoresBy, watchScores } from "./between.js";
+import { ends, endsInWords, predictedFrom, scoresBy, watchScores } from "./between.js";
 import { check, make, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -58,7 +58,7 @@ function option(value, text) {
 function explain(state) {
   const { find, by, probe, grid, shown } = state;
   if (find === "between")
-    return `Every head’s weight ${endsInWords(state)}, in this sentence. Choose one in the ranking, and mute it (m).`;
+    return `Every head’s weight ${endsInWords(state)}, in this sentence. ${predictedFrom(state)}`;
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
   if (find === null) return STRONGEST;
   const metric = probe?.metrics.find(({ name }) => name === find);

@@ -197,10 +197,10 @@ export function head(store, { onCell, onVector, onVectors }) {
         store.update({ query: points[0].y });
         enter(points[0]); // a finger points only by tapping
       });
-      graph.on("plotly_relayout", () => {
+      graph.on("plotly_relayout", (/** @type {object} */ changes) => {
         const detail = detailOf(store.state);
         const part = frame()?.part;
-        if (!detail || !part) return;
+        if (!detail || !part || !turnsAxes(changes)) return;
         const zoom = zoomOf(part, detail.queries.length, detail.keys.length);
         if (String(zoom) !== String(store.state.zoom)) store.update({ zoom });
         else zoomPlotly(); // back to whole cells
@@ -214,7 +214,7 @@ export function head(store, { onCell, onVector, onVectors }) {
   });
   store.watch(["hover", "query", "segments"], () => {
     const detail = detailOf(store.state);
-    if (!detail) return;
+    if (!detail || store.state.view !== "heatmap") return; // it is drawn anew when it is looked at again
     if (plotly && heard.has(plot)) plotly.relayout(plot, { shapes: shapes(detail) });
     else if (store.state.segments === veiled) whole.mark(marks(detail));
     else draw();
@@ -227,7 +227,9 @@ export function head(store, { onCell, onVector, onVectors }) {
     seen = entries[entries.length - 1].isIntersecting;
     if (seen) drawVectors(() => true);
   }).observe(vectors);
-  new ResizeObserver(draw).observe(plot);
+  new ResizeObserver(() => {
+    if (store.state.view === "heatmap") draw();
+  }).observe(plot);
 
   /** What is seen of the matrix, and where; null while there is none. @returns {import("../render/viewport.js").Frame | null} */
   const frame = () => {
@@ -303,6 +305,9 @@ const afterFrame = () =>
     new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
     new Promise((resolve) => setTimeout(resolve, HIDDEN)),
   ]);
+
+/** Whether plotly tells of other axes; what lies over the cells is set by the same call. @param {object} changes */
+const turnsAxes = (changes) => Object.keys(changes).some((name) => /^[xy]axis\./.test(name));
 
 /** Which text each axis is of, where they are two. @param {Detail} detail */
 const textsOf = ({ site }) =>

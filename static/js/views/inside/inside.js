@@ -141,6 +141,14 @@ export function inside(store, again) {
     panel.arithmetic(reads ? { parts: seen.parts, key: key(), labels: seen.keys } : null);
   }
 
+  /** A narrow table shows the step that was taken. @param {string | undefined} name */
+  function follow(name) {
+    const head = panel.table.querySelector(`th[data-part="${name}"]`);
+    if (!(head instanceof HTMLElement)) return;
+    const right = head.offsetLeft + head.offsetWidth - panel.table.clientWidth;
+    panel.table.scrollLeft = Math.max(right, Math.min(panel.table.scrollLeft, head.offsetLeft));
+  }
+
   /** The token under the pointer. */
   function light() {
     const { hover } = store.state;
@@ -159,7 +167,10 @@ export function inside(store, again) {
       });
     },
   );
-  store.watch(["step", "scheme"], draw);
+  store.watch(["step", "scheme"], () => {
+    draw();
+    if (seen && store.state.step !== null) follow([...computed()].at(-1));
+  });
   store.watch(["hover"], light);
   store.watch(["key"], () => {
     const before = page;

@@ -31,7 +31,7 @@ export function linesTools(store, root) {
   const massLabel = make(
     "label",
     { class: "lines-mass" },
-    ["Strongest ", mass, " ", share, " of each row"].map((part) =>
+    ["Strongest ", mass, " ", share, " of the weight"].map((part) =>
       typeof part === "string" ? document.createTextNode(part) : part,
     ),
   );
@@ -100,8 +100,11 @@ export function linesTools(store, root) {
   });
   store.watch(["specials"], (state) => check("specials", state.specials, specials));
   store.watch(["pinned"], ({ pinned }) => {
-    unpin.hidden = pinned.length === 0;
-    unpin.textContent = `Unpin ${pinned.length === 1 ? "the token" : `${pinned.length} tokens`}`;
+    unpin.disabled = pinned.length === 0; // it keeps its place, so that no line moves under the pointer
+    unpin.textContent =
+      pinned.length === 0
+        ? "No token pinned"
+        : `Unpin ${pinned.length === 1 ? "the token" : `${pinned.length} tokens`}`;
   });
   store.watch(["overlay", "kind", "layer", "head", "model", "models"], (state) => {
     const shown = overlaid(state, modelIn(state));

@@ -56,7 +56,9 @@ export class Writer {
       );
       if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // typed on meanwhile
       this.#put(withText(state, spot, read ?? before + pieces[0] + after));
-      const verb = spot.fills ? "stands there now" : "was appended";
+      const cut = after === "" && before.length < typedIn(state, spot).trimEnd().length;
+      const where = cut ? "was appended there, and what followed is gone" : "was appended";
+      const verb = spot.fills ? "stands there now" : where;
       return read === null
         ? `${name} ${verb}, but reads as other tokens there.`
         : `${name} ${verb}.`;
