@@ -87,7 +87,7 @@ function advice({ masks, kind, grid }, causal) {
     return "Cross-attention itself has no causal mask and no window: those are of the other sites.";
   }
   if (!padded(grid))
-    return "Padding appears with a second sentence of another length.";
+    return "Padding needs a second sentence of another length.";
   if (causal && masks.padding_side === "right") {
     return "Padding on the right lies in the future of every real token: while the causal mask is on, masking it changes nothing for them.";
   }
