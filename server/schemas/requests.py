@@ -172,7 +172,7 @@ class GenerateTokens(Request):
     )
     top_p: float | None = Field(
         default=None,
-        gt=0,
+        ge=0.001,
         le=1,
         description="Draw from the nucleus only, as of `predict`; with top_k, from both.",
     )
@@ -190,7 +190,7 @@ class Predict(Request):
     )
     top_p: float | None = Field(
         default=None,
-        gt=0,
+        ge=0.001,
         le=1,
         description="List the nucleus only: the smallest set of likeliest tokens whose probability "
         "is at least this (Holtzman et al. 2020), and of it at most top_k. Probabilities stay "

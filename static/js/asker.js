@@ -78,6 +78,14 @@ export class Asker {
     } catch (error) {
       if (signal.aborted) return;
       const known = error instanceof ApiError;
+      if (
+        known &&
+        /\.tokens?(\.\d+)?$/.test(error.field ?? "") &&
+        this.#store.state.token !== null
+      ) {
+        this.#store.update({ token: null }); // a link to a token that this model does not have
+        return;
+      }
       const message = known ? error.message : `The answer could not be read: ${error}`;
       const problem = { message, retry: known ? error.retry : true };
       if (problem.retry) this.#asked = ""; // the next look may have more luck

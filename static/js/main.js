@@ -183,6 +183,7 @@ store.watch(["probe"], ({ probe }) => {
 const seen = /** @type {const} */ ([
   "status",
   "shown",
+  "query",
   "matrix",
   "view",
   "pinned",

@@ -30,8 +30,8 @@ export function head(store, { onCell, onVector, onVectors }) {
   let plotly = null;
   let drawn = Promise.resolve();
   let turn = 0; // of the pictures wanted only the newest is drawn
-  /** What q, k and v are drawn of. @type {{of: ArrayBufferLike | null, scheme: string}} */
-  let drawnOf = { of: null, scheme: "" };
+  /** What q, k and v are drawn of. @type {{of: ArrayBufferLike | null, look: string}} */
+  let drawnOf = { of: null, look: "" };
   let veiled = store.state.segments; // as the canvas shows it
   let seen = false; // whether they are in the window
   /** @type {WeakSet<HTMLElement>} */
@@ -111,10 +111,11 @@ export function head(store, { onCell, onVector, onVectors }) {
     }
     if (isLarge(detail) && !seen) return;
     const { q, k, v } = detail.vectors;
-    if (drawnOf.of === q.data.buffer && drawnOf.scheme === scheme) return;
+    const look = [scheme, vectors.clientWidth, vectors.clientHeight].join(" ");
+    if (drawnOf.of === q.data.buffer && drawnOf.look === look) return;
     if (isLarge(detail)) await afterFrame();
     if (!wanted()) return;
-    drawnOf = { of: q.data.buffer, scheme };
+    drawnOf = { of: q.data.buffer, look };
     const { paper, diverging: table } = palette(scheme);
     const keys = detail.site.kind === "cross" ? detail.keyLabels : detail.queryLabels;
     const parts = [
@@ -227,9 +228,11 @@ export function head(store, { onCell, onVector, onVectors }) {
     seen = entries[entries.length - 1].isIntersecting;
     if (seen) drawVectors(() => true);
   }).observe(vectors);
-  new ResizeObserver(() => {
+  const resized = new ResizeObserver(() => {
     if (store.state.view === "heatmap") draw();
-  }).observe(plot);
+  });
+  resized.observe(plot);
+  resized.observe(vectors);
 
   /** What is seen of the matrix, and where; null while there is none. @returns {import("../render/viewport.js").Frame | null} */
   const frame = () => {

@@ -86,8 +86,7 @@ function advice({ masks, kind, grid }, causal) {
   if (kind === "cross") {
     return "Cross-attention itself has no causal mask and no window: those are of the other sites.";
   }
-  if (!padded(grid))
-    return "Padding needs a second sentence of another length.";
+  if (!padded(grid)) return "Padding needs a second sentence of another length.";
   if (causal && masks.padding_side === "right") {
     return "Padding on the right lies in the future of every real token: while the causal mask is on, masking it changes nothing for them.";
   }

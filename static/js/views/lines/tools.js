@@ -106,10 +106,11 @@ export function linesTools(store, root) {
         ? "No token pinned"
         : `Unpin ${pinned.length === 1 ? "the token" : `${pinned.length} tokens`}`;
   });
-  store.watch(["overlay", "kind", "layer", "head", "model", "models"], (state) => {
+  store.watch(["overlay", "detail", "kind", "layer", "head", "model", "models"], (state) => {
     const shown = overlaid(state, modelIn(state));
     const { colours } = coloursOf(shown);
-    const own = nameOf([state.layer, state.head]);
+    const [drawn] = state.detail?.trace.sites ?? []; // which may be a moment behind the choice
+    const own = nameOf(drawn ? [drawn.layer, drawn.heads[0]] : [state.layer, state.head]);
     const chips = shown.map((head, place) => chip(head, `var(--cat-${colours[place] + 1})`, own));
     const there = shown.some((head) => nameOf(head) === own);
     heads.replaceChildren(...(there ? [] : [lone(own)]), ...chips);
