@@ -255,10 +255,8 @@ const drawnFrom = /** @type {const} */ ([
 store.watch([...drawnFrom, ...asked], async () => {
   const root = document.documentElement;
   const now = whole(store.state);
-  if (now !== "ready") {
-    root.dataset.state = now;
-    return;
-  }
+  root.dataset.state = now === "ready" ? "loading" : now; // another view is still to be drawn
+  if (now !== "ready") return;
   await library;
   await pictures[store.state.view].drawn();
   if (whole(store.state) === "ready") root.dataset.state = "ready";

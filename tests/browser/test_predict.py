@@ -204,8 +204,16 @@ def test_the_place_that_is_read_follows_the_query(inspector: Inspector) -> None:
 
 
 def test_a_refusal_stays_in_the_panel(inspector: Inspector) -> None:
-    inspector.open(f"{LINK}&token=999999")
-    expect(inspector.page.locator("#next-panel")).to_contain_text("token ids 0 to")
+    def refuse(route: Route) -> None:
+        asked = json.loads(route.request.post_data or "{}")
+        if (asked.get("predict") or {}).get("top_k") != 7:
+            return route.continue_()
+        error = {"code": "x", "message": "Seven is refused.", "field": "predict.top_k"}
+        return route.fulfill(status=422, json={"error": error | {"limit": None}})
+
+    inspector.page.route("**/api/trace", refuse)
+    inspector.open(f"{LINK}&top_k=7")
+    expect(inspector.page.locator("#next-panel")).to_contain_text("Seven is refused.")
     assert inspector.page.locator("#problem").is_hidden()
     assert len(inspector.figure()["z"]) == 6
     inspector.errors.clear()  # Chromium itself logs the 422

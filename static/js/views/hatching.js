@@ -1,7 +1,7 @@
 // The hatching of blocked cells as one image, laid over a heatmap in its own coordinates, so that it follows every zoom
 // and is part of what is saved.
 
-import { REASONS, strokes } from "../render/hatch.js";
+import { fieldsIn, REASONS, strokes } from "../render/hatch.js";
 
 const FINE = 2; // image pixels a screen pixel
 const OPAQUE = 0xff000000; // black, as little-endian pixels
@@ -42,11 +42,11 @@ const equal = (a, b) => a.length === b.length && a.every((bits, at) => bits === 
  * @returns {HTMLCanvasElement | null}
  */
 export function hatchCanvas({ rows, cols, data }, size, color, fine) {
-  const reasons = new Set(data);
-  if (reasons.size === 1 && reasons.has(0)) return null;
+  const fields = fieldsIn(data);
+  if (fields.every((bits) => bits === 0)) return null;
   const image = context(fine * size.width, fine * size.height);
   REASONS.forEach(({ angle }, place) => {
-    if (![...reasons].some((bits) => DRAWN[bits] === place)) return;
+    if (!fields.some((bits) => DRAWN[bits] === place)) return;
     // the cells of this reason, blown up, then kept only where the hatching is
     const cells = context(cols, rows);
     const pixels = new ImageData(cols, rows);
