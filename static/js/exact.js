@@ -4,7 +4,7 @@
 /** @typedef {import("./types.d.ts").ExactRows} ExactRows */
 /** @typedef {import("./types.d.ts").Tensor} Tensor */
 
-export const BLOCK = 16; // rows that come together, so that a step to the next token mostly finds its row
+const BLOCK = 16; // rows that come together, so that a step to the next token mostly finds its row
 const PATTERN = /\.pattern$/;
 
 /**

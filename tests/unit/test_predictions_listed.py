@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -115,9 +116,9 @@ def test_the_nucleus_is_of_the_distribution_at_that_temperature(
         ({"tokens": [-1]}, "predict.tokens"),
     ],
 )
-def test_what_makes_no_sense_is_refused(asked: dict[str, float | list[int]], field: str) -> None:
+def test_what_makes_no_sense_is_refused(asked: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:
-        flat(P.tolist()).predict(**{"top_k": 3} | asked)  # type: ignore[arg-type]
+        flat(P.tolist()).predict(**{"top_k": 3} | asked)
     assert caught.value.field == field
 
 
@@ -126,10 +127,10 @@ def test_unedited_is_a_run_without_the_edits(source: NativeSource, position: int
     edited = source.trace(EDITS)
     plain = source.trace(Inputs(TEXTS))
     assert unedited(EDITS, edited) == Inputs(TEXTS)
-    settings = {"position": position, "temperature": 0.7}
-    found = edited.predict(top_k=4, unedited=plain, **settings)  # type: ignore[arg-type]
-    alone = edited.predict(top_k=4, **settings)  # type: ignore[arg-type]
-    every = plain.predict(top_k=source.info.vocab_size, **settings)  # type: ignore[arg-type]
+    settings: dict[str, Any] = {"position": position, "temperature": 0.7}
+    found = edited.predict(top_k=4, unedited=plain, **settings)
+    alone = edited.predict(top_k=4, **settings)
+    every = plain.predict(top_k=source.info.vocab_size, **settings)
     for row, before, all_of_it in zip(found, alone, every, strict=True):
         assert [replace(one, unedited=None) for one in row[:4]] == before
         probability = {one.id: one.probability for one in all_of_it}
@@ -173,10 +174,10 @@ def saying(p: Tensor) -> Callable[[list[list[Token]]], Tensor]:
     return lambda rows: p.log().expand(len(rows), -1)
 
 
-def drawn(**asked: float) -> set[str]:
+def drawn(**asked: Any) -> set[str]:
     """What 200 draws give."""
     start = [Token(7, "x", 0, 1, special=False)]
-    settings = Generate(200, sampled=True, **asked)  # type: ignore[arg-type]
+    settings = Generate(200, sampled=True, **asked)
     [row] = generate([start], settings, saying(P), spell="abcde".__getitem__)
     return {token.text for token in row[1:]}
 
@@ -200,9 +201,9 @@ def test_draws_are_from_both_sets(asked: dict[str, float], expected: set[str]) -
 @pytest.mark.parametrize(
     ("asked", "field"), [({"top_k": 0}, "generate.top_k"), ({"top_p": 0.0}, "generate.top_p")]
 )
-def test_a_set_to_draw_from_is_never_empty(asked: dict[str, float], field: str) -> None:
+def test_a_set_to_draw_from_is_never_empty(asked: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:
-        Generate(1, **asked)  # type: ignore[arg-type]
+        Generate(1, **asked)
     assert caught.value.field == field
 
 

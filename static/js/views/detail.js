@@ -1,7 +1,6 @@
 // What several views need of the selected head: its tensors, the text looked at, the words of its tokens.
 
 import { label } from "../render/format.js";
-import { explain } from "../render/hatch.js";
 import { unreached } from "../render/matrices.js";
 import { matrixOf } from "../render/raster.js";
 import { blockOf } from "../render/segments.js";
@@ -171,16 +170,6 @@ function exactAround({ exact }, row) {
 /** @param {ReturnType<typeof matrixOf>} matrix */
 function float(matrix) {
   return /** @type {{rows: number, cols: number, data: Float32Array}} */ (matrix);
-}
-
-/**
- * Why a cell is blocked; "" where it is allowed.
- * @param {ReturnType<typeof blockedIn>} blocked
- * @param {number} query
- * @param {number} key
- */
-export function reasonAt({ cols, data }, query, key) {
-  return explain(data[query * cols + key]);
 }
 
 /**

@@ -56,7 +56,7 @@ export const placeOf = ({ fills }) => (fills ? "at" : "after");
  * @param {number} share length of the bar, 0 to 1
  * @param {string} [place] a small number before the name
  */
-export function barRow(name, value, share, place) {
+function barRow(name, value, share, place) {
   const first = make("td", { title: name }, place ? [make("small", { text: place })] : []);
   first.append(name);
   const row = make("tr", {}, [first, make("td", { text: value })]);

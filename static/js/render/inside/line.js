@@ -122,7 +122,7 @@ const total = (numbers) => numbers.reduce((sum, { value }) => sum + value, 0);
 const same = (a, b) => weight(a) === weight(b);
 
 /** @param {number} value @param {number} decimals @returns {Shown} */
-export function fixed(value, decimals) {
+function fixed(value, decimals) {
   const text = value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1"); // no −0
   return { text: minus(text), value: Number(text) };
 }

@@ -12,7 +12,7 @@ export const LONGEST = 8000; // characters of an address that proxies and chat p
 const KIND = "headlight view"; // what a file says of itself
 
 /** @param {Readonly<State>} state */
-export const linkOf = (state) => location.origin + location.pathname + toQuery(state, state.models);
+const linkOf = (state) => location.origin + location.pathname + toQuery(state, state.models);
 
 /** A view as a file. @param {Readonly<State>} state */
 export const viewFile = (state) =>

@@ -78,7 +78,7 @@ export const headSubject = (pictures) => ({
 const rowOf = (state) => detailOf(state)?.row ?? 0;
 
 /** The head in full: of a long text the page has but a part. @param {Readonly<State>} state */
-export async function wholeDetail(state) {
+async function wholeDetail(state) {
   const held = detailOf(state);
   if (held && !isLong(state) && held[state.matrix]) return held;
   const answer = await postTrace(headRequest(state, modelIn(state)), never());
