@@ -9,8 +9,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
-from model.embedding import Embedding, Positions, Rotary, rotary
+from model.attention import AttentionConfig, AttentionPass
+from model.block import Block, BlockConfig
+from model.embedding import Embedding, Positions, rotary
 from model.errors import InputError
 
 
@@ -63,10 +64,11 @@ class TransformerConfig:
             )
 
     @property
-    def attention(self) -> AttentionConfig:
-        return AttentionConfig(
+    def block(self) -> BlockConfig:
+        attention = AttentionConfig(
             self.d_model, self.n_heads, self.d_head, projections="fused", packing="qkv head d_head"
         )
+        return BlockConfig(attention, d_ff=self.d_mlp)
 
 
 class TransformerPass(NamedTuple):
@@ -79,35 +81,6 @@ class TransformerPass(NamedTuple):
     stages: Float[Tensor, "stage batch pos d_model"] | None
 
 
-class Block(nn.Module):
-    """Communication between positions (attention), then computation within one (MLP).
-
-    Each is added to the residual stream.
-    """
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.norm_attention = nn.LayerNorm(config.d_model)
-        self.attention = MultiHeadAttention(config.attention)
-        self.norm_mlp = nn.LayerNorm(config.d_model)
-        self.mlp = nn.Sequential(
-            nn.Linear(config.d_model, config.d_mlp),
-            nn.GELU(),
-            nn.Linear(config.d_mlp, config.d_model),
-        )
-
-    def forward(
-        self,
-        x: Float[Tensor, "batch pos d_model"],
-        mask: Bool[Tensor, "#batch #head pos pos"] | None,
-        rotary: Rotary | None,
-        muted: Bool[Tensor, "#batch head"] | None,
-    ) -> tuple[Float[Tensor, "batch pos d_model"], AttentionPass]:
-        attention = self.attention(self.norm_attention(x), mask=mask, rotary=rotary, muted=muted)
-        x = x + attention.output
-        return x + self.mlp(self.norm_mlp(x)), attention
-
-
 class Transformer(nn.Module):
     """A single stack, read by tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017)."""
 
@@ -117,7 +90,7 @@ class Transformer(nn.Module):
         self.embedding = Embedding(
             config.vocab_size, config.d_model, config.positions, config.max_tokens
         )
-        self.blocks = nn.ModuleList(Block(config) for _ in range(config.n_layers))
+        self.blocks = nn.ModuleList(Block(config.block) for _ in range(config.n_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self._initialise()
 
@@ -147,7 +120,8 @@ class Transformer(nn.Module):
         x = self.embedding(ids, positions)
         stages, recorded = [self.norm(x)] if record else [], []
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
-            x, attention = block(x, mask, turn, None if muted is None else muted[:, layer])
+            silent = None if muted is None else muted[:, layer]
+            x, attention = block(x, mask=mask, rotary=turn, muted=silent)
             if record:
                 stages.append(self.norm(x))
                 recorded.append(attention)

@@ -1,0 +1,90 @@
+"""One layer of a stack: attention, then a feed-forward network, with what stands around each."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
+from model.embedding import Rotary
+from model.errors import InputError
+
+Norm = Literal["none", "pre", "post"]
+Activation = Literal["gelu", "relu"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockConfig:
+    """One layer, as settings."""
+
+    attention: AttentionConfig
+    norm: Norm = "pre"  # LayerNorm before each part, or after it (and after the residual)
+    residual: bool = True  # each part is added to the stream, rather than in its place
+    d_ff: int = 0  # width of the feed-forward network; 0: there is none
+    activation: Activation = "gelu"
+
+    def __post_init__(self) -> None:
+        if self.d_ff < 0:
+            raise InputError(f"d_ff must be at least 0; got {self.d_ff}.", field="d_ff")
+        d_model, d_out = self.attention.d_model, self.attention.d_out
+        if self.residual and d_out != d_model:
+            raise InputError(
+                "A residual adds what attention gives to x, so both must be of one width; without "
+                f"W_O attention gives n_heads · d_head = {d_out} channels, and x has d_model = "
+                f"{d_model}. Leave the residual out, or make them equal.",
+                field="residual",
+            )
+
+
+class Block(nn.Module):
+    """Communication between positions (attention), then computation within one (feed-forward).
+
+    With a residual each is added to its input, x + f(x), else it stands in its place. LayerNorm is
+    of what goes in, f(norm(x)) (pre-norm: Xiong et al. 2020), or of what comes out, norm(x + f(x))
+    (post-norm: Vaswani et al. 2017).
+    """
+
+    def __init__(self, config: BlockConfig) -> None:
+        super().__init__()
+        self.config = config
+        d_model, d_out = config.attention.d_model, config.attention.d_out
+        self.norm_attention = _norm(config, d_model, d_out)
+        self.attention = MultiHeadAttention(config.attention)
+        self.norm_mlp = _norm(config, d_out, d_out) if config.d_ff else None
+        self.mlp = _mlp(d_out, config) if config.d_ff else None
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch query d_model"],
+        context: Float[Tensor, "batch key d_model"] | None = None,
+        *,
+        mask: Bool[Tensor, "#batch #head query key"] | None = None,
+        rotary: Rotary | None = None,
+        muted: Bool[Tensor, "#batch head"] | None = None,
+    ) -> tuple[Float[Tensor, "batch query d_out"], AttentionPass]:
+        """Attend from x to itself, or to `context` (cross-attention), then think alone."""
+        inside = self._before(self.norm_attention, x)
+        attention = self.attention(inside, context, mask=mask, rotary=rotary, muted=muted)
+        x = self._after(self.norm_attention, x, attention.output)
+        if self.mlp is not None:
+            x = self._after(self.norm_mlp, x, self.mlp(self._before(self.norm_mlp, x)))
+        return x, attention
+
+    def _before(self, norm: nn.Module | None, x: Tensor) -> Tensor:
+        return norm(x) if norm is not None and self.config.norm == "pre" else x
+
+    def _after(self, norm: nn.Module | None, x: Tensor, made: Tensor) -> Tensor:
+        x = x + made if self.config.residual else made
+        return norm(x) if norm is not None and self.config.norm == "post" else x
+
+
+def _norm(config: BlockConfig, d_in: int, d_out: int) -> nn.LayerNorm | None:
+    if config.norm == "none":
+        return None
+    return nn.LayerNorm(d_in if config.norm == "pre" else d_out)
+
+
+def _mlp(d: int, config: BlockConfig) -> nn.Sequential:
+    activation = nn.GELU() if config.activation == "gelu" else nn.ReLU()
+    return nn.Sequential(nn.Linear(d, config.d_ff), activation, nn.Linear(config.d_ff, d))
