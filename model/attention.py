@@ -18,6 +18,7 @@ from model.embedding import Rotary, rotate
 from model.errors import InputError
 
 SoftmaxOver = Literal["key", "query"]
+MaskApplied = Literal["before", "after"]  # the softmax
 Scale = float | Literal["1/sqrt(d_head)", "1/sqrt(d_model)"]
 Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
 
@@ -42,6 +43,7 @@ def attend(
     soft_cap: float | None = None,
     sink: Tensor | None = None,
     softmax_over: SoftmaxOver = "key",
+    mask_applied: MaskApplied = "before",
     need: Literal["z"] = "z",
 ) -> Tensor: ...
 @overload
@@ -56,6 +58,7 @@ def attend(
     soft_cap: float | None = None,
     sink: Tensor | None = None,
     softmax_over: SoftmaxOver = "key",
+    mask_applied: MaskApplied = "before",
     need: Literal["all"],
 ) -> Attention: ...
 def attend(
@@ -69,6 +72,7 @@ def attend(
     soft_cap: float | None = None,
     sink: Float[Tensor, " head"] | None = None,
     softmax_over: SoftmaxOver = "key",
+    mask_applied: MaskApplied = "before",
     need: Literal["z", "all"] = "z",
 ) -> Tensor | Attention:
     """Attention (Vaswani et al. 2017, equation 1): z = softmax(soft_cap(scale · q kᵀ) + bias) v.
@@ -82,11 +86,14 @@ def attend(
         sink: one learned logit a head that takes part in the softmax and attends to nothing
             (GPT-OSS).
         softmax_over: "key" is attention; "query" normalises columns, a mistake worth seeing.
+        mask_applied: "before" the softmax is attention; "after" it, blocked cells are set to 0 and
+            what they took is lost, so that a row sums to less than 1: another such mistake.
         need: "z" is what a forward pass asks for, through torch's fused attention wherever that
             can express the settings; "all" also returns `scores` and `pattern`. Both give the
             same z.
     """
-    fused = soft_cap is None and sink is None and softmax_over == "key"
+    plain = softmax_over == "key" and mask_applied == "before"
+    fused = plain and soft_cap is None and sink is None
     if need == "z" and fused:
         return F.scaled_dot_product_attention(q, k, v, attn_mask=_merged(mask, bias), scale=scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -95,7 +102,11 @@ def attend(
         scores = soft_cap * torch.tanh(scores / soft_cap)
     if bias is not None:
         scores = scores + bias
-    pattern = _softmax(scores, mask, sink, dim=-1 if softmax_over == "key" else -2)
+    dim = -1 if softmax_over == "key" else -2
+    if mask_applied == "before" or mask is None:
+        pattern = _softmax(scores, mask, sink, dim)
+    else:
+        pattern = _softmax(scores, None, sink, dim) * mask
     z = torch.einsum("bhqk,bhkd->bhqd", pattern, v)
     return z if need == "z" else Attention(scores, pattern, z)
 
@@ -134,11 +145,13 @@ class AttentionConfig:
     d_head: int  # free of d_model: n_heads · d_head need not be d_model
     projections: Literal["none", "separate", "fused"] = "separate"  # none: q = k = v = x
     packing: Packing = "qkv head d_head"  # how a fused projection's output is laid out
+    read_as: Packing | None = None  # how it is read; another order than `packing` is a mistake
     qkv_bias: bool = False
     output: bool = True  # W_O; False: the heads' z, concatenated
     output_bias: bool = False
     scale: Scale = "1/sqrt(d_head)"
     softmax_over: SoftmaxOver = "key"
+    mask_applied: MaskApplied = "before"
     soft_cap: float | None = None
     sink: bool = False  # a learned sink logit for each head
 
@@ -156,6 +169,11 @@ class AttentionConfig:
             )
         if self.soft_cap is not None and not self.soft_cap > 0:
             raise InputError(f"A soft cap must be positive; got {self.soft_cap}.", field="soft_cap")
+
+    @property
+    def d_out(self) -> int:
+        """Channels of the output."""
+        return self.d_model if self.output else self.n_heads * self.d_head
 
     @property
     def scale_factor(self) -> float:
@@ -226,6 +244,7 @@ class MultiHeadAttention(nn.Module):
             "soft_cap": self.config.soft_cap,
             "sink": self.sink,
             "softmax_over": self.config.softmax_over,
+            "mask_applied": self.config.mask_applied,
         }
 
     def project(
@@ -248,7 +267,8 @@ class MultiHeadAttention(nn.Module):
                     rearrange(v, split, **heads),
                 )
             case "fused":
-                unpack = f"batch pos ({self.config.packing}) -> qkv batch head pos d_head"
+                order = self.config.read_as or self.config.packing
+                unpack = f"batch pos ({order}) -> qkv batch head pos d_head"
                 q, k, v = rearrange(self.w_qkv(x), unpack, qkv=3, **heads)
                 if context is not x:
                     _, k, v = rearrange(self.w_qkv(context), unpack, qkv=3, **heads)

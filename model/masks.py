@@ -96,6 +96,8 @@ class Mask:
     n_query: int
     n_key: int
     causal: bool = False
+    # how far past itself a query may look under the causal mask: 1 and −1 are the mask off by one
+    diagonal: int = 0
     window: int | None = None
     real_keys: Bool[Tensor, "batch key"] | None = None  # False: padding, blocked as a key
     blocked: tuple[Cell, ...] = ()  # of this site; its layer and kind are not read again
@@ -137,7 +139,7 @@ class Mask:
         heads = self.n_heads if self._painted_heads else own_heads
         reasons = torch.zeros(self.batch, heads, stop - start, self.n_key, dtype=torch.uint8)
         if self.causal:
-            reasons |= (key > query).to(torch.uint8) * BlockedBy.CAUSAL
+            reasons |= (key > query + self.diagonal).to(torch.uint8) * BlockedBy.CAUSAL
         if self.window is not None:
             reasons |= ((query - key).abs() >= self.window).to(torch.uint8) * BlockedBy.WINDOW
         if self.real_keys is not None:
@@ -187,6 +189,7 @@ def site_mask(
     n_heads: int,
     real_keys: Bool[Tensor, "batch key"],
     causal: bool,
+    diagonal: int = 0,
     window: int | None = None,
     own: Bool[Tensor, "#batch #head query key"] | None = None,
 ) -> Mask:
@@ -203,6 +206,7 @@ def site_mask(
         n_query=n_query,
         n_key=n_key,
         causal=causal if settings.causal is None else settings.causal,
+        diagonal=diagonal,
         window=window if settings.window is None else settings.window,
         real_keys=real_keys if padded else None,
         blocked=_of_site(settings.blocked, layer, kind),

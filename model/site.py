@@ -15,7 +15,7 @@ from einops import einsum
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from model.attention import Attention, SoftmaxOver, attend
+from model.attention import Attention, MaskApplied, SoftmaxOver, attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.masks import STRIPE, BlockedBy, BlockedSlice, Mask
 
@@ -46,6 +46,7 @@ class Site:
     soft_cap: float | None = None
     sink: Float[Tensor, " head"] | None = None
     softmax_over: SoftmaxOver = "key"
+    mask_applied: MaskApplied = "before"
     w_o: Float[Tensor, "head d_head d_model"] | None = None  # a parameter, not counted in nbytes
     muted: tuple[int, ...] = ()
     query_tokens: TokenAxis = "tokens"
@@ -192,6 +193,7 @@ class Site:
             soft_cap=self.soft_cap,
             sink=None if self.sink is None else self.sink[heads],
             softmax_over=self.softmax_over,
+            mask_applied=self.mask_applied,
             need="all",
         )
         if needed != rows:

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from model.errors import InputError, UnavailableError
 from model.masks import Mask
+from model.mechanisms import ScratchConfig
 from model.predictions import (
     Lens,
     LensStage,
@@ -45,6 +46,7 @@ class Trace:
     predicts: Literal["next", "fill"] | None = None  # what is read at a place: the token after it,
     # or the one there, which is what a masked-language model tells
     read_at: tuple[int | None, ...] | None = None  # each text's first mask token
+    scratch: ScratchConfig | None = None  # of a mechanism from scratch: as it ran
 
     def predict(
         self,

@@ -1,7 +1,7 @@
 """The app, built by `create_app`. Nothing happens at import."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 
 import anyio.to_thread
@@ -73,9 +73,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     # requests that wait for a slot hold a thread each: as many again stay free for files and health
     limiter = anyio.to_thread.current_default_thread_limiter()
     limiter.total_tokens += settings.concurrency + settings.queue_size
-    with suppress(Exception):  # logged; /readyz and every trace say so
-        load = partial(app.state.models.load, timeout_s=STARTUP_WAIT_S)
-        await anyio.to_thread.run_sync(load)
+    await anyio.to_thread.run_sync(partial(app.state.models.start, timeout_s=STARTUP_WAIT_S))
     yield
     await anyio.to_thread.run_sync(app.state.probes.close)
     app.state.metrics.close()

@@ -5,19 +5,24 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from functools import partial
 
 from model.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
+from model.mechanisms import LIMITS, MECHANISMS
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
 from model.sources.registry import Load, Registry, Status
+from model.sources.scratch import ScratchSource
 from model.sources.source import Source
 from server import schemas
 from server.errors import BusyError, without_folders
+from server.schemas.scratch import mechanism_of
 from server.settings import Settings
+
+SCRATCH = "scratch"
 
 log = logging.getLogger("headlight")
 
@@ -29,7 +34,10 @@ def build_registry(settings: Settings) -> Registry:
         InputError: two models of one name.
     """
     folder = settings.shipped or SHIPPED
-    loaders: dict[str, Load] = {"shipped": lambda progress: NativeSource("shipped", folder)}
+    loaders: dict[str, Load] = {
+        "shipped": lambda progress: NativeSource("shipped", folder),
+        SCRATCH: lambda progress: ScratchSource(SCRATCH),
+    }
     for entry in settings.models:
         name, place = named(entry)
         if not name or not place:
@@ -39,6 +47,7 @@ def build_registry(settings: Settings) -> Registry:
                 f"Two models are named {name}; give this one another name: NAME={place}."
             )
         loaders[name] = partial(open_source, name, place)
+    loaders[SCRATCH] = loaders.pop(SCRATCH)  # after those that somebody asked for
     return Registry(loaders, max_bytes=settings.model_bytes)
 
 
@@ -63,6 +72,11 @@ class Models:
     def on_unload(self, forget: Callable[[Source], None]) -> None:
         """Whom to tell of a source that makes way."""
         self._registry.unloaded = forget
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all, loaded or not; the default first."""
+        return self._registry.names
 
     @property
     def default_ready(self) -> bool:
@@ -91,6 +105,13 @@ class Models:
         with self._registry.use(name) as source:
             yield source
 
+    def start(self, *, timeout_s: float) -> None:
+        """Load the default, waiting for it so long, and what takes no time."""
+        for name in self._registry.names:
+            if name in (self._registry.default, SCRATCH):
+                with suppress(Exception):  # logged; /readyz and every trace say so
+                    self.load(name, timeout_s=timeout_s)
+
     def load(self, name: str | None = None, *, timeout_s: float | None = None) -> None:
         """Make it load, and wait for it so long."""
         with self.use(name, timeout_s=timeout_s):
@@ -117,6 +138,9 @@ class Models:
             return schemas.Model(name=name, **known)
         known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
+        if info.takes_scratch:
+            known["mechanisms"] = [mechanism_of(row) for row in MECHANISMS.values()]
+            known["limits"] = {name: list(bounds) for name, bounds in LIMITS.items()}
         return schemas.Model(**known, **asdict(status))
 
     def _wait(

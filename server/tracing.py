@@ -265,8 +265,9 @@ class Cache:
 
 
 def _key_cost(key: Key) -> int:
-    masks = key.inputs.masks
-    return _ENTRY_BYTES + _ITEM_BYTES * (len(masks.blocked) + len(masks.allowed))
+    masks, scratch = key.inputs.masks, key.inputs.scratch
+    weights = 0 if scratch is None else len(scratch.weights or b"")
+    return _ENTRY_BYTES + weights + _ITEM_BYTES * (len(masks.blocked) + len(masks.allowed))
 
 
 def _n_tokens(trace: Trace) -> int:

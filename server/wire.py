@@ -19,6 +19,7 @@ from model.site import Site
 from model.trace import Trace
 from server import analysis
 from server.schemas import Analyse, DType, Predict, Select
+from server.schemas.scratch import ran
 
 Array = NDArray[Any]
 
@@ -207,6 +208,7 @@ def _document(trace: Trace, sites: Sequence[Site], select: Select) -> dict[str, 
         "model": trace.model,
         "tokens": trace.tokens,
         "target_tokens": trace.target_tokens,
+        "scratch": None if trace.scratch is None else ran(trace.scratch),
         "sites": [_site(site, select) for site in sites],
     }
 
@@ -226,6 +228,7 @@ def _site(site: Site, select: Select) -> dict[str, Any]:
         "has_bias": site.bias is not None,
         "sink": None if site.sink is None else site.sink[heads].tolist(),
         "softmax_over": site.softmax_over,
+        "mask_applied": site.mask_applied,
         "muted": site.muted,
         "query_tokens": site.query_tokens,
         "key_tokens": site.key_tokens,

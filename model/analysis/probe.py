@@ -43,6 +43,11 @@ def probe(source: Source, progress: Callable[[int, int], None] | None = None) ->
         NumericsError: a number that is not finite.
     """
     ids = source.ordinary_ids
+    if not ids:
+        raise UnavailableError(
+            f"{source.info.name} has no vocabulary to draw random tokens from. Score its heads on "
+            "a text: POST /api/trace with analyse.scores."
+        )
     length = min(LENGTH, len(ids), (source.info.max_tokens - _ADDED) // COPIES)
     if length < 1:
         raise UnavailableError(f"{source.info.name} takes too few tokens to be probed.")

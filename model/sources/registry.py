@@ -104,7 +104,7 @@ class Registry:
             return
         with self._lock:
             default, *others = self._entries.values()
-            idle = [entry for entry in others if entry.users == 0 and entry is not new]
+            idle = [e for e in others if e.users == 0 and e.nbytes > 0 and e is not new]
             needed, of_idle = new.nbytes, sum(entry.nbytes for entry in idle)
             fits = self._nbytes() - of_idle <= self._max_bytes or new is default
             going = sorted(idle, key=lambda entry: entry.used_at) if fits else [new]
@@ -168,7 +168,10 @@ class _Entry:
 
     @property
     def nbytes(self) -> int:
-        return 0 if self.source is None else FLOAT_BYTES * self.source.info.n_parameters
+        """Of the weights that it keeps; those of a request are nobody's to keep."""
+        if self.source is None or self.source.info.takes_scratch:
+            return 0
+        return FLOAT_BYTES * self.source.info.n_parameters
 
     def _progressed(self, share: float) -> None:
         self.status = Status("loading", share)

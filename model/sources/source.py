@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.masks import MaskSettings
+from model.mechanisms import ScratchConfig
 from model.predictions import MuteEffects
 from model.site import SiteKind, TensorName
 from model.sources.generation import Generate
@@ -42,6 +43,7 @@ class SourceInfo:
     tensors: tuple[TensorName, ...]
     takes_targets: bool = False  # an encoder–decoder
     takes_pairs: bool = False  # a second segment beside each text
+    takes_scratch: bool = False  # its mechanism and sizes are of the request
     lacks: str = ""  # why there are patterns only, and no edits; "": nothing is missing
 
 
@@ -63,6 +65,7 @@ class Inputs:
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[MutedHead, ...] = ()
     generate: Generate | None = None  # tokens that the model appends first
+    scratch: ScratchConfig | None = None  # of a source that takes it; None: its usual one
 
 
 def unedited(inputs: Inputs, trace: Trace) -> Inputs:

@@ -18,6 +18,7 @@ from model.errors import InputError, LimitError
 from model.masks import Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.source import Inputs, MutedHead
+from server.schemas.scratch import Scratch
 from server.settings import Settings
 
 MAX_CELLS = 10_000
@@ -282,6 +283,9 @@ class TraceRequest(Request):
     pairs: list[Text] | None = Field(
         default=None, description="Second segments, one for each text."
     )
+    scratch: Scratch | None = Field(
+        default=None, description="Of the model `scratch`: which mechanism, of what sizes."
+    )
     masks: Masks = Masks()
     muted: list[NamedHead] = Field(
         default=[],
@@ -308,7 +312,8 @@ class TraceRequest(Request):
 
         Raises:
             LimitError: too many texts, or too long ones.
-            InputError: `targets` or `pairs` that are not one for each text.
+            InputError: `targets` or `pairs` that are not one for each text, or a mechanism that
+                makes no sense.
         """
         for field in ("texts", "targets", "pairs"):
             texts = getattr(self, field)
@@ -328,6 +333,7 @@ class TraceRequest(Request):
             ),
             muted=_muted(self.muted),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
+            scratch=None if self.scratch is None else self.scratch.to_config(),
         )
 
 

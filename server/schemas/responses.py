@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from model.analysis.metrics import MetricName
 from server.schemas.requests import TensorName
+from server.schemas.scratch import Mechanism, RanScratch
 
 
 class Response(BaseModel):
@@ -52,6 +53,16 @@ class Model(Response):
     tensors: list[TensorName] | None = None
     takes_targets: bool | None = Field(default=None, description="It is an encoder–decoder.")
     takes_pairs: bool | None = Field(default=None, description="It takes second segments.")
+    takes_scratch: bool | None = Field(
+        default=None,
+        description="Its mechanism and sizes are of the request; above are those of the default.",
+    )
+    mechanisms: list[Mechanism] | None = Field(
+        default=None, description="Of a model that takes `scratch`."
+    )
+    limits: dict[str, list[int]] | None = Field(
+        default=None, description="Of the parameters of `scratch`, [least, most]."
+    )
     lacks: str | None = Field(
         default=None,
         description="Why it gives patterns only and takes no masks and mutes; empty: it does all.",
@@ -104,6 +115,9 @@ class Site(Response):
         "nothing; null: there is none."
     )
     softmax_over: Literal["key", "query"] = Field(description="Rows sum to 1, or columns do.")
+    mask_applied: Literal["before", "after"] = Field(
+        description="The softmax. After it, what blocked cells took is lost: sums fall below 1."
+    )
     muted: list[int] = Field(description="Heads of this site whose z is set to 0 before W_O.")
     query_tokens: Literal["tokens", "target_tokens"]
     key_tokens: Literal["tokens", "target_tokens"]
@@ -207,6 +221,7 @@ class TraceResponse(Response):
     model: str
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
+    scratch: RanScratch | None = Field(description="A mechanism from scratch, as it ran.")
     sites: list[Site]
     predictions: list[list[Listed]] | None = Field(
         description="Of each text, the likeliest first; then those that are listed only because "

@@ -16,7 +16,8 @@ from tests.api.conftest import Serve
 def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
     answer = client.get("/api/models").json()
     ModelsResponse.model_validate(answer)
-    [model] = answer["models"]
+    model, scratch = answer["models"]
+    assert (scratch["name"], scratch["state"]) == ("scratch", "ready")
     assert model == {
         "name": "shipped",
         "state": "ready",
@@ -41,6 +42,9 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "tensors": ["q", "k", "v", "scores", "pattern", "z", "blocked_by", "result", "norms"],
         "takes_targets": False,
         "takes_pairs": False,
+        "takes_scratch": False,
+        "mechanisms": None,
+        "limits": None,
         "lacks": "",
     }
 

@@ -64,8 +64,9 @@ def described(client: TestClient) -> dict[str, dict[str, Any]]:
 
 def test_models_load_when_first_asked_for_and_tell_how_far_they_are(client: TestClient) -> None:
     before = described(client)
-    assert list(before) == ["shipped", "bert", "t5", "bloom", "empty", "other"]
-    assert [model["state"] for model in before.values()] == ["ready"] + ["not_loaded"] * 5
+    assert list(before) == ["shipped", "bert", "t5", "bloom", "empty", "other", "scratch"]
+    states = [model["state"] for model in before.values()]
+    assert states == ["ready", *["not_loaded"] * 5, "ready"]
     assert before["bert"]["sites"] is None
     trace(client, "bert")
     after = described(client)
@@ -210,7 +211,12 @@ def test_a_model_that_makes_way_leaves_nothing_behind(folder: Path, tiny_folder:
         first = trace(client, "bert")
         trace(client, "gpt2")
         states = {name: model["state"] for name, model in described(client).items()}
-        assert states == {"shipped": "ready", "bert": "not_loaded", "gpt2": "ready"}
+        assert states == {
+            "shipped": "ready",
+            "bert": "not_loaded",
+            "gpt2": "ready",
+            "scratch": "ready",  # holds no weights that could make way
+        }
         assert len({key.source for key in client.app.state.tracer._cache._entries}) == 1  # type: ignore[attr-defined]  # an app of ours
         assert trace(client, "bert") == first  # loaded again
 

@@ -1,0 +1,279 @@
+"""The attention mechanisms of five study notebooks, each a row of settings of the one attention.
+
+A row's own settings are the mechanism's correct form; what a notebook got wrong is a parameter that
+somebody has to turn on. `configure` puts a reader's changes over a row.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+from model.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
+from model.block import BlockConfig, Norm
+from model.embedding import Positions
+from model.errors import InputError, LimitError
+
+MechanismId = Literal[
+    "average",
+    "dot-product",
+    "single-head",
+    "fused-single",
+    "multi-head",
+    "fused-multi-head",
+    "heads-in-a-list",
+    "padded-batch",
+    "cross-attention",
+    "block",
+]
+Projections = Literal["none", "separate", "fused"]
+Output = Literal["none", "linear", "linear with bias"]
+Unit = Literal["words", "characters"]
+DEFAULT: MechanismId = "multi-head"
+
+LIMITS: Mapping[str, tuple[int, int]] = {
+    "seed": (0, 2**31 - 1),
+    "d_model": (1, 256),
+    "n_heads": (1, 16),
+    "d_head": (1, 64),
+    "scale": (0, 100),  # where it is a number
+    "causal_diagonal": (-1, 1),
+    "d_ff": (0, 1024),
+    "n_layers": (1, 6),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a reader may change of a mechanism."""
+
+    seed: int = 0  # of the weights, as torch.manual_seed takes it
+    d_model: int = 32
+    n_heads: int = 1
+    d_head: int | None = None  # None: d_model / n_heads
+    packing: Packing = "qkv head d_head"  # how a fused projection is laid out
+    read_as: Packing | None = None  # how it is read; another order than `packing` is a mistake
+    scale: Scale = "1/sqrt(d_head)"  # 1 is a scale forgotten, 0 makes all keys equal
+    softmax_over: SoftmaxOver = "key"
+    mask_applied: MaskApplied = "before"
+    causal_diagonal: int = 0  # 1 lets a token see the next one, −1 hides itself: off by one
+    positions: Positions = "none"
+    norm: Norm = "none"
+    residual: bool = False
+    d_ff: int = 0  # width of the feed-forward network (ReLU); 0: there is none
+    n_layers: int = 1
+    tokens: Unit = "words"
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in LIMITS.items():
+            value = getattr(self, name)
+            if value is None or isinstance(value, str):
+                continue
+            if not least <= value <= most:
+                raise LimitError(
+                    f"{name} is from {least:,} to {most:,} here; got {value}.",
+                    field=f"scratch.{name}",
+                    limit=least if value < least else most,
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """One row: what makes the mechanism what it is, and its own parameters."""
+
+    id: MechanismId
+    name: str
+    about: str
+    projections: Projections
+    output: Output  # W_O
+    causal: bool  # its own mask, beside that of the padding
+    own: Parameters
+    cross: bool = False  # queries of one text, keys and values of another
+
+    def block(self, parameters: Parameters) -> BlockConfig:
+        """One layer of the mechanism.
+
+        Raises:
+            InputError: settings that exclude each other.
+        """
+        config = AttentionConfig(
+            parameters.d_model,
+            parameters.n_heads,
+            _d_head(parameters),
+            projections=self.projections,
+            packing=parameters.packing,
+            read_as=parameters.read_as,
+            output=self.output != "none",
+            output_bias=self.output == "linear with bias",
+            scale=parameters.scale,
+            softmax_over=parameters.softmax_over,
+            mask_applied=parameters.mask_applied,
+        )
+        return BlockConfig(
+            config,
+            norm=parameters.norm,
+            residual=parameters.residual,
+            d_ff=parameters.d_ff,
+            activation="relu",
+        )
+
+
+def _table(*rows: Mechanism) -> Mapping[MechanismId, Mechanism]:
+    return {row.id: row for row in rows}
+
+
+def _row(
+    id: MechanismId,
+    projections: Projections,
+    n_heads: int,
+    scale: Scale,
+    mask: Literal["causal", "any"],
+    output: Output,
+    name: str,
+    about: str,
+    *,
+    cross: bool = False,
+    **own: Any,
+) -> Mechanism:
+    parameters = Parameters(n_heads=n_heads, scale=scale, **own)
+    return Mechanism(id, name, about, projections, output, mask == "causal", parameters, cross)
+
+
+# fmt: off
+MECHANISMS = _table(
+    #    id                  projections heads scale             mask      W_O
+    _row("average",          "none",     1, 0.0,                "causal", "none",
+         "Averaging the past", "Every score is 0: a token is the mean of itself and its past.",
+         d_model=8),
+    _row("dot-product",      "none",     1, 1.0,                "any",    "none",
+         "Dot product alone", "softmax(X Xᵀ) X, without parameters: like looks at like.",
+         d_model=8),
+    _row("single-head",      "separate", 1, "1/sqrt(d_head)",   "causal", "none",
+         "One head", "A query, a key and a value of each token, by three matrices.",
+         d_head=16),
+    _row("fused-single",     "fused",    1, "1/sqrt(d_head)",   "any",    "none",
+         "One head, one matrix", "The three projections as one matrix, three times as wide.",
+         d_model=16),
+    _row("multi-head",       "separate", 4, "1/sqrt(d_head)",   "any",    "linear",
+         "Multi-head attention", "Heads share out the channels; W_O mixes what they found."),
+    _row("fused-multi-head", "fused",    4, "1/sqrt(d_head)",   "any",    "linear",
+         "Multi-head, one matrix", "d_head is free: n_heads · d_head need not be d_model.",
+         d_head=12, packing="d_head qkv head"),
+    _row("heads-in-a-list",  "separate", 4, "1/sqrt(d_head)",   "causal", "linear with bias",
+         "Heads in a list", "Single heads, concatenated, then W_O: multi-head attention again."),
+    _row("padded-batch",     "fused",    2, "1/sqrt(d_head)",   "any",    "none",
+         "A padded batch", "Texts of unequal length: padding is blocked as a key.",
+         packing="head qkv d_head"),
+    _row("cross-attention",  "separate", 4, "1/sqrt(d_head)",   "any",    "linear",
+         "Cross-attention", "Queries come from one text, keys and values from another.",
+         cross=True),
+    _row("block",            "separate", 4, "1/sqrt(d_head)",   "causal", "linear",
+         "Transformer block", "Attention, then a feed-forward network, each added to the stream.",
+         norm="pre", residual=True, d_ff=128, n_layers=2),
+)
+# fmt: on
+assert set(MECHANISMS) == set(get_args(MechanismId))
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchConfig:
+    """A mechanism as it is to run: all that determines its weights and what it computes."""
+
+    mechanism: Mechanism
+    parameters: Parameters  # d_head is a number
+    weights: bytes | None = None  # a safetensors file; what it does not hold is drawn
+
+    @property
+    def modified(self) -> tuple[str, ...]:
+        """The parameters that are not the mechanism's own."""
+        own = replace(self.mechanism.own, d_head=_d_head(self.mechanism.own))
+        return tuple(
+            field.name
+            for field in fields(Parameters)
+            if getattr(self.parameters, field.name) != getattr(own, field.name)
+        )
+
+    @property
+    def block(self) -> BlockConfig:
+        return self.mechanism.block(self.parameters)
+
+
+def configure(
+    mechanism: MechanismId = DEFAULT,
+    changes: Mapping[str, Any] | None = None,
+    weights: bytes | None = None,
+) -> ScratchConfig:
+    """A mechanism with some of its parameters changed.
+
+    Raises:
+        LimitError: a number that is out of its bounds.
+        InputError: a combination that makes no sense; the message says why, `field` where.
+    """
+    row = MECHANISMS[mechanism]
+    given = replace(row.own, **(changes or {}))
+    if given.read_as == given.packing:
+        given = replace(given, read_as=None)
+    try:
+        parameters = replace(given, d_head=_d_head(given))
+        _check(row, parameters)
+        row.block(parameters)
+    except InputError as error:
+        if error.field is not None and not error.field.startswith("scratch."):
+            error.field = f"scratch.{error.field}"
+        raise
+    return ScratchConfig(row, parameters, weights)
+
+
+def _d_head(parameters: Parameters) -> int:
+    """Channels of a head; as many as there are for each where nobody said."""
+    if parameters.d_head is not None:
+        return parameters.d_head
+    d_head, rest = divmod(parameters.d_model, parameters.n_heads)
+    if rest or d_head == 0:
+        raise InputError(
+            f"{parameters.n_heads} heads cannot share out d_model = {parameters.d_model} evenly. "
+            "Choose sizes that divide, or say d_head.",
+            field="d_head",
+        )
+    return d_head
+
+
+def _check(row: Mechanism, parameters: Parameters) -> None:
+    """What a mechanism cannot be."""
+    if row.projections != "fused" and (parameters.packing, parameters.read_as) != (
+        row.own.packing,
+        None,
+    ):
+        raise InputError(
+            f"Packing is of one matrix for q, k and v together; {row.id} has none. Choose "
+            "fused-single, fused-multi-head or padded-batch.",
+            field="packing" if parameters.packing != row.own.packing else "read_as",
+        )
+    if parameters.positions == "rotary":
+        if row.cross:
+            raise InputError(
+                "Rotary positions are distances within one text; cross-attention looks from one "
+                "text into another. Choose none, sinusoidal or learned.",
+                field="positions",
+            )
+        if (parameters.d_head or 0) % 2:
+            raise InputError(
+                "Rotary positions turn pairs of channels: d_head must be even; got "
+                f"{parameters.d_head}.",
+                field="d_head",
+            )
+    if parameters.positions == "sinusoidal" and parameters.d_model % 2:
+        raise InputError(
+            "Sinusoidal positions fill pairs of channels: d_model must be even; got "
+            f"{parameters.d_model}.",
+            field="d_model",
+        )
+    d_out = parameters.d_model
+    if row.output == "none":
+        d_out = parameters.n_heads * (parameters.d_head or 0)
+    if parameters.n_layers > 1 and d_out != parameters.d_model:
+        raise InputError(
+            f"A layer's output enters the next one, so it must be d_model = {parameters.d_model} "
+            f"wide; without W_O it is n_heads · d_head = {d_out}. Use one layer, or make them "
+            "equal.",
+            field="n_layers",
+        )

@@ -1,0 +1,283 @@
+"""Every mechanism against a reference by plain loops, on sizes that all differ."""
+
+import math
+from collections.abc import Callable
+from typing import Any, cast, get_args
+
+import pytest
+import torch
+from torch import Tensor
+
+from model.errors import InputError, LimitError
+from model.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
+from model.scratch import ScratchNetwork, word_vector
+from model.sources.scratch import ScratchSource
+from model.sources.source import Inputs
+from model.trace import Trace
+
+IDS = get_args(MechanismId)
+TEXT, TARGET = "the cat sat on the mat", "a dog ran away"
+D, HEADS, D_HEAD = 15, 3, 4  # n_heads · d_head is not d_model where that may be
+N, N_TARGET = 6, 4
+
+# what each row says, written again: projections, heads, own causal mask, W_O, its bias
+ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
+    "average": ("none", 1, True, False, False),
+    "dot-product": ("none", 1, False, False, False),
+    "single-head": ("separate", 1, True, False, False),
+    "fused-single": ("fused", 1, False, False, False),
+    "multi-head": ("separate", 4, False, True, False),
+    "fused-multi-head": ("fused", 4, False, True, False),
+    "heads-in-a-list": ("separate", 4, True, True, True),
+    "padded-batch": ("fused", 2, False, False, False),
+    "cross-attention": ("separate", 4, False, True, False),
+    "block": ("separate", 4, True, True, False),
+}
+
+
+def sizes(id: str) -> dict[str, Any]:
+    """Sizes of this test for a mechanism: one head stays one, and no projections share out x."""
+    if id in ("average", "dot-product"):
+        return {"d_model": D}
+    if id in ("single-head", "fused-single"):
+        return {"d_model": D, "d_head": 7}
+    return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
+
+
+def traced(id: str, **changes: Any) -> tuple[Trace, ScratchConfig]:
+    config = configure(cast(MechanismId, id), sizes(id) | changes)
+    targets = (TARGET,) if config.mechanism.cross else None
+    return ScratchSource("scratch").trace(Inputs((TEXT,), targets, scratch=config)), config
+
+
+def vectors(text: str, d: int) -> list[list[float]]:
+    return [word_vector(word, 0, d).tolist() for word in text.split()]
+
+
+def times(matrix: Tensor, vector: list[float]) -> list[float]:
+    """A matrix by a vector, number by number."""
+    return [
+        sum(float(matrix[i, j]) * vector[j] for j in range(matrix.shape[1]))
+        for i in range(matrix.shape[0])
+    ]
+
+
+def dot(a: list[float], b: list[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def drawn(config: ScratchConfig) -> Callable[[int, int], Tensor]:
+    """The next matrix after torch.manual_seed, as the description says."""
+    torch.manual_seed(config.parameters.seed)
+    return lambda d_out, d_in: torch.randn(d_out, d_in) / d_in**0.5
+
+
+def heads_by_loops(
+    config: ScratchConfig, x: list[list[float]], context: list[list[float]]
+) -> tuple[list[list[list[float]]], list[list[float]]]:
+    """The pattern of each head and the output of each query, by loops over numbers alone."""
+    p, row = config.parameters, config.mechanism
+    h, d = p.n_heads, cast(int, p.d_head)
+    if row.projections == "none":
+        q, k, v = x, context, context
+    else:
+        matrix = drawn(config)
+        w_q, w_k, w_v = (matrix(h * d, p.d_model) for _ in range(3))
+        q = [times(w_q, one) for one in x]
+        k, v = ([times(w, one) for one in context] for w in (w_k, w_v))
+    scale = {"1/sqrt(d_head)": 1 / math.sqrt(d), "1/sqrt(d_model)": 1 / math.sqrt(p.d_model)}.get(
+        str(p.scale), p.scale
+    )
+    patterns, outputs = [], [[0.0] * (h * d) for _ in q]
+    for head in range(h):
+        part = slice(head * d, (head + 1) * d)
+        pattern = []
+        for i, query in enumerate(q):
+            allowed = [j for j in range(len(k)) if not row.causal or j <= i]
+            powers = {j: math.exp(float(scale) * dot(query[part], k[j][part])) for j in allowed}
+            total = sum(powers.values())
+            weights = [powers.get(j, 0.0) / total for j in range(len(k))]
+            pattern.append(weights)
+            for channel in range(d):
+                outputs[i][head * d + channel] = sum(
+                    weights[j] * v[j][head * d + channel] for j in range(len(k))
+                )
+        patterns.append(pattern)
+    if row.output == "none":
+        return patterns, outputs
+    w_o = matrix(p.d_model, h * d)
+    bias = [0.0] * p.d_model
+    if row.output == "linear with bias":
+        bias = (torch.randn(p.d_model) / (h * d) ** 0.5).tolist()
+    mixed = [times(w_o, one) for one in outputs]
+    return patterns, [[a + b for a, b in zip(one, bias, strict=True)] for one in mixed]
+
+
+def output_of(trace: Trace, config: ScratchConfig) -> Tensor:
+    """What the first layer's attention gives, from the trace's own z and the network's W_O."""
+    z = trace.sites[0].derive(["z"])["z"][0]
+    joined = z.permute(1, 0, 2).flatten(1)
+    w_o = ScratchNetwork(config).blocks[0].attention.w_o
+    return joined if w_o is None else w_o(joined)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_table_says_what_the_notebooks_do(id: MechanismId) -> None:
+    row = MECHANISMS[id]
+    config = configure(id)
+    attention = config.block.attention
+    assert (
+        attention.projections,
+        attention.n_heads,
+        row.causal,
+        attention.output,
+        attention.output_bias,
+    ) == ROWS[id]
+    assert (attention.softmax_over, attention.mask_applied) == ("key", "before")
+    assert attention.read_as is None and config.parameters.causal_diagonal == 0
+    own = {"average": 0.0, "dot-product": 1.0}.get(id, attention.d_head**-0.5)
+    assert attention.scale_factor == own
+    assert config.modified == ()
+    assert row.cross == (id == "cross-attention")
+
+
+def test_a_block_is_multi_head_with_pre_norm_residual_and_feed_forward() -> None:
+    block, multi = configure("block"), configure("multi-head")
+    assert block.block.attention == multi.block.attention
+    assert (block.block.norm, block.block.residual) == ("pre", True)
+    assert block.block.d_ff == 4 * block.parameters.d_model
+    assert block.block.activation == "relu"
+
+
+@pytest.mark.parametrize("id", [id for id in IDS if id != "block"])
+def test_a_mechanism_equals_its_reference_by_loops(id: str) -> None:
+    trace, config = traced(id)
+    x = context = vectors(TEXT, D)
+    if config.mechanism.cross:
+        x = vectors(TARGET, D)
+    patterns, outputs = heads_by_loops(config, x, context)
+    got = trace.sites[0].derive(["pattern"])["pattern"][0]
+    assert got.shape == (config.parameters.n_heads, len(x), N)
+    torch.testing.assert_close(got, torch.tensor(patterns), atol=2e-6, rtol=1e-5)
+    out = output_of(trace, config)
+    torch.testing.assert_close(out, torch.tensor(outputs), atol=1e-5, rtol=1e-4)
+
+
+def test_averaging_in_three_forms_gives_the_same_numbers() -> None:
+    trace, _ = traced("average")
+    softmax_of_zeros = trace.sites[0].derive(["z"])["z"][0, 0]
+    x = torch.tensor(vectors(TEXT, D))
+    loop = torch.stack([x[: t + 1].mean(0) for t in range(N)])
+    triangle = torch.ones(N, N).tril()
+    triangle = triangle / triangle.sum(1, keepdim=True)
+    torch.testing.assert_close(softmax_of_zeros, loop)
+    torch.testing.assert_close(triangle @ x, loop)
+
+
+def test_heads_in_a_list_are_single_heads_side_by_side() -> None:
+    trace, config = traced("heads-in-a-list")
+    network = ScratchNetwork(config)
+    attention = network.blocks[0].attention
+    x = torch.tensor(vectors(TEXT, D))
+    alone = []
+    for head in range(HEADS):
+        part = slice(head * D_HEAD, (head + 1) * D_HEAD)
+        q, k, v = (x @ w.weight[part].T for w in (attention.w_q, attention.w_k, attention.w_v))
+        scores = (q @ k.T / D_HEAD**0.5).masked_fill(~torch.ones(N, N).tril().bool(), -math.inf)
+        alone.append(scores.softmax(-1) @ v)
+    z = trace.sites[0].derive(["z"])["z"][0]
+    torch.testing.assert_close(z, torch.stack(alone))
+
+
+def test_padding_is_blocked_as_a_key() -> None:
+    config = configure("padded-batch", sizes("padded-batch"))
+    trace = ScratchSource("scratch").trace(Inputs((TEXT, "a b"), scratch=config))
+    pattern = trace.sites[0].derive(["pattern"])["pattern"][1]
+    assert pattern[:, :, 2:].eq(0).all()
+    alone = ScratchSource("scratch").trace(Inputs(("a b",), scratch=config))
+    torch.testing.assert_close(pattern[:, :2, :2], alone.sites[0].derive(["pattern"])["pattern"][0])
+
+
+def layer_norm(x: Tensor) -> Tensor:
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return (x - mean) / (variance + 1e-5).sqrt()
+
+
+@pytest.mark.parametrize("norm", ["none", "pre", "post"])
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("d_ff", [0, 11])
+def test_a_block_equals_its_formula(norm: str, residual: bool, d_ff: int) -> None:
+    """Two layers: what the second one's scores are made of passed through all of the first."""
+    changes = {"norm": norm, "residual": residual, "d_ff": d_ff, "n_layers": 2}
+    trace, config = traced("block", **changes)
+    matrix = drawn(config)
+    x = torch.tensor(vectors(TEXT, D))
+
+    def before(x: Tensor) -> Tensor:
+        return layer_norm(x) if norm == "pre" else x
+
+    def after(x: Tensor, made: Tensor) -> Tensor:
+        made = x + made if residual else made
+        return layer_norm(made) if norm == "post" else made
+
+    for site in trace.sites:
+        weights = [matrix(HEADS * D_HEAD, D) for _ in range(3)]
+        pattern, z = causal_heads(before(x), weights)
+        x = after(x, z @ matrix(D, HEADS * D_HEAD).T)
+        got = site.derive(["pattern"])["pattern"][0]
+        torch.testing.assert_close(got, pattern, atol=1e-5, rtol=1e-4)
+        if d_ff:
+            w_in, b_in = matrix(d_ff, D), torch.randn(d_ff) / D**0.5
+            w_out, b_out = matrix(D, d_ff), torch.randn(D) / d_ff**0.5
+            x = after(x, (before(x) @ w_in.T + b_in).relu() @ w_out.T + b_out)
+
+
+def causal_heads(x: Tensor, weights: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """The patterns, and the heads' z, concatenated, in torch's own words."""
+    q, k, v = ((x @ w.T).reshape(N, HEADS, D_HEAD).transpose(0, 1) for w in weights)
+    future = ~torch.ones(N, N).tril().bool()
+    scores = (q @ k.transpose(1, 2) / D_HEAD**0.5).masked_fill(future, -math.inf)
+    pattern = scores.softmax(-1)
+    return pattern, (pattern @ v).transpose(0, 1).flatten(1)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
+    least, most = LIMITS[name]
+    for number in (least - 1, most + 1):
+        value = float(number) if name == "scale" else number
+        with pytest.raises(
+            LimitError, match=f"{name} is from {least:,} to {most:,} here"
+        ) as raised:
+            configure("fused-multi-head", {name: value})
+        assert raised.value.field == f"scratch.{name}"
+
+
+@pytest.mark.parametrize(
+    ("id", "changes", "field", "said"),
+    [
+        ("multi-head", {"n_heads": 5}, "d_head", "5 heads cannot share out d_model = 32"),
+        ("multi-head", {"d_model": 2}, "d_head", "4 heads cannot share out d_model = 2"),
+        ("average", {"d_head": 3}, "d_head", r"n_heads · d_head must be d_model"),
+        ("multi-head", {"packing": "head qkv d_head"}, "packing", "multi-head has none"),
+        ("single-head", {"read_as": "head qkv d_head"}, "read_as", "single-head has none"),
+        ("cross-attention", {"positions": "rotary"}, "positions", "within one text"),
+        ("multi-head", {"positions": "rotary", "d_head": 7}, "d_head", "must be even; got 7"),
+        ("single-head", {"positions": "sinusoidal", "d_model": 7}, "d_model", "even; got 7"),
+        ("single-head", {"residual": True}, "residual", "16 channels, and x has d_model = 32"),
+        ("single-head", {"n_layers": 2}, "n_layers", "must be d_model = 32 wide"),
+    ],
+)
+def test_what_cannot_be_says_why(
+    id: MechanismId, changes: dict[str, Any], field: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said) as raised:
+        configure(id, changes)
+    assert raised.value.field == f"scratch.{field}"
+
+
+def test_what_was_changed_is_named() -> None:
+    assert configure("multi-head", {"scale": 1.0, "seed": 3}).modified == ("seed", "scale")
+    assert configure("multi-head", {"d_head": 8, "n_heads": 4}).modified == ()
+    same = configure("padded-batch", {"read_as": "head qkv d_head"})
+    assert same.modified == () and same.parameters.read_as is None
