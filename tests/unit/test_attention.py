@@ -213,6 +213,22 @@ def test_pattern_sums_to_one_less_the_sink_and_blocked_cells_are_exactly_zero(
     assert (got.pattern >= 0).all()
 
 
+@pytest.mark.parametrize("softmax_over", ["key", "query"])
+@pytest.mark.parametrize("has_sink", [False, True])
+def test_a_mask_after_the_softmax_only_sets_cells_to_zero(
+    softmax_over: SoftmaxOver, has_sink: bool
+) -> None:
+    c = case(seed=7, mask_heads=HEAD)
+    settings: dict[str, Any] = {"sink": c.sink if has_sink else None, "softmax_over": softmax_over}
+    free = attend(c.q, c.k, c.v, **settings, need="all")
+    settings |= {"mask": c.mask, "mask_applied": "after"}
+    late = attend(c.q, c.k, c.v, **settings, need="all")
+    torch.testing.assert_close(late.scores, free.scores)
+    torch.testing.assert_close(late.pattern, free.pattern.masked_fill(~c.mask, 0.0))
+    torch.testing.assert_close(late.z, late.pattern @ c.v)
+    torch.testing.assert_close(attend(c.q, c.k, c.v, **settings, need="z"), late.z)
+
+
 def test_scores_do_not_know_the_mask() -> None:
     c = case(seed=3)
     with_mask = attend(c.q, c.k, c.v, mask=c.mask, bias=c.bias, need="all")
