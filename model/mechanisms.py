@@ -34,12 +34,13 @@ LIMITS: Mapping[str, tuple[int, int]] = {
     "seed": (0, 2**31 - 1),
     "d_model": (1, 256),
     "n_heads": (1, 16),
-    "d_head": (1, 64),
+    "d_head": (1, 256),
     "scale": (0, 100),  # where it is a number
     "causal_diagonal": (-1, 1),
     "d_ff": (0, 1024),
     "n_layers": (1, 6),
 }
+MOST_CHANNELS = 1024  # of all heads together
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +240,14 @@ def _d_head(parameters: Parameters) -> int:
 
 def _check(row: Mechanism, parameters: Parameters) -> None:
     """What a mechanism cannot be."""
+    channels = parameters.n_heads * (parameters.d_head or 0)
+    if channels > MOST_CHANNELS:
+        raise LimitError(
+            f"All heads together have at most {MOST_CHANNELS:,} channels here; n_heads · d_head is "
+            f"{channels:,}.",
+            field="d_head",
+            limit=MOST_CHANNELS,
+        )
     if row.projections != "fused" and (parameters.packing, parameters.read_as) != (
         row.own.packing,
         None,
@@ -267,9 +276,7 @@ def _check(row: Mechanism, parameters: Parameters) -> None:
             f"{parameters.d_model}.",
             field="d_model",
         )
-    d_out = parameters.d_model
-    if row.output == "none":
-        d_out = parameters.n_heads * (parameters.d_head or 0)
+    d_out = channels if row.output == "none" else parameters.d_model
     if parameters.n_layers > 1 and d_out != parameters.d_model:
         raise InputError(
             f"A layer's output enters the next one, so it must be d_model = {parameters.d_model} "

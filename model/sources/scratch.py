@@ -24,7 +24,7 @@ from model.words import PAD_ID, tokenize
 
 Rows = tuple[tuple[Token, ...], ...]
 
-KEPT = 8  # networks that are not built again
+KEPT = 4  # networks that are not built again
 LARGEST = 1e30  # of a number, so that no product of two leaves float32
 
 

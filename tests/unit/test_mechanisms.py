@@ -258,6 +258,7 @@ def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
     [
         ("multi-head", {"n_heads": 5}, "d_head", "5 heads cannot share out d_model = 32"),
         ("multi-head", {"d_model": 2}, "d_head", "4 heads cannot share out d_model = 2"),
+        ("multi-head", {"n_heads": 16, "d_head": 65}, "d_head", "at most 1,024 channels"),
         ("average", {"d_head": 3}, "d_head", r"n_heads · d_head must be d_model"),
         ("multi-head", {"packing": "head qkv d_head"}, "packing", "multi-head has none"),
         ("single-head", {"read_as": "head qkv d_head"}, "read_as", "single-head has none"),
