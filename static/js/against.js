@@ -3,27 +3,36 @@
 import { fit, matricesOf, modelIn } from "./choice.js";
 import { MOST } from "./render/compare/align.js";
 import { OWN_MASKS } from "./render/gallery.js";
+import { NAME as SCRATCH } from "./render/scratch/settings.js";
 import { inputs, isLong, kinds, readAt } from "./requests.js";
 
 /** @typedef {import("./types.d.ts").Against} Against */
 /** @typedef {import("./types.d.ts").Choice} Choice */
 /** @typedef {import("./types.d.ts").Matrix} Matrix */
+/** @typedef {import("./types.d.ts").Side} Side */
 /** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").State} State */
 
 const WITHOUT = "without"; // in a link: the keys that A does not have and B has
 
 /** What is looked at now, to be held. @param {Choice} choice @returns {Against} */
-export function heldOf({ model, texts, targets, pairs, masks, muted, kind, layer, head, shown }) {
-  return { model, texts, targets, pairs, masks, muted, kind, layer, head, shown };
+export function heldOf(choice) {
+  const { model, scratch, texts, targets, pairs, masks, muted, kind, layer, head, shown } = choice;
+  return {
+    ...{ model, scratch, texts, targets, pairs, masks, muted, kind, layer, head, shown },
+    transposed: false,
+  };
 }
 
-/** The same head before the last change of masks or mutes; null: there was none. @param {Readonly<State>} state */
+/** The same head, keys and queries exchanged: what j gives i beside what i gives j. @param {Choice} choice @returns {Against} */
+export const transposeOf = (choice) => ({ ...heldOf(choice), transposed: true });
+
+/** The same head before the last change of masks, mutes or settings; null: there was none. @param {Readonly<State>} state */
 export function beforeOf(state) {
   const before = state.past.at(-1);
   if (!before) return null;
-  const { masks, muted, texts } = before;
-  const held = { ...heldOf(state), ...texts, masks, muted };
+  const { masks, muted, scratch, texts } = before;
+  const held = { ...heldOf(state), ...texts, masks, muted, scratch };
   return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
 }
 
@@ -60,10 +69,11 @@ export function swapped(state) {
   if (!against) return {};
   const choice = { ...state, ...against, query: sameTokens(state, against) ? state.query : null };
   const { models } = state;
+  const { transposed, ...looked } = against;
   return {
-    ...against,
-    ...{ query: choice.query, against: heldOf(state) },
-    ...fit(choice, modelIn({ models, model: against.model })),
+    ...looked,
+    ...{ query: choice.query, against: { ...heldOf(state), transposed } },
+    ...fit(choice, modelIn({ models, ...against })),
   };
 }
 
@@ -75,10 +85,13 @@ export function swapped(state) {
 export function fitted(state) {
   const { against, models } = state;
   if (!against) return {};
-  const model = models.find(({ name }) => name === against.model);
-  if (!model) return { against: null };
+  if (!models.some(({ name }) => name === against.model)) return { against: null };
+  const { transposed } = against;
   const choice = { ...state, ...against };
-  const fits = heldOf({ ...choice, ...fit(choice, model) });
+  const fits = {
+    ...heldOf({ ...choice, ...fit(choice, modelIn({ models, ...against })) }),
+    transposed,
+  };
   return same(fits, against) ? {} : { against: fits };
 }
 
@@ -89,7 +102,7 @@ export function fitted(state) {
  */
 export function comparedIn({ against, models, matrix }) {
   if (!against) return matrix;
-  const model = modelIn({ models, model: against.model });
+  const model = modelIn({ models, ...against });
   return matricesOf(model, against.kind).includes(matrix) ? matrix : "pattern";
 }
 
@@ -102,7 +115,7 @@ export function comparedIn({ against, models, matrix }) {
 export function otherRequest(state) {
   const { view, against, models } = state;
   if (view !== "compare" || !against) return null;
-  const model = modelIn({ models, model: against.model });
+  const model = modelIn({ models, ...against });
   if (model.state !== "ready") {
     return { model: against.model, texts: ["a"], select: { layers: [] }, predict: null };
   }
@@ -148,14 +161,17 @@ const selectOf = (choice, matrix) => ({
 
 /**
  * Whether a place means the same token in both: the same texts, as the same model reads them, padded alike.
- * @param {Against} a
- * @param {Against} b
+ * @param {Side} a
+ * @param {Side} b
  */
 export const sameTokens = (a, b) =>
   same(
-    [a.model, a.texts, a.targets, a.pairs, a.shown, a.masks.padding_side],
-    [b.model, b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
+    [a.model, readBy(a), a.texts, a.targets, a.pairs, a.shown, a.masks.padding_side],
+    [b.model, readBy(b), b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
   );
+
+/** How a text is cut into tokens, where that is a setting. @param {Side} side */
+const readBy = ({ model, scratch }) => (model === SCRATCH ? (scratch.tokens ?? "words") : null);
 
 /**
  * What a link says of A: only where it differs from B.
@@ -180,14 +196,24 @@ export function written(held, now) {
  * @param {string} said of A
  */
 export function read(search, said) {
-  const [query, changes] = [new URLSearchParams(search), new URLSearchParams(said)];
-  for (const key of (changes.get(WITHOUT) ?? "").split(",")) query.delete(key);
-  changes.delete(WITHOUT);
-  for (const key of new Set(changes.keys())) {
-    query.delete(key);
-    for (const value of changes.getAll(key)) query.append(key, value);
-  }
+  const query = new URLSearchParams(patched(search, said));
   query.delete("against"); // A is of no comparison itself
+  return `?${query}`;
+}
+
+/**
+ * A link in which some keys are replaced, and those that `without` lists are not there.
+ * @param {string} search
+ * @param {string} changes a query string
+ */
+export function patched(search, changes) {
+  const [query, said] = [new URLSearchParams(search), new URLSearchParams(changes)];
+  for (const key of (said.get(WITHOUT) ?? "").split(",")) query.delete(key);
+  said.delete(WITHOUT);
+  for (const key of new Set(said.keys())) {
+    query.delete(key);
+    for (const value of said.getAll(key)) query.append(key, value);
+  }
   return `?${query}`;
 }
 

@@ -5,7 +5,7 @@ import { ApiError, patiently, postTrace } from "./api.js";
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").State} State */
 /** @typedef {import("./types.d.ts").Asked} Asked */
-/** @typedef {"next" | "effects" | "overlays" | "inside" | "other" | "whole"} Slot where the answer lies in the state */
+/** @typedef {"next" | "effects" | "overlays" | "inside" | "other" | "whole" | "facts" | "reference"} Slot where the answer lies in the state */
 
 /** @type {Readonly<Asked>} */
 const NOTHING = { status: "ready", answer: null, problem: null };

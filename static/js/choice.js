@@ -2,6 +2,8 @@
 
 import { ofModel } from "./render/cells.js";
 import { OWN_MASKS } from "./render/gallery.js";
+import { configured } from "./render/scratch/settings.js";
+import { asking } from "./render/scratch/texts.js";
 
 /** @typedef {import("./types.d.ts").Choice} Choice */
 /** @typedef {import("./types.d.ts").Kind} Kind */
@@ -11,9 +13,21 @@ import { OWN_MASKS } from "./render/gallery.js";
 /** @typedef {import("./types.d.ts").State} State */
 /** @typedef {Pick<Model, "sites">} HasSites */
 
-/** The model that is chosen. @param {Pick<State, "model" | "models">} state */
-export const modelIn = ({ model, models }) =>
-  models.find(({ name }) => name === model) ?? models[0];
+/**
+ * The model that is chosen; one that is put together here, as its settings make it.
+ * @param {Pick<State, "model" | "models"> & Partial<Pick<State, "scratch">>} state
+ */
+export function modelIn({ model, models, scratch }) {
+  const found = models.find(({ name }) => name === model) ?? models[0];
+  return found?.mechanisms && scratch ? configured(found, scratch) : found;
+}
+
+/**
+ * Whose scores the heads are labelled by. Heads whose weights are drawn anew have no probe.
+ * @param {Pick<State, "model" | "models" | "by">} state
+ */
+export const scoredBy = (state) =>
+  modelIn({ model: state.model, models: state.models }).mechanisms ? "sentence" : state.by;
 
 /** The kinds of sites of a model, the first being the default; none until it is loaded. @param {HasSites} model */
 export const kindsOf = ({ sites }) => [...new Set((sites ?? []).map(({ kind }) => kind))];
@@ -73,6 +87,11 @@ export function fit(choice, model) {
     muted: model.lacks ? [] : mutesOf(choice.muted, model),
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",
+    // what is put together here shows something at once; a decoder may well have said nothing yet
+    targets:
+      model.mechanisms && model.takes_targets
+        ? asking(choice.targets, choice.texts.length)
+        : choice.targets,
   });
 }
 

@@ -1,4 +1,4 @@
-// What was done to the model: masks, painted cells and mutes. Each change can be undone, and done again.
+// What was done to the model: masks, painted cells, mutes and the settings of one made from scratch. Each change can be undone, and done again.
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").Edit} Edit */
@@ -22,15 +22,16 @@ export function along(masks) {
 export function history(store) {
   let last = editOf(store.state);
   let texts = textsOf(store.state);
-  store.watch(["masks", "muted", "texts", "targets", "pairs"], (state) => {
+  store.watch(["masks", "muted", "scratch", "texts", "targets", "pairs"], (state) => {
     const [before, beforeTexts] = [last, texts];
     last = editOf(state);
     texts = textsOf(state);
     if (same(last, before) || moved.has(state.masks)) return;
     const { past, future } = state;
     if (same(before, past.at(-1)) || same(before, future[0])) return; // an undo or a redo has moved it already
-    // painted cells are of their text: where one change replaced both, so does one undo
-    const both = isPainted(before.masks) && !sameTexts(texts, beforeTexts);
+    // painted cells are of their text, and a setting may bring a text along: where one change replaced both, so does one undo
+    const bound = isPainted(before.masks) || before.scratch !== last.scratch;
+    const both = bound && !sameTexts(texts, beforeTexts);
     const step = both ? { ...before, texts: beforeTexts } : before;
     store.update({ past: [...past, step].slice(-MOST), future: [] });
   });
@@ -59,9 +60,16 @@ export function redo(state) {
 }
 
 /** @param {Edit} edit @param {Readonly<State>} state @returns {Partial<State>} */
-function restored({ masks, muted, texts }, { shown }) {
-  if (!texts) return { masks, muted };
-  return { masks, muted, ...texts, shown: Math.min(shown, texts.texts.length - 1), query: null };
+function restored({ masks, muted, scratch, texts }, { shown }) {
+  if (!texts) return { masks, muted, scratch };
+  return {
+    masks,
+    muted,
+    scratch,
+    ...texts,
+    shown: Math.min(shown, texts.texts.length - 1),
+    query: null,
+  };
 }
 
 /** What is left, with its texts where the way back needs them. @param {Readonly<State>} state @param {Edit} other */
@@ -69,7 +77,7 @@ const leaving = (state, { texts }) =>
   texts ? { ...editOf(state), texts: textsOf(state) } : editOf(state);
 
 /** @param {Readonly<State>} state @returns {Edit} */
-const editOf = ({ masks, muted }) => ({ masks, muted });
+const editOf = ({ masks, muted, scratch }) => ({ masks, muted, scratch });
 
 /** @param {Readonly<State>} state @returns {NonNullable<Edit["texts"]>} */
 export const textsOf = ({ texts, targets, pairs }) => ({ texts, targets, pairs });
@@ -79,7 +87,11 @@ const isPainted = ({ blocked, allowed }) => blocked.length + allowed.length > 0;
 
 /** @param {Edit | undefined} a @param {Edit | undefined} b */
 const same = (a, b) =>
-  a !== undefined && b !== undefined && a.masks === b.masks && a.muted === b.muted;
+  a !== undefined &&
+  b !== undefined &&
+  a.masks === b.masks &&
+  a.muted === b.muted &&
+  a.scratch === b.scratch;
 
 /** @param {NonNullable<Edit["texts"]>} a @param {NonNullable<Edit["texts"]>} b */
 const sameTexts = (a, b) => a.texts === b.texts && a.targets === b.targets && a.pairs === b.pairs;

@@ -34,6 +34,7 @@ export class Loader {
   #store;
   #models;
   #repaint;
+  #grid;
   #abort = new AbortController();
   #timer = 0;
   #pointing = 0;
@@ -48,16 +49,21 @@ export class Loader {
    * @param {Store} store
    * @param {Models} models
    * @param {ReturnType<typeof import("./repaint.js").repainter>} repaint lets painted cells follow their tokens
+   * @param {boolean} grid whether somebody shows all heads
    */
-  constructor(store, models, repaint) {
+  constructor(store, models, repaint, grid) {
     this.#store = store;
     this.#models = models;
     this.#repaint = repaint;
+    this.#grid = grid;
     const keys = /** @type {const} */ (["kind", "layer", "head", "query", "matrix", "by"]);
-    store.watch(["model", "texts", "targets", "pairs", "masks", "muted", ...keys], () => {
-      if (this.#refuses() || this.#key() === this.#asked) return; // most matrices are there already
-      this.#soon();
-    });
+    store.watch(
+      ["model", "scratch", "texts", "targets", "pairs", "masks", "muted", ...keys],
+      () => {
+        if (this.#refuses() || this.#key() === this.#asked) return; // most matrices are there already
+        this.#soon();
+      },
+    );
   }
 
   /** Ask again for what is selected now. */
@@ -97,7 +103,7 @@ export class Loader {
     const { state } = this.#store;
     const model = modelIn(state);
     return {
-      grid: gridRequest(state, model),
+      grid: this.#grid ? gridRequest(state, model) : null,
       detail: detailRequest(state, model),
       matrix: matrixRequest(state, model),
     };
@@ -150,7 +156,7 @@ export class Loader {
     const key = JSON.stringify(requests.grid);
     const since = performance.now();
     const [grid, head, matrix] = await Promise.all([
-      key === this.#gridKey ? state.grid : ask(requests.grid),
+      !requests.grid || key === this.#gridKey ? state.grid : ask(requests.grid),
       ask(requests.detail),
       requests.matrix && ask(requests.matrix),
     ]);
@@ -229,7 +235,7 @@ export class Loader {
     const message = known ? error.message : `The answer could not be read: ${error}`;
     this.#store.update({
       status: "error",
-      problem: { message, retry: known ? error.retry : true },
+      problem: { message, retry: known ? error.retry : true, field: known ? error.field : null },
     });
   }
 

@@ -121,5 +121,5 @@ const unloaded = (name) => ({
   ...{ name, state: "not_loaded", progress: 0, error: null, description: null, tensors: null },
   ...{ n_layers: null, n_heads: null, d_model: null, d_head: null, n_parameters: null },
   ...{ max_tokens: null, trained_tokens: null, causal: null, predicts: null, sites: null },
-  ...{ takes_targets: null, takes_pairs: null, lacks: null },
+  ...{ takes_targets: null, takes_pairs: null, lacks: null, mechanisms: null, limits: null },
 });

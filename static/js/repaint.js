@@ -119,9 +119,9 @@ export function repainter(store, say) {
  * @param {Origin} from
  * @returns {Partial<State>}
  */
-const dropped = ({ masks: before, muted, past }, masks, { edit }) => ({
+const dropped = ({ masks: before, muted, scratch, past }, masks, { edit }) => ({
   masks,
-  past: [...past, { masks: before, muted, texts: edit }],
+  past: [...past, { masks: before, muted, scratch, texts: edit }],
 });
 
 /** @param {number} lost @param {boolean} edited */

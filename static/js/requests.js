@@ -4,10 +4,11 @@ import { aligned, queryAxis } from "./choice.js";
 
 /** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").State} State */
-/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites">} Traits */
+/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites" | "mechanisms">} Traits */
 
 const ROWS = ["pattern", "scores", "blocked_by"];
 const VECTORS = ["q", "k", "v"];
+const FACTS = ["pattern", "scores", "z", "blocked_by", "norms"];
 const PICTURE = ["pattern", "blocked_by"];
 const TENSORS = ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"];
 const LONG = 800; // characters: of a longer text a picture comes first, and exact numbers by the row
@@ -22,8 +23,9 @@ const CELLS = 300_000; // of all thumbnails together, about
  * @param {Readonly<State>} state
  * @param {Traits} traits
  */
-export const inputs = ({ model, texts, targets, pairs, masks, muted }, traits) => ({
+export const inputs = ({ model, scratch, texts, targets, pairs, masks, muted }, traits) => ({
   model,
+  ...(traits.mechanisms ? { scratch } : {}),
   texts,
   ...(traits.takes_targets ? { targets: aligned(targets, texts.length) } : {}),
   ...(traits.takes_pairs && pairs ? { pairs: aligned(pairs, texts.length) } : {}),
@@ -182,6 +184,23 @@ export function nextRequest(state, model) {
       tokens: token === null ? [] : [token],
       unedited: edited(state),
     },
+  };
+}
+
+/**
+ * All heads of the selected layer in full, for what is measured of them.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @returns null: the text is too long
+ */
+export function factsRequest(state, model) {
+  if (isLong(state)) return null;
+  const known = FACTS.filter((name) => model.tensors?.includes(name) ?? true);
+  const tensors = known.filter((name) => !(name === "norms" && state.lacks.norms));
+  return {
+    ...inputs(state, model),
+    select: { tensors, layers: [state.layer], ...kinds(state) },
+    predict: model.predicts ? { top_k: 1, position: readAt(state, model) } : null,
   };
 }
 

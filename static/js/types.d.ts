@@ -38,11 +38,14 @@ export interface Site {
   /** A logit for each of `heads`, which takes part in the softmax and attends to nothing. */
   sink: number[] | null;
   softmax_over: "key" | "query";
+  /** The softmax. After it, what blocked cells took is lost: sums fall below 1. */
+  mask_applied?: "before" | "after";
   /** Of the whole site. */
   muted: number[];
   query_tokens: TokenAxis;
   key_tokens: TokenAxis;
   blocked_rows: BlockedSlice[];
+  blocked_columns: BlockedSlice[];
 }
 
 export interface Prediction {
@@ -165,8 +168,67 @@ export interface MuteEffects {
   effects: MuteEffect[];
 }
 
+/** How q, k and v lie in the output of a fused projection. */
+export type Packing = "qkv head d_head" | "head qkv d_head" | "d_head qkv head";
+
+/** What there is to set of a mechanism. */
+export interface Settings {
+  seed: number;
+  d_model: number;
+  n_heads: number;
+  /** Null: d_model / n_heads. */
+  d_head: number | null;
+  packing: Packing;
+  /** Null: as it is packed; another is a mistake. */
+  read_as: Packing | null;
+  scale: "1/sqrt(d_head)" | "1/sqrt(d_model)" | number;
+  softmax_over: "key" | "query";
+  mask_applied: "before" | "after";
+  /** How far past itself a token sees under the causal mask. */
+  causal_diagonal: number;
+  positions: "none" | "sinusoidal" | "rotary" | "learned";
+  norm: "none" | "pre" | "post";
+  residual: boolean;
+  /** Width of the feed-forward layer; 0: there is none. */
+  d_ff: number;
+  n_layers: number;
+  tokens: "words" | "characters";
+}
+
+/** A mechanism, and only those of its settings that the reader changed. */
+export interface Scratch extends Partial<Settings> {
+  mechanism: string;
+  /** A safetensors file in base64, in place of weights drawn from the seed. */
+  weights?: string;
+}
+
+/** What can be put together from scratch. */
+export interface Mechanism {
+  id: string;
+  name: string;
+  about: string;
+  projections: "none" | "separate" | "fused";
+  /** W_O. */
+  output: "none" | "linear" | "linear with bias";
+  cross: boolean;
+  causal: boolean;
+  defaults: Settings;
+}
+
+/** As they ran. */
+export interface Ran extends Settings {
+  mechanism: string;
+  d_head: number;
+  /** What differs from the mechanism's own. */
+  modified: string[];
+  /** Uploaded parameters, by name. */
+  weights: string[] | null;
+}
+
 export interface TraceJson {
   model: string;
+  /** Of the model "scratch"; null or missing for others. */
+  scratch?: Ran | null;
   tokens: Token[][];
   target_tokens: Token[][] | null;
   sites: Site[];
@@ -229,6 +291,9 @@ export interface ModelInfo {
   takes_pairs: boolean;
   /** Why it gives patterns only and takes no masks and mutes; "": it does all. */
   lacks: string;
+  /** What the model "scratch" can be; null for others, as the limits of its numbers. */
+  mechanisms: Mechanism[] | null;
+  limits: Record<string, [least: number, most: number]> | null;
 }
 
 interface Loaded extends ModelInfo {
@@ -305,6 +370,7 @@ export interface Masks {
 export interface Edit {
   masks: Masks;
   muted: Mute[];
+  scratch: Scratch;
   /** Which the painted cells are of: only where the step changed them, too. */
   texts?: Pick<Choice, "texts" | "targets" | "pairs">;
 }
@@ -314,6 +380,8 @@ export interface Problem {
   message: string;
   /** Whether sending the same request again may work. */
   retry: boolean;
+  /** The part of the request that does not fit, where the server names one. */
+  field?: string | null;
 }
 
 /** A muted head; without a kind it is muted in every site of its layer. */
@@ -328,14 +396,32 @@ export type View = "heatmap" | "lines" | "inside" | "compare";
 /** The A of a comparison, whose B is what is looked at now: all that a picture of one head depends on. */
 export type Against = Pick<
   Choice,
-  "model" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "shown"
->;
+  | "model"
+  | "scratch"
+  | "texts"
+  | "targets"
+  | "pairs"
+  | "masks"
+  | "muted"
+  | "kind"
+  | "layer"
+  | "head"
+  | "shown"
+> & {
+  /** Keys and queries of A change places: what j gives i, where B has what i gives j. */
+  transposed: boolean;
+};
+
+/** One side of a comparison, A or B. */
+export type Side = Omit<Against, "transposed"> & Partial<Pick<Against, "transposed">>;
 
 export type Matrix = "pattern" | "scores" | "norms" | "rollout";
 
 /** What the reader chose: all of it lives in the URL. */
 export interface Choice {
   model: string;
+  /** What the model "scratch" is made of; kept while another is looked at. */
+  scratch: Scratch;
   texts: string[];
   /** Decoder texts, by the place of their text; where one is missing it is empty. */
   targets: string[];
@@ -419,6 +505,10 @@ export interface State extends Choice {
   other: Asked | null;
   /** Compare: of a long text, whose `detail` is a picture, the selected head in full. */
   whole: Asked | null;
+  /** All heads of the selected layer, for what is measured of them. */
+  facts: Asked | null;
+  /** The same of what they are measured against. */
+  reference: Asked | null;
   /** For which heads a stroke on the heatmap paints; null: a drag zooms. */
   brush: "head" | "layer" | "all" | null;
   past: Edit[];
@@ -433,4 +523,36 @@ export interface Asked {
   /** The last answer, which stays while another is on its way. */
   answer: Answer | null;
   problem: Problem | null;
+}
+
+/** A position of a figure's switch: what it changes of the link, as a query string; "": nothing. */
+export interface FigureOption {
+  label: string;
+  set: string;
+}
+
+export interface FigureSwitch {
+  name: string;
+  options: FigureOption[];
+}
+
+/** A figure of a lesson, as its JSON gives it. */
+export interface Figure {
+  /** A view of the inspector, as its address. */
+  link: string;
+  caption: string;
+  switches?: FigureSwitch[];
+  /** What is said below it, by the names of render/measures.js. */
+  measures?: import("./render/measures.js").Measure[];
+  /** Whether its text can be typed into; unless it is said, a single one can. */
+  editable?: boolean | null;
+}
+
+/** What a page of lessons is given. */
+export interface LessonBoot {
+  models: Model[];
+  limits: { texts: number; characters: number };
+  figures: Record<string, Figure>;
+  /** What each question shows: a figure, to which option each of its switches turns, and which answer is right. */
+  questions: { figure: string | null; set: Record<string, string>; answer: number }[];
 }

@@ -1,9 +1,10 @@
 // The reader's choice as a URL and back. The keys are the request's; what is at its default is left out.
 
 import { heldOf, read, written } from "./against.js";
-import { aligned, fit, kindsOf } from "./choice.js";
+import { aligned, fit, kindsOf, modelIn } from "./choice.js";
 import { decode, encode } from "./render/cells.js";
 import { METRICS } from "./render/labels.js";
+import { read as readScratch, write as writeScratch } from "./render/scratch/settings.js";
 
 /** @typedef {import("./types.d.ts").Choice} Choice */
 /** @typedef {import("./types.d.ts").Model} Model */
@@ -29,9 +30,11 @@ const BY = /** @type {const} */ (["probe", "sentence"]);
 export function toQuery(choice, models) {
   const query = new URLSearchParams();
   if (choice.model !== models[0]?.name) query.set("model", choice.model);
+  const known = models.some(({ name }) => name === choice.model);
+  const model = known ? modelIn({ ...choice, models }) : undefined;
+  if (model?.mechanisms) writeScratch(query, choice.scratch);
   for (const text of choice.texts) query.append("text", text);
   // what the model does not take is kept while the page is open, but is no part of what is seen
-  const model = models.find(({ name }) => name === choice.model);
   const n = choice.texts.length;
   const targets = aligned(model?.takes_targets === false ? [] : choice.targets, n);
   if (targets.some(Boolean)) for (const text of targets) query.append("target", text);
@@ -74,7 +77,9 @@ export function toQuery(choice, models) {
   if (choice.right !== RIGHT[0]) query.set("right", choice.right);
   if (choice.against) {
     const held = toQuery({ ...choice, ...choice.against, against: null }, models);
-    query.set("against", written(held, query.toString()));
+    const said = written(held, query.toString());
+    const turned = choice.against.transposed ? [said, "transposed=true"] : [said];
+    query.set("against", turned.filter(Boolean).join("&"));
   }
   return `?${query}`;
 }
@@ -99,6 +104,7 @@ export function fromQuery(search, models, example, maxTexts) {
   /** @type {Choice} */
   const choice = {
     model: model.name,
+    scratch: readScratch(query, models),
     texts,
     targets: query.getAll("target").slice(0, texts.length),
     pairs: query.has("pair") ? aligned(query.getAll("pair"), texts.length) : null,
@@ -132,7 +138,10 @@ export function fromQuery(search, models, example, maxTexts) {
     log: query.get("log") === "true",
     zoom: zoomOf(wholes(query.get("zoom"))),
     against: query.has("against")
-      ? heldOf(fromQuery(read(search, query.get("against") ?? ""), models, example, maxTexts))
+      ? {
+          ...heldOf(fromQuery(read(search, query.get("against") ?? ""), models, example, maxTexts)),
+          transposed: /(^|&)transposed=true(&|$)/.test(query.get("against") ?? ""),
+        }
       : null,
     segments: oneOf(SEGMENTS, query.get("segments")),
     find: METRICS.find((name) => name === query.get("find")) ?? null,
@@ -141,7 +150,7 @@ export function fromQuery(search, models, example, maxTexts) {
     left: oneOf(LEFT, query.get("left")),
     right: oneOf(RIGHT, query.get("right")),
   };
-  return { ...choice, ...fit(choice, model) };
+  return { ...choice, ...fit(choice, modelIn({ ...choice, models })) };
 }
 
 /**

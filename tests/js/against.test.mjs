@@ -25,7 +25,7 @@ const state = (search, more = {}) => ({ ...opened(search), models, past: [], lac
 
 const off = { ...OWN_MASKS, causal: false };
 const edited = state("?text=a+b&layer=1&head=2&causal=false&muted=0.1", {
-  past: [{ masks: OWN_MASKS, muted: [[0, 1]] }],
+  past: [{ masks: OWN_MASKS, muted: [[0, 1]], scratch: { mechanism: "multi-head" } }],
 });
 
 test("before the last change is the same head with the masks and mutes of then", () => {

@@ -30,6 +30,29 @@ export const bloom = {
   ...{ ...ready, name: "bloom", tensors: ["pattern", "blocked_by"], lacks: "it asks for alibi" },
   sites: sites("self", 3, 2),
 };
+const settings = {
+  ...{ seed: 0, d_model: 32, n_heads: 4, d_head: null, packing: "qkv head d_head", read_as: null },
+  ...{ scale: "1/sqrt(d_head)", softmax_over: "key", mask_applied: "before", causal_diagonal: 0 },
+  ...{ positions: "none", norm: "none", residual: false, d_ff: 0, n_layers: 1, tokens: "words" },
+};
+/** Some of the mechanisms that the server has. */
+export const mechanisms = [
+  ["average", "none", "none", true, { n_heads: 1, d_model: 8, scale: 0 }],
+  ["single-head", "separate", "none", true, { n_heads: 1, d_head: 16 }],
+  ["multi-head", "separate", "linear", false, {}],
+  ["fused-multi-head", "fused", "linear", false, { d_head: 12, packing: "d_head qkv head" }],
+  ["cross-attention", "separate", "linear", false, {}],
+].map(([id, projections, output, causal, own]) => ({
+  ...{ id, name: `The ${id}`, about: "It attends.", projections, output, causal },
+  ...{ cross: id === "cross-attention", defaults: { ...settings, .../** @type {object} */ (own) } },
+}));
+export const scratch = {
+  ...{ ...ready, name: "scratch", predicts: null, sites: sites("self", 1, 4), causal: false },
+  ...{ n_layers: 1, n_heads: 4, d_model: 32, d_head: 8, mechanisms },
+  tensors: [...all, "z", "result"],
+  limits: { d_model: [1, 256], n_heads: [1, 16], scale: [0, 100] },
+};
+
 /** @param {string} name */
 export const unloaded = (name) => ({
   ...{ name, state: "not_loaded", sites: null, tensors: null, predicts: null, lacks: null },

@@ -12,6 +12,7 @@ const read = (search) => fromQuery(search, models, example, 4);
 
 const choice = {
   model: "other",
+  scratch: { mechanism: "multi-head" },
   texts: ["a & b?", "", "naïve 🙂"],
   targets: [],
   pairs: null,

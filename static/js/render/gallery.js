@@ -1,5 +1,7 @@
 // The examples as states of the page: what one sets, and which of them is being looked at.
 
+import { DEFAULT as SCRATCH } from "./scratch/settings.js";
+
 /** @typedef {import("../types.d.ts").Entry} Entry */
 /** @typedef {"exact" | "row" | "edited" | "text"} How much of an example is there */
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -71,6 +73,7 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
   if (!against) return null;
   return {
     model,
+    scratch: SCRATCH,
     texts,
     targets: [],
     pairs: null,
@@ -80,6 +83,7 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
     layer: against.layer ?? layer,
     head: against.head ?? head,
     shown,
+    transposed: false,
   };
 }
 

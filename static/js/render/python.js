@@ -22,8 +22,8 @@ const OUTPUTS = {
 };
 
 /**
- * @param {Pick<Choice, "model" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
- * @param {Pick<Model, "name" | "description" | "takes_targets" | "takes_pairs" | "tensors">} model
+ * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
+ * @param {Pick<Model, "name" | "description" | "takes_targets" | "takes_pairs" | "tensors"> & Partial<Pick<Model, "mechanisms">>} model
  * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen what the page shows of it
  * @returns {string} a program
  */
@@ -109,27 +109,35 @@ const place = ({ name }) => [`CHECKPOINT = ${py(`folder or hub id of ${name}`)}`
 function headlight(choice, model, { text }) {
   const { texts, targets, pairs, masks, muted, kind, layer, head, matrix } = choice;
   const own = model.name === SHIPPED;
+  const drawn = Boolean(model.mechanisms);
   const cells = masks.blocked.length + masks.allowed.length > 0;
   const given = maskArguments(masks);
   /** @param {string[]} all */
   const each = (all) => texts.map((_, at) => all[at] ?? "");
   return [
+    ...(drawn && choice.scratch.weights ? ["from pathlib import Path", ""] : []),
     "import torch",
     "",
     ...(matrix === "rollout" ? ["from model.analysis import rollout as roll_out"] : []),
     ...(own ? ["from model.checkpoint import SHIPPED"] : []),
     ...(given.length > 0 ? [`from model.masks import ${cells ? "Cell, " : ""}MaskSettings`] : []),
-    own
-      ? "from model.sources.native import NativeSource"
-      : "from model.sources.opening import open_source",
+    ...(drawn ? ["from model.mechanisms import configure"] : []),
+    drawn
+      ? "from model.sources.scratch import ScratchSource"
+      : own
+        ? "from model.sources.native import NativeSource"
+        : "from model.sources.opening import open_source",
     `from model.sources.source import Inputs${muted.length > 0 ? ", MutedHead" : ""}`,
     "",
-    ...(own ? [] : place(model)),
-    own
-      ? `source = NativeSource(${py(model.name)}, SHIPPED)`
-      : `source = open_source(${py(model.name)}, CHECKPOINT)`,
+    ...(own || drawn ? [] : place(model)),
+    drawn
+      ? `source = ScratchSource(${py(model.name)})`
+      : own
+        ? `source = NativeSource(${py(model.name)}, SHIPPED)`
+        : `source = open_source(${py(model.name)}, CHECKPOINT)`,
     "inputs = Inputs(",
     `    texts=${tuple(texts.map(py), 4)},`,
+    ...(drawn ? [`    scratch=${configuration(choice.scratch)},`] : []),
     ...(model.takes_targets ? [`    targets=${tuple(each(targets).map(py), 4)},`] : []),
     ...(model.takes_pairs && pairs ? [`    pairs=${tuple(each(pairs).map(py), 4)},`] : []),
     ...(given.length > 0 ? ["    masks=MaskSettings(", ...given, "    ),"] : []),
@@ -152,6 +160,14 @@ function headlight(choice, model, { text }) {
           `${matrix} = found[${py(matrix)}][0, 0]`,
         ]),
   ];
+}
+
+/** A mechanism, and what was changed of it. @param {import("../types.d.ts").Scratch} scratch */
+function configuration({ mechanism, weights, ...changed }) {
+  const changes = Object.entries(changed).map(([name, value]) => `${py(name)}: ${py(value)}`);
+  const given = changes.length > 0 ? [`{${changes.join(", ")}}`] : [];
+  const file = weights === undefined ? [] : ['weights=Path("weights.safetensors").read_bytes()'];
+  return `configure(${[py(mechanism), ...given, ...file].join(", ")})`;
 }
 
 /** What differs from the model's own masks. @param {Masks} masks */

@@ -41,6 +41,20 @@ export function paint({ data }, table, { low, high, log }) {
 }
 
 /**
+ * Rows become columns.
+ * @template {Float32Array | Uint8Array} D
+ * @param {{rows: number, cols: number, data: D}} matrix
+ * @returns {{rows: number, cols: number, data: D}}
+ */
+export function transposed({ rows, cols, data }) {
+  const found = /** @type {D} */ (data.slice());
+  for (let row = 0; row < rows; row += 1) {
+    for (let col = 0; col < cols; col += 1) found[col * rows + row] = data[row * cols + col];
+  }
+  return { rows: cols, cols: rows, data: found };
+}
+
+/**
  * A part of a matrix.
  * @template {Float32Array | Uint8Array} D
  * @param {{rows: number, cols: number, data: D}} matrix

@@ -8,8 +8,11 @@ import { check, need } from "./dom.js";
 
 const SCHEMES = /** @type {const} */ (["auto", "light", "dark"]);
 
-/** The scheme button goes round: as the system says, light, dark. @param {Store} store */
-export function scheme(store) {
+/**
+ * The scheme button goes round: as the system says, light, dark.
+ * @param {(scheme: "light" | "dark") => void} show
+ */
+export function scheme(show) {
   const button = need("#scheme", HTMLButtonElement);
   const system = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
@@ -18,7 +21,7 @@ export function scheme(store) {
     const name = chosen();
     button.textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
     button.title = "Colour scheme: as the system says, light, or dark";
-    store.update({ scheme: name === "auto" ? (system.matches ? "dark" : "light") : name });
+    show(name === "auto" ? (system.matches ? "dark" : "light") : name);
   };
   button.hidden = false;
   button.addEventListener("click", () => {

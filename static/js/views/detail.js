@@ -1,5 +1,6 @@
 // What several views need of the selected head: its tensors, the text looked at, the words of its tokens.
 
+import { scoredBy } from "../choice.js";
 import { label } from "../render/format.js";
 import { unreached } from "../render/matrices.js";
 import { matrixOf } from "../render/raster.js";
@@ -176,11 +177,12 @@ function float(matrix) {
  * The scores that the heads are labelled by, of the sites in the grid; null until they are there.
  * @param {Readonly<State>} state
  */
-export function scoresOf({ by, probe, grid, shown, relations }) {
+export function scoresOf(state) {
+  const { probe, grid, shown, relations } = state;
   const sites = new Set(grid?.trace.sites.map(({ name }) => name));
   /** @param {import("../types.d.ts").HeadScores} one */
   const inGrid = ({ site }) => sites.has(site);
-  if (by === "probe") {
+  if (scoredBy(state) === "probe") {
     const drawn = probe?.model === relations.model ? relations.drawn : {};
     const heads = probe?.heads?.filter(inGrid);
     return heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null;

@@ -14,6 +14,16 @@ export function need(selector, type, within = document) {
   return element;
 }
 
+/** @type {Map<string, number>} */
+const taken = new Map();
+
+/** An id that no other element has, also where a view stands several times: the first has the name itself. @param {string} name */
+export function unique(name) {
+  const n = taken.get(name) ?? 0;
+  taken.set(name, n + 1);
+  return n ? `${name}-${n + 1}` : name;
+}
+
 /**
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag

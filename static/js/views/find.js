@@ -1,5 +1,6 @@
 // Find a head: by what, by whose scores, and all heads ranked.
 
+import { modelIn, scoredBy } from "../choice.js";
 import { exact, FINDS, inWords, progressOf, ranked } from "../render/labels.js";
 import { ends, endsInWords, predictedFrom, scoresBy, watchScores } from "./between.js";
 import { check, make, need } from "./dom.js";
@@ -38,9 +39,10 @@ function choices(store) {
   });
   watchScores(store, (state) => {
     for (const input of form.querySelectorAll('input[name="by"]'))
-      if (input instanceof HTMLInputElement) input.disabled = state.find === "between";
+      if (input instanceof HTMLInputElement)
+        input.disabled = state.find === "between" || Boolean(modelIn(state).mechanisms); // drawn anew: no probe
     check("find", state.find ?? "", form);
-    check("by", state.by, form);
+    check("by", scoredBy(state), form);
     about.textContent = explain(state);
   });
 }
@@ -56,7 +58,8 @@ function option(value, text) {
 
 /** What the labels are, or why they are not there. @param {Readonly<State>} state */
 function explain(state) {
-  const { find, by, probe, grid, shown } = state;
+  const { find, probe, grid, shown } = state;
+  const by = scoredBy(state);
   if (find === "between")
     return `Every head’s weight ${endsInWords(state)}, in this sentence. ${predictedFrom(state)}`;
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);

@@ -17,6 +17,8 @@ import { stepped } from "./paint-tools.js";
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
+const TYPED = 'input[type="number"]'; // it takes keys as a text does
+
 /** @param {Store} store */
 export function keyboard(store) {
   const help = need("#help", HTMLDialogElement);
@@ -61,6 +63,13 @@ export function keyboard(store) {
       need("#find input:checked", HTMLInputElement).focus();
       return { left: "find" };
     },
+    r: (state) => {
+      const panel = need("#scratch", HTMLDetailsElement);
+      if (!modelIn(state).mechanisms) return null;
+      panel.open = !panel.open;
+      if (panel.open) need("#mechanism", HTMLSelectElement).focus();
+      return null;
+    },
     d: () => {
       need('[data-save="head"]', HTMLButtonElement).click();
       return null;
@@ -96,7 +105,7 @@ export function keyboard(store) {
   // whoever sets a mask or opens a tab with the mouse goes on to walk the heads: the arrows are not theirs any more
   document.addEventListener("pointerup", () => {
     const { activeElement } = document;
-    if (activeElement?.matches('input, [role="tab"]'))
+    if (activeElement?.matches(`input:not(${TYPED}), [role="tab"]`))
       setTimeout(() => /** @type {HTMLElement} */ (activeElement).blur());
   });
 
@@ -138,7 +147,7 @@ const edit = (act) => (state) => (modelIn(state).lacks ? null : act(state));
 
 /** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
 const ownKeys = (control, key) =>
-  control.matches("textarea, select") ||
+  control.matches(`textarea, select, ${TYPED}`) ||
   (control.matches('input, [role="tab"]') && key.startsWith("Arrow"));
 
 /** @param {number} place @param {number} n */

@@ -36,7 +36,7 @@ export function masks(store) {
     set({ window: open ? null : Number(slider.value) });
   });
 
-  store.watch(["masks", "model", "models", "kind", "grid"], (state) => {
+  store.watch(["masks", "model", "models", "scratch", "kind", "grid"], (state) => {
     const { grid, masks: chosen } = state;
     const { causal, padding, padding_side, window } = chosen;
     const { lacks } = modelIn(state);

@@ -1,6 +1,7 @@
 // Which model: the choice, how far its loading is, and its size.
 
 import { modelIn, sitesOf } from "../choice.js";
+import { NAME as SCRATCH } from "../render/scratch/settings.js";
 import { make, need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -20,7 +21,8 @@ export function modelPicker(store) {
   store.watch(["model", "models"], ({ model, models }) => {
     models.forEach(({ name, state, description }, place) => {
       options[place].value = name;
-      options[place].textContent = state === "failed" ? `${name} (failed)` : name;
+      const called = name === SCRATCH ? "From scratch" : name;
+      options[place].textContent = state === "failed" ? `${called} (failed)` : called;
       options[place].title = description ?? "";
     });
     select.value = model;
@@ -28,7 +30,7 @@ export function modelPicker(store) {
   store.watch(["model", "models", "status"], (state) => {
     how.textContent = progressOf(modelIn(state), state.status);
   });
-  store.watch(["model", "models", "kind"], (state) => {
+  store.watch(["model", "models", "kind", "scratch"], (state) => {
     size.textContent = sizeOf(state);
   });
   select.addEventListener("change", () => {
@@ -55,12 +57,19 @@ function progressOf({ state, progress }, status) {
   }
 }
 
+/** @param {number} n @param {string} what */
+const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
 /** @param {Readonly<State>} state */
 function sizeOf(state) {
   const model = modelIn(state);
   if (model.state !== "ready") return "";
   const sites = sitesOf(model, state.kind);
   const heads = Math.max(...sites.map(({ n_heads }) => n_heads));
+  if (model.mechanisms) {
+    const [layers, all] = [counted(sites.length, "layer"), counted(heads, "head")];
+    return `${layers} × ${all} of ${counted(model.d_head, "channel")}`; // its parameters are of the settings
+  }
   const { n_parameters: n, trained_tokens: trained } = model;
   const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
   const size = `${sites.length} layers × ${heads} heads, ${parameters} parameters`;

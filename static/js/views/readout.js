@@ -1,10 +1,11 @@
 // The numbers in words: what is under the pointer, what the head does, what hatching means.
 
-import { isMuted, modelIn } from "../choice.js";
+import { isMuted, modelIn, scoredBy } from "../choice.js";
 import { weight } from "../render/format.js";
 import { explain, reasonsIn } from "../render/hatch.js";
 import { inWords, relations, strongest } from "../render/labels.js";
 import { KINDS } from "../render/matrices.js";
+import { shares } from "../render/scratch/words.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "./detail.js";
 import { make, need } from "./dom.js";
 import { tile } from "./hatching.js";
@@ -13,18 +14,25 @@ import { palette } from "./palette.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
+const ZOOMS =
+  "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
+
 /** @param {string} text */
 const strong = (text) => make("b", { text });
 
-/** The line above the head: a cell or a channel under the pointer. @param {Store} store */
-export function readout(store) {
-  const line = need("#readout", HTMLElement);
-
+/**
+ * The line above the head: a cell or a channel under the pointer.
+ * @param {HTMLElement} line
+ * @param {Store} store
+ * @param {() => string} [hint] what it says while nobody points at one
+ */
+export function readout(line, store, hint = () => ZOOMS) {
   const rest = () => {
     const { about } = KINDS[store.state.matrix];
-    line.textContent = about
-      ? `${about} Point at a cell for its numbers.`
-      : "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
+    const site = store.state.detail?.trace.sites[0];
+    const summed = site && store.state.matrix === "pattern" ? shares(site) : "";
+    const words = about ? `${about} Point at a cell for its numbers.` : hint();
+    line.textContent = summed ? `${summed} ${words}` : words;
   };
   /** @type {[number, number] | null} */
   let pointed = null;
@@ -90,12 +98,11 @@ function numbers({ values, pattern, scores }, matrix, key) {
   return [...(pattern ? ["weight ", strong(weight(pattern[key]))] : ["weight …"]), ...score];
 }
 
-/** The title with the head's strongest label, the mute button, and what the hatching means. @param {Store} store */
+/** The title with the head's strongest label, and the mute button. @param {Store} store */
 export function headTitle(store) {
   const title = need("#head-title", HTMLElement);
   const label = need("#head-label", HTMLElement);
   const mute = need("#mute", HTMLButtonElement);
-  const legend = need("#legend", HTMLElement);
 
   store.watch(["detail", "matrix", "view", "grid", "probe", "by", "shown"], (state) => {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
@@ -108,7 +115,7 @@ export function headTitle(store) {
       : `${stack ? `${stack} layer` : "Layer"} ${layer} · head ${detail.head}`;
     label.textContent = whole ? "" : habit(state, detail.site.layer, detail.head);
     const drawn = relations(headOf(state, detail.site.layer, detail.head)?.drawn);
-    const where = state.by === "probe" ? "on the probe" : "in this sentence";
+    const where = scoredBy(state) === "probe" ? "on the probe" : "in this sentence";
     label.title = drawn ? `on held-out sentences: ${drawn}` : where;
   });
   store.watch(["kind", "layer", "head", "muted", "models", "model"], (state) => {
@@ -118,11 +125,15 @@ export function headTitle(store) {
     mute.disabled = Boolean(lacks);
     mute.title = lacks ? `No head of this model can be muted: ${lacks}.` : "";
   });
+}
+
+/** What the hatching of blocked cells means. @param {HTMLElement} list @param {Store} store */
+export function hatchLegend(list, store) {
   store.watch(["detail", "shown", "scheme", "matrix"], (state) => {
     const detail = detailOf(state);
     const { hatch } = palette(state.scheme);
     const items = detail ? reasonsIn(blockedIn(detail, state.matrix).data) : [];
-    legend.replaceChildren(
+    list.replaceChildren(
       ...items.map(({ angle, words }) => {
         const swatch = tile(angle, hatch, 12, 1.25);
         swatch.className = "swatch";

@@ -95,7 +95,7 @@ export function sentences(store, boot) {
     return button;
   };
 
-  store.watch(["texts", "targets", "pairs", "model", "models"], (state) => {
+  store.watch(["texts", "targets", "pairs", "model", "models", "scratch"], (state) => {
     const { texts } = state;
     const { takes_targets, takes_pairs } = modelIn(state);
     const beside = takes_targets ? "targets" : takes_pairs && state.pairs ? "pairs" : null;

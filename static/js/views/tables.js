@@ -10,11 +10,11 @@ import { make, need } from "./dom.js";
 
 const ROWS = 64; // keys in the table of a row, the strongest first
 
-/** The selected row as a table, strongest key first. @param {Store} store */
-export function rowTable(store) {
-  const title = need("#row-title", HTMLElement);
-  const unit = need("#row-unit", HTMLElement);
-  const body = need("#row tbody", HTMLElement);
+/** The selected row as a table, strongest key first. @param {HTMLTableElement} table with two columns, and no rows yet @param {Store} store */
+export function rowTable(table, store) {
+  const title = need("thead th", HTMLElement, table);
+  const unit = need("thead th:last-child", HTMLElement, table);
+  const body = need("tbody", HTMLElement, table);
   store.watch(["detail", "shown", "query", "hover", "matrix", "segments"], (state) => {
     const detail = detailOf(state);
     if (!detail) return;

@@ -1,8 +1,10 @@
 // What differs between A and B, in words; and what each predicts. Pure.
 
 import { label, percent, shorten } from "../format.js";
+import { NAME as SCRATCH } from "../scratch/settings.js";
+import { scratchInWords } from "../scratch/words.js";
 
-/** @typedef {import("../../types.d.ts").Against} Against */
+/** @typedef {import("../../types.d.ts").Side} Against */
 /** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {import("../../types.d.ts").Masks} Masks */
 /** @typedef {import("../../types.d.ts").Mute} Mute */
@@ -33,6 +35,8 @@ export function differing(a, b) {
     ({ model }) => model,
     ({ model }) => model,
   );
+  if (a.model === SCRATCH && b.model === SCRATCH)
+    where(({ scratch }) => scratch, settings(a.scratch.mechanism !== b.scratch.mechanism));
   where(({ texts, shown }) => texts[shown], text("texts", ""));
   if (a.texts.length !== b.texts.length || a.shown !== b.shown) {
     where(({ texts, shown }) => [texts.length, shown], counted);
@@ -48,6 +52,10 @@ export function differing(a, b) {
   }
   where(({ muted }) => muted.map((mute) => mute.join(".")).sort(), mutesInWords);
   where(({ kind, layer, head }) => [kind, layer, head], headInWords);
+  where(
+    ({ transposed = false }) => transposed,
+    ({ transposed }) => (transposed ? "transposed (j → i)" : "as it is (i → j)"),
+  );
   return said;
 }
 
@@ -56,6 +64,15 @@ export const sentence = ({ a, b }) =>
   a.length > 0
     ? `A: ${a.join(", ")}; B: ${b.join(", ")}.`
     : "A and B are the same. Change something — masks, mutes, head, sentence or model — and B follows.";
+
+/** Of a model from scratch. @param {boolean} others whether the mechanisms differ @returns {(side: Against) => string} */
+const settings =
+  (others) =>
+  ({ scratch }) => {
+    const words = scratchInWords(scratch);
+    const own = `${scratch.mechanism}, `;
+    return others || !words.startsWith(own) ? words : words.slice(own.length);
+  };
 
 /** @param {"texts" | "targets" | "pairs"} key @param {string} before @returns {(side: Against) => string} */
 const text = (key, before) => (side) => {

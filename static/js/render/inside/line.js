@@ -3,7 +3,7 @@
 
 import { weight } from "../format.js";
 import { explain } from "../hatch.js";
-import { largest, plainly } from "./steps.js";
+import { isAfter, largest, plainly } from "./steps.js";
 
 /** @typedef {import("./steps.js").Parts} Parts */
 /** @typedef {import("./steps.js").Line} Line */
@@ -59,14 +59,17 @@ function attempt({ q, site, row }, line, decimals) {
   const head = `q·k = ${some(products)} (${products.length} products, sum ${sum.text}) → ${scoring} + ${bracketed(bias)} = ${score.text}`;
   const near =
     same(sum.value, line.dot) && same(score.value, line.score) && same(scaled, line.scaled);
-  if (line.bits || !line.against) {
+  const after = isAfter(site);
+  if ((line.bits && !after) || !line.against) {
     const text = `${head} → blocked (${explain(line.bits)}), so its weight is 0`;
     const found = { line: text, products, sum, masses: [], total: null, note: "" };
     return { found, right: near };
   }
   const soft = softmax(line, site.softmax_over === "key" ? line.key : row, score, decimals);
-  const found = { line: `${head} → ${soft.text}`, products, sum, ...soft.found };
-  return { found, right: near && weight(soft.share) === weight(line.weight) };
+  const struck = line.bits ? `× 0, blocked (${explain(line.bits)}) = 0` : "× 1, allowed";
+  const end = after ? ` → ${struck}` : "";
+  const found = { line: `${head} → ${soft.text}${end}`, products, sum, ...soft.found };
+  return { found, right: near && weight(soft.share) === weight(line.share) };
 }
 
 /** @param {Line} line @param {number} own its place in the sum @param {Shown} score @param {number} decimals */

@@ -20,6 +20,7 @@ import { matrixOf } from "../raster.js";
  * @property {number} bias
  * @property {number} score of the API
  * @property {number} bits why it is blocked; 0 is allowed
+ * @property {number} share of the softmax: the weight, unless masks are applied after it
  * @property {number} weight of the API
  * @property {ArrayLike<number>} v
  * @property {ArrayLike<number>} moved weight · v
@@ -33,7 +34,7 @@ import { matrixOf } from "../raster.js";
  */
 /** @typedef {ReturnType<typeof partsOf>} Parts */
 /** @typedef {{name: Name, label: string}} Step */
-/** @typedef {"q" | "k" | "product" | "dot" | "scaled" | "capped" | "score" | "mask" | "weight" | "moved" | "z" | "result"} Name */
+/** @typedef {"q" | "k" | "product" | "dot" | "scaled" | "capped" | "score" | "share" | "mask" | "weight" | "moved" | "z" | "result"} Name */
 
 /** In the order of the computation. @type {Step[]} */
 const STEPS = [
@@ -51,6 +52,18 @@ const STEPS = [
   { name: "result", label: "z · W_O" },
 ];
 
+/** The end of the chain where masks are applied after the softmax. @type {Partial<Record<Name, Step[]>>} */
+const AFTER = {
+  mask: [
+    { name: "share", label: "softmax" },
+    { name: "mask", label: "mask" },
+  ],
+  weight: [{ name: "weight", label: "weight" }],
+};
+
+/** Whether blocked cells are struck out once the shares are given out. @param {Pick<Site, "mask_applied">} site */
+export const isAfter = ({ mask_applied }) => mask_applied === "after";
+
 /** What a table of keys has, of the steps. */
 export const isColumn = (/** @type {Step} */ { name }) => !["q", "z", "result"].includes(name);
 
@@ -62,7 +75,8 @@ export const isColumn = (/** @type {Step} */ { name }) => !["q", "z", "result"].
 export function stepsOf(answer) {
   const site = answer?.trace.sites[0];
   if (!answer || !site) return [];
-  return STEPS.filter(
+  const chain = isAfter(site) ? STEPS.flatMap((step) => AFTER[step.name] ?? [step]) : STEPS;
+  return chain.filter(
     ({ name }) =>
       (name !== "capped" || site.soft_cap !== null) &&
       (name !== "result" || answer.tensors.has(`${site.name}.result`)),
@@ -108,25 +122,30 @@ export function partsOf(answer, text, row) {
   const bias = perhaps("bias");
   const sink = site.sink?.[0] ?? null;
   const byKey = site.softmax_over === "key";
-  const ofRow = byKey ? slice(scores, blocked, at * scores.cols, 1, scores.cols, sink) : null;
+  const after = isAfter(site);
+  // after the softmax, masks keep nobody from taking a share
+  const barred = after ? { data: new Uint8Array(blocked.data.length) } : blocked;
+  const ofRow = byKey ? slice(scores, barred, at * scores.cols, 1, scores.cols, sink) : null;
   /** @type {Line[]} */
   const lines = Array.from({ length: k.rows }, (_, key) => {
     const cell = at * scores.cols + key;
     const [mine, value] = [vector(k, key), vector(v, key)];
     const product = Float64Array.from(q, (number, channel) => number * mine[channel]);
     const dot = product.reduce((sum, number) => sum + number, 0);
-    const scaled = dot * site.scale;
+    const scaled = dot * site.scale + 0; // no −0
     const share = pattern.data[cell];
+    const against = byKey ? ofRow : slice(scores, barred, key, scores.cols, scores.rows, sink);
     return {
       ...{ key, k: mine, product, dot, scaled },
       capped: capped(scaled, site.soft_cap),
       bias: bias ? bias.data[cell] : 0,
       score: scores.data[cell],
       bits: blocked.data[cell],
+      share: after && against ? shareOf(against, scores.data[cell]) : share,
       weight: share,
       v: value,
       moved: Float64Array.from(value, (number) => share * number),
-      against: byKey ? ofRow : slice(scores, blocked, key, scores.cols, scores.rows, sink),
+      against,
     };
   });
   const result = perhaps("result");
@@ -240,9 +259,11 @@ export const plainly = (factor) => String(Number(factor.toPrecision(9)));
  * @param {Parts} parts
  * @param {string} query
  */
-export function tell(name, { site, q, lines, z, result, muted, sink }, query) {
+export function tell(name, parts, query) {
+  const { site, q, lines, z, result, muted, sink } = parts;
   const blocked = lines.filter(({ bits }) => bits).length;
-  switch (name) {
+  if (isAfter(site) && name === "weight") return `What is left: ${rest(parts)}.`;
+  switch (name === "share" ? "weight" : name) {
     case "q":
       return `q: what “${query}” looks for, as ${q.length} channels.`;
     case "k":
@@ -287,6 +308,8 @@ export function tell(name, { site, q, lines, z, result, muted, sink }, query) {
 export function remarks({ site, lines, muted, sink }, nHeads) {
   const said = [];
   if (muted) said.push("This head is muted: its z is set to 0 before W_O.");
+  if (isAfter(site))
+    said.push(`Here the masks come after the softmax: of what it shared out, ${rest({ lines })}.`);
   if (lines.every(({ bits }) => bits))
     said.push("Every key is blocked: there is no distribution, and z = 0.");
   if (site.softmax_over === "query")
@@ -298,6 +321,14 @@ export function remarks({ site, lines, muted, sink }, nHeads) {
     said.push(`k and v are shared by heads ${first} to ${first + shared - 1} (grouped queries).`);
   }
   return said;
+}
+
+/** What masks after the softmax leave of a row. @param {Pick<Parts, "lines">} parts */
+function rest({ lines }) {
+  const [kept, lost] = [false, true].map((blocked) =>
+    lines.filter(({ bits }) => bits > 0 === blocked).reduce((sum, { share }) => sum + share, 0),
+  );
+  return `${weight(kept)} stays and ${weight(lost)} is lost`;
 }
 
 /** Why a key is blocked, or that it is not. @param {Line} line */

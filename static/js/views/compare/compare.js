@@ -1,17 +1,16 @@
 // Two heads and their signed difference: what is held (A), what is looked at (B), and B − A.
 
-import { isWholeApart } from "../../against.js";
+import { fitted, isWholeApart } from "../../against.js";
 import { getModels } from "../../api.js";
 import { modelIn } from "../../choice.js";
 import { cellAt, unionOf } from "../../render/compare/compare.js";
 import { litMarks } from "../../render/compare/triptych.js";
 import { differing, sentence } from "../../render/compare/versus.js";
 import { drawScene } from "../canvas.js";
-import { make, need } from "../dom.js";
+import { make } from "../dom.js";
 import { palette } from "../palette.js";
 import { inWords, legend, table } from "./cells.js";
 import { pictured, rowsOf, sceneOf } from "./comparison.js";
-import { beside, tools } from "./held.js";
 
 /** @typedef {import("../../store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Against} Against */
@@ -25,9 +24,14 @@ const WELCOME =
   "Compare two states of the model cell by cell: A, B, and B − A. B is always what you look at now, so that every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, walk to another head, or type another sentence.";
 const REST = "Point at a cell for its numbers in A and in B. Click it to read its row.";
 
-/** @param {Store} store @param {() => void} retry ask for A again */
-export function compare(store, retry) {
-  const view = need("#compare-view", HTMLElement);
+/**
+ * @param {HTMLElement} view
+ * @param {Store} store
+ * @param {() => void} retry ask for A again
+ * @param {HTMLElement[]} [tools] with which A is chosen
+ */
+export function compare(view, store, retry, tools = []) {
+  view.classList.add("compare-view");
   const what = make("p", { class: "compare-what" });
   what.setAttribute("role", "status");
   const trouble = make("p", { class: "compare-trouble" });
@@ -45,8 +49,7 @@ export function compare(store, retry) {
   marks.setAttribute("aria-label", "How cells are marked");
   const cells = make("div", { class: "compare-cells" });
   const result = make("div", { class: "compare-result" }, [stage, line, marks, said, cells]);
-  view.append(tools(store), what, trouble, again, result);
-  beside(store);
+  view.append(...tools, what, trouble, again, result);
 
   /** @type {Picture | null} */
   let picture = null; // as it is drawn
@@ -229,6 +232,7 @@ export function compare(store, retry) {
     ],
     soon,
   );
+  store.watch(["against", "models"], (state) => store.update(fitted(state)));
   store.watch(["hover"], light);
   new ResizeObserver(() => {
     if (store.state.view === "compare" && stage.clientWidth !== width) paint();

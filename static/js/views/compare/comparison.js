@@ -7,6 +7,7 @@ import { compared } from "../../render/compare/compare.js";
 import { triptych } from "../../render/compare/triptych.js";
 import { differing, headInWords, predicted } from "../../render/compare/versus.js";
 import { KINDS, rangeOf } from "../../render/matrices.js";
+import { transposed } from "../../render/raster.js";
 import { blockedIn, detailOf } from "../detail.js";
 import { palette } from "../palette.js";
 
@@ -17,6 +18,8 @@ import { palette } from "../palette.js";
 /** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
 
 const WHOLE = `Cells are compared in whole matrices, of at most ${MOST} tokens a side. Shorten the text.`;
+const TWO_TEXTS =
+  "Queries and keys are of two texts here: what one gives the other has no way back to compare it with.";
 
 /**
  * @param {Readonly<State>} state
@@ -36,8 +39,11 @@ export function pictured(state, against) {
     matrix === state.matrix
       ? ""
       : `The ${state.matrix} of A cannot be had: the patterns are compared.`;
-  const [left, right] = [sideOf(a, matrix), sideOf(b, matrix)];
-  if (!left || !right) return WHOLE;
+  const exchanged = against.transposed;
+  if (exchanged && a.site.query_tokens !== a.site.key_tokens) return TWO_TEXTS;
+  const [straight, right] = [sideOf(a, matrix), sideOf(b, matrix)];
+  if (!straight || !right) return WHOLE;
+  const left = exchanged ? turned(straight) : straight;
   const queries = align(
     a.queries,
     b.queries,
@@ -79,6 +85,12 @@ export function rowsOf({ compared: { pairs } }, query) {
   return row < 0 ? [null, query, null] : [pairs.queries[row].a, query, row];
 }
 
+/** Keys down and queries along the top. @param {NonNullable<ReturnType<typeof sideOf>>} side */
+const turned = ({ matrix, blocked, queries, keys }) => ({
+  ...{ matrix: transposed(matrix), blocked: transposed(blocked) },
+  ...{ queries: keys, keys: queries },
+});
+
 /** @param {Detail} detail @param {import("../../types.d.ts").Matrix} matrix */
 function sideOf(detail, matrix) {
   const numbers = detail[matrix];
@@ -105,7 +117,7 @@ function typed(state, axis) {
   return JSON.stringify([texts[shown], ...second]);
 }
 
-/** @param {string} name @param {string[]} said @param {Against} side */
+/** @param {string} name @param {string[]} said @param {import("../../types.d.ts").Side} side */
 const titleOf = (name, said, side) =>
   `${name}: ${said.length > 0 ? said.join(", ") : headInWords(side)}`;
 

@@ -1,13 +1,21 @@
 // What A is: the buttons of the comparison, and the one beside the masks that compares with what was before.
 
-import { beforeOf, comparing, fitted, heldOf, shows, swapped, uneditedOf } from "../../against.js";
+import {
+  beforeOf,
+  comparing,
+  heldOf,
+  shows,
+  swapped,
+  transposeOf,
+  uneditedOf,
+} from "../../against.js";
 import { make, need } from "../dom.js";
 
 /** @typedef {import("../../store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
 const KEYS = /** @type {const} */ ([
-  ...["view", "against", "past", "models", "model", "texts", "targets", "pairs"],
+  ...["view", "against", "past", "models", "model", "scratch", "texts", "targets", "pairs"],
   ...["masks", "muted", "kind", "layer", "head", "shown"],
 ]);
 
@@ -21,7 +29,7 @@ const CHOICES = [
   },
   {
     name: "Before the last change",
-    about: "A is this head as it was before the last change of masks or mutes",
+    about: "A is this head as it was before the last change of masks, mutes or settings",
     act: (/** @type {Readonly<State>} */ state) => withBefore(state),
     has: (/** @type {Readonly<State>} */ state) => beforeOf(state) !== null,
   },
@@ -30,6 +38,13 @@ const CHOICES = [
     about: "A is this head in the model as it is, with none of your edits",
     act: (/** @type {Readonly<State>} */ state) => comparing(uneditedOf(state)),
     has: (/** @type {Readonly<State>} */ state) => !holds(state, uneditedOf(state)),
+  },
+  {
+    name: "Transposed",
+    about: "A is this head with keys and queries exchanged: what j gives i beside what i gives j",
+    act: (/** @type {Readonly<State>} */ state) => comparing(transposeOf(state)),
+    has: (/** @type {Readonly<State>} */ state) =>
+      state.kind !== "cross" && !holds(state, transposeOf(state)),
   },
   {
     name: "Swap A and B",
@@ -71,7 +86,6 @@ export function tools(store) {
 /** One click from a toggle; and the key that does the same. @param {Store} store */
 export function beside(store) {
   const button = need("#compare-before", HTMLButtonElement);
-  store.watch(["against", "models"], (state) => store.update(fitted(state)));
   store.watch([...KEYS], (state) => {
     const before = beforeOf(state);
     button.hidden = !before || shows(state, before);

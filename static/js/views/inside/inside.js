@@ -15,7 +15,6 @@ import {
   tell,
 } from "../../render/inside/steps.js";
 import { detailOf } from "../detail.js";
-import { need } from "../dom.js";
 import { NAMES } from "../kinds.js";
 import { palette } from "../palette.js";
 import { channels } from "./channels.js";
@@ -35,9 +34,9 @@ import { markKey, number, reachesOf, table } from "./table.js";
  * @property {string[]} remarks
  */
 
-/** @param {Store} store @param {() => void} again asks anew */
-export function inside(store, again) {
-  const root = need("#inside-view", HTMLElement);
+/** @param {HTMLElement} root @param {Store} store @param {() => void} again asks anew */
+export function inside(root, store, again) {
+  root.classList.add("inside-view");
   /** @type {Seen | null} */
   let seen = null;
   /** @type {unknown[]} */

@@ -3,7 +3,7 @@
 import { shorten, weight } from "../../render/format.js";
 import { reasonOf } from "../../render/hatch.js";
 import { minus } from "../../render/inside/line.js";
-import { allowance, isColumn, plainly } from "../../render/inside/steps.js";
+import { allowance, isAfter, isColumn, plainly } from "../../render/inside/steps.js";
 import { reach } from "../../render/raster.js";
 import { make } from "../dom.js";
 import { tile } from "../hatching.js";
@@ -111,7 +111,8 @@ function cell(name, line, { site }, label, reaches, colors) {
     }
     return made;
   }
-  const value = line[/** @type {"dot" | "scaled" | "capped" | "score" | "weight"} */ (name)];
+  const value =
+    line[/** @type {"dot" | "scaled" | "capped" | "score" | "share" | "weight"} */ (name)];
   const made = part(name, { title: `${name}: ${exactly(value)}` });
   if (name === "score" && (site.has_bias || line.bias)) {
     const sign = line.bias < 0 ? "−" : "+";
@@ -119,7 +120,8 @@ function cell(name, line, { site }, label, reaches, colors) {
     made.title = `bias: ${exactly(line.bias)}, score: ${exactly(value)}`;
   }
   made.append(number(value));
-  if (name === "weight") made.style.setProperty("--share", String(Math.min(1, value)));
+  if (name === "weight" || name === "share")
+    made.style.setProperty("--share", String(Math.min(1, value)));
   return made;
 }
 
@@ -159,7 +161,9 @@ function aboutColumn(name, { site }, reaches) {
   if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
   if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
   if (name === "score") return site.has_bias ? "= score" : "none here: score";
-  if (name === "weight") return site.softmax_over === "query" ? "over queries" : "over keys";
+  if (name === "weight" && isAfter(site)) return "0 where blocked";
+  if (name === "weight" || name === "share")
+    return site.softmax_over === "query" ? "over queries" : "over keys";
   if (name === "k" || name === "product" || name === "moved")
     return `± ${reaches[name].toFixed(2)}`;
   return "";

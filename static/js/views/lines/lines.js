@@ -10,7 +10,7 @@ import * as scenes from "../../render/lines/scene.js";
 import { said } from "../../render/lines/words.js";
 import { drawScene } from "../canvas.js";
 import { blockedIn, detailOf } from "../detail.js";
-import { make, need } from "../dom.js";
+import { make, unique } from "../dom.js";
 import { palette } from "../palette.js";
 import { linesNumbers } from "./numbers.js";
 import { pointing, walking } from "./pointer.js";
@@ -24,19 +24,23 @@ import { linesTools } from "./tools.js";
 
 const LEAST = 160; // pixels: narrower than that there is no picture
 
-/** @param {Store} store */
-export function lines(store) {
-  const panel = need("#lines-view", HTMLElement);
+/**
+ * @param {HTMLElement} panel
+ * @param {Store} store
+ * @param {() => void} retry ask again for the heads that are drawn together
+ */
+export function lines(panel, store, retry) {
+  panel.classList.add("lines-view");
   const tools = make("div", { class: "lines-tools" });
   const plot = make("div", { class: "lines-plot" });
   const all = make("canvas", { class: "lines-all" });
   const over = make("canvas");
   const words = make("p", { class: "lines-said faint" });
-  words.id = "lines-said";
+  words.id = unique("lines-said");
   plot.append(all, over);
   const numbers = linesNumbers();
   panel.append(tools, numbers.line, plot, words, numbers.table);
-  linesTools(store, tools);
+  linesTools(store, tools, retry);
 
   /** @type {{picture: Picture, detail: Detail, geometry: import("../../render/lines/scene.js").Geometry, drawn: import("../../render/lines/lines.js").Drawn} | null} */
   let held = null;
@@ -138,6 +142,7 @@ export function lines(store) {
   pointing(plot, () => held, point, pin);
   walking(
     plot,
+    words.id,
     () => held,
     () => (held ? here(held.detail) : null),
     point,

@@ -55,13 +55,14 @@ export function pointing(plot, held, point, pin) {
 /**
  * The picture takes the focus: up and down walk the tokens of a side, left and right choose the side.
  * @param {HTMLElement} plot
+ * @param {string} about id of what describes it
  * @param {Held} held
  * @param {() => Pointed | null} pointed
  * @param {(token: Pointed | null) => void} point
  * @param {(token: Pointed | null) => void} pin
  * @param {() => void} clear
  */
-export function walking(plot, held, pointed, point, pin, clear) {
+export function walking(plot, about, held, pointed, point, pin, clear) {
   plot.tabIndex = 0;
   plot.setAttribute("role", "application");
   plot.setAttribute("aria-roledescription", "lines between tokens");
@@ -69,7 +70,7 @@ export function walking(plot, held, pointed, point, pin, clear) {
     "aria-label",
     "Attention as lines: up and down walk the tokens, left and right choose queries or keys, Enter pins a query, Escape clears",
   );
-  plot.setAttribute("aria-describedby", "lines-said");
+  plot.setAttribute("aria-describedby", about);
 
   /** @param {number} by */
   const step = (by) => {

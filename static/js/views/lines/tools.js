@@ -10,7 +10,7 @@ import {
   withHeads,
   withoutHead,
 } from "../../render/lines/heads.js";
-import { check, make, need } from "../dom.js";
+import { check, make, unique } from "../dom.js";
 
 /** @typedef {import("../../store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -22,10 +22,10 @@ const SPECIALS = /** @type {const} */ ([
   ["renormalised", "Hidden, rest sums to 1", "each row is divided by what is left of it"],
 ]);
 
-/** @param {Store} store @param {HTMLElement} root */
-export function linesTools(store, root) {
+/** @param {Store} store @param {HTMLElement} root @param {() => void} retry ask again for the heads that are drawn together */
+export function linesTools(store, root, retry) {
   const mass = make("input");
-  Object.assign(mass, { type: "range", min: "5", max: "100", step: "5", id: "lines-mass" });
+  Object.assign(mass, { type: "range", min: "5", max: "100", step: "5", id: unique("lines-mass") });
   const share = make("output");
   share.htmlFor.add(mass.id);
   const massLabel = make(
@@ -61,8 +61,8 @@ export function linesTools(store, root) {
   chooser.setAttribute("role", "group");
   chooser.setAttribute("aria-label", "Heads drawn together");
   const trouble = make("p", { class: "lines-trouble" });
-  trouble.id = "lines-trouble";
-  trouble.hidden = true;
+  trouble.id = unique("lines-trouble");
+  overlayTrouble(trouble, store, retry);
   root.append(massLabel, specials, unpin, chooser, trouble);
 
   mass.addEventListener("input", () => store.update({ mass: Number(mass.value) / 100 }));
@@ -122,9 +122,8 @@ export function linesTools(store, root) {
   });
 }
 
-/** What goes wrong with the overlaid heads stays with them. @param {Store} store @param {() => void} retry */
-export function overlayTrouble(store, retry) {
-  const root = need("#lines-trouble", HTMLElement);
+/** What goes wrong with the overlaid heads stays with them. @param {HTMLElement} root @param {Store} store @param {() => void} retry */
+function overlayTrouble(root, store, retry) {
   const again = make("button", { text: "Try again" });
   again.type = "button";
   again.addEventListener("click", retry);

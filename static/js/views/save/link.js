@@ -15,10 +15,11 @@ const KIND = "headlight view"; // what a file says of itself
 const linkOf = (state) => location.origin + location.pathname + toQuery(state, state.models);
 
 /** A view as a file. @param {Readonly<State>} state */
-export const viewFile = (state) =>
-  new Blob([`${JSON.stringify({ kind: KIND, query: toQuery(state, state.models) }, null, 2)}\n`], {
-    type: "application/json",
-  });
+export function viewFile(state) {
+  const { weights } = state.scratch; // too long for a link
+  const held = { kind: KIND, query: toQuery(state, state.models), ...(weights ? { weights } : {}) };
+  return new Blob([`${JSON.stringify(held, null, 2)}\n`], { type: "application/json" });
+}
 
 /**
  * What a file holds, as a change of the state.
@@ -40,7 +41,9 @@ export function readView(text, { models }, boot) {
     );
   }
   const example = { texts: [""], layer: 0, head: 0, query: null };
-  return fromQuery(held.query, models, example, boot.limits.texts);
+  const found = fromQuery(held.query, models, example, boot.limits.texts);
+  if (typeof held.weights !== "string") return found;
+  return { ...found, scratch: { ...found.scratch, weights: held.weights } };
 }
 
 export class Copier {

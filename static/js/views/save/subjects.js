@@ -12,6 +12,7 @@ import { cellsCsv, comparedCsv, rowCsv } from "../../render/pictures/numbers.js"
 import { editsInWords, fileName, headName, textInWords } from "../../render/pictures/words.js";
 import { pythonOf } from "../../render/python.js";
 import { matrixOf } from "../../render/raster.js";
+import { scratchInWords, shares } from "../../render/scratch/words.js";
 import { isLong } from "../../requests.js";
 import { merged } from "../../safetensors.js";
 import { headRequest, headsOf, linesRequest, rowRequest, sideRequest } from "../../saved.js";
@@ -122,12 +123,15 @@ async function headScene(state) {
 
 /** What was drawn, of which text, and what was done to the model. @param {Readonly<State>} state */
 export function aboutOf(state) {
+  const of = modelIn(state).mechanisms ? ` (${scratchInWords(state.scratch)})` : "";
+  const site = state.detail?.trace.sites[0];
+  const summed = site && state.matrix === "pattern" ? shares(site) : "";
   const edits = editsInWords(state) || "the model’s own masks, no head muted";
   const what =
     KINDS[state.matrix].about || `${state.matrix[0].toUpperCase()}${state.matrix.slice(1)}`;
   return [
     textInWords(state, state.shown, modelIn(state)),
-    `${what.replace(/\.$/, "")} · model ${state.model} · ${edits}`,
+    `${what.replace(/\.$/, "")} · model ${state.model}${of} · ${edits}${summed && `. ${summed}`}`,
   ];
 }
 

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { keysOf, sets, turned, types } from "../../static/js/learn/links.js";
+import { plainHeatmap } from "../../static/js/render/plain.js";
+
+const scale = {
+  name: "Scale",
+  options: [
+    { label: "usual", set: "" },
+    { label: "none", set: "scratch.scale=1" },
+    { label: "own", set: "without=scratch.scale,query" },
+  ],
+};
+const order = {
+  name: "Order",
+  options: [
+    { label: "as it is", set: "" },
+    { label: "turned", set: "text=mat the on&text=b" },
+  ],
+};
+const LINK = "?model=scratch&scratch.scale=0.5&text=on the mat&query=2&against=scratch.scale%3D3";
+const of = (query) => [...new URLSearchParams(query)].map(([key, value]) => `${key}=${value}`);
+
+test("a switch knows the keys that it sets, and those that it takes away", () => {
+  assert.deepEqual(keysOf(scale), ["scratch.scale", "query"]);
+  assert.ok(types(order));
+  assert.ok(!types(scale));
+  assert.ok(sets([order, scale], "query"));
+  assert.ok(!sets([order], "query"));
+});
+
+test("an option replaces the keys of the link, all values at once", () => {
+  const query = turned(LINK, LINK, [scale, order], [1, 1]);
+  assert.deepEqual(of(query).sort(), [
+    "against=scratch.scale=3",
+    "model=scratch",
+    "query=2",
+    "scratch.scale=1",
+    "text=b",
+    "text=mat the on",
+  ]);
+});
+
+test("turned back, every key is the link's again; what no switch sets stays as it was chosen", () => {
+  const now = "?model=scratch&scratch.scale=1&text=on the mat&head=3&query=0";
+  const query = of(turned(now, LINK, [scale], [0])).sort();
+  const own = ["against=scratch.scale=3", "head=3", "model=scratch", "query=2"];
+  assert.deepEqual(query, [...own, "scratch.scale=0.5", "text=on the mat"]);
+});
+
+test("an option can take a key away", () => {
+  const keys = [...new URLSearchParams(turned(LINK, LINK, [scale], [2])).keys()];
+  assert.deepEqual(keys.sort(), ["against", "model", "text"]);
+});
+
+test("what was typed stays while another switch is turned", () => {
+  const now = "?model=scratch&text=typed&query=2";
+  const typed = new URLSearchParams(turned(now, LINK, [scale, order], [1, -1]));
+  assert.deepEqual(typed.getAll("text"), ["typed"]);
+  const back = new URLSearchParams(turned(now, LINK, [scale, order], [1, 0]));
+  assert.deepEqual(back.getAll("text"), ["on the mat"]);
+});
+
+const table = new Uint8ClampedArray(256 * 4).map((_, at) => 255 - Math.floor(at / 4));
+const paper = {
+  ink: "rgb(0, 0, 0)",
+  panel: "rgb(255, 255, 255)",
+  font: "f",
+  faint: "#777",
+  line: "#ccc",
+};
+const drawn = (width, data = [1, 0, 0.25, 0.75, 0, 0]) =>
+  plainHeatmap({
+    ...{ table, paper, width, hatch: "#888", unit: "weight", texts: { query: "", key: "" } },
+    ...{ range: { low: 0, high: 1 }, queries: ["a", "b"], keys: ["c", "d", "e"] },
+    matrix: { rows: 2, cols: 3, data: Float32Array.from(data) },
+    blocked: { rows: 2, cols: 3, data: Uint8Array.from([0, 1, 1, 0, 0, 1]) },
+  });
+const numbersIn = ({ scene, plot }) =>
+  scene.marks.filter(
+    ({ mark, text, x, y }) =>
+      mark === "text" &&
+      /\d\.\d\d$/.test(text) &&
+      x > plot.x &&
+      x < plot.x + plot.width &&
+      y > plot.y,
+  );
+
+test("cells are square and hold their numbers; a blocked zero has none, a blocked weight does", () => {
+  const { scene, plot } = drawn(600);
+  assert.equal(plot.width / 3, plot.height / 2);
+  assert.ok(scene.height >= plot.y + plot.height);
+  assert.deepEqual(
+    numbersIn({ scene, plot }).map(({ text }) => text),
+    ["1.00", "0.25", "0.75", "0.00"],
+  );
+});
+
+test("a number is dark on a light cell and light on a dark one, in the middle of its cell", () => {
+  const { scene, plot } = drawn(600);
+  const [strong, weak] = numbersIn({ scene, plot });
+  assert.equal(strong.fill, paper.panel);
+  assert.equal(weak.fill, paper.ink);
+  assert.equal(weak.x, plot.x + (2.5 / 3) * plot.width);
+  assert.equal(weak.y, plot.y + 0.25 * plot.height);
+});
+
+test("numbers that do not fit are left out, all of them", () => {
+  assert.deepEqual(numbersIn(drawn(100)), []);
+  assert.equal(numbersIn(drawn(600, [-1.5, 0, 0, 0, -0.001, 0]))[0].text, "−1.50");
+  assert.equal(numbersIn(drawn(600, [1, 0, 0, 0, -0.001, 0])).at(-1).text, "0.00");
+});

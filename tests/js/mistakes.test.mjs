@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { modelIn } from "../../static/js/choice.js";
+import { correct, MISTAKES, mistakesOf } from "../../static/js/render/mistakes.js";
+import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/render/scratch/beliefs.js";
+import { hasPadding, isPermuted, reversed } from "../../static/js/render/scratch/texts.js";
+import { fromQuery } from "../../static/js/url.js";
+import { scratch, shipped } from "./models.mjs";
+
+const models = /** @type {any} */ ([shipped, scratch]);
+const example = { texts: ["An example."], layer: 0, head: 0, query: null };
+/** @param {string} search @returns {any} */
+const opened = (search) =>
+  at({ ...fromQuery(`?model=scratch&text=the+cat+sat${search}`, models, example, 4), models });
+/** @param {any} choice @returns {any} */
+const at = (choice) => ({ choice, model: modelIn(choice), row: 1, facts: null });
+/** @param {any} now @param {object} changes */
+const then = (now, changes) => at({ ...now.choice, ...changes });
+/** @param {string} id @returns {any} */
+const mistake = (id) => MISTAKES.find((one) => one.id === id);
+/** @param {string} id @returns {any} */
+const belief = (id) => BELIEFS.find((one) => one.id === id);
+
+for (const { id, is, on, off, why = () => "" } of MISTAKES) {
+  for (const mechanism of ["multi-head", "single-head", "fused-multi-head", "cross-attention"]) {
+    const now = opened(`&scratch.mechanism=${mechanism}`);
+    if (why(now)) continue;
+    test(`${id} is on once it is turned on, and off again (${mechanism})`, () => {
+      assert.ok(!is(now), "nobody asked for it");
+      const wrong = then(now, on(now));
+      assert.ok(is(wrong));
+      assert.deepEqual(
+        mistakesOf(wrong).map((one) => one.id),
+        [id],
+        "one at a time",
+      );
+      const again = then(wrong, off(wrong));
+      assert.ok(!is(again));
+      assert.equal(mistakesOf(again).length, 0);
+    });
+  }
+}
+
+test("what cannot go wrong with a mechanism says why", () => {
+  const why = (/** @type {string} */ id, /** @type {string} */ mechanism) =>
+    mistake(id).why(opened(`&scratch.mechanism=${mechanism}`));
+  assert.match(why("no-scale", "average"), /scores of 0/);
+  assert.match(why("packing", "multi-head"), /one matrix/);
+  assert.match(why("sees-next", "cross-attention"), /no causal mask/);
+  assert.equal(why("packing", "fused-multi-head"), "");
+  assert.match(mistake("wide-scale").why(opened("&scratch.n_heads=1")), /both scales are one/);
+});
+
+test("a mistake that needs a mask or a shorter text brings it, and says so", () => {
+  const now = opened("");
+  const padded = then(now, mistake("padding").on(now));
+  assert.deepEqual(padded.choice.texts, ["the cat sat", "the"]);
+  assert.equal(padded.choice.shown, 1);
+  assert.match(mistake("padding").brings(now), /shorter text is put in/);
+  assert.equal(mistake("sees-next").on(now).masks.causal, true);
+  assert.match(mistake("sees-next").brings(now), /causal mask is turned on/);
+  const causal = opened("&scratch.mechanism=single-head");
+  assert.equal(mistake("sees-next").on(causal).masks, undefined);
+  const left = then(causal, mistake("padding").on(causal));
+  assert.equal(left.choice.masks.padding_side, "left", "on the right nothing would be seen");
+});
+
+test("the row that is read is blocked, of the text that is shown", () => {
+  const now = opened("");
+  const { masks } = mistake("blocked-row").on(now);
+  assert.deepEqual(masks.blocked, [
+    { text: 0, layer: 0, head: null, query: 1, key: null, kind: null },
+  ]);
+});
+
+test("what it is measured against differs in nothing but the mistake", () => {
+  const causal = opened("&scratch.mechanism=single-head");
+  const wrong = then(causal, mistake("padding").on(causal));
+  assert.deepEqual(correct(wrong), {
+    ...wrong.choice,
+    masks: { ...wrong.choice.masks, padding: true },
+  });
+  const plain = opened("");
+  const both = then(plain, {
+    scratch: { mechanism: "multi-head", softmax_over: "query", scale: 1 },
+  });
+  assert.deepEqual(correct(both), plain.choice);
+  const right = then(plain, mistake("right-padding").on(plain));
+  assert.equal(correct(right).masks.causal, true, "the causal mask is no part of it");
+  assert.equal(correct(right).masks.padding, true);
+});
+
+test("the words are turned round, held against how they stood, and come back", () => {
+  const now = opened("&scratch.positions=learned");
+  const turned = then(now, belief("order").on(now));
+  assert.deepEqual(turned.choice.texts, ["sat cat the"]);
+  assert.equal(turned.choice.scratch.positions, undefined, "none is this mechanism's own");
+  assert.ok(belief("order").is(turned));
+  assert.deepEqual(heldFor(turned)?.texts, ["the cat sat"]);
+  assert.deepEqual(heldFor(turned)?.scratch, turned.choice.scratch);
+  const back = then(turned, belief("order").off(turned));
+  assert.deepEqual([back.choice.texts, back.choice.against], [["the cat sat"], null]);
+  const causal = opened("&scratch.mechanism=single-head");
+  assert.equal(belief("order").on(causal).masks.causal, false);
+  const cross = opened("&scratch.mechanism=cross-attention&target=who+sat");
+  assert.deepEqual(belief("order").on(cross).targets, ["sat who"]);
+  assert.match(belief("order").why(then(now, { texts: ["a a"] })), /same both ways/);
+});
+
+test("a comparison of another mechanism is no belief", () => {
+  const now = opened("");
+  const turned = then(now, belief("order").on(now));
+  const other = then(turned, { scratch: { mechanism: "average" } });
+  assert.ok(!belief("order").is(other));
+});
+
+test("the head with the largest weight on the row is muted, and what the others give is said", () => {
+  const tensor = (/** @type {number[]} */ shape, /** @type {number[]} */ data) => ({
+    shape,
+    data: Float32Array.from(data),
+  });
+  const site = { name: "layers.0", heads: [0, 1], query_tokens: "tokens", key_tokens: "tokens" };
+  const tokens = ["a", "b"].map((text) => ({ text, padding: false }));
+  const facts = /** @type {any} */ ({
+    trace: { tokens: [tokens], sites: [site] },
+    tensors: new Map([
+      ["layers.0.pattern", tensor([1, 2, 2, 2], [1, 0, 0.4, 0.6, 1, 0, 0.1, 0.9])],
+      ["layers.0.z", tensor([1, 2, 2, 2], [9, 9, 3, 4, 9, 9, 0, 1])],
+    ]),
+  });
+  const found = givers(facts, 0, 1);
+  assert.deepEqual(
+    found.map(({ head, length }) => [head, length]),
+    [
+      [1, 1],
+      [0, 5],
+    ],
+  );
+  assert.match(
+    causeInWords(facts, 0, 1),
+    /Head 1 .* 0\.9; .* length 1\. Head 0, .* 0\.6, gives more: 5\./,
+  );
+  const now = { ...opened(""), facts };
+  const muted = then(now, belief("cause").on(now));
+  assert.deepEqual(muted.choice.muted, [[0, 1]]);
+  assert.ok(belief("cause").is(muted));
+  assert.deepEqual(belief("cause").off(muted), { muted: [], against: null });
+});
+
+test("texts are cut as the server cuts them, near enough to know what is padded", () => {
+  const words = /** @type {any} */ ({ scratch: { mechanism: "x" } });
+  const letters = /** @type {any} */ ({ scratch: { mechanism: "x", tokens: "characters" } });
+  assert.ok(!hasPadding({ ...words, texts: ["a b", "it’s here"] }));
+  assert.ok(hasPadding({ ...letters, texts: ["a b", "it’s here"] }));
+  assert.equal(reversed("The cat, sat.", words), ". sat , cat The");
+  assert.equal(reversed("abc", letters), "cba");
+  assert.ok(isPermuted("a b", "b a", words) && !isPermuted("a b", "a b", words));
+});

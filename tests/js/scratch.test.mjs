@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { beforeOf, heldOf, sameTokens, transposeOf } from "../../static/js/against.js";
+import { fit, modelIn, scoredBy } from "../../static/js/choice.js";
+import { history, redo, undo } from "../../static/js/history.js";
+import { differing } from "../../static/js/render/compare/versus.js";
+import { stepsOf } from "../../static/js/render/inside/steps.js";
+import { pythonOf } from "../../static/js/render/python.js";
+import { transposed } from "../../static/js/render/raster.js";
+import { configured, modified, withSettings } from "../../static/js/render/scratch/settings.js";
+import { slicesInWords, slicesScene } from "../../static/js/render/scratch/slices.js";
+import { sumsMarks } from "../../static/js/render/scratch/sums.js";
+import { SECOND } from "../../static/js/render/scratch/texts.js";
+import { recipe, scratchInWords, shares } from "../../static/js/render/scratch/words.js";
+import { factsRequest, gridRequest } from "../../static/js/requests.js";
+import { Store } from "../../static/js/store.js";
+import { fromQuery, toQuery } from "../../static/js/url.js";
+import { mechanisms, scratch, shipped } from "./models.mjs";
+
+const models = [shipped, scratch];
+const example = { texts: ["An example."], layer: 0, head: 0, query: null };
+/** @param {string} search @returns {any} */
+const opened = (search) => fromQuery(search, /** @type {any} */ (models), example, 4);
+/** @param {string} id */
+const named = (id) => /** @type {any} */ (mechanisms.find((one) => one.id === id));
+
+test("a link gives back exactly the settings that made it, dotted as in a request", () => {
+  const link =
+    "?model=scratch&scratch.mechanism=fused-multi-head&scratch.seed=3&scratch.d_head=5&scratch.packing=qkv+head+d_head" +
+    "&scratch.scale=0.25&scratch.causal_diagonal=-1&scratch.residual=true&text=a+b&layer=0&head=0";
+  const choice = opened(link);
+  assert.deepEqual(choice.scratch, {
+    ...{ mechanism: "fused-multi-head", seed: 3, d_head: 5, packing: "qkv head d_head" },
+    ...{ scale: 0.25, causal_diagonal: -1, residual: true },
+  });
+  assert.equal(toQuery(choice, /** @type {any} */ (models)), link);
+});
+
+test("what makes no sense is left out, and so is what is the mechanism's own, and weights", () => {
+  const { scratch: found } = opened(
+    "?model=scratch&scratch.mechanism=nothing&scratch.d_model=999&scratch.n_heads=x&scratch.scale=-1&scratch.norm=both" +
+      "&scratch.residual=yes&scratch.seed=0&scratch.softmax_over=key&scratch.weights=AAAA",
+  );
+  assert.deepEqual(found, { mechanism: "multi-head" });
+  const held = { ...opened("?model=scratch"), scratch: { mechanism: "multi-head", weights: "AA" } };
+  assert.doesNotMatch(toQuery(held, /** @type {any} */ (models)), /weights/);
+});
+
+test("of another model a link says nothing of the settings", () => {
+  const choice = { ...opened("?text=a"), scratch: { mechanism: "average", seed: 4 } };
+  assert.doesNotMatch(toQuery(choice, /** @type {any} */ (models)), /scratch/);
+});
+
+test("a setting at the mechanism's own value is none that was changed", () => {
+  const own = named("fused-multi-head");
+  const changed = withSettings({ mechanism: own.id }, { d_head: 3, seed: 5 }, own);
+  assert.deepEqual(modified(changed, own), ["seed", "d_head"]);
+  assert.deepEqual(withSettings(changed, { d_head: 12, seed: undefined }, own), {
+    mechanism: own.id,
+  });
+});
+
+test("the model is as its settings make it, and the same object for the same settings", () => {
+  const cross = { mechanism: "cross-attention", n_layers: 2, n_heads: 8 };
+  const state = { model: "scratch", models: /** @type {any} */ (models), scratch: cross };
+  const model = modelIn(state);
+  assert.deepEqual([model.n_layers, model.n_heads, model.d_head], [2, 8, 4]);
+  assert.deepEqual(model.sites?.[1], {
+    ...{ name: "layers.1.cross", kind: "cross", layer: 1, n_heads: 8 },
+  });
+  assert.equal(model.takes_targets, true);
+  assert.equal(modelIn(state), model);
+  const average = configured(/** @type {any} */ (scratch), { mechanism: "average" });
+  assert.deepEqual([average.causal, average.d_head], [true, 8]);
+  assert.ok(!average.tensors?.includes("norms") && average.tensors?.includes("z"));
+  assert.equal(modelIn({ ...state, model: "shipped" }), /** @type {any} */ (shipped));
+});
+
+test("layer and head keep within the settings, and who asks in cross-attention has a text", () => {
+  const choice = opened("?model=scratch&text=a+b&head=3&muted=0.3");
+  const small = { ...choice, models, scratch: { mechanism: "single-head" } };
+  assert.deepEqual(fit(small, modelIn(small)), { head: 0, muted: [] });
+  const cross = { ...choice, models, scratch: { mechanism: "cross-attention" } };
+  const fits = fit(cross, modelIn(cross));
+  assert.deepEqual([fits.targets, fits.kind], [[SECOND], "cross"]);
+  const typed = { ...cross, targets: ["mine"] };
+  assert.equal(fit(typed, modelIn(typed)).targets, undefined);
+  assert.deepEqual(opened("?model=scratch&scratch.mechanism=cross-attention").targets, [SECOND]);
+});
+
+test("settings are part of every request of this model, and of no other", () => {
+  const state = { ...opened("?model=scratch&scratch.seed=3&text=a"), models, lacks: {} };
+  const sent = (/** @type {any} */ request) => request.scratch;
+  assert.deepEqual(sent(gridRequest(state, modelIn(state))), { mechanism: "multi-head", seed: 3 });
+  assert.deepEqual(sent(factsRequest(state, modelIn(state))), { mechanism: "multi-head", seed: 3 });
+  const other = { ...state, model: "shipped" };
+  assert.equal(sent(gridRequest(other, modelIn(other))), undefined);
+});
+
+test("facts are all heads of the layer, without what the mechanism does not give", () => {
+  const state = { ...opened("?model=scratch&text=a&head=2"), models, lacks: {} };
+  const { select, predict } = /** @type {any} */ (factsRequest(state, modelIn(state)));
+  assert.deepEqual(select.tensors, ["pattern", "scores", "z", "blocked_by", "norms"]);
+  assert.deepEqual([select.layers, select.heads, predict], [[0], undefined, null]);
+  const bare = { ...state, scratch: { mechanism: "average" } };
+  const asked = /** @type {any} */ (factsRequest(bare, modelIn(bare)));
+  assert.ok(!asked.select.tensors.includes("norms"));
+  assert.equal(factsRequest({ ...state, texts: ["a".repeat(900)] }, modelIn(state)), null);
+});
+
+test("heads whose weights are drawn anew are labelled by the sentence", () => {
+  const state = { models: /** @type {any} */ (models), by: /** @type {const} */ ("probe") };
+  assert.equal(scoredBy({ ...state, model: "scratch" }), "sentence");
+  assert.equal(scoredBy({ ...state, model: "shipped" }), "probe");
+});
+
+test("settings are undone as masks are, with the text that came along", () => {
+  const store = new Store({ ...opened("?model=scratch&text=a+b"), models, past: [], future: [] });
+  history(store);
+  const { scratch: before, texts } = store.state;
+  store.update({ scratch: { mechanism: "multi-head", scale: 1 } });
+  store.update({ scratch: { mechanism: "multi-head" }, texts: ["b a"] });
+  assert.deepEqual(beforeOf(store.state)?.scratch, { mechanism: "multi-head", scale: 1 });
+  store.update(undo(store.state) ?? {});
+  assert.deepEqual([store.state.texts, store.state.scratch.scale], [texts, 1]);
+  store.update(undo(store.state) ?? {});
+  assert.equal(store.state.scratch, before);
+  store.update(redo(store.state) ?? {});
+  store.update(redo(store.state) ?? {});
+  assert.deepEqual(store.state.texts, ["b a"]);
+});
+
+test("a link keeps the A of a comparison: its settings, and whether it is transposed", () => {
+  const choice = opened("?model=scratch&text=a+b");
+  const against = { ...transposeOf(choice), scratch: { mechanism: "multi-head", seed: 7 } };
+  const link = toQuery({ ...choice, against }, /** @type {any} */ (models));
+  assert.deepEqual(opened(link).against, against);
+  const straight = { ...against, transposed: false };
+  const other = toQuery({ ...choice, against: straight }, /** @type {any} */ (models));
+  assert.deepEqual(opened(other).against, straight);
+  assert.deepEqual(differing(against, choice), {
+    a: ["seed 7", "transposed (j → i)"],
+    b: ["multi-head", "as it is (i → j)"],
+  });
+});
+
+test("words and characters are other tokens", () => {
+  const choice = opened("?model=scratch&text=a+b");
+  assert.ok(sameTokens(choice, { ...heldOf(choice), scratch: { mechanism: "average" } }));
+  const letters = { mechanism: "multi-head", tokens: /** @type {const} */ ("characters") };
+  assert.ok(!sameTokens(choice, { ...heldOf(choice), scratch: letters }));
+});
+
+test("a transpose is of rows and columns that differ in number", () => {
+  const matrix = { rows: 2, cols: 3, data: Float32Array.of(1, 2, 3, 4, 5, 6) };
+  const { rows, cols, data } = transposed(matrix);
+  assert.deepEqual([rows, cols, [...data]], [3, 2, [1, 4, 2, 5, 3, 6]]);
+});
+
+test("the recipe is of the settings as they ran", () => {
+  const own = named("multi-head");
+  const ran = { ...own.defaults, d_head: 8 };
+  const plain = "softmax over keys of (q · k / √8) · v → W_O, 4 heads of 8 channels";
+  assert.equal(recipe(ran, own), plain);
+  assert.equal(
+    recipe({ ...ran, scale: 1, softmax_over: "query", mask_applied: "after", d_ff: 5 }, own),
+    "softmax over queries of (q · k), then the masks · v → W_O, 4 heads of 8 channels; feed-forward 32 → 5 → 32",
+  );
+  const average = named("average");
+  assert.equal(
+    recipe({ ...average.defaults, d_head: 8 }, average),
+    "softmax over keys of zeros · x",
+  );
+  assert.match(recipe({ ...ran, scale: "1/sqrt(d_model)" }, own), /\(q · k \/ √32\)/);
+});
+
+test("settings and what sums to 1 are said in words", () => {
+  assert.equal(
+    scratchInWords({ mechanism: "block", scale: 1, residual: false, causal_diagonal: 1 }),
+    "block, scale 1, causal mask one too far, residual off",
+  );
+  assert.equal(shares({ softmax_over: "key", mask_applied: "before" }), "");
+  assert.match(shares({ softmax_over: "query", mask_applied: "before" }), /^Columns sum to 1/);
+  assert.match(shares({ softmax_over: "key", mask_applied: "after" }), /rows sum to less than 1/);
+});
+
+test("each head owns a slice of the channels, and sees every token", () => {
+  const sizes = { n_heads: 4, d_head: 3, tokens: 5, output: true, none: false };
+  assert.match(slicesInWords(sizes, 2), /^Head 2 sees all 5 tokens, and owns channels 6 to 8 of q/);
+  const paper = { ink: "i", faint: "f", line: "l", panel: "p", font: "s" };
+  const look = { head: 2, width: 600, colors: ["a", "b", "c"], paper };
+  const cells = slicesScene(sizes, look).marks.filter(({ mark }) => mark === "rect");
+  assert.equal(cells.length, 4 * 4 * 5); // q, k, v and z; heads; tokens
+  assert.equal(cells.filter((cell) => "opacity" in cell && cell.opacity === 1).length, 4 * 5);
+});
+
+test("a bar is as long as its sum, and a line stands where a sum is 1", () => {
+  const paper = { ink: "ink", faint: "f", line: "l", panel: "p", font: "s" };
+  const slot = (/** @type {number} */ place) => ({ place, from: 20 * place, size: 20 });
+  const seen = { rows: [slot(0), slot(1)], columns: [slot(0)], right: 100, bottom: 40 };
+  const marks = sumsMarks({ rows: [2, 0.5], columns: [1] }, seen, { bar: "bar", paper });
+  /** @type {any[]} */
+  const bars = marks.filter((mark) => mark.mark === "rect" && mark.fill === "bar");
+  assert.equal(bars[0].width, 4 * bars[1].width);
+  assert.equal(bars[2].height, bars[0].width / 2);
+  /** @type {any} */
+  const line = marks.find((mark) => mark.mark === "rect" && mark.fill === "ink");
+  assert.equal(line.x - bars[0].x, bars[0].width / 2);
+  const said = marks.flatMap((mark) => (mark.mark === "text" ? [mark.text] : []));
+  assert.deepEqual(said, ["2", "0.5", "Σ row", "Σ column"]);
+});
+
+test("where masks come after the softmax, the steps say so", () => {
+  const site = { name: "layers.0", soft_cap: null };
+  const of = (/** @type {string} */ mask_applied) =>
+    stepsOf(
+      /** @type {any} */ ({ trace: { sites: [{ ...site, mask_applied }] }, tensors: new Map() }),
+    )
+      .map(({ name }) => name)
+      .slice(-5);
+  assert.deepEqual(of("before"), ["score", "mask", "weight", "moved", "z"]);
+  assert.deepEqual(of("after"), ["share", "mask", "weight", "moved", "z"]);
+});
+
+test("the program configures the mechanism as the page does", () => {
+  const choice = {
+    ...opened("?model=scratch&scratch.mechanism=average&scratch.seed=3&text=a+b"),
+    matrix: /** @type {const} */ ("pattern"),
+  };
+  const token = { text: "a", padding: false };
+  const seen = { text: 0, row: 0, tokens: [token], targets: null, queries: [token] };
+  const program = pythonOf(choice, /** @type {any} */ (scratch), /** @type {any} */ (seen));
+  assert.match(program, /scratch=configure\("average", \{"seed": 3\}\),/);
+  assert.match(program, /source = ScratchSource\("scratch"\)/);
+});
