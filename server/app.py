@@ -14,12 +14,13 @@ from starlette.middleware.gzip import GZipMiddleware
 from model.sources.registry import Registry
 from server import errors
 from server.assets import STATIC, TEMPLATES, OwnFiles, static
+from server.learning.lessons import Lessons
 from server.metrics import Metrics
 from server.middleware import BodyLimit, CatchBugs, HeadAsGet, Measure, SecurityHeaders
 from server.models import Models, build_registry
 from server.openapi import describe
 from server.probes import Probes
-from server.routes import api, docs, health, pages
+from server.routes import api, docs, health, learn, pages
 from server.settings import Settings
 from server.tracing import Tracer
 
@@ -52,10 +53,11 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.tracer = tracer = Tracer(settings, metrics)
     models.on_unload(tracer.forget)
     app.state.probes = Probes(models, tracer.queue, metrics)
-    app.state.templates = _templates()
+    app.state.templates = templates = _templates()
+    app.state.lessons = Lessons(settings.lessons, templates, models.names)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)
-    for routes in (pages, api, health, docs):
+    for routes in (pages, learn, api, health, docs):
         app.include_router(routes.router)
     app.mount("/static", OwnFiles(directory=STATIC))
     return app

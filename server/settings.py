@@ -51,6 +51,12 @@ class Settings(BaseSettings):
         description="Folder of the model named `shipped`; unset, the one in this package.",
     )
 
+    lessons: Path | None = Field(
+        default=None,
+        description="Folder of lessons of your own, listed after the course; docs/lessons.md tells "
+        "how to write one.",
+    )
+
     models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)] = Field(
         default=(),
         description="Checkpoints served beside the shipped model, as [NAME=]FOLDER or "

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from server.learning.lessons import Lessons
 from server.metrics import Metrics
 from server.models import Models
 from server.probes import Probes
@@ -31,8 +32,13 @@ def _metrics(request: Request) -> Metrics:
     return request.app.state.metrics  # type: ignore[no-any-return]
 
 
+def _lessons(request: Request) -> Lessons:
+    return request.app.state.lessons  # type: ignore[no-any-return]
+
+
 SettingsDep = Annotated[Settings, Depends(_settings)]
 ModelsDep = Annotated[Models, Depends(_models)]
 TracerDep = Annotated[Tracer, Depends(_tracer)]
 ProbesDep = Annotated[Probes, Depends(_probes)]
+LessonsDep = Annotated[Lessons, Depends(_lessons)]
 MetricsDep = Annotated[Metrics, Depends(_metrics)]

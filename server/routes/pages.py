@@ -45,14 +45,19 @@ async def inspector(request: Request, models: ModelsDep, settings: SettingsDep) 
     boot = {
         "models": [model.model_dump() for model in described],
         "gallery": [to_json(entry) for entry in _gallery(described[0].name, settings)],
-        "limits": {
-            "texts": settings.max_texts,
-            "characters": settings.max_characters,
-            "tokens": settings.max_tokens,
-        },
+        "limits": limits(settings),
         "plotly_url": vendor_url("plotly.min.js"),
     }
     return render(request, "index.html", InspectorPage(boot))
+
+
+def limits(settings: Settings) -> dict[str, int]:
+    """What a page must know not to ask for too much."""
+    return {
+        "texts": settings.max_texts,
+        "characters": settings.max_characters,
+        "tokens": settings.max_tokens,
+    }
 
 
 def _gallery(model: str, settings: Settings) -> list[Entry]:

@@ -1,0 +1,111 @@
+"""The addresses of the inspector that a lesson names: what static/js/url.js reads, no more.
+
+The page forgives a link whatever makes no sense in it; a lesson that was mistyped should say so.
+"""
+
+import re
+from urllib.parse import unquote_plus
+
+# The keys of static/js/url.js. A test holds the two together.
+KEYS = frozenset(
+    "model text target pair causal padding padding_side window block free muted kind layer head "
+    "shown query matrix view pinned overlay mass specials key step token temperature top_k top_p "
+    "scale log zoom against segments find by least left right".split()
+)
+# Of the source `scratch`, as scratch.scale: the fields of a request, less what fits no address.
+SCRATCH = frozenset(
+    "mechanism seed d_model n_heads d_head packing read_as scale softmax_over mask_applied "
+    "causal_diagonal positions norm residual d_ff n_layers tokens".split()
+)
+ONE_OF = {
+    "causal": ("true", "false"),
+    "padding": ("true", "false"),
+    "padding_side": ("left", "right"),
+    "kind": ("self", "encoder", "decoder", "cross"),
+    "matrix": ("pattern", "scores", "norms", "rollout"),
+    "view": ("heatmap", "lines", "inside", "compare"),
+    "specials": ("shown", "hidden", "renormalised"),
+    "segments": ("all", "AA", "AB", "BA", "BB"),
+    "scale": ("ink", "sea"),
+    "log": ("true", "false"),
+}
+INDICES = ("layer", "head", "shown", "query", "key", "step", "token", "window", "top_k")
+
+Pairs = list[tuple[str, str]]
+
+
+def link(address: str) -> str:
+    """A figure's link: what follows the host in an address, or all of it, from its "?" on.
+
+    Raises:
+        ValueError: it is no query string of the inspector's.
+    """
+    _, question, query = address.partition("?")
+    if not question:
+        raise ValueError(
+            'expected what the address bar of the inspector holds, from its "?" on, as '
+            f'"?model=scratch&text=The cat sat"; got {address!r}'
+        )
+    pairs(query)
+    return f"?{query}"
+
+
+def changes(query: str) -> str:
+    """What a switch sets: keys that replace the link's; `without=key,key` takes some away.
+
+    Raises:
+        ValueError: it is no query string of the inspector's.
+    """
+    pairs(query.removeprefix("?"), "without")
+    return query.removeprefix("?")
+
+
+def pairs(query: str, *more: str) -> Pairs:
+    """The keys and values of a query string, each key known (or one of `more`)."""
+    found: Pairs = []
+    for part in query.split("&") if query else []:
+        if "#" in part:
+            raise ValueError('a "#" in a text must be written %23')
+        if bad := re.search(r"%(?![0-9A-Fa-f]{2}).{0,2}", part):
+            raise ValueError(f'a "%" in a text must be written %25; got {bad[0]!r}')
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f'expected key=value, with a "&" in a text written %26; got {part!r}')
+        key, value = _decoded(name), _decoded(value)
+        if key not in more:
+            _check_key(key)
+            _check_value(key, value)
+        elif key == "without":
+            for name in value.split(","):
+                _check_key(name)
+        found.append((key, value))
+    return found
+
+
+def _decoded(text: str) -> str:
+    try:
+        return unquote_plus(text, errors="strict")
+    except UnicodeDecodeError:
+        raise ValueError(f"expected UTF-8 behind the percent signs; got {text!r}") from None
+
+
+def _check_key(key: str) -> None:
+    source, dot, field = key.partition(".")
+    if source == "scratch" and dot:
+        if field not in SCRATCH:
+            raise ValueError(f"there is no {key!r}; of `scratch` there are {_listed(SCRATCH)}")
+    elif key not in KEYS:
+        raise ValueError(f"an address has no {key!r}; it has {_listed(KEYS)}, and scratch.…")
+
+
+def _check_value(key: str, value: str) -> None:
+    if key in ONE_OF and value not in ONE_OF[key]:
+        raise ValueError(f"{key} is one of {', '.join(ONE_OF[key])}; got {value!r}")
+    if key == "against":
+        pairs(value, "without", "transposed")
+    if key in INDICES and not re.fullmatch(r"[0-9]+", value):
+        raise ValueError(f"{key} is a whole number; got {value!r}")
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,84 @@
+"""A lesson's two files, from the disk to what they say."""
+
+import stat
+from collections.abc import Sequence
+from json import JSONDecodeError
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from server.learning import lines
+from server.learning.content import Content, mismatches, problems_of
+from server.learning.problems import BrokenLesson, Problem
+
+MAX_BYTES = 1024**2  # of one file
+
+
+def text_of(file: Path, folder: Path) -> str:
+    """A file of a folder.
+
+    Raises:
+        BrokenLesson: it is missing, lies outside the folder, or is no UTF-8.
+    """
+    try:
+        if not file.resolve().is_relative_to(folder.resolve()):
+            raise broken(file, "is a link to outside its folder; put the file itself there")
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise broken(file, "expected a file")
+        if found.st_size > MAX_BYTES:
+            raise broken(file, f"expected at most {MAX_BYTES:,} bytes; got {found.st_size:,}")
+        content = file.read_bytes()
+    except FileNotFoundError:
+        what = "is missing; a lesson is two files of one name, .html and .json"
+        raise broken(file, what) from None
+    except OSError as error:
+        raise broken(file, f"cannot be read: {error.strerror}") from None
+    except RuntimeError:  # how Python 3.11 says it
+        raise broken(file, "is a link that leads to itself") from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        what = f"expected UTF-8; got the byte {content[error.start]:#04x}. Save the file as UTF-8."
+        raise broken(file, what, line) from None
+
+
+def content_of(
+    file: Path, text: str, models: Sequence[str]
+) -> tuple[Content, dict[lines.Path, int]]:
+    """What a lesson's JSON says, and on which lines.
+
+    Raises:
+        BrokenLesson: with all that is wrong.
+    """
+    try:
+        value, line_of = lines.read(text)
+    except JSONDecodeError as error:
+        what = f"expected JSON: {error.msg}, at column {error.colno}"
+        raise broken(file, what, error.lineno) from None
+    except lines.Repeated as error:
+        raise broken(file, f"{error}; give each another name", error.line) from None
+    except (ValueError, RecursionError) as error:
+        raise broken(file, f"expected JSON of ordinary size: {error}") from None
+    try:
+        content = Content.model_validate(value)
+    except ValidationError as error:
+        found = list(problems_of(error))
+    else:
+        found = list(mismatches(content, models))
+        if not found:
+            return content, line_of
+    raise BrokenLesson(Problem(file.name, _line(path, line_of), what) for path, what in found)
+
+
+def broken(file: Path, message: str, line: int | None = None) -> BrokenLesson:
+    """One thing that is wrong with a file."""
+    return BrokenLesson([Problem(file.name or str(file), line, message)])
+
+
+def _line(path: lines.Path, line_of: dict[lines.Path, int]) -> int:
+    """Of the innermost part that stands in the file."""
+    while path not in line_of:
+        path = path[:-1]
+    return line_of[path]

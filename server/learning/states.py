@@ -1,0 +1,86 @@
+"""What the switches of a figure can be turned to, and whether a model can show it.
+
+A figure must not be able to run into an error: a class would look at that instead.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+
+from pydantic import ValidationError
+
+from model.errors import InputError
+from server.learning import links
+from server.learning.lines import Path
+from server.learning.links import Pairs
+from server.schemas.scratch import Scratch
+
+MOST = 1_000  # combinations of options that are looked at
+
+Options = Sequence[Sequence[tuple[str, str]]]  # of each switch: label and what it sets
+
+
+def troubles(link: str, options: Options, models: Sequence[str]) -> Iterator[tuple[Path, str]]:
+    """The first combination of options that cannot be shown, by where to mend it in the figure."""
+    start = links.pairs(link.removeprefix("?"))
+    for chosen in islice(product(*(range(len(labels)) for labels in options)), MOST):
+        state = start
+        for n, option in enumerate(chosen):
+            state = changed(state, options[n][option][1])
+        trouble = trouble_of(state, models)
+        if trouble is None:
+            continue
+        turned = [(n, option) for n, option in enumerate(chosen) if option > 0]
+        if not turned:
+            yield ("link",), trouble
+        elif len(turned) == 1:
+            yield ("switches", turned[0][0], "options", turned[0][1], "set"), trouble
+        else:
+            labels = " and ".join(repr(options[n][option][0]) for n, option in turned)
+            yield ("switches",), f"{labels} together cannot be shown: {trouble}"
+        return
+
+
+def changed(state: Pairs, changes: str) -> Pairs:
+    """Some keys replaced and some taken away, as `patched` in static/js/against.js does it."""
+    said = links.pairs(changes, "without")
+    gone = {key for key, _ in said}
+    gone |= {name for key, value in said if key == "without" for name in value.split(",")}
+    return [pair for pair in state if pair[0] not in gone] + [
+        pair for pair in said if pair[0] != "without"
+    ]
+
+
+def trouble_of(state: Pairs, models: Sequence[str]) -> str | None:
+    """Why no model can show it; None: one can."""
+    model = next((value for key, value in state if key == "model"), models[0])
+    if model not in models:
+        return f"there is no model {model!r}; there is {', '.join(map(repr, models))}"
+    settings = {
+        key.removeprefix("scratch."): value_of(value)
+        for key, value in state
+        if key.startswith("scratch.")
+    }
+    if model != "scratch":
+        return (
+            f"scratch.{next(iter(settings))} is of model=scratch, not {model}" if settings else None
+        )
+    try:
+        config = Scratch.model_validate(settings).to_config()
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = f"scratch.{first['loc'][0]}"
+        return f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}; got {first['input']!r}"
+    except InputError as error:
+        return error.message
+    if config.mechanism.cross and all(key != "target" for key, _ in state):
+        return "cross-attention needs target=…, the text whose words look; `text` is looked at"
+    return None
+
+
+def value_of(text: str) -> object:
+    """A number or a truth value as JSON has it; all else is text."""
+    if re.fullmatch(r"-?[0-9]{1,10}(\.[0-9]{1,12})?|true|false", text):
+        return json.loads(text)
+    return text

@@ -1,0 +1,50 @@
+// What is measured of a figure, in words below it, said again when it changes.
+
+import { measure } from "../render/measures.js";
+import { make } from "../views/dom.js";
+
+/** @typedef {import("../store.js").Store} Store */
+
+/**
+ * @param {Store} store
+ * @param {import("../render/measures.js").Measure[]} names
+ * @param {() => void} retry
+ * @returns {HTMLElement}
+ */
+export function measuresLine(store, names, retry) {
+  const list = make("ul", { class: "figure-measures" });
+  list.setAttribute("aria-live", "polite");
+  list.setAttribute("aria-label", "Measured");
+  const items = names.map((name) => {
+    const item = make("li");
+    item.dataset.measure = name;
+    return { name, item };
+  });
+  const words = make("span");
+  const again = make("button", { text: "Try again" });
+  again.type = "button";
+  again.addEventListener("click", retry);
+  const trouble = make("li", {}, [words, again]);
+  list.append(...items.map(({ item }) => item), trouble);
+
+  store.watch(["status", "facts", "reference", "shown"], (state) => {
+    const { status, facts, reference } = state;
+    const problem = facts?.problem ?? reference?.problem ?? null;
+    trouble.hidden = !problem;
+    words.textContent = problem ? `This cannot be measured: ${problem.message} ` : "";
+    again.hidden = !problem?.retry;
+    const ready = status === "ready" && facts?.status === "ready" && reference?.status === "ready";
+    if (!ready || !facts.answer) return; // the last words stay, as the picture does
+    const { tokens } = facts.answer.trace;
+    const text = Math.min(state.shown, tokens.length - 1);
+    const of = { now: facts.answer, reference: reference.answer, state, text };
+    for (const { name, item } of items) {
+      const found = measure(name, of);
+      const said = found?.said ?? "";
+      item.hidden = said === "";
+      if (item.textContent !== said) item.textContent = said; // else it would be read out again
+      item.dataset.values = JSON.stringify(found?.values ?? null);
+    }
+  });
+  return list;
+}

@@ -1,0 +1,37 @@
+// On paper a figure is a picture: the light scheme, sharp, without anything that could be pressed.
+
+import { drawScene } from "../views/canvas.js";
+import { make } from "../views/dom.js";
+
+/** @typedef {import("./figure.js").Mounted} Mounted */
+
+const FINE = 3; // canvas pixels a CSS pixel: about 300 dots an inch
+
+/** @param {() => Map<HTMLElement, Mounted>} figures as far as they are there */
+export function printing(figures) {
+  /** @type {HTMLElement[]} */
+  let sheets = [];
+
+  const clear = () => {
+    for (const sheet of sheets) sheet.remove();
+    sheets = [];
+  };
+  addEventListener("beforeprint", () => {
+    clear();
+    for (const [root, mounted] of figures()) {
+      const paper = mounted.paper();
+      if (!paper) continue;
+      const { scene, turned } = paper;
+      const canvas = make("canvas");
+      drawScene(canvas, scene, FINE);
+      canvas.style.width = `${scene.width}px`;
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", root.querySelector("figcaption")?.textContent ?? "");
+      const sheet = make("div", { class: "figure-paper" }, [canvas]);
+      if (turned) sheet.append(make("p", { text: turned }));
+      root.prepend(sheet);
+      sheets.push(sheet);
+    }
+  });
+  addEventListener("afterprint", clear);
+}

@@ -1,0 +1,468 @@
+"""Lessons as pages: ours are whole, a teacher's stand beside them, and what is broken is told."""
+
+import html
+import json
+import logging
+import re
+import textwrap
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from server.learning.lessons import OURS
+from server.routes.learn import router
+from tests.api.conftest import Serve
+from tests.api.test_pages import Page
+
+ROOT = Path(__file__).parents[2]
+DOCS = (ROOT / "docs" / "lessons.md").read_text()
+STEMS = sorted(file.stem for file in OURS.glob("*.json"))
+SLUGS = [stem[3:] for stem in STEMS]
+PAGES = ["/learn", "/learn/teachers", *(f"/learn/{slug}" for slug in SLUGS)]
+HTML = {"Accept": "text/html,application/xhtml+xml"}
+
+
+class Outline(HTMLParser):
+    """Headings, ids, links, radios and figures of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.levels: list[int] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.figures: list[str] = []
+        self.landmarks: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        if named.get("id"):
+            self.ids.append(str(named["id"]))
+        if tag == "a":
+            self.links.append(str(named["href"]))
+        if "data-figure" in named:
+            self.figures.append(str(named["data-figure"]))
+        if tag in ("main", "article", "nav"):
+            self.landmarks.append(tag)
+
+
+def blocks(language: str) -> list[str]:
+    """The examples of the documentation."""
+    return re.findall(rf"```{language}\n(.*?)```", DOCS, re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A teacher's folder with the one lesson of the documentation."""
+    return write(tmp_path / "mine", "10-two-cats", *blocks("html"), *blocks("json"))
+
+
+def write(folder: Path, stem: str, html: str, data: str | dict[str, Any]) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{stem}.html").write_text(html)
+    (folder / f"{stem}.json").write_text(data if isinstance(data, str) else json.dumps(data))
+    return folder
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_is_whole(client: TestClient, path: str) -> None:
+    response = client.get(path, headers=HTML)
+    assert response.status_code == 200
+    assert response.headers["cache-control"] == "no-cache"
+    page = Page(response.text)
+    assert page.inline == page.handlers == []
+    for address in page.loads:
+        assert client.get(address).status_code == 200, address
+    outline = Outline(response.text)
+    assert outline.levels[:2] == [1, 2] or outline.levels == [1]
+    steps = [b - a for a, b in zip(outline.levels, outline.levels[1:], strict=False)]
+    assert outline.levels.count(1) == 1 and all(step <= 1 for step in steps)
+    assert len(set(outline.ids)) == len(outline.ids)
+    assert outline.landmarks[:2] == ["nav", "main"]
+    assert '<a href="/learn" aria-current="page">' in response.text
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/"])
+def test_every_link_leads_somewhere(client: TestClient, path: str) -> None:
+    outline = Outline(client.get(path).text)
+    assert outline.links
+    for link in outline.links:
+        assert re.match(r"[/#?]|https://", link), link
+        if link.startswith("https://"):
+            continue
+        address, _, fragment = link.partition("#")
+        answer = client.get(address or path, headers=HTML)
+        assert answer.status_code == 200, link
+        if fragment:
+            assert fragment in Outline(answer.text).ids, link
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_lesson_of_ours_is_read_and_shows_what_its_json_says(client: TestClient, stem: str) -> None:
+    told = json.loads((OURS / f"{stem}.json").read_text())
+    response = client.get(f"/learn/{stem[3:]}")
+    assert response.status_code == 200, client.app.state.lessons.problems  # type: ignore[attr-defined]
+    boot = json.loads(Page(response.text).data["lesson-boot"])
+    assert boot["models"] == client.get("/api/models").json()["models"]
+    assert set(Outline(response.text).figures) == set(boot["figures"]) == set(told["figures"])
+    for name, figure in told["figures"].items():
+        assert boot["figures"][name]["link"] == figure["link"]
+        assert boot["figures"][name]["switches"] == figure.get("switches", [])
+    shown = ("figure", "set", "answer")
+    blank: dict[str, Any] = {"figure": None, "set": {}}
+    wanted = [{k: (blank | q)[k] for k in shown} for q in told.get("questions", [])]
+    assert boot["questions"] == wanted
+    assert response.text.count("data-reveal") == len(wanted) >= 2
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_code_of_a_lesson_is_the_lines_that_its_caption_names(
+    client: TestClient, slug: str
+) -> None:
+    text = client.get(f"/learn/{slug}").text
+    shown = re.findall(
+        r'<figure class="code">\s*<pre[^>]*><code>(.*?)</code></pre>\s*'
+        r"<figcaption>(\S+), lines? (\d+)(?:–(\d+))?(, without the docstring)?</figcaption>",
+        text,
+        re.DOTALL,
+    )
+    assert len(shown) == text.count('class="code"') >= 1
+    for code, file, first, last, cut in shown:
+        written = (ROOT / file).read_text().split("\n")[int(first) - 1 : int(last or first)]
+        lines = textwrap.dedent("\n".join(written)).split("\n")
+        told = html.unescape(re.sub("<[^>]+>", "", code)).split("\n")
+        assert told[0] == lines[0] and told[-1] == lines[-1]
+        rest = iter(lines)
+        assert all(line in rest for line in told)  # in this order
+        assert cut or told == lines
+
+
+def test_nothing_of_ours_is_broken(client: TestClient) -> None:
+    assert client.app.state.lessons.problems == []  # type: ignore[attr-defined]
+    assert "could not be read" not in client.get("/learn").text
+
+
+def test_list_has_the_lessons_in_order_with_their_time(client: TestClient) -> None:
+    assert [int(stem[:2]) for stem in STEMS] == list(range(1, 10))
+    text = client.get("/learn").text
+    links = [link for link in Outline(text).links if re.fullmatch(r"/learn/[a-z0-9-]+", link)]
+    assert links == [*(f"/learn/{slug}" for slug in SLUGS), "/learn/teachers"]
+    minutes = [int(n) for n in re.findall(r"(\d+) minutes? to read", text)]
+    assert len(minutes) == len(SLUGS)
+    assert all(1 <= n < 10 for n in minutes)
+    assert "More lessons" not in text
+    assert client.get("/learn/").text == text
+
+
+def test_lessons_follow_one_another(client: TestClient) -> None:
+    for before, here, after in zip([None, *SLUGS], SLUGS, [*SLUGS[1:], None], strict=False):
+        text = client.get(f"/learn/{here}").text
+        assert re.findall(r'rel="prev" href="/learn/([^"]+)"', text) == [before] * bool(before)
+        assert re.findall(r'rel="next" href="/learn/([^"]+)"', text) == [after] * bool(after)
+
+
+@pytest.mark.parametrize(
+    "path", ["/learn/nothing", "/learn/..%2f..%2fpyproject", "/learn/01-averaging", "/learn/%ff"]
+)
+def test_unknown_lesson_is_a_page_for_people_and_an_error_for_programs(
+    client: TestClient, path: str
+) -> None:
+    page = client.get(path, headers=HTML)
+    error = client.get(path)
+    assert (page.status_code, error.status_code) == (404, 404)
+    assert error.json()["error"]["code"] == "not_found"
+    if "%2f" not in path:  # which is no address of a lesson at all
+        assert "There is no such lesson" in page.text
+        assert page.headers["content-type"].startswith("text/html")
+        assert page.headers["vary"].startswith("Accept,")
+
+
+def test_lessons_are_no_part_of_the_api() -> None:
+    assert not router.include_in_schema
+
+
+def test_lesson_of_the_documentation_works_beside_ours(
+    serve: Serve, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR, logger="headlight"):
+        client = serve(lessons=folder)
+    assert caplog.text == ""
+    text = client.get("/learn").text
+    assert text.index("More lessons") < text.index('href="/learn/two-cats"')
+    lesson = client.get("/learn/two-cats")
+    assert lesson.status_code == 200
+    assert "<h1>Two cats</h1>" in lesson.text
+    assert "<h2>Who is she?</h2>" in lesson.text
+    assert Outline(lesson.text).figures == ["she"]
+    assert client.get(f"/learn/{SLUGS[0]}").status_code == 200
+
+
+def test_what_a_lesson_says_is_text(serve: Serve, tmp_path: Path) -> None:
+    bad = "</script><script>alert(1)</script>"
+    figure = {"link": f"?text={bad}", "caption": bad}
+    question = {"ask": bad, "options": [bad, "b"], "answer": 0, "because": bad}
+    data = {"title": bad, "summary": bad, "figures": {"f": figure}, "questions": [question]}
+    folder = write(tmp_path / "mine", "10-bad", "{{ figure('f') }}{{ questions() }}", data)
+    client = serve(lessons=folder)
+    for path in ("/learn", "/learn/bad"):
+        response = client.get(path)
+        assert response.status_code == 200
+        assert Page(response.text).inline == []
+
+
+def test_answer_is_there_without_a_script_and_hidden_until_it_is_asked_for(
+    serve: Serve, folder: Path
+) -> None:
+    text = serve(lessons=folder).get("/learn/two-cats").text
+    question = text[text.index('data-question="0"') :]
+    assert question.index("<details") < question.index("The mask alone") < question.index("</deta")
+    assert "<details open" not in question
+    assert '<button type="button" data-reveal hidden>' in question
+    assert re.findall(r'type="radio" name="(.+?)" value="(.+?)"', question) == [
+        ("question-0", "0"),
+        ("question-0", "1"),
+    ]
+
+
+# --- What is broken ---------------------------------------------------------------------------
+
+PROSE = '<p>One.</p>\n{{ figure("one") }}\n{{ questions() }}\n'
+DATA = """{
+  "title": "T",
+  "summary": "S.",
+  "figures": {
+    "one": {
+      "link": "?model=scratch&text=a b",
+      "caption": "C.",
+      "switches": [
+        {"name": "Scale", "options": [
+          {"label": "own", "set": ""},
+          {"label": "none", "set": "scratch.scale=1"}
+        ]},
+        {"name": "Heads", "options": [
+          {"label": "four", "set": ""},
+          {"label": "two", "set": "scratch.n_heads=2"}
+        ]}
+      ],
+      "measures": ["entropy"]
+    }
+  },
+  "questions": [
+    {
+      "ask": "A?",
+      "options": ["x", "y"],
+      "answer": 1,
+      "because": "B.",
+      "figure": "one",
+      "set": {"Scale": "none"}
+    }
+  ]
+}
+"""
+
+# what is replaced, by what, the line that is told, and a part of what is told
+IN_JSON = [
+    ('"T",', '"T"', 3, "expected JSON"),
+    ("}\n", "", 11, "expected JSON"),
+    ('"title": "T",', '"titel": "T",', 2, "there is no titel; expected title, summary"),
+    ('  "title": "T",\n', "", 1, "title is missing"),
+    ('"title": "T",', '"title": "T", "title": "U",', 2, "'title' stands there twice"),
+    ('"summary": "S."', '"summary": 3', 3, "summary: input should be a valid string"),
+    ('"summary": "S."', '"summary": " "', 3, "summary"),
+    ('"summary": "S."', '"summary": "\\ud800"', 3, "summary"),
+    ('"one": {', '"one fig": {', 5, "figures.one fig"),
+    ('"caption": "C."', '"capton": "C."', 7, "no figures.one.capton; expected link, caption"),
+    ('"caption": "C.",\n', "", 5, "figures.one.caption is missing"),
+    ("?model=scratch&text=a b", "model=scratch", 6, "expected what the address bar"),
+    ("?model=scratch&text=a b", "", 6, "expected what the address bar"),
+    ("scratch&text=a b", "scratch&txt=a b", 6, "an address has no 'txt'"),
+    ("scratch&text=a b", "scratch&text=salt & pepper", 6, "%26"),
+    ("scratch&text=a b", "scratch&text=no. #1", 6, "%23"),
+    ("scratch&text=a b", "scratch&text=100 % cat", 6, "%25"),
+    ("scratch&text=a b", "scratch&text=%ff", 6, "UTF-8"),
+    ("text=a b", "text=a b&view=line", 6, "view is one of heatmap, lines"),
+    ("text=a b", "text=a b&head=one", 6, "head is a whole number"),
+    ("text=a b", "text=a b&against=txt%3Db", 6, "an address has no 'txt'"),
+    ("text=a b", "text=a b&scratch.sclae=1", 6, "there is no 'scratch.sclae'"),
+    ("text=a b", "text=a b&scratch.scale=big", 6, "scratch.scale"),
+    ("text=a b", "text=a b&scratch.n_heads=99", 6, "scratch.n_heads"),
+    ("text=a b", "text=a b&scratch.d_model=30", 6, "cannot share out d_model"),
+    ("text=a b", "text=a b&scratch.mechanism=cross-attention", 6, "needs target="),
+    ("?model=scratch", "?model=scartch", 6, "there is no model 'scartch'; there is 'shipped'"),
+    ("?model=scratch", "?model=shipped&scratch.seed=1", 6, "scratch.seed is of model=scratch"),
+    (
+        '"set": ""},\n          {"label": "none"',
+        '"set": "head=1"},\n          {"label": "none"',
+        10,
+        '""',
+    ),
+    ("scratch.scale=1", "scratch.scael=1", 11, "there is no 'scratch.scael'"),
+    ("scratch.scale=1", "?causal", 11, "expected key=value"),
+    ("scratch.scale=1", "without=scale,tetx", 11, "an address has no 'tetx'"),
+    ("scratch.scale=1", "without=model", 8, "'none' and 'two' together cannot be shown"),
+    ("scratch.n_heads=2", "scratch.n_heads=3", 15, "cannot share out d_model"),
+    ("scratch.scale=1", "scratch.d_model=34&without=x", 11, "an address has no 'x'"),
+    ('"label": "none"', '"label": "own"', 11, "'own' stands there twice"),
+    ('"name": "Heads"', '"name": "Scale"', 13, "'Scale' stands there twice"),
+    ('"measures": ["entropy"]', '"measures": ["entropie"]', 18, "figures.one.measures[0]"),
+    ('["x", "y"]', '["x"]', 24, "at least 2"),
+    ('["x", "y"]', '["x", "x"]', 24, "'x' stands there twice"),
+    ('"answer": 1', '"answer": 2', 25, "expected an option from 0 to 1; got 2"),
+    ('"answer": 1', '"answer": "1"', 25, "questions[0].answer"),
+    ('"because": "B.",', "", 22, "questions[0].because is missing"),
+    ('"figure": "one"', '"figure": "two"', 27, "there is no figure 'two'; there is 'one'"),
+    ('"figure": "one",\n', "", 27, "turns switches of no figure"),
+    ('{"Scale": "none"}', '{"Scael": "none"}', 28, "there is no switch 'Scael'"),
+    ('{"Scale": "none"}', '{"Scale": "non"}', 28, "there is no option 'non'; there is 'own'"),
+    ('"one": {', '"two": {"link": "?", "caption": "C."}, "one": {', 5, "never shows 'two'"),
+    (DATA, "[" * 100_000, None, "expected JSON"),
+    (DATA, "9" * 9_999, None, "expected JSON"),
+    (DATA, "[]", 1, "the lesson must be an object"),
+    (DATA, "", 1, "expected JSON"),
+]
+
+IN_PROSE = [
+    ('figure("one")', 'figure("two")', 2, "no figure 'two'; it has 'one'"),
+    ('figure("one")', "figure()", 2, "figure()"),
+    ('figure("one")', "figur('one')", 2, "'figur' is undefined"),
+    ("<p>One.</p>", "<p>{{ one }}</p>", 1, "'one' is undefined"),
+    ("<p>One.</p>", "{% block lesson %}{{ one }}{% endblock %}", 1, "'one' is undefined"),
+    ("<p>One.</p>", "{{ figure('one') }}", 2, "shown above already"),
+    ("{{ questions() }}", "", None, "never asked"),
+    ("{{ questions() }}", "{{ questions() }}\n{{ questions() }}", 4, "asked above already"),
+    ("{{ questions() }}", "{{ questions( }}", 3, "expected a Jinja template"),
+    ("{{ questions() }}", "{% if %}", 3, "expected a Jinja template"),
+    ("<p>One.</p>", "\n{% for x in 'a' %}", 4, "expected a Jinja template"),
+    ("<p>One.</p>", "{% include '../../pyproject.toml' %}", 1, "pyproject.toml"),
+    ("<p>One.</p>", "{% include 'base.html' %}", 1, "base.html"),
+    ("<p>One.</p>", "{{ figure.__globals__ }}", 1, "unsafe"),
+    ("<p>One.</p>", "{{ 1 / 0 }}", 1, "ZeroDivisionError"),
+    ("<p>One.</p>", "{% for i in range(10 ** 9) %}{% endfor %}", 1, "OverflowError"),
+    ("<p>One.</p>", '{{ "\\ud800" }}', None, "surrogates"),
+    ("<p>One.</p>", "{% block title %}{% endblock %}", 1, "one block, `lesson`; got `title`"),
+    ("<p>One.</p>", '{% extends "base.html" %}{% block lesson %}{% endblock %}', 1, "base.html"),
+    ("<p>One.</p>", '{% extends "learn/lesson.html" %}', 1, "expected the prose between"),
+    ("<p>One.</p>", '{{ code("model.attention.atend") }}', 1, "no 'atend'"),
+    ("<p>One.</p>", '{{ code("server.settings.Settings") }}', 1, "code() shows what is in `model`"),
+    ("<p>One.</p>", '{{ code("model.attention") }}', 1, "the whole of attention.py"),
+    ("<p>One.</p>", '{{ code("model.attention.attend", start="xyz") }}', 1, "contains 'xyz'"),
+]
+
+
+def broken(
+    serve: Serve, folder: Path, caplog: pytest.LogCaptureFixture
+) -> tuple[TestClient, str, str]:
+    """A server with that folder, what it logs, and what its list says is wrong."""
+    with caplog.at_level(logging.ERROR, logger="headlight"):
+        client = serve(lessons=folder)
+    listed = client.get("/learn")
+    assert listed.status_code == 200
+    text = re.sub(r"<[^>]+>", "", listed.text[listed.text.index("could not be read") :])
+    return client, caplog.text, text
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One folder with every breakage, each a lesson of its own, and one that is right."""
+    folder = tmp_path_factory.mktemp("lessons")
+    write(folder, "99-right", PROSE, DATA)
+    for n, (old, new, _, _) in enumerate(IN_JSON):
+        assert DATA.count(old) >= 1, old
+        write(folder, f"10-json-{n}", PROSE, DATA.replace(old, new, 1))
+    for n, (old, new, _, _) in enumerate(IN_PROSE):
+        assert PROSE.count(old) == 1, old
+        write(folder, f"20-prose-{n}", PROSE.replace(old, new), DATA)
+    yield folder
+
+
+def test_every_mistake_is_told_by_file_and_line_and_the_rest_works(
+    serve: Serve, many: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, log, listed = broken(serve, many, caplog)
+    assert f"{len(IN_JSON) + len(IN_PROSE)} lessons could not be read" in client.get("/learn").text
+    told = client.app.state.lessons.problems  # type: ignore[attr-defined]
+    cases = [(f"10-json-{n}.json", *case) for n, case in enumerate(IN_JSON)]
+    other: list[Any] = []  # what is told and was not expected
+    cases += [(f"20-prose-{n}.html", *case) for n, case in enumerate(IN_PROSE)]
+    for file, _, new, line, message in cases:
+        found = [problem for problem in told if problem.file == file]
+        if not any(one.line == line and message in one.message for one in found):
+            other.append((new, line, message, *map(str, found)))
+        for problem in found:
+            assert str(problem) in log
+            assert problem.where in listed
+        assert client.get(f"/learn/{file[3:-5]}").status_code == 404
+    assert other == [], "\n".join(map(str, other))
+    assert client.get("/learn/right").status_code == 200
+    assert str(many) not in client.get("/learn").text  # where files lie is nobody else's affair
+
+
+def test_files_that_are_no_lesson_are_told(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = write(tmp_path / "mine", "10-right", PROSE, DATA)
+    outside = write(tmp_path, "11-outside", PROSE, DATA) / "11-outside.html"
+    (folder / "11-linked.html").symlink_to(outside)
+    (folder / "11-linked.json").write_text(DATA)
+    (folder / "12-alone.html").write_text(PROSE)
+    (folder / "13-single.json").write_text(DATA)
+    write(folder, "My lesson", PROSE, DATA)
+    write(folder, "14-teachers", PROSE, DATA)
+    write(folder, "15-right", PROSE, DATA)
+    write(folder, f"16-{SLUGS[0]}", PROSE, DATA)
+    write(folder, "17-latin", PROSE, DATA)
+    (folder / "17-latin.html").write_bytes(b"<p>\n\nd\xe9j\xe0</p>")
+    write(folder, "18-large", "x" * 1_100_000, DATA)
+    write(folder, "19-folder", PROSE, DATA)
+    (folder / "19-folder.html").unlink()
+    (folder / "19-folder.html").mkdir()
+    (folder / "20-circle.html").symlink_to(folder / "20-circle.html")
+    (folder / "20-circle.json").write_text(DATA)
+    (folder / ".21-hidden.html").write_text("{{")
+    (folder / "notes.txt").write_text("mine")
+    write(folder, "22-bom", "\ufeff" + PROSE, "\ufeff" + DATA)
+    client, _, listed = broken(serve, folder, caplog)
+    assert "11-linked.html: is a link to outside its folder" in listed
+    assert "12-alone.json: is missing" in listed
+    assert "13-single.html: is missing" in listed
+    assert "My lesson.html: expected a name" in listed
+    assert "14-teachers.html: /learn/teachers is the teacher’s page already" in listed
+    assert "15-right.html: /learn/right is 10-right.html already" in listed
+    assert f"16-{SLUGS[0]}.html: /learn/{SLUGS[0]} is {STEMS[0]}.html already" in listed
+    assert "17-latin.html, line 3: expected UTF-8" in listed
+    assert "18-large.html: expected at most" in listed
+    assert "19-folder.html: expected a file" in listed
+    assert re.search("20-circle.html: .*(itself|symbolic links)", listed)
+    assert str(tmp_path) not in listed
+    assert "hidden" not in listed and "notes" not in listed
+    assert client.app.state.lessons.n_broken == 11  # type: ignore[attr-defined]
+    for slug in ("right", "bom", *SLUGS):
+        assert client.get(f"/learn/{slug}").status_code == 200
+
+
+def test_names_that_no_page_can_hold_are_told_all_the_same(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = write(tmp_path / "mine", "09-key", PROSE, '{"a\\nb": 1}')
+    write(folder, "10-key", PROSE, '{"\\ud800": 1}')
+    (folder / "11-\udcff.html").write_text(PROSE)
+    _, log, listed = broken(serve, folder, caplog)
+    assert "09-key.json, line 1: there is no a\\nb; expected title" in listed
+    assert "10-key.json, line 1: the lesson: input should be a valid string" in listed
+    assert "11-\\udcff.html: expected a name" in listed
+    assert "11-\\udcff.html: expected a name" in log
+
+
+def test_folder_that_is_not_there_is_told(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, log, listed = broken(serve, tmp_path / "nowhere", caplog)
+    assert "nowhere: expected a folder of lessons: No such file" in log
+    assert "nowhere: expected a folder of lessons: No such file" in listed
+    assert client.get(f"/learn/{SLUGS[0]}").status_code == 200

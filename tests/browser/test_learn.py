@@ -1,0 +1,214 @@
+"""The course, walked through: every figure of every lesson, every switch, every question."""
+
+import json
+import re
+import urllib.parse
+import urllib.request
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from server.learning import links
+from server.learning.states import changed
+from tests.browser.conftest import Inspector
+from tests.lessons import SLUGS, body_of
+
+pytestmark = pytest.mark.browser
+
+DIGITS = 6e-5  # of a number on the page: half of its last digit, and a little
+
+
+def state_of(figure: Locator) -> links.Pairs:
+    """What the figure shows, by its link into the inspector."""
+    href = figure.get_by_role("link", name="Open in the inspector").get_attribute("href")
+    return parse_qsl(urlsplit(href or "").query, keep_blank_values=True)
+
+
+def asked(server: str, state: links.Pairs) -> list[list[float]]:
+    """The matrix of the head that a link shows, from the API."""
+    said = dict(reversed(state))
+    name = said.get("matrix", "pattern")
+    select = {"layers": [int(said["layer"])], "heads": [int(said["head"])]}
+    body: dict[str, Any] = body_of(state)
+    if name == "rollout":
+        body |= {"select": select, "analyse": {"rollout": True}}
+    else:
+        body["select"] = select | {"tensors": [name]}
+    call = urllib.request.Request(
+        f"{server}/api/trace", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(call) as response:
+        answer = json.load(response)
+    text = int(said.get("shown", 0))
+    if name == "rollout":
+        rollout: list[list[float]] = answer["rollout"][text]
+        return rollout
+    rows: list[list[float]] = answer["sites"][0]["tensors"][name][text][0]
+    return rows
+
+
+def weights_in(rows: Locator) -> dict[int, float]:
+    """A table of a row: the numbers by key."""
+    found = {}
+    for row in rows.all():
+        cells = row.locator("td").all_text_contents()
+        if cells == ["Every key is blocked: this row has no distribution."]:
+            return {}
+        name, value = cells
+        found[int(re.findall(r"^\d+", name)[0])] = float(value.replace("−", "-"))
+    return found
+
+
+def check(server: str, figure: Locator) -> None:
+    """Its numbers are those of the API."""
+    state = state_of(figure)
+    said = dict(reversed(state))
+    view = said.get("view", "heatmap")
+    if view == "compare":
+        check_compare(server, figure, state)
+        return
+    if said.get("matrix") == "scores":
+        check_score(server, figure, state)
+        state = [pair for pair in state if pair[0] != "matrix"]  # its table is of the weights
+    rows = asked(server, state)
+    if view == "inside":
+        shown = figure.locator(".inside-view td[data-part=weight], td[data-part=weight]")
+        got = [float(value) for value in shown.all_inner_texts()]
+        assert any(got == pytest.approx(row, abs=DIGITS) for row in rows), state
+        return
+    assert view == "heatmap", "teach this test to read that view"
+    got_row = weights_in(figure.locator(".figure-numbers tbody tr"))  # of the keys not blocked
+    query = int(said["query"]) if "query" in said else None
+    fitting = rows if query is None else [rows[min(query, len(rows) - 1)]]
+    assert any(
+        all(row[key] == pytest.approx(value, abs=DIGITS) for key, value in got_row.items())
+        and sum(map(abs, got_row.values())) == pytest.approx(sum(map(abs, row)), abs=1e-3)
+        for row in fitting
+    ), (state, got_row)
+
+
+def check_score(server: str, figure: Locator, state: links.Pairs) -> None:
+    """The cell that the arrow keys come to first has the score of the API."""
+    rows = asked(server, state)
+    plot = figure.locator(".figure-plot")
+    plot.focus()
+    plot.press("ArrowRight")
+    readout = figure.locator(".figure-readout")
+    expect(readout).to_have_text(re.compile(r"^query \d+ .* key \d+ .*score"))
+    said = readout.inner_text()
+    query, key = (int(re.findall(rf"{axis} (\d+)", said)[0]) for axis in ("query", "key"))
+    score = float(re.findall(r"score ([−-]?[\d.]+)", said)[0].replace("−", "-"))
+    assert score == pytest.approx(rows[query][key], abs=DIGITS), said
+    plot.press("Escape")
+
+
+def check_compare(server: str, figure: Locator, state: links.Pairs) -> None:
+    """The largest difference is between two numbers of the API."""
+    held = dict(reversed(state)).get("against", "")
+    pairs = [pair for pair in state if pair[0] != "against"]
+    b = asked(server, pairs)
+    turned = "transposed=true" in held.replace("%3D", "=")
+    other = [pair for pair in links.pairs(held, "without", "transposed") if pair[0] != "transposed"]
+    a_state = changed(pairs, "&".join(f"{k}={quoted(v)}" for k, v in other))
+    a = asked(server, a_state)
+    a = [list(column) for column in zip(*a, strict=True)] if turned else a
+    if figure.get_by_text("No cell differs.").count():
+        for row_a, row_b in zip(a, b, strict=True):
+            assert row_a == pytest.approx(row_b, abs=DIGITS)
+        return
+    cells = figure.locator(".compare-table tbody tr").first.locator("td").all_inner_texts()
+    assert len(cells) == 4
+    numbers = [float(value.replace("−", "-")) for value in cells[1:3] if value]
+    flat_a = [value for row in a for value in row]
+    flat_b = [value for row in b for value in row]
+    assert len(numbers) == 2
+    assert any(
+        x == pytest.approx(numbers[0], abs=DIGITS) and y == pytest.approx(numbers[1], abs=DIGITS)
+        for x in flat_a
+        for y in flat_b
+    ), (state, cells)
+
+
+def quoted(value: str) -> str:
+    return urllib.parse.quote(value, safe="")
+
+
+def drawn(figure: Locator) -> None:
+    expect(figure).to_have_attribute("data-state", "ready")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_figure_shows_what_the_api_says_at_every_switch(
+    inspector: Inspector, slug: str
+) -> None:
+    inspector.open(f"/learn/{slug}")
+    figures = inspector.page.locator("figure[data-figure]")
+    assert figures.count() > 0
+    for figure in figures.all():
+        figure.scroll_into_view_if_needed()
+        drawn(figure)
+        check(inspector.server, figure)
+        for group in figure.locator(".figure-tools fieldset:visible").all():
+            radios = group.get_by_role("radio").all()
+            [held] = [radio for radio in radios if radio.is_checked()]
+            first = state_of(figure)
+            for radio in [*radios, held]:
+                radio.check(force=True)
+                drawn(figure)
+                check(inspector.server, figure)
+            assert state_of(figure) == first
+    inspector.ready()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_question_is_answered_by_its_figure(inspector: Inspector, slug: str) -> None:
+    inspector.open(f"/learn/{slug}")
+    page = inspector.page
+    boot = json.loads(page.locator("#lesson-boot").text_content() or "")
+    assert 2 <= len(boot["questions"]) <= 3
+    for place, question in enumerate(boot["questions"]):
+        section = page.locator(f"[data-question='{place}']")
+        section.get_by_role("radio").nth(question["answer"]).check()
+        section.get_by_role("button", name="Reveal").click()
+        expect(section.get_by_role("status")).to_contain_text("Right")
+        figure = page.locator(f"figure[data-figure='{question['figure']}']")
+        expect(figure).to_be_in_viewport()
+        drawn(figure)
+        for name, option in question["set"].items():
+            group = figure.get_by_role("group", name=name, exact=True)
+            expect(group.get_by_role("radio", name=option, exact=True)).to_be_checked()
+        check(inspector.server, figure)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_axe_is_content_with_every_lesson(inspector: Inspector, slug: str, scheme: str) -> None:
+    page = inspector.page
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    inspector.open(f"/learn/{slug}")
+    for figure in page.locator("figure[data-figure]").all():
+        figure.scroll_into_view_if_needed()
+        drawn(figure)
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("path", ["/learn", "/learn/teachers"])
+def test_axe_is_content_with_the_other_pages(inspector: Inspector, path: str) -> None:
+    inspector.page.goto(inspector.server + path)
+    found = Axe().run(inspector.page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_lesson_fits_a_phone(inspector: Inspector, slug: str) -> None:
+    page = inspector.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    inspector.open(f"/learn/{slug}")
+    for figure in page.locator("figure[data-figure]").all():
+        figure.scroll_into_view_if_needed()
+        drawn(figure)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,92 @@
+"""Links of lessons: they name what the page knows, and options change them as they do there."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from server.learning.content import Measure
+from server.learning.links import KEYS, ONE_OF, SCRATCH, changes, link, pairs
+from server.learning.states import changed, troubles
+from server.schemas.scratch import Scratch
+
+JS = Path(__file__).parents[3] / "static" / "js"
+URL = (JS / "url.js").read_text()
+
+
+def test_keys_are_those_that_the_page_reads_and_writes() -> None:
+    read = set(re.findall(r'query\.(?:get|getAll|has)\("(\w+)"\)', URL))
+    written = set(re.findall(r'query\.(?:set|append)\("(\w+)"', URL))
+    assert read == written == KEYS
+
+
+def test_settings_of_a_mechanism_are_those_of_a_request() -> None:
+    assert set(Scratch.model_fields) - {"weights"} == SCRATCH
+
+
+@pytest.mark.parametrize(
+    ("key", "constant"),
+    [
+        ("kind", "KINDS"),
+        ("view", "VIEWS"),
+        ("specials", "SPECIALS"),
+        ("segments", "SEGMENTS"),
+        ("scale", "SCALES"),
+    ],
+)
+def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None:
+    [told] = re.findall(rf"^const {constant} = .*\(\[(.+?)\]\);", URL, re.MULTILINE)
+    assert tuple(re.findall(r'"(\w+)"', told)) == ONE_OF[key]
+
+
+def test_measures_are_those_of_the_page() -> None:
+    text = (JS / "render" / "measures.js").read_text()
+    [table] = re.findall(r"^(?:export )?const MEASURES = .*?\{(.+?)\}\)?;", text, re.M | re.S)
+    assert set(re.findall(r"\w+", table)) == set(get_args(Measure))
+
+
+def test_link_is_taken_from_its_question_mark_on() -> None:
+    assert link("http://localhost:8000/?model=scratch&text=a b") == "?model=scratch&text=a b"
+    assert link("?") == "?"
+    assert changes("?causal=false") == "causal=false"
+    assert changes("") == ""
+
+
+def test_values_are_read_as_a_browser_reads_them() -> None:
+    query = "text=a+b%26c&text=%E2%88%9A&scratch.scale=1/sqrt(d_head)&causal="
+    with pytest.raises(ValueError, match="causal is one of"):
+        pairs(query)
+    assert pairs(query.removesuffix("&causal=")) == [
+        ("text", "a b&c"),
+        ("text", "√"),
+        ("scratch.scale", "1/sqrt(d_head)"),
+    ]
+
+
+def test_option_replaces_keys_and_takes_some_away() -> None:
+    state = pairs("text=a&text=b&head=1&layer=2")
+    assert changed(state, "") == state
+    assert changed(state, "text=c") == [("head", "1"), ("layer", "2"), ("text", "c")]
+    assert changed(state, "text=c&text=d&without=head,layer") == [("text", "c"), ("text", "d")]
+
+
+def test_first_combination_that_cannot_be_shown_is_told_where_it_is_made() -> None:
+    models = ("shipped", "scratch")
+    heads = [("four", ""), ("three", "scratch.n_heads=3")]
+    wide = [("32", ""), ("33", "scratch.d_model=33")]
+    start = "?model=scratch&text=a"
+    assert not list(troubles(start, [], models))
+    assert not list(troubles("?text=a", [], models))
+    [(path, what)] = troubles(start, [heads], models)
+    assert path == ("switches", 0, "options", 1, "set")
+    assert "3 heads cannot share out d_model = 32" in what
+    [(path, what)] = troubles(start, [wide], models)
+    assert path == ("switches", 0, "options", 1, "set")
+    both = [[("four", ""), ("two", "scratch.d_head=7")], [("none", ""), ("turned", ROTARY)]]
+    [(path, what)] = troubles(start, both, models)
+    assert path == ("switches",)
+    assert what.startswith("'two' and 'turned' together cannot be shown: Rotary")
+
+
+ROTARY = "scratch.positions=rotary"
