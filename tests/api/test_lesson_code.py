@@ -127,6 +127,15 @@ def test_there_are_nine_lessons() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+def test_a_lesson_has_all_its_parts(app: TestClient, slug: str) -> None:
+    lesson, html = lesson_of(app, slug), app.get(f"/learn/{slug}").text
+    for part in ("<math ", '<figure class="code">', "data-figure=", "data-question="):
+        assert part in html, part
+    assert 2 <= len(lesson.content.questions) <= 3
+    assert all(question.figure for question in lesson.content.questions)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
 def test_code_on_a_page_is_the_lines_of_its_file(app: TestClient, slug: str) -> None:
     pieces = shown_in(app.get(f"/learn/{slug}").text)
     assert pieces, "a lesson shows code"
