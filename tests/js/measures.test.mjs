@@ -109,6 +109,21 @@ test("entropy is in nats along the softmax, beside an even share of what is allo
   close(of("entropy", over).values.uniform, Math.log(3));
 });
 
+test("the entropy of each head is told, before and now", () => {
+  const sure = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ];
+  const even = [0, 1, 2].map(() => [1 / 3, 1 / 3, 1 / 3]);
+  const { said } = of(
+    "entropy",
+    answer({ pattern: [sure, even] }),
+    answer({ pattern: [even, even] }),
+  );
+  assert.equal(said, "Entropy of each head 1.1, 1.1 → 0, 1.1 nats; an even share has 1.1.");
+});
+
 test("what a mask after the softmax took is no part of the entropy", () => {
   const halves = [
     [0.2, 0, 0],

@@ -16,6 +16,8 @@ import { real, say, sites, spread, told } from "./scratch/facts.js";
  */
 /** @typedef {keyof typeof MEASURES} Measure */
 
+const LISTED = 4; // heads that a sentence names one by one
+
 /** Sums of the selected head, of real rows and real columns. @param {Site} site */
 function sumsOf({ pattern, rows, cols, n_queries, n_keys }) {
   /** @param {number} query @param {number} key */
@@ -55,14 +57,19 @@ function entropy({ now, reference, text }) {
   const before = reference && entropies(reference, text);
   const { uniform } = found;
   const each = Object.fromEntries(found.heads.map(({ head, value }) => [`head_${head}`, value]));
-  const was = before && spread(before.heads.map(({ value }) => value));
-  const is = told(was, spread(found.heads.map(({ value }) => value)));
-  const many = found.heads.length > 1 ? "Entropy of the heads" : "Entropy";
+  const one = found.heads.length === 1 ? "Entropy" : "Entropy of each head";
+  const is = told(before && listed(before.heads), listed(found.heads));
   return {
-    said: `${many} ${is} nats; an even share has ${say(uniform)}.`,
+    said: `${one} ${is} nats; an even share has ${say(uniform)}.`,
     values: { ...each, mean: mean(found.heads.map(({ value }) => value)), uniform },
   };
 }
+
+/** Each head's number, while they are few. @param {{value: number}[]} heads */
+const listed = (heads) => {
+  const values = heads.map(({ value }) => value);
+  return values.length > LISTED ? spread(values) : values.map(say).join(", ");
+};
 
 /** @param {Answer} answer @param {number} text */
 function entropies(answer, text) {
