@@ -352,9 +352,9 @@ def test_weights_of_a_file_are_run_and_kept_in_a_saved_view(
     file = tmp_path / "mine.safetensors"
     file.write_bytes(content)
     page.locator("#scratch input[type=file]").set_input_files(file)
-    inspector.ready()
     weights = page.locator(".weights")
-    expect(weights).to_contain_text("1 tensor of mine.safetensors")
+    expect(weights).to_contain_text("1 tensor of mine.safetensors")  # a file takes time to read
+    inspector.ready()
     request = {"scratch": {"weights": base64.b64encode(content).decode()}}
     pattern = tensor(ask(inspector, request), "pattern")[0, 0]
     assert torch.allclose(torch.tensor(inspector.figure()["z"]), pattern, atol=1e-6)
@@ -367,8 +367,8 @@ def test_weights_of_a_file_are_run_and_kept_in_a_saved_view(
     page.get_by_role("button", name="Remove the weights of the file").click()
     inspector.ready()
     page.locator("#view-file").set_input_files(view)
-    inspector.ready()
     expect(weights).to_contain_text("1 tensor")
+    inspector.ready()
     assert torch.allclose(torch.tensor(inspector.figure()["z"]), pattern, atol=1e-6)
     file.write_bytes(b"no such file")
     page.get_by_role("button", name="Remove the weights of the file").click()

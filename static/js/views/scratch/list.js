@@ -37,7 +37,7 @@ export function list(root, entries, turn) {
     });
     input.setAttribute("aria-describedby", `${sentence.id} ${more.id}`);
     const label = make("label", {}, [input, make("b", { text: entry.name })]);
-    const item = make("li", {}, [label, sentence, more, said]);
+    const item = make("li", {}, [label, sentence, document.createTextNode(" "), more, said]);
     item.dataset.entry = entry.id;
     root.append(item);
     return { entry, input, more, said, item };
