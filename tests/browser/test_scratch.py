@@ -220,7 +220,8 @@ def test_a_wrong_scale_by_variance_and_entropy(
     theory = said(factor**2 * 8)
     assert f"= {theory}." in words
     entropy = -(pattern * pattern.log()).sum(-1).mean(-1)
-    assert f"→ {spread(entropy)} nats; an even share has {said(math.log(6))}." in words
+    each = ", ".join(said(float(head)) for head in entropy)
+    assert f"→ {each} nats; an even share has {said(math.log(6))}." in words
 
 
 def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:

@@ -30,7 +30,7 @@ export function modelPicker(store) {
   store.watch(["model", "models", "status"], (state) => {
     how.textContent = progressOf(modelIn(state), state.status);
   });
-  store.watch(["model", "models", "kind", "scratch"], (state) => {
+  store.watch(["model", "models", "kind", "detail"], (state) => {
     size.textContent = sizeOf(state);
   });
   select.addEventListener("change", () => {
@@ -67,8 +67,10 @@ function sizeOf(state) {
   const sites = sitesOf(model, state.kind);
   const heads = Math.max(...sites.map(({ n_heads }) => n_heads));
   if (model.mechanisms) {
-    const [layers, all] = [counted(sites.length, "layer"), counted(heads, "head")];
-    return `${layers} × ${all} of ${counted(model.d_head, "channel")}`; // its parameters are of the settings
+    const ran = state.detail?.trace.scratch; // what is drawn: settings may be refused
+    if (!ran) return "";
+    const [layers, all] = [counted(ran.n_layers, "layer"), counted(ran.n_heads, "head")];
+    return `${layers} × ${all} of ${counted(ran.d_head, "channel")}`; // its parameters are of the settings
   }
   const { n_parameters: n, trained_tokens: trained } = model;
   const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;

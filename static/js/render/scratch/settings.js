@@ -32,7 +32,7 @@ const WHOLES = {
   n_layers: [1, 6],
   d_model: [1, 256],
   n_heads: [1, 16],
-  d_head: [1, 64],
+  d_head: [1, 256],
   d_ff: [0, 1024],
   causal_diagonal: [-1, 1],
 };

@@ -123,7 +123,8 @@ export function field(name, set) {
         const [least, most] = boundsOf(name, model) ?? [0, 0];
         Object.assign(control, { min: String(least), max: String(most) });
         const stated = scratch[name] ?? mechanism.defaults[name];
-        control.placeholder = String(value);
+        const divides = name !== "d_head" || all.d_model % all.n_heads === 0;
+        control.placeholder = divides ? String(value) : "";
         const text = String(stated ?? "");
         if (own === "" || changed) control.value = text;
       }
