@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from model.analysis import METRICS, ProbeScores, probe
 from model.analysis.probe import ROWS
-from model.errors import HeadlightError
+from model.errors import HeadlightError, UnavailableError
 from server.errors import BusyError
 from server.metrics import Metrics
 from server.models import Models
@@ -97,7 +97,9 @@ class Probes:
         except _Stopping:
             run.refusal = BusyError("The server is stopping. Try again in a moment.")
         except HeadlightError as error:
-            log.error("%s could not be probed: %s", name, error)
+            # a model without a vocabulary is no fault of anybody's
+            level = logging.INFO if isinstance(error, UnavailableError) else logging.ERROR
+            log.log(level, "%s could not be probed: %s", name, error)
             run.error = error.message
         except BaseException as error:
             log.error("%s could not be probed", name, exc_info=error)

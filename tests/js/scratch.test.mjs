@@ -140,8 +140,28 @@ test("a link keeps the A of a comparison: its settings, and whether it is transp
   assert.deepEqual(opened(other).against, straight);
   assert.deepEqual(differing(against, choice), {
     a: ["seed 7", "transposed (j → i)"],
-    b: ["multi-head", "as it is (i → j)"],
+    b: ["its own seed", "as it is (i → j)"],
   });
+});
+
+test("of two settings of one mechanism only what differs is said", () => {
+  const [a, b] = ["", "&scratch.scale=1/sqrt(d_model)"].map((more) =>
+    heldOf(opened(`?model=scratch&text=a+b&scratch.d_model=64&scratch.n_heads=16${more}`)),
+  );
+  assert.deepEqual(differing(a, b), { a: ["its own scale"], b: ["scale 1/√d_model"] });
+});
+
+test("a small scale is in its link as it was typed", () => {
+  for (const [typed, scale] of [
+    ["0.0000001", 1e-7],
+    ["1e-7", 1e-7],
+    ["0.30000000000000004", 0.30000000000000004],
+  ]) {
+    const choice = opened(`?model=scratch&text=a&scratch.scale=${typed}`);
+    assert.equal(choice.scratch.scale, scale);
+    assert.equal(opened(toQuery(choice, models)).scratch.scale, scale);
+  }
+  assert.equal(opened("?model=scratch&text=a&scratch.scale=1e9").scratch.scale, undefined);
 });
 
 test("words and characters are other tokens", () => {

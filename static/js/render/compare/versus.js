@@ -2,7 +2,7 @@
 
 import { label, percent, shorten } from "../format.js";
 import { NAME as SCRATCH } from "../scratch/settings.js";
-import { scratchInWords } from "../scratch/words.js";
+import { differenceInWords } from "../scratch/words.js";
 
 /** @typedef {import("../../types.d.ts").Side} Against */
 /** @typedef {import("../../types.d.ts").Kind} Kind */
@@ -35,8 +35,10 @@ export function differing(a, b) {
     ({ model }) => model,
     ({ model }) => model,
   );
-  if (a.model === SCRATCH && b.model === SCRATCH)
-    where(({ scratch }) => scratch, settings(a.scratch.mechanism !== b.scratch.mechanism));
+  if (a.model === SCRATCH && b.model === SCRATCH && !same(a.scratch, b.scratch)) {
+    said.a.push(differenceInWords(a.scratch, b.scratch));
+    said.b.push(differenceInWords(b.scratch, a.scratch));
+  }
   where(({ texts, shown }) => texts[shown], text("texts", ""));
   if (a.texts.length !== b.texts.length || a.shown !== b.shown) {
     where(({ texts, shown }) => [texts.length, shown], counted);
@@ -64,15 +66,6 @@ export const sentence = ({ a, b }) =>
   a.length > 0
     ? `A: ${a.join(", ")}; B: ${b.join(", ")}.`
     : "A and B are the same. Change something — masks, mutes, head, sentence or model — and B follows.";
-
-/** Of a model from scratch. @param {boolean} others whether the mechanisms differ @returns {(side: Against) => string} */
-const settings =
-  (others) =>
-  ({ scratch }) => {
-    const words = scratchInWords(scratch);
-    const own = `${scratch.mechanism}, `;
-    return others || !words.startsWith(own) ? words : words.slice(own.length);
-  };
 
 /** @param {"texts" | "targets" | "pairs"} key @param {string} before @returns {(side: Against) => string} */
 const text = (key, before) => (side) => {

@@ -194,7 +194,7 @@ export function settingOf(name, text, model) {
 function scaleOf(text, model) {
   const known = SCALES.find((name) => name === text);
   if (known) return known;
-  const number = /^\d{1,6}(\.\d{1,12})?$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^\d{1,6}(\.\d{1,20})?(e-?\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
   const [least, most] = model?.limits?.scale ?? [0, 100];
   return number >= least && number <= most ? number : undefined;
 }

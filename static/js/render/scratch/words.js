@@ -64,6 +64,22 @@ export function scratchInWords(scratch) {
   return [scratch.mechanism, ...said, ...own].join(", ");
 }
 
+/**
+ * Of two that are compared: the mechanism where it differs, else only the settings that do.
+ * @param {Scratch} scratch
+ * @param {Scratch} other
+ */
+export function differenceInWords(scratch, other) {
+  if (scratch.mechanism !== other.mechanism) return scratchInWords(scratch);
+  const said = NAMES.filter((name) => scratch[name] !== other[name]).map((name) =>
+    scratch[name] === undefined
+      ? `its own ${LABELS[name]}`
+      : `${LABELS[name]} ${saidOf(name, scratch[name])}`,
+  );
+  const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
+  return [...said, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
+}
+
 /** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
 function saidOf(name, value) {
   if (name === "residual") return value ? "on" : "off";

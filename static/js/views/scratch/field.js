@@ -69,14 +69,20 @@ export function field(name, set) {
   };
   /** @param {string} text as it is typed @param {Model | undefined} model */
   const take = (text, model) => {
-    if (text === "") return set({ [name]: undefined }); // back to the mechanism's own
-    const value = settingOf(name, text, model);
-    own = value === undefined ? outside(name, model) : "";
+    // nothing typed is the mechanism's own
+    const value = text === "" ? undefined : settingOf(name, text, model);
+    own = value === undefined && text !== "" ? outside(name, model) : "";
     complain(own);
+    if (text === "") {
+      set({ [name]: undefined });
+      again();
+    }
     if (value !== undefined) set({ [name]: value });
   };
   /** @type {Model | undefined} */
   let known;
+  let of = ""; // the mechanism that is shown: what was typed for another is gone with it
+  let again = () => {}; // shows what stands, where nothing has changed
   root.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement && target.type === "checkbox") {
       set({ [name]: target.checked });
@@ -95,8 +101,11 @@ export function field(name, set) {
 
   return {
     root,
-    show: (state, model, mechanism) => {
+    show: function show(state, model, mechanism) {
       known = model;
+      again = () => show(state, model, mechanism);
+      if (of !== mechanism.id) own = "";
+      of = mechanism.id;
       const { scratch, problem } = state;
       const all = resolved(scratch, mechanism);
       const value = all[name];

@@ -24,7 +24,8 @@ export function weights(store) {
   said.setAttribute("role", "status");
   const problem = make("span", { class: "setting-problem" });
   const root = make("span", { class: "setting weights" }, [choose, remove, said, file, problem]);
-  let name = ""; // of the file: the state holds what is in it
+  /** What files were called, by what is in them, which the state holds. @type {Map<string, string>} */
+  const called = new Map();
 
   /** @param {string | undefined} held */
   const put = (held) => {
@@ -43,8 +44,9 @@ export function weights(store) {
       const [size, most] = [given.size, LARGEST].map((bytes) => Math.ceil(bytes / 1000));
       problem.textContent = `${given.name} has ${size} kB, and at most ${most} kB travel with a request. Choose smaller sizes.`;
     } else {
-      name = given.name;
-      put(base64(new Uint8Array(await given.arrayBuffer())));
+      const content = base64(new Uint8Array(await given.arrayBuffer()));
+      called.set(content, given.name);
+      put(content);
     }
     file.value = ""; // the same file may be chosen again
   });
@@ -53,6 +55,7 @@ export function weights(store) {
     ["scratch", "problem", "detail", "status"],
     ({ scratch, problem: refused, detail, status }) => {
       const held = scratch.weights !== undefined;
+      const name = called.get(scratch.weights ?? "");
       remove.hidden = !held;
       choose.hidden = held;
       const wrong = refused?.field === "scratch.weights";
