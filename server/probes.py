@@ -98,7 +98,7 @@ class Probes:
             run.refusal = BusyError("The server is stopping. Try again in a moment.")
         except HeadlightError as error:
             # a model without a vocabulary is no fault of anybody's
-            level = logging.INFO if isinstance(error, UnavailableError) else logging.ERROR
+            level = logging.WARNING if isinstance(error, UnavailableError) else logging.ERROR
             log.log(level, "%s could not be probed: %s", name, error)
             run.error = error.message
         except BaseException as error:
