@@ -7,26 +7,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateSyntaxError, nodes
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2 import Environment, Template, TemplateSyntaxError, nodes
 from markupsafe import Markup
 
 from server.learning.code_shown import code_of
 from server.learning.content import Content
 from server.learning.problems import LessonError
 from server.learning.reading import broken
+from server.learning.sandbox import CLOSE, EXTENDS, OPEN, SANDBOX, compiled, rendered
 
 WORDS_A_MINUTE = 200
 
-_EXTENDS = '{% extends "learn/lesson.html" %}'
-_OPEN, _CLOSE = "{% block lesson %}", "{% endblock %}"
-# The page around a lesson is ours to draw: what a lesson extends is its prose alone, and there is
-# nothing else that it could include.
-_SANDBOX = SandboxedEnvironment(
-    loader=DictLoader({"learn/lesson.html": _OPEN + _CLOSE}),
-    autoescape=True,
-    undefined=StrictUndefined,
-)
 # What may scroll by itself must be reached by the keyboard; nobody who writes thinks of that.
 _SCROLLS = re.compile(r"<(pre|table)\b(?![^>]*tabindex)")
 
@@ -53,7 +44,9 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
     calls = _Calls(content, pages)
     try:
         template = _template(file, source)
-        html = template.render(figure=calls.figure, code=calls.code, questions=calls.questions)
+        html = rendered(
+            template, {"figure": calls.figure, "code": calls.code, "questions": calls.questions}
+        )
         html.encode()  # half a character, as "\\ud800" in the template is, fits no page
     except TemplateSyntaxError as error:
         raise broken(file, f"expected a Jinja template: {error.message}", error.lineno) from None
@@ -119,19 +112,18 @@ def _template(file: Path, source: str) -> Template:
     Raises:
         TemplateSyntaxError: also where it is not the template of a lesson.
     """
-    tree = _SANDBOX.parse(source)
+    tree = SANDBOX.parse(source)
     blocks = [block for block in tree.find_all(nodes.Block) if block.name != "lesson"]
     if blocks:
         what = f"a lesson has one block, `lesson`; got `{blocks[0].name}`"
         raise TemplateSyntaxError(what, blocks[0].lineno)
     has_block = tree.find(nodes.Block) is not None
     if tree.find(nodes.Extends) is None:
-        source = _EXTENDS + source if has_block else _EXTENDS + _OPEN + source + _CLOSE
+        source = EXTENDS + source if has_block else EXTENDS + OPEN + source + CLOSE
     elif not has_block:
-        what = f"expected the prose between {_OPEN} and {_CLOSE}"
+        what = f"expected the prose between {OPEN} and {CLOSE}"
         raise TemplateSyntaxError(what, 1)
-    code = _SANDBOX.compile(source, name=file.name, filename=str(file))
-    return Template.from_code(_SANDBOX, code, _SANDBOX.make_globals(None))
+    return compiled(source, file.name, str(file))
 
 
 def _line_in(file: Path, traceback: TracebackType | None) -> int | None:

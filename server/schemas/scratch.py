@@ -3,9 +3,10 @@
 import base64
 import binascii
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from model.attention import MaskApplied, Packing, SoftmaxOver
 from model.block import Norm
@@ -34,6 +35,19 @@ def _within(name: str, **options: Any) -> Any:
     return Field(default=None, ge=least, le=most, **options)
 
 
+def _one_scale(value: object) -> object:
+    """What a scale may be, said once: a union would tell a problem for each of its members."""
+    named = get_args(NamedScale)
+    least, most = LIMITS["scale"]
+    if value is None or value in named:
+        return value
+    is_truth = isinstance(value, bool)  # which is an int to Python
+    if isinstance(value, int | float) and not is_truth and least <= value <= most:
+        return value
+    either = ", ".join(map(repr, named))
+    raise PydanticCustomError("scale", f"expected {either} or a number from {least} to {most}")
+
+
 class Scratch(BaseModel):
     """A mechanism from scratch. What is left out is as the mechanism has it, its correct form."""
 
@@ -57,7 +71,10 @@ class Scratch(BaseModel):
     read_as: Packing | None = Field(
         default=None, description="How it is read; another order than `packing` is a mistake."
     )
-    scale: NamedScale | Annotated[float, Field(ge=_SCALE[0], le=_SCALE[1])] | None = Field(
+    scale: Annotated[
+        NamedScale | Annotated[float, Field(ge=_SCALE[0], le=_SCALE[1])] | None,
+        BeforeValidator(_one_scale),
+    ] = Field(
         default=None, description="Of q·k; as a number, 1 is none, and 0 makes all scores equal."
     )
     softmax_over: SoftmaxOver | None = None

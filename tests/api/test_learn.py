@@ -60,7 +60,7 @@ def blocks(language: str) -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A teacher's folder with the one lesson of the documentation."""
-    return write(tmp_path / "mine", "10-two-cats", *blocks("html"), *blocks("json"))
+    return write(tmp_path / "mine", "10-she-or-he", *blocks("html"), *blocks("json"))
 
 
 def write(folder: Path, stem: str, html: str, data: str | dict[str, Any]) -> Path:
@@ -194,10 +194,10 @@ def test_lesson_of_the_documentation_works_beside_ours(
         client = serve(lessons=folder)
     assert caplog.text == ""
     text = client.get("/learn").text
-    assert text.index("More lessons") < text.index('href="/learn/two-cats"')
-    lesson = client.get("/learn/two-cats")
+    assert text.index("More lessons") < text.index('href="/learn/she-or-he"')
+    lesson = client.get("/learn/she-or-he")
     assert lesson.status_code == 200
-    assert "<h1>Two cats</h1>" in lesson.text
+    assert "<h1>She or he</h1>" in lesson.text
     assert "<h2>Who is she?</h2>" in lesson.text
     assert Outline(lesson.text).figures == ["she"]
     assert client.get(f"/learn/{SLUGS[0]}").status_code == 200
@@ -219,7 +219,7 @@ def test_what_a_lesson_says_is_text(serve: Serve, tmp_path: Path) -> None:
 def test_answer_is_there_without_a_script_and_hidden_until_it_is_asked_for(
     serve: Serve, folder: Path
 ) -> None:
-    text = serve(lessons=folder).get("/learn/two-cats").text
+    text = serve(lessons=folder).get("/learn/she-or-he").text
     question = text[text.index('data-question="0"') :]
     assert question.index("<details") < question.index("The mask alone") < question.index("</deta")
     assert "<details open" not in question
@@ -294,6 +294,11 @@ IN_JSON = [
     ("text=a b", "text=a b&scratch.n_heads=99", 6, "scratch.n_heads"),
     ("text=a b", "text=a b&scratch.d_model=30", 6, "cannot share out d_model"),
     ("text=a b", "text=a b&scratch.mechanism=cross-attention", 6, "needs target="),
+    ("&text=a b", "", 6, "expected text="),
+    ("text=a b", "text=a b&text= ", 6, "no blank one"),
+    ("text=a b", "&".join(["text=a"] * 9), 6, "at most 8 texts; got 9"),
+    ("text=a b", "text=a b&against=scratch.n_heads%3D5", 6, "of A, in against=…: 5 heads"),
+    ("scratch.scale=1", "against=model%3Dnone", 11, "of A, in against=…: there is no model"),
     ("?model=scratch", "?model=scartch", 6, "there is no model 'scartch'; there is 'shipped'"),
     ("?model=scratch", "?model=shipped&scratch.seed=1", 6, "scratch.seed is of model=scratch"),
     (
@@ -320,7 +325,7 @@ IN_JSON = [
     ('"figure": "one",\n', "", 27, "turns switches of no figure"),
     ('{"Scale": "none"}', '{"Scael": "none"}', 28, "there is no switch 'Scael'"),
     ('{"Scale": "none"}', '{"Scale": "non"}', 28, "there is no option 'non'; there is 'own'"),
-    ('"one": {', '"two": {"link": "?", "caption": "C."}, "one": {', 5, "never shows 'two'"),
+    ('"one": {', '"two": {"link": "?text=a", "caption": "C."}, "one": {', 5, "never shows 'two'"),
     (DATA, "[" * 100_000, None, "expected JSON"),
     (DATA, "9" * 9_999, None, "expected JSON"),
     (DATA, "[]", 1, "the lesson must be an object"),
@@ -344,6 +349,9 @@ IN_PROSE = [
     ("<p>One.</p>", "{{ figure.__globals__ }}", 1, "unsafe"),
     ("<p>One.</p>", "{{ 1 / 0 }}", 1, "ZeroDivisionError"),
     ("<p>One.</p>", "{% for i in range(10 ** 9) %}{% endfor %}", 1, "OverflowError"),
+    ("<p>One.</p>", "{% for a in range(9) %}{{ 'a' * 2 ** 18 }}{% endfor %}", None, "1,048,576"),
+    ("<p>One.</p>", "\n{{ 'a' * 10 ** 12 }}", 2, "expected at most 1,048,576 characters"),
+    ("<p>One.</p>", "{% set s = 'a' ~ 'b' %}" + "{% set s = s ~ s %}" * 40, 1, "1,048,576"),
     ("<p>One.</p>", '{{ "\\ud800" }}', None, "surrogates"),
     ("<p>One.</p>", "{% block title %}{% endblock %}", 1, "one block, `lesson`; got `title`"),
     ("<p>One.</p>", '{% extends "base.html" %}{% block lesson %}{% endblock %}', 1, "base.html"),

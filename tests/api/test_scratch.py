@@ -191,6 +191,21 @@ def test_what_makes_no_sense_is_refused_at_its_field(
         assert response.json()["error"]["field"].startswith(field)
 
 
+@pytest.mark.parametrize("scale", [101, -1, 100.5, True, "1/sqrt(2)", [1], {"a": 1}])
+def test_wrong_scale_is_one_problem_told_whole(client: TestClient, scale: object) -> None:
+    error = ask(client, {"scale": scale}).json()["error"]
+    assert error["field"] == "scratch.scale"
+    assert error["message"] == (
+        "scratch.scale: expected '1/sqrt(d_head)', '1/sqrt(d_model)' or a number from 0 to 100."
+    )
+
+
+@pytest.mark.parametrize("scale", [0, 100, 0.5, "1/sqrt(d_model)", None])
+def test_scale_is_a_name_a_number_or_the_mechanisms_own(client: TestClient, scale: Any) -> None:
+    ran = ask(client, {"scale": scale}).json()["scratch"]["scale"]
+    assert ran == ("1/sqrt(d_head)" if scale is None else scale)
+
+
 def test_a_trained_model_takes_no_mechanism(client: TestClient) -> None:
     response = client.post("/api/trace", json={"texts": [EIGHT], "scratch": {}})
     assert (response.status_code, response.json()["error"]["field"]) == (422, "scratch")

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import get_args
+from urllib.parse import quote
 
 import pytest
 
@@ -87,6 +88,38 @@ def test_first_combination_that_cannot_be_shown_is_told_where_it_is_made() -> No
     [(path, what)] = troubles(start, both, models)
     assert path == ("switches",)
     assert what.startswith("'two' and 'turned' together cannot be shown: Rotary")
+
+
+def test_each_option_is_tried_before_the_many_combinations() -> None:
+    seeds = [[(f"{n}", f"scratch.seed={n}") for n in range(8)] for _ in range(4)]
+    wrong = [("four", ""), ("three", "scratch.n_heads=3")]
+    [(path, what)] = troubles("?model=scratch&text=a", [wrong, *seeds], ("scratch",))
+    assert path == ("switches", 0, "options", 1, "set")
+    assert "3 heads" in what
+    two = [[("none", ""), ("turned", ROTARY)], *seeds, [("8", ""), ("7", "scratch.d_head=7")]]
+    [(path, what)] = troubles("?model=scratch&text=a", two, ("scratch",))
+    assert path == ("switches",)
+    assert what.startswith("'turned' and '7' together cannot be shown: Rotary")
+
+
+@pytest.mark.parametrize(
+    ("against", "told"),
+    [
+        ("transposed=true", None),
+        ("without=scratch.n_heads", None),
+        ("model=shipped&without=scratch.n_heads", None),
+        ("scratch.n_heads=5", "of A, in against=…: 5 heads cannot share out"),
+        ("scratch.scale=101", "of A, in against=…: scratch.scale: expected '1/sqrt(d_head)', "),
+        ("model=none", "of A, in against=…: there is no model 'none'"),
+        ("model=shipped", "of A, in against=…: scratch.n_heads is of model=scratch"),
+        ("without=text", "of A, in against=…: expected text=…"),
+    ],
+)
+def test_a_of_a_comparison_is_tried_too(against: str, told: str | None) -> None:
+    start = f"?model=scratch&text=a&scratch.n_heads=2&against={quote(against)}"
+    found = [what for _, what in troubles(start, [], ("shipped", "scratch"))]
+    assert len(found) == (told is not None)
+    assert told is None or found[0].startswith(told)
 
 
 ROTARY = "scratch.positions=rotary"

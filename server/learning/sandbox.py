@@ -1,0 +1,111 @@
+"""Where a lesson's template runs: it may be wrong, but must not keep a server from starting.
+
+Bounded are the time, read where a round of a loop or a macro begins and between the pieces of
+the prose, and the length of a text, where texts are joined or repeated. One step in between, such
+as a power of large numbers, is not interrupted.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from jinja2 import DictLoader, StrictUndefined, Template, nodes
+from jinja2.runtime import Context
+from jinja2.sandbox import SandboxedEnvironment
+from jinja2.visitor import NodeTransformer
+
+from server.learning.problems import LessonError
+
+MAX_SECONDS = 5.0
+MAX_CHARACTERS = 1024**2
+
+EXTENDS = '{% extends "learn/lesson.html" %}'
+OPEN, CLOSE = "{% block lesson %}", "{% endblock %}"
+
+_ROUND, _JOINED = "_round", "_joined"  # names that the bounds have in a template
+
+
+class _Sandbox(SandboxedEnvironment):
+    intercepted_binops = frozenset("+*")
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        if operator == "*":
+            for text, times in ((left, right), (right, left)):
+                if isinstance(text, str | list | tuple) and isinstance(times, int):
+                    _check_length(len(text) * times)
+        return _short(super().call_binop(context, operator, left, right))
+
+
+class _Bounded(NodeTransformer):
+    """Puts the bounds into a template."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        return self._in_rounds(node)
+
+    def visit_Macro(self, node: nodes.Macro) -> nodes.Node:
+        return self._in_rounds(node)
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
+        joined = self.generic_visit(node)
+        return nodes.Filter(joined, _JOINED, [], [], None, None, lineno=node.lineno)
+
+    def _in_rounds(self, node: nodes.For | nodes.Macro) -> nodes.Node:
+        self.generic_visit(node)
+        here = {"lineno": node.lineno}
+        call = nodes.Call(nodes.Name(_ROUND, "load", **here), [], [], None, None, **here)
+        node.body.insert(0, nodes.ExprStmt(call, **here))
+        return node
+
+
+def _check_length(length: int) -> None:
+    if length > MAX_CHARACTERS:
+        raise LessonError(f"expected at most {MAX_CHARACTERS:,} characters; this becomes too long")
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str | list | tuple):
+        _check_length(len(value))
+    return value
+
+
+# The page around a lesson is ours to draw: what a lesson extends is its prose alone, and there is
+# nothing else that it could include.
+SANDBOX = _Sandbox(
+    loader=DictLoader({"learn/lesson.html": OPEN + CLOSE}),
+    autoescape=True,
+    undefined=StrictUndefined,
+)
+SANDBOX.filters[_JOINED] = _short
+
+
+def compiled(source: str, name: str, filename: str) -> Template:
+    """A template with the bounds in it.
+
+    Raises:
+        TemplateSyntaxError: it is none.
+    """
+    tree = _Bounded().visit(SANDBOX.parse(source, name, filename))
+    code = SANDBOX.compile(tree, name=name, filename=filename)
+    return Template.from_code(SANDBOX, code, SANDBOX.make_globals(None))
+
+
+def rendered(template: Template, calls: dict[str, Callable[..., Any]]) -> str:
+    """What the template says.
+
+    Raises:
+        LessonError: it is too long, or takes too long.
+    """
+    stop = monotonic() + MAX_SECONDS
+
+    def check_time() -> None:
+        if monotonic() > stop:
+            raise LessonError(f"takes longer than {MAX_SECONDS:g} s: it loops too long")
+
+    pieces: list[str] = []
+    length = 0
+    for piece in template.generate(calls | {_ROUND: check_time}):
+        check_time()
+        length += len(piece)
+        _check_length(length)
+        pieces.append(piece)
+    return "".join(pieces)
