@@ -29,10 +29,8 @@ export function history(store) {
     if (same(last, before) || moved.has(state.masks)) return;
     const { past, future } = state;
     if (same(before, past.at(-1)) || same(before, future[0])) return; // an undo or a redo has moved it already
-    // painted cells are of their text, and a setting may bring a text along: where one change replaced both, so does one undo
-    const bound = isPainted(before.masks) || before.scratch !== last.scratch;
-    const both = bound && !sameTexts(texts, beforeTexts);
-    const step = both ? { ...before, texts: beforeTexts } : before;
+    // where one change replaced the texts, too, one undo brings both back
+    const step = sameTexts(texts, beforeTexts) ? before : { ...before, texts: beforeTexts };
     store.update({ past: [...past, step].slice(-MOST), future: [] });
   });
   // another model has other heads: its steps begin anew
@@ -81,9 +79,6 @@ const editOf = ({ masks, muted, scratch }) => ({ masks, muted, scratch });
 
 /** @param {Readonly<State>} state @returns {NonNullable<Edit["texts"]>} */
 export const textsOf = ({ texts, targets, pairs }) => ({ texts, targets, pairs });
-
-/** @param {Masks} masks */
-const isPainted = ({ blocked, allowed }) => blocked.length + allowed.length > 0;
 
 /** @param {Edit | undefined} a @param {Edit | undefined} b */
 const same = (a, b) =>

@@ -2,7 +2,7 @@
 // asked; those whose tokens are gone are taken off, and the reader is told.
 
 import { questions } from "./api.js";
-import { modelIn } from "./choice.js";
+import { kindsOf, modelIn } from "./choice.js";
 import { along, textsOf } from "./history.js";
 import { existing, follow } from "./render/follow.js";
 import { inputs } from "./requests.js";
@@ -82,7 +82,11 @@ export function repainter(store, say) {
       learn(now.key, await ask({ ...plain, masks: bare, select: { layers: [] }, predict: null }));
       if (store.state.masks !== masks || originOf(store.state).key !== now.key) return true;
     }
-    const rows = /** @type {import("./render/follow.js").Rows} */ (known.get(now.key));
+    const kinds = kindsOf(modelIn(state));
+    const rows = /** @type {import("./render/follow.js").Rows} */ ({
+      ...known.get(now.key),
+      kinds,
+    });
     /** @type {Origin | null} */
     let from = null;
     /** @param {Cell[]} list */
@@ -92,7 +96,7 @@ export function repainter(store, say) {
       from = origin;
       const before = known.get(origin.key);
       const cells = before
-        ? follow(list, { ...before, texts: origin.texts }, { ...rows, texts: now.texts })
+        ? follow(list, { ...before, texts: origin.texts, kinds }, { ...rows, texts: now.texts })
         : [];
       if (JSON.stringify(cells) !== JSON.stringify(list)) return cells;
       origins.set(list, now);

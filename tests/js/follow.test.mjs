@@ -104,6 +104,19 @@ test("of an encoder–decoder each side follows its own text", () => {
   assert.deepEqual(places([all], before, after), []);
 });
 
+test("where all sites are cross, a query is of the target alone", () => {
+  /** @type {any} */
+  const here = { ...given(["a b"], "right", ["c d e f g"]), kinds: ["cross"] };
+  const cells = [cell({ query: 4 }), cell({ query: 4, key: 1 }), cell({ key: 2 })];
+  assert.deepEqual(existing(cells, here), cells.slice(0, 2));
+  assert.deepEqual(existing(cells, { ...here, kinds: [] }), []);
+  const after = { ...given(["a b"], "right", ["x c d e f g"]), kinds: ["cross"], texts: ["a b x"] };
+  assert.deepEqual(places(cells.slice(0, 2), here, after), [
+    [0, 5, null],
+    [0, 5, 1],
+  ]);
+});
+
 test("what the API would refuse is left out", () => {
   const here = given(["a b c", "d"]);
   const cells = [cell({ text: 1, query: 2, key: 2 }), cell({ key: 3 }), cell({ text: 2 })];

@@ -97,12 +97,14 @@ test("where paint and texts were replaced together, both come back, and go again
   assert.deepEqual(seen(), [0, "one"]);
 });
 
-test("an example takes masks and mutes away, and undo brings them back onto it", () => {
+test("an example takes masks and mutes away, and undo brings all back", () => {
   const store = begin();
   store.update({ muted: [[1, 2]] });
   store.update({ masks: masks(null), muted: [], texts: ["an example"] });
   go(store, undo);
-  assert.deepEqual([store.state.muted, store.state.texts[0]], [[[1, 2]], "an example"]);
+  assert.deepEqual([store.state.muted, store.state.texts[0]], [[[1, 2]], "one"]);
+  go(store, redo);
+  assert.deepEqual([store.state.muted, store.state.texts[0]], [[], "an example"]);
 });
 
 test("cells that only went along with their tokens are no step", () => {

@@ -204,6 +204,17 @@ test("slices without a distribution are counted for the head and the text", () =
   assert.match(of("blocked", now, null, 1).said, /^Rows 0 and 2 have no distribution/);
   const open = answer({ pattern: [rows] });
   assert.equal(of("blocked", open).said, "Every row has a distribution.");
+  const down = (/** @type {number[][]} */ pattern, /** @type {any[]} */ blocked_columns) =>
+    of("blocked", answer({ pattern: [pattern], site: { softmax_over: "query", blocked_columns } }));
+  const holed = [
+    [0, 0, 0],
+    [0.5, 1, 0],
+    [0.5, 0, 0],
+  ];
+  const found = down(holed, [{ text: 0, head: null, index: 2 }]);
+  assert.equal(found.said, "Column 2 has no distribution: all 0. Row 0 is all 0, z too.");
+  assert.deepEqual(found.values, { rows: 1, columns: 1 });
+  assert.equal(down(rows, []).said, "Every column has a distribution.");
 });
 
 const z = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { modelIn } from "../../static/js/choice.js";
-import { correct, MISTAKES, mistakesOf } from "../../static/js/render/mistakes.js";
+import { Before, correct, MISTAKES, mistakesOf } from "../../static/js/render/mistakes.js";
 import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/render/scratch/beliefs.js";
 import { hasPadding, isPermuted, reversed } from "../../static/js/render/scratch/texts.js";
 import { fromQuery } from "../../static/js/url.js";
@@ -73,6 +73,39 @@ test("the row that is read is blocked, of the text that is shown", () => {
   ]);
 });
 
+test("no ninth text is put in: the switch says why", () => {
+  const now = opened("");
+  const full = then(now, { texts: Array(8).fill("the cat sat") });
+  for (const id of ["padding", "right-padding"]) {
+    assert.match(mistake(id).why(full), /8 texts, all of one length/);
+    assert.equal(mistake(id).on(full).texts, undefined);
+    assert.equal(mistake(id).why(then(full, { texts: full.choice.texts.with(3, "a") })), "");
+    assert.equal(mistake(id).why(then(full, { texts: full.choice.texts.slice(1) })), "");
+  }
+  const cross = opened("&scratch.mechanism=cross-attention");
+  assert.match(mistake("mask-after").why(then(cross, { texts: full.choice.texts })), /one length/);
+  assert.equal(mistake("mask-after").why(full), "", "the causal mask does");
+});
+
+test("turned off, what was there before comes back, unless it was changed since", () => {
+  const before = new Before();
+  const now = opened("&padding-side=left");
+  const { choice } = then(now, { masks: { ...now.choice.masks, padding_side: "left" } });
+  const { on, off } = mistake("padding");
+  const put = before.on("padding", choice, on(at(choice)));
+  const wrong = then(at(choice), { ...put, query: 2 });
+  const back = then(wrong, before.off("padding", wrong.choice, off(wrong)));
+  assert.deepEqual(back.choice, choice, "the text that was put in goes, the side stays");
+  assert.deepEqual(before.off("padding", wrong.choice, off(wrong)), off(wrong), "only once");
+  before.on("padding", choice, on(at(choice)));
+  const typed = then(wrong, { texts: ["the cat sat", "a"] });
+  assert.deepEqual(before.off("padding", typed.choice, off(typed)), off(typed));
+  before.on("padding", { ...choice, shown: 1 }, { shown: 0, query: null, masks: choice.masks });
+  assert.deepEqual(before.off("padding", choice, {}), { masks: choice.masks }, "no place to look");
+  before.on("cause", choice, {});
+  assert.deepEqual(before.off("cause", choice, { against: null }), { against: null });
+});
+
 test("what it is measured against differs in nothing but the mistake", () => {
   const causal = opened("&scratch.mechanism=single-head");
   const wrong = then(causal, mistake("padding").on(causal));
@@ -102,9 +135,24 @@ test("the words are turned round, held against how they stood, and come back", (
   assert.deepEqual([back.choice.texts, back.choice.against], [["the cat sat"], null]);
   const causal = opened("&scratch.mechanism=single-head");
   assert.equal(belief("order").on(causal).masks.causal, false);
+  const masks = { ...now.choice.masks, causal: true, window: 2 };
+  const free = belief("order").on(then(now, { masks }));
+  assert.deepEqual([free.masks.causal, free.masks.window], [false, null]);
+  assert.deepEqual(free.against.masks, free.masks);
   const cross = opened("&scratch.mechanism=cross-attention&target=who+sat");
   assert.deepEqual(belief("order").on(cross).targets, ["sat who"]);
   assert.match(belief("order").why(then(now, { texts: ["a a"] })), /same both ways/);
+});
+
+test("a vector for each token id goes with the place of a word: no order to change", () => {
+  const now = opened("");
+  const filed = then(now, { scratch: { mechanism: "multi-head", weights: "AAAA" } });
+  const why = (/** @type {string[]} */ weights) =>
+    belief("order").why({ ...filed, facts: { trace: { scratch: { weights } } } });
+  assert.match(why(["embedding.weight"]), /ids follow the order of the words/);
+  assert.equal(why(["layers.0.attention.w_q.weight"]), "");
+  assert.equal(belief("order").why(filed), "…");
+  assert.equal(belief("order").why(now), "");
 });
 
 test("a comparison of another mechanism is no belief", () => {
@@ -141,6 +189,9 @@ test("the head with the largest weight on the row is muted, and what the others 
     /Head 1 .* 0\.9; .* length 1\. Head 0, .* 0\.6, gives more: 5\./,
   );
   const now = { ...opened(""), facts };
+  assert.equal(belief("cause").why(now), "");
+  assert.equal(belief("cause").why({ ...now, facts: null }), "…");
+  assert.match(belief("cause").why(then(now, { texts: ["a ".repeat(500)] })), /too long/);
   const muted = then(now, belief("cause").on(now));
   assert.deepEqual(muted.choice.muted, [[0, 1]]);
   assert.ok(belief("cause").is(muted));

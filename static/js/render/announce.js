@@ -52,17 +52,19 @@ export function changed(before, now) {
 /**
  * The row that is read, its strongest keys first.
  * @param {{row: number, queryLabels: string[], keyLabels: string[], pattern: {cols: number, data: ArrayLike<number>}}} detail
+ * @param {boolean} [counted] it is said how many keys are left out; a single one is not
  */
-export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data } }) {
+export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data } }, counted) {
   const ranked = keyLabels
     .map((name, key) => ({ name, share: data[row * cols + key] }))
     .filter(({ share }) => share > 0)
-    .sort((a, b) => b.share - a.share)
-    .slice(0, MOST);
+    .sort((a, b) => b.share - a.share);
   const query = shorten(queryLabels[row], 16);
   if (ranked.length === 0) return `“${query}” looks at nothing: every key is blocked.`;
-  const keys = ranked.map(({ name, share }) => `“${shorten(name, 16)}” ${weight(share)}`);
-  return `“${query}” looks at ${keys.join(", ")}.`;
+  const named = counted && ranked.length === MOST + 1 ? ranked : ranked.slice(0, MOST);
+  const keys = named.map(({ name, share }) => `“${shorten(name, 16)}” ${weight(share)}`);
+  const rest = ranked.length - named.length;
+  return `“${query}” looks at ${keys.join(", ")}${counted && rest > 0 ? ` and ${rest} more` : ""}.`;
 }
 
 /**

@@ -4,7 +4,11 @@
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {import("../types.d.ts").TokenAxis} TokenAxis */
-/** @typedef {{tokens: Token[][], target_tokens: Token[][] | null}} Rows the tokens of each text, padded */
+/**
+ * The tokens of each text, padded, and the kinds of sites that look from target tokens; without them those of an
+ * encoder–decoder.
+ * @typedef {{tokens: Token[][], target_tokens: Token[][] | null, kinds?: Kind[]}} Rows
+ */
 /** @typedef {Rows & {texts: string[]}} Texts each with all that belongs to it, so that equal ones are the same */
 /** @typedef {(place: number) => number | null} Move to where it is now; null: it is gone */
 
@@ -72,8 +76,11 @@ const AXES = {
 export const axesOf = (kind) => AXES[kind];
 
 /** @param {Cell} cell @param {Rows} rows @returns {Kind[]} */
-const kindsOf = ({ kind }, { target_tokens }) =>
-  kind ? [kind] : target_tokens ? ["encoder", "decoder", "cross"] : ["self"];
+const kindsOf = ({ kind }, { target_tokens, kinds }) => {
+  if (kind) return [kind];
+  if (!target_tokens) return ["self"];
+  return kinds?.length ? kinds : ["encoder", "decoder", "cross"];
+};
 
 /**
  * Where each token of a text went. Padding stays where there is padding.

@@ -179,7 +179,9 @@ function toFuture(answer, text) {
 /** Slices without a distribution, in the selected head. @param {Facts} facts @returns {Measured} */
 function blocked({ now, state, text }) {
   const { blocked_rows, blocked_columns = [] } = now.trace.sites[0];
-  const site = sites(now, text)[0];
+  const { softmax_over } = now.trace.sites[0];
+  const all = sites(now, text);
+  const site = all.find(({ head }) => head === state.head) ?? all[0];
   /** @param {typeof blocked_rows} slices @param {number[]} kept */
   const here = (slices, kept) =>
     slices
@@ -188,21 +190,31 @@ function blocked({ now, state, text }) {
       .filter((index) => kept.includes(index));
   const rows = here(blocked_rows, site?.rows ?? []);
   const columns = here(blocked_columns, site?.cols ?? []);
+  // shared out down the columns, a row is no distribution, and may still be empty
+  const empty = softmax_over === "query" && site ? zeroRows(site) : [];
   const said = [
-    rows.length > 0 && `${named("Row", rows)} no distribution`,
-    columns.length > 0 && `${named("Column", columns)} no distribution`,
+    rows.length > 0 && `${named("Row", rows, "has", "have")} no distribution: all 0, z too.`,
+    columns.length > 0 && `${named("Column", columns, "has", "have")} no distribution: all 0.`,
+    empty.length > 0 && `${named("Row", empty, "is", "are")} all 0, z too.`,
   ].filter(Boolean);
+  const slice = softmax_over === "query" ? "column" : "row";
   return {
-    said: said.length > 0 ? `${said.join("; ")}: all 0, z too.` : "Every row has a distribution.",
-    values: { rows: rows.length, columns: columns.length },
+    said: said.join(" ") || `Every ${slice} has a distribution.`,
+    values: { rows: rows.length + empty.length, columns: columns.length },
   };
 }
 
-/** @param {string} what @param {number[]} places */
-const named = (what, places) =>
+/** Real queries that give nothing to any key. @param {Site} site */
+const zeroRows = ({ pattern, rows, n_keys }) =>
+  rows.filter((query) =>
+    Array.from({ length: n_keys }, (_, key) => pattern[query * n_keys + key]).every((w) => w === 0),
+  );
+
+/** @param {string} what @param {number[]} places @param {string} one the verb of one @param {string} more that of several */
+const named = (what, places, one, more) =>
   places.length === 1
-    ? `${what} ${places[0]} has`
-    : `${what}s ${places.slice(0, -1).join(", ")} and ${places.at(-1)} have`;
+    ? `${what} ${places[0]} ${one}`
+    : `${what}s ${places.slice(0, -1).join(", ")} and ${places.at(-1)} ${more}`;
 
 /**
  * How unlike its transpose the selected head is: |A[i, j] − A[j, i]| where both may look, else anywhere.

@@ -1,7 +1,7 @@
 // What goes wrong, on purpose: each classic mistake as a change of what the reader chose, and the way back. Pure.
 
 import { mechanismOf, OPTIONS, resolved, withSettings } from "./scratch/settings.js";
-import { hasPadding, withShorter } from "./scratch/texts.js";
+import { hasPadding, noRoom, withShorter } from "./scratch/texts.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Masks} Masks */
@@ -102,7 +102,7 @@ export const MISTAKES = [
     id: "wide-scale",
     name: "The scale of d_model",
     sentence:
-      "Divided by √d_model, the scores of each of h heads are √h times too small: every head is flattened.",
+      "Divided by √d_model, the scores are √(d_model / d_head) times too small (with h heads that share out d_model: √h): every head is flattened.",
     measures: ["variance", "entropy"],
     is: (now) => settings(now).scale === "1/sqrt(d_model)",
     on: (now) => set(now, { scale: "1/sqrt(d_model)" }),
@@ -127,6 +127,7 @@ export const MISTAKES = [
     }),
     off: (now) => mask(now, { padding: true, padding_side: "right" }),
     right: (now) => mask(now, { padding: true }),
+    why: ({ choice }) => noRoom(choice),
     brings: (now) =>
       [bringsShorter(now), isMoot(now) && "padding goes to the left"].filter(Boolean).join(", "),
   },
@@ -146,7 +147,8 @@ export const MISTAKES = [
     }),
     off: (now) => mask(now, { padding: true, causal: null }),
     right: (now) => mask(now, { padding: true }),
-    why: ({ choice }) => (choice.kind === "cross" ? "Cross-attention has no causal mask." : ""),
+    why: ({ choice }) =>
+      choice.kind === "cross" ? "Cross-attention has no causal mask." : noRoom(choice),
     brings: (now) => [bringsShorter(now), bringsCausal(now)].filter(Boolean).join(", "),
   },
   {
@@ -158,6 +160,7 @@ export const MISTAKES = [
     is: (now) => settings(now).mask_applied === "after",
     on: (now) => ({ ...set(now, { mask_applied: "after" }), ...something(now) }),
     off: (now) => set(now, { mask_applied: "before" }),
+    why: (now) => (!isMasked(now) && now.choice.kind === "cross" ? noRoom(now.choice) : ""),
     brings: (now) => {
       if (isMasked(now)) return "";
       return now.choice.kind === "cross" ? bringsShorter(now) : bringsCausal(now);
@@ -249,6 +252,40 @@ const isRow =
     cell.key === null &&
     (cell.text === shown || cell.text === null) &&
     (cell.layer === layer || cell.layer === null);
+
+/** What says what is done, not where the reader looks. @type {(keyof Choice)[]} */
+const DONE = ["scratch", "masks", "muted", "texts", "targets", "pairs", "against", "matrix"];
+
+/** What switches changed, so that turning one off puts back what was there, where nobody has changed it since. */
+export class Before {
+  /** @type {Map<string, {was: Partial<Choice>, put: Partial<Choice>}>} */
+  #held = new Map();
+
+  /** @param {string} id @param {Readonly<Choice>} choice @param {Partial<Choice>} put what turning it on changes */
+  on(id, choice, put) {
+    // where it brings no text, the reader may type another, which has other tokens to look at
+    const typed = "texts" in put || "targets" in put;
+    const keys = /** @type {(keyof Choice)[]} */ (Object.keys(put)).filter(
+      (key) => typed || (key !== "shown" && key !== "query"),
+    );
+    if (keys.length === 0) return put;
+    const was = Object.fromEntries(keys.map((key) => [key, choice[key]]));
+    this.#held.set(id, { was, put });
+    return put;
+  }
+
+  /** @param {string} id @param {Readonly<Choice>} choice @param {Partial<Choice>} plain where nothing is known of before */
+  off(id, choice, plain) {
+    const held = this.#held.get(id);
+    this.#held.delete(id);
+    if (!held) return plain;
+    const stands = DONE.every((key) => !(key in held.put) || same(choice[key], held.put[key]));
+    return stands ? held.was : plain;
+  }
+}
+
+/** @param {unknown} a @param {unknown} b plain data */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Which are on. @param {Now} now */
 export const mistakesOf = (now) => MISTAKES.filter(({ is }) => is(now));

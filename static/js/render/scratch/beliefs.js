@@ -2,6 +2,7 @@
 // back. Pure.
 
 import { comparing, heldOf, transposeOf } from "../../against.js";
+import { isLong } from "../../requests.js";
 import { say, sites } from "./facts.js";
 import { mechanismOf, withSettings } from "./settings.js";
 import { isPermuted, reversed } from "./texts.js";
@@ -21,6 +22,11 @@ import { isPermuted, reversed } from "./texts.js";
  * @property {(now: Known) => Partial<Choice>} off
  * @property {(now: Known) => string} [why] it means nothing here; "": it does
  */
+
+/** Why nothing is measured. */
+export const TOO_LONG = "The text is too long to be measured here. Shorten it.";
+const BY_PLACE =
+  "The file of weights has a vector for each token id, and ids follow the order of the words: in another order they get other vectors. Remove the file.";
 
 /** @type {Belief[]} */
 export const BELIEFS = [
@@ -42,7 +48,7 @@ export const BELIEFS = [
     id: "first-column",
     name: "“A hot first column means importance”",
     sentence:
-      "A share of weight is not yet a share of what is moved: the norms weigh it by the length of v W_O.",
+      "Weight alone does not say how much is moved: the norms weigh it by the length of v W_O. Compare the two shares.",
     measures: ["first_column"],
     is: ({ choice }) => choice.matrix === "norms",
     on: () => ({ matrix: "norms", view: "heatmap" }),
@@ -66,7 +72,12 @@ export const BELIEFS = [
       const scratch = mechanism
         ? withSettings(choice.scratch, { positions: "none" }, mechanism)
         : { ...choice.scratch };
-      const masks = model.causal ? { ...choice.masks, causal: false } : choice.masks;
+      const causal = choice.kind !== "cross" && (choice.masks.causal ?? model.causal);
+      const masks = {
+        ...choice.masks,
+        causal: causal ? false : choice.masks.causal,
+        window: null, // it is of places, too
+      };
       const [key, texts] = asking(choice);
       const text = reversed(texts[choice.shown] ?? "", choice);
       return {
@@ -83,7 +94,9 @@ export const BELIEFS = [
         masks: { ...masks, causal: masks.causal === false ? null : masks.causal },
       };
     },
-    why: ({ choice }) => {
+    why: ({ choice, facts }) => {
+      const bound = boundBy(choice, facts);
+      if (bound) return bound;
       const [, texts] = asking(choice);
       const text = texts[choice.shown] ?? "";
       return isReordered(choice) || isPermuted(text, reversed(text, choice), choice)
@@ -108,14 +121,26 @@ export const BELIEFS = [
       };
     },
     off: ({ choice }) => ({ muted: choice.against?.muted ?? [], against: null }),
-    why: ({ model }) =>
-      (model.n_heads ?? 0) < 2 ? "There is one head only: nothing to compare it with." : "",
+    why: ({ choice, model, facts }) => {
+      if ((model.n_heads ?? 0) < 2) return "There is one head only: nothing to compare it with.";
+      if (isLong(choice)) return TOO_LONG;
+      return facts ? "" : "…";
+    },
   },
 ];
 
 /** Which texts look: the targets of cross-attention. @param {Readonly<Choice>} choice @returns {["texts" | "targets", string[]]} */
 const asking = ({ kind, texts, targets }) =>
   kind === "cross" ? ["targets", targets] : ["texts", texts];
+
+/** Why a file of weights leaves no order to change; "": it does, or there is none. @param {Readonly<Choice>} choice @param {Answer | null} facts */
+function boundBy(choice, facts) {
+  if (choice.scratch.weights === undefined) return "";
+  if (isLong(choice)) return TOO_LONG;
+  const names = facts?.trace.scratch?.weights;
+  if (!names) return "…"; // what is in it is known with the answer
+  return names.includes("embedding.weight") ? BY_PLACE : "";
+}
 
 /** Whether A is of the same mechanism. @param {Readonly<Choice>} choice @param {import("../../types.d.ts").Against} against */
 const isAlike = ({ model, scratch }, against) =>

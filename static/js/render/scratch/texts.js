@@ -4,6 +4,8 @@
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
 
+const MOST = 8; // texts of a request, unless the server is set up otherwise
+
 /** What asks in cross-attention until the reader types something. */
 export const SECOND = "Where did they go?";
 
@@ -17,6 +19,12 @@ export const pieces = (text, { scratch }) =>
 export const hasPadding = (choice) =>
   new Set(choice.texts.map((text) => pieces(text, choice).length)).size > 1;
 
+/** Why no text can be padded; "": one is, or can be put in. @param {Texts} choice */
+export const noRoom = (choice) =>
+  hasPadding(choice) || choice.texts.length < MOST
+    ? ""
+    : `There are ${choice.texts.length} texts, all of one length: shorten one, or remove one.`;
+
 /**
  * A shorter text beside the others, where none is; it is shown, since its row of tokens is the one that is padded.
  * @param {Texts} choice
@@ -24,6 +32,7 @@ export const hasPadding = (choice) =>
  */
 export function withShorter(choice) {
   if (hasPadding(choice)) return shortest(choice);
+  if (noRoom(choice)) return {};
   const { texts, targets, pairs } = choice;
   const words = pieces(texts[0], choice);
   const short = words.slice(0, Math.max(1, Math.floor(words.length / 2))).join(" ");

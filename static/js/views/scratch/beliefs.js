@@ -1,9 +1,11 @@
 // What people believe: each belief set up with one click, and what shows that it is not so.
 
 import { modelIn } from "../../choice.js";
-import { BELIEFS, causeInWords } from "../../render/scratch/beliefs.js";
+import { Before } from "../../render/mistakes.js";
+import { BELIEFS, causeInWords, TOO_LONG } from "../../render/scratch/beliefs.js";
 import { resolved } from "../../render/scratch/settings.js";
 import { slicesInWords, slicesScene } from "../../render/scratch/slices.js";
+import { isLong } from "../../requests.js";
 import { drawScene } from "../canvas.js";
 import { detailOf } from "../detail.js";
 import { make } from "../dom.js";
@@ -31,6 +33,7 @@ export function beliefs(root, store) {
   const scene = make("div", { class: "slices" }, [canvas]);
   scene.hidden = true;
   root.append(lines, scene);
+  const before = new Before();
   let sliced = false;
 
   const shown = list(lines, [SLICES, ...BELIEFS], (belief, on) => {
@@ -41,7 +44,10 @@ export function beliefs(root, store) {
     }
     const found = BELIEFS.find(({ id }) => id === belief.id);
     const now = nowOf(store.state);
-    if (found) store.update(on ? found.on(now) : found.off(now));
+    if (!found) return;
+    const { id } = found;
+    const { state } = store;
+    store.update(on ? before.on(id, state, found.on(now)) : before.off(id, state, found.off(now)));
   });
 
   /** @param {Readonly<State>} state */
@@ -78,19 +84,9 @@ export function beliefs(root, store) {
 
   store.watch(
     [
-      ...["facts", "reference", "scratch", "masks", "muted", "texts", "targets", "kind", "model"],
-      ...[
-        "models",
-        "query",
-        "shown",
-        "layer",
-        "head",
-        "view",
-        "against",
-        "matrix",
-        "detail",
-        "scheme",
-      ],
+      ...["facts", "reference", "status", "scratch", "masks", "muted", "texts", "targets", "kind"],
+      ...["model", "models", "query", "shown", "layer", "head", "view", "against", "matrix"],
+      ...["detail", "scheme"],
     ].map((key) => /** @type {keyof State} */ (key)),
     show,
   );
@@ -111,8 +107,10 @@ function sizesOf(state) {
 /** @param {Readonly<State>} state @param {string} id @param {number} row */
 function saidOf(state, id, row) {
   const measures = BELIEFS.find((one) => one.id === id)?.measures ?? [];
-  if (id !== "cause") return measured(state, measures);
+  if (id !== "cause") return measured(state, measures) ?? "";
   const { reference, shown } = state;
+  if (state.status === "error") return "";
+  if (isLong(state)) return TOO_LONG;
   if (!reference?.answer || reference.status !== "ready") return "…";
   return causeInWords(reference.answer, shown, row);
 }

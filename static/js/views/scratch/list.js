@@ -23,10 +23,11 @@ export function list(root, entries, turn) {
   const lines = entries.map((entry) => {
     const input = make("input");
     input.type = "checkbox";
+    const line = { barred: false };
     input.addEventListener("change", () => {
       const wanted = input.checked;
       input.checked = !wanted; // until the state says so
-      turn(entry, wanted);
+      if (!line.barred) turn(entry, wanted);
     });
     const sentence = make("span", { text: entry.sentence, class: "hint" });
     const more = make("span", { class: "hint" });
@@ -40,15 +41,18 @@ export function list(root, entries, turn) {
     const item = make("li", {}, [label, sentence, document.createTextNode(" "), more, said]);
     item.dataset.entry = entry.id;
     root.append(item);
-    return { entry, input, more, said, item };
+    return { entry, line, input, more, said, item };
   });
   return {
     /** @param {(entry: E) => Shown} of */
     show: (of) => {
-      for (const { entry, input, more, said, item } of lines) {
+      for (const { entry, line, input, more, said, item } of lines) {
         const { on, why, brings, said: words } = of(entry);
         input.checked = on;
-        input.disabled = why !== "" && !on;
+        line.barred = why !== "" && !on;
+        // the keyboard keeps its place: what is disabled loses the focus
+        input.disabled = line.barred && document.activeElement !== input;
+        input.setAttribute("aria-disabled", String(line.barred));
         item.classList.toggle("on", on);
         more.textContent = on ? "" : why || (brings && `Turning it on, ${brings}.`);
         if (said.textContent !== words) said.textContent = words;

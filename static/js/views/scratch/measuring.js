@@ -3,8 +3,8 @@
 import { modelIn } from "../../choice.js";
 import { measure } from "../../render/measures.js";
 import { correct } from "../../render/mistakes.js";
-import { heldFor } from "../../render/scratch/beliefs.js";
-import { factsRequest } from "../../requests.js";
+import { heldFor, TOO_LONG } from "../../render/scratch/beliefs.js";
+import { factsRequest, isLong } from "../../requests.js";
 import { detailOf } from "../detail.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
@@ -13,8 +13,15 @@ import { detailOf } from "../detail.js";
 /** What the reader chose, with the model that it makes and the row that is read. @param {Readonly<State>} state */
 export const nowOf = (state) => ({
   ...{ choice: state, model: modelIn(state), row: detailOf(state)?.row ?? 0 },
-  facts: state.facts?.answer ?? null,
+  facts: isKnown(state) ? (state.facts?.answer ?? null) : null,
 });
+
+/** Whether what is measured is of what stands there, not of what stood there before. @param {Readonly<State>} state */
+const isKnown = (state) =>
+  state.status === "ready" &&
+  state.facts?.status === "ready" &&
+  state.facts.answer?.trace.scratch?.mechanism === state.scratch.mechanism &&
+  !isLong(state);
 
 export class Measuring {
   wanted = false;
@@ -38,22 +45,23 @@ export class Measuring {
 }
 
 /**
- * Some measures of what stands there, as sentences; "" while it is on its way.
+ * Some measures of what stands there, as sentences; "…" while they are on their way, "" of what was refused.
  * @param {Readonly<State>} state
  * @param {import("../../render/measures.js").Measure[]} names
+ * @returns {string | null} null: none of them means anything here
  */
 export function measured(state, names) {
   const { facts, reference, head, shown } = state;
+  if (state.status === "error") return "";
+  if (isLong(state)) return TOO_LONG;
   if (facts?.status === "error") return facts.problem?.message ?? "";
-  if (!facts?.answer || facts.status !== "ready" || reference?.status === "loading") return "…";
+  if (!facts?.answer || !isKnown(state) || reference?.status === "loading") return "…";
   const known = {
     now: facts.answer,
     reference: reference?.answer ?? null,
     state: { head },
     text: shown,
   };
-  return names
-    .map((name) => measure(name, known)?.said ?? "")
-    .filter(Boolean)
-    .join(" ");
+  const said = names.map((name) => measure(name, known)?.said ?? "").filter(Boolean);
+  return said.length > 0 ? said.join(" ") : null;
 }

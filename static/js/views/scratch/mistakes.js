@@ -1,7 +1,7 @@
 // What goes wrong, on purpose: switches, and what each did.
 
 import { modelIn } from "../../choice.js";
-import { MISTAKES } from "../../render/mistakes.js";
+import { Before, MISTAKES } from "../../render/mistakes.js";
 import { make } from "../dom.js";
 import { list } from "./list.js";
 import { measured, nowOf } from "./measuring.js";
@@ -14,13 +14,19 @@ const NONE = "This is nothing that the text and the mechanism can show.";
 export function mistakes(root, store) {
   const lines = make("ul", { class: "switches" });
   root.append(lines);
+  const before = new Before();
   const shown = list(lines, MISTAKES, (mistake, on) => {
     const now = nowOf(store.state);
-    store.update(on ? mistake.on(now) : mistake.off(now));
+    const { id } = mistake;
+    const { state } = store;
+    store.update(
+      on ? before.on(id, state, mistake.on(now)) : before.off(id, state, mistake.off(now)),
+    );
   });
   store.watch(
     [
       "facts",
+      "status",
       "reference",
       "scratch",
       "masks",
@@ -40,7 +46,7 @@ export function mistakes(root, store) {
         const on = is(now);
         return {
           ...{ on, why: why?.(now) ?? "", brings: brings?.(now) ?? "" },
-          said: on ? measured(state, measures) || NONE : "",
+          said: on ? (measured(state, measures) ?? NONE) : "",
         };
       });
     },
