@@ -66,6 +66,7 @@ FIGURES: dict[str, Any] = {
         "caption": "A trained model.",
         "measures": ["prediction"],
     },
+    "order": {"link": LINK, "caption": "Another order.", "measures": ["order"]},
     "missing": {"link": LINK, "caption": "To be broken."},
 }
 QUESTION: dict[str, Any] = {
@@ -374,6 +375,79 @@ def test_a_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     assert agree(figure, pattern(inspector.server, scale=1)[3])
     expect(figure).to_be_in_viewport()
     expect(figure.get_by_label("Sentence")).to_have_value(TEXT)
+    note = figure.get_by_role("note")
+    expect(note).to_contain_text("Question 1: Right. b, It makes rows sharp.")
+    expect(note).to_be_in_viewport()
+    note.get_by_role("button", name="Back to the question").click()
+    expect(reveal).to_be_focused()
+    expect(reveal).to_be_in_viewport()
+    question.get_by_role("radio").first.check()
+    expect(verdict).to_be_empty()
+    expect(note).to_be_hidden()
+    reveal.press("Enter")
+    expect(note).to_contain_text("Question 1: Not that one.")
+    figure.get_by_role("button", name="Reset").click()
+    expect(note).to_be_hidden()
+
+
+def test_what_was_just_typed_is_not_lost_to_a_switch(inspector: Inspector) -> None:
+    figure = learn(inspector, "scale")
+    box = figure.get_by_label("Sentence")
+    # in one go: faster than any pause after the last letter
+    box.evaluate(
+        """(it) => {
+          it.value = "cats sleep here now";
+          it.dispatchEvent(new Event("input", { bubbles: true }));
+          it.closest("figure").querySelectorAll("fieldset input")[1].click();
+        }"""
+    )
+    expect(figure.locator(".figure-readout")).to_contain_text("now")
+    drawn(figure)
+    expect(box).to_have_value("cats sleep here now")
+    assert agree(figure, pattern(inspector.server, text="cats sleep here now", scale=1)[3])
+
+
+def test_what_is_typed_goes_to_both_sides_of_a_comparison(inspector: Inspector) -> None:
+    figure = learn(inspector, "compare")
+    figure.get_by_label("Sentence").fill("cats sleep here now")
+    cells = figure.locator(".compare-table tbody tr").first.locator("td")
+    expect(cells.first).to_contain_text(re.compile("cats|sleep|here|now"))
+    drawn(figure)
+    bare = pattern(inspector.server, text="cats sleep here now", scale=1)
+    said = cells.all_inner_texts()
+    query, key = [int(part) for part in re.findall(r"\d+", said[0])]
+    assert float(said[1]) == pytest.approx(bare[query][key], abs=6e-5)
+
+
+def test_a_difference_is_measured_where_there_can_be_one(inspector: Inspector) -> None:
+    figure = learn(inspector, "order")
+    said = figure.locator("[data-measure=order]")
+    expect(said).to_be_hidden()
+    figure.get_by_label("Sentence").fill("mat the on sat cat The")
+    expect(said).to_contain_text("stand elsewhere")
+    drawn(figure)
+    assert values(figure, "order")["moved"] > 0
+    figure.get_by_label("Sentence").fill("other words")
+    expect(said).to_be_hidden()
+
+
+def test_a_part_that_the_lesson_does_not_have_stops_nothing(inspector: Inspector) -> None:
+    page = inspector.page
+
+    def with_strays(route: Route) -> None:
+        answer = route.fetch()
+        strays = '<figure data-figure="nope"></figure><section data-question="0"></section>'
+        body = answer.text().replace("<h2>Look</h2>", f"<h2>Look</h2>{strays}")
+        route.fulfill(response=answer, body=body)
+
+    page.route("**/learn/trial-asked", with_strays)
+    page.goto(f"{inspector.server}/learn/trial-asked")
+    drawn(page.locator("[data-figure=scale]"))
+    stray = page.locator("[data-figure=nope]")
+    expect(stray).to_have_attribute("data-state", "error")
+    expect(stray).to_contain_text("The JSON file of this lesson has no figure “nope”.")
+    expect(page.locator("section[data-question]").first).to_have_attribute("data-state", "error")
+    expect(page.get_by_role("button", name="Reveal")).to_be_visible()
 
 
 def test_an_error_keeps_the_picture_and_can_be_tried_again(inspector: Inspector) -> None:
@@ -454,7 +528,9 @@ def test_on_paper_a_figure_is_a_light_picture_with_its_words(
         "(it) => [...it.getContext('2d').getImageData(1, it.height - 1, 1, 1).data]"
     )
     assert min(corner) > 240  # the panel of the light scheme
-    expect(figure.locator(".figure-paper p")).to_have_text("Scale: none · Softmax over: keys")
+    expect(figure.locator(".figure-paper p")).to_have_text(
+        "Scale: none · Softmax over: keys · Head: 0"
+    )
     expect(figure.locator("figcaption")).to_be_visible()
     expect(figure.locator(".figure-measures")).to_be_visible()
     for control in ("button", "input", "fieldset", ".figure-plot", "details", "a"):
@@ -495,6 +571,8 @@ def test_axe_is_content_and_nothing_is_cut(inspector: Inspector, width: int, sch
     assert found.violations_count == 0, found.generate_report()
     beyond = "document.querySelector('main').scrollWidth - innerWidth"
     assert page.evaluate(beyond) <= 0
+    cut = "(all) => all.filter((it) => it.scrollWidth > it.clientWidth).length"
+    assert page.locator(".compare-table td").evaluate_all(cut) == 0
 
 
 def test_a_finger_on_a_phone_reads_a_cell(chromium: Browser, server: str) -> None:

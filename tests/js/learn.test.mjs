@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { keysOf, sets, turned, types } from "../../static/js/learn/links.js";
+import { keysOf, sameWords, sets, turned, types } from "../../static/js/learn/links.js";
+import { rowInWords } from "../../static/js/render/announce.js";
 import { plainHeatmap } from "../../static/js/render/plain.js";
 
 const scale = {
@@ -59,6 +60,23 @@ test("what was typed stays while another switch is turned", () => {
   assert.deepEqual(typed.getAll("text"), ["typed"]);
   const back = new URLSearchParams(turned(now, LINK, [scale, order], [1, 0]));
   assert.deepEqual(back.getAll("text"), ["on the mat"]);
+});
+
+test("the same words are the same in any order and case, each as often", () => {
+  const of = (...texts) => ({ texts, targets: [] });
+  assert.ok(sameWords(of("Dog bites man"), of(" man  bites dog")));
+  assert.ok(!sameWords(of("man bites man"), of("man bites bites")));
+  assert.ok(!sameWords(of("a", "b"), of("b", "a")));
+});
+
+test("a row at rest says how many keys it leaves out; a fourth and last one is named", () => {
+  const row = (...data) => ({
+    ...{ row: 0, queryLabels: ["q"], keyLabels: ["a", "b", "c", "d", "e"] },
+    pattern: { cols: 5, data },
+  });
+  const five = rowInWords(row(0.3, 0.25, 0.2, 0.15, 0.1), true);
+  assert.equal(five, "“q” looks at “a” 0.3000, “b” 0.2500, “c” 0.2000 and 2 more.");
+  assert.ok(rowInWords(row(0.4, 0.3, 0.2, 0.1, 0), true).endsWith("“d” 0.1000."));
 });
 
 const table = new Uint8ClampedArray(256 * 4).map((_, at) => 255 - Math.floor(at / 4));

@@ -11,16 +11,17 @@ import { tellDrawn } from "../views/drawn.js";
 import { inside } from "../views/inside/inside.js";
 import { lines } from "../views/lines/lines.js";
 import { heatmap } from "./heatmap.js";
-import { turned, types } from "./links.js";
+import { sameWords, turned, types } from "./links.js";
 import { measuresLine } from "./measures.js";
+import { problemBox } from "./problem.js";
 import { sentenceBox } from "./sentence.js";
-import { choosers, switchBoard } from "./switches.js";
+import { choosers, inForce, switchBoard } from "./switches.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").View} View */
 /** @typedef {ReturnType<typeof figure>} Mounted */
-/** @typedef {{drawn: () => Promise<unknown>, scene: () => import("../render/scene.js").Scene | null}} Drawing */
+/** @typedef {{drawn: () => Promise<unknown>, scene: () => import("../render/scene.js").Scene | null, legend?: () => HTMLElement}} Drawing */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what a link that says nothing shows
 const SLOTS = /** @type {const} */ (["overlays", "inside", "other", "whole"]);
@@ -35,7 +36,9 @@ const MEASURED = /** @type {const} */ (["facts", "reference"]);
 export function figure(root, given, { models, limits }, scheme) {
   const { link, switches = [], measures = [] } = given;
   const named = new URLSearchParams(link).get("model");
-  if (named && !models.some(({ name }) => name === named)) return absent(root, named);
+  if (named && !models.some(({ name }) => name === named)) {
+    return absent(root, `This figure is of the model “${named}”, which this server does not have.`);
+  }
 
   const base = fromQuery(link, models, BLANK, limits.texts);
   const store = new Store({
@@ -51,11 +54,11 @@ export function figure(root, given, { models, limits }, scheme) {
   let typed = false;
 
   /** @param {string} query the choice as a link */
-  const show = (query) =>
-    store.update(changed(store.state, fromQuery(query, store.state.models, BLANK, limits.texts)));
-  const board = switchBoard(switches, (place, option) =>
-    turn(chosen.map((one, at) => (at === place ? option : one))),
-  );
+  const read = (query) => fromQuery(query, store.state.models, BLANK, limits.texts);
+  const board = switchBoard(switches, (place, option) => {
+    sentence.flush();
+    turn(chosen.map((one, at) => (at === place ? option : one)));
+  });
   /**
    * @param {number[]} next the option of each switch
    * @param {string} [from] a link: what stays of it; unless it is said, that is what is looked at
@@ -65,29 +68,63 @@ export function figure(root, given, { models, limits }, scheme) {
     if (said || from !== undefined) typed = false;
     chosen = next;
     board.show(chosen);
-    show(turned(from ?? toQuery(store.state, store.state.models), link, switches, chosen));
+    const query = turned(from ?? toQuery(store.state, store.state.models), link, switches, chosen);
+    store.update(changed(store.state, read(query)));
   };
   /** @param {Pick<State, "texts" | "targets">} texts */
   const type = (texts) => {
     typed = true;
     chosen = chosen.map((option, place) => (types(switches[place]) ? -1 : option));
     board.show(chosen);
-    store.update(texts);
+    store.update({ ...texts, against: heldTo(texts) });
   };
-  const reset = () =>
+  /**
+   * What is held is of the same words as what is looked at, unless the lesson says of which it is.
+   * @param {Pick<State, "texts" | "targets">} typed
+   */
+  const heldTo = (typed) => {
+    const { against, models } = store.state;
+    if (!against) return null;
+    const query = toQuery({ ...store.state, ...typed }, models);
+    const said = read(turned(query, link, switches, chosen)).against;
+    return said && { ...against, texts: said.texts, targets: said.targets };
+  };
+  const note = make("p", { class: "figure-note" });
+  note.setAttribute("role", "note");
+  note.hidden = true;
+  /** @param {(string | Node)[]} words none: there is nothing to say */
+  const say = (words) => {
+    note.hidden = words.length === 0;
+    note.replaceChildren(...words);
+  };
+  const reset = () => {
+    sentence.flush(); // else it would come after
+    say([]);
     turn(
       switches.map(() => 0),
       link,
     );
+  };
+  const sentence = sentenceBox(store, limits.characters, type);
   board.show(chosen);
 
   /** The figure without its switches, of what is looked at. @param {Readonly<State>} state */
   const unturned = (state) => {
     const { models, lacks, layer, kind, query, texts, targets } = state;
     const plain = { ...state, ...base, models, lacks, layer, kind, query };
-    const said = typed ? { ...plain, texts, targets } : plain;
+    const ordered = measures.includes("order") && sameWords(state, base); // of the same words, another order
+    const said = typed && !ordered ? { ...plain, texts, targets } : plain;
     return { ...said, ...fit(said, modelIn(said)) };
   };
+
+  /** @param {Readonly<State>} state */
+  const reference = (state) => {
+    const plain = unturned(state);
+    return factsRequest(plain, modelIn(plain));
+  };
+  /** Whether something differs from what it is measured against. @param {Readonly<State>} state */
+  const differs = (state) =>
+    JSON.stringify(factsRequest(state, modelIn(state))) !== JSON.stringify(reference(state));
 
   const body = make("form", { class: "figure-body" });
   body.addEventListener("submit", (event) => event.preventDefault());
@@ -95,12 +132,7 @@ export function figure(root, given, { models, limits }, scheme) {
   const asking = answers(store, {
     slots: measures.length > 0 ? [...SLOTS, ...MEASURED] : SLOTS,
     grid: false,
-    requests: {
-      reference: (state) => {
-        const plain = unturned(state);
-        return factsRequest(plain, modelIn(plain));
-      },
-    },
+    requests: { reference },
   });
 
   /** @type {Record<View, (element: HTMLElement) => Drawing>} */
@@ -126,16 +158,16 @@ export function figure(root, given, { models, limits }, scheme) {
 
   const single = store.state.texts.length === 1;
   body.append(
-    ...((given.editable ?? single) ? [sentenceBox(store, limits.characters, type)] : []),
+    ...((given.editable ?? single) ? [sentence.root] : []),
     make("div", { class: "figure-tools" }, [...board.all, ...choosers(store, switches)]),
     problemBox(store, () => asking.retry()),
     views,
     ...(measures.length > 0
-      ? [measuresLine(store, measures, () => asking.retry(...MEASURED))]
+      ? [measuresLine(store, measures, differs, () => asking.retry(...MEASURED))]
       : []),
-    linksLine(store, choice, reset),
+    linksLine(store, choice, reset, sentence.flush),
   );
-  root.prepend(body);
+  root.prepend(note, body);
   store.watch(["view"], ({ view: name }) => {
     const { element } = view();
     body.dataset.view = name;
@@ -146,51 +178,46 @@ export function figure(root, given, { models, limits }, scheme) {
   return {
     /** @param {State["scheme"]} scheme */
     scheme: (scheme) => store.update({ scheme }),
+    /** A line above the figure, until it is reset. */
+    say,
     /**
      * As the lesson shows it, but for some switches, by their names, that stand at other options, by their labels.
      * @param {Record<string, string>} to
      */
-    set: (to) =>
+    set: (to) => {
+      sentence.flush();
       turn(
         switches.map(({ name, options }) => {
           const option = options.findIndex(({ label }) => label === to[name]);
           return Math.max(0, option);
         }),
         link,
-      ),
-    /** The picture on paper, and how the switches stand; null while there is none. */
+      );
+    },
+    /** The picture on paper, what its hatching means, and what is in force; null while there is none. */
     paper: () => {
-      const scene = view().drawing.scene();
+      const { drawing } = view();
+      const scene = drawing.scene();
       const turnedTo = switches.flatMap(({ name, options }, place) =>
         chosen[place] < 0 ? [] : [`${name}: ${options[chosen[place]].label}`],
       );
-      return scene && { scene, turned: turnedTo.join(" · ") };
+      const looked = inForce(store.state, switches);
+      return (
+        scene && {
+          scene,
+          legend: drawing.legend?.() ?? null,
+          said: [...turnedTo, ...looked].join(" · "),
+        }
+      );
     },
   };
 }
 
-/** A lesson may be about a model that a server does not have. @param {HTMLElement} root @param {string} model */
-function absent(root, model) {
-  const words = `This figure is of the model “${model}”, which this server does not have.`;
+/** A figure that cannot be there: why. @param {HTMLElement} root @param {string} words */
+export function absent(root, words) {
   root.prepend(make("p", { class: "problem", text: words }));
   root.dataset.state = "error";
-  return { scheme: () => {}, set: () => {}, paper: () => null };
-}
-
-/** What went wrong and what to do; the last picture stays. @param {Store} store @param {() => void} retry */
-function problemBox(store, retry) {
-  const words = make("p");
-  const again = make("button", { text: "Try again" });
-  again.type = "button";
-  again.addEventListener("click", retry);
-  const box = make("div", { class: "problem" }, [words, again]);
-  box.setAttribute("role", "alert");
-  store.watch(["problem"], ({ problem }) => {
-    box.hidden = problem === null;
-    words.textContent = problem?.message ?? "";
-    again.hidden = !problem?.retry;
-  });
-  return box;
+  return { scheme: () => {}, say: () => {}, set: () => {}, paper: () => null };
 }
 
 /**
@@ -198,12 +225,14 @@ function problemBox(store, retry) {
  * @param {Store} store
  * @param {(keyof Choice)[]} choice
  * @param {() => void} reset
+ * @param {() => void} flush what was typed a moment ago
  */
-function linksLine(store, choice, reset) {
+function linksLine(store, choice, reset, flush) {
   const back = make("button", { text: "Reset", class: "quiet" });
   back.type = "button";
   back.addEventListener("click", reset);
   const open = make("a", { text: "Open in the inspector" });
+  open.addEventListener("click", flush);
   store.watch([...choice, "models"], (state) => {
     open.href = `/${toQuery(state, state.models)}`;
   });

@@ -2,11 +2,13 @@
 
 import { rowInWords } from "../render/announce.js";
 import { litMarks } from "../render/compare/triptych.js";
+import { reasonsIn } from "../render/hatch.js";
 import { KINDS, rangeOf } from "../render/matrices.js";
 import { plainHeatmap, roomFor } from "../render/plain.js";
 import { drawScene } from "../views/canvas.js";
 import { blockedIn, detailOf } from "../views/detail.js";
 import { make } from "../views/dom.js";
+import { tile } from "../views/hatching.js";
 import { palette } from "../views/palette.js";
 import { hatchLegend, readout } from "../views/readout.js";
 import { rowTable } from "../views/tables.js";
@@ -36,7 +38,7 @@ export function heatmap(root, store) {
 
   const words = readout(line, store, () => {
     const detail = detailOf(store.state);
-    return detail ? `${rowInWords(detail)} Point at a cell for its numbers.` : "";
+    return detail ? `${rowInWords(detail, true)} Point at a cell for its numbers.` : "";
   });
   hatchLegend(legend, store);
   rowTable(numbers.table, store);
@@ -155,6 +157,8 @@ export function heatmap(root, store) {
     drawn: () => Promise.resolve(),
     /** The picture on paper; null while there is none. */
     scene: () => pictureOf({ ...store.state, scheme: "light" }, PAPER, true)?.scene ?? null,
+    /** What its hatching means on paper. */
+    legend: () => paperLegend(store.state),
   };
 }
 
@@ -179,6 +183,19 @@ function pictureOf(state, width, alone = false) {
     ...(alone ? { row: detail.row } : {}),
   });
   return { scene, plot, matrix, detail };
+}
+
+/** @param {Readonly<State>} state */
+function paperLegend(state) {
+  const detail = detailOf(state);
+  const reasons = detail ? reasonsIn(blockedIn(detail, state.matrix).data) : [];
+  const { hatch } = palette("light");
+  const items = reasons.map(({ angle, words }) => {
+    const swatch = tile(angle, hatch, 36, 3.75);
+    swatch.className = "swatch";
+    return make("li", {}, [swatch, document.createTextNode(`blocked: ${words}`)]);
+  });
+  return make("ul", { class: "legend" }, items);
 }
 
 /** The row that is read, as a table: for whoever cannot see the picture, or wants its numbers. */

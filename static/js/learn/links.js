@@ -25,6 +25,21 @@ export const types = (one) => keysOf(one).some((key) => TYPED.includes(key));
 export const sets = (switches, key) => switches.some((one) => keysOf(one).includes(key));
 
 /**
+ * Whether both say the same words, in whatever order.
+ * @param {{texts: string[], targets: string[]}} one
+ * @param {{texts: string[], targets: string[]}} other
+ */
+export function sameWords(one, other) {
+  const [a, b] = [one, other].map(({ texts, targets }) =>
+    JSON.stringify([texts, targets].map((list) => list.map(wordsOf))),
+  );
+  return a === b;
+}
+
+/** @param {string} text */
+const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean).sort();
+
+/**
  * The link with the switches as they stand; what the reader chose beside them stays.
  * @param {string} now the figure's state as a link
  * @param {string} link as the lesson gives it

@@ -1,7 +1,8 @@
 // A page of lessons: its figures come to life as they come near, and its questions are shown by them.
 
 import { scheme } from "../views/chrome.js";
-import { figure } from "./figure.js";
+import { make } from "../views/dom.js";
+import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";
 
@@ -31,8 +32,10 @@ let looked = all.length === 0; // whether the browser has said what is near
 function live(root) {
   const held = mounted.get(root);
   if (held) return held;
-  const given = boot.figures[root.dataset.figure ?? ""];
-  const one = figure(root, given, boot, colours);
+  const name = root.dataset.figure ?? "";
+  const one = Object.hasOwn(boot.figures, name)
+    ? figure(root, boot.figures[name], boot, colours)
+    : absent(root, `The JSON file of this lesson has no figure “${name}”.`);
   mounted.set(root, one);
   return one;
 }
@@ -76,14 +79,50 @@ function ahead() {
   if (next) requestAnimationFrame(() => live(next));
 }
 
+/** @param {HTMLElement} element */
+const goTo = (element) =>
+  element.scrollIntoView({
+    block: element.offsetHeight > innerHeight ? "start" : "nearest", // its top is what is read first
+    behavior: still.matches ? "auto" : "smooth",
+  });
+
+/** No figure says anything of a question. */
+const unsay = () => {
+  for (const one of mounted.values()) one.say([]);
+};
+
 for (const [place, { figure: name, set, answer }] of boot.questions.entries()) {
-  const root = document.querySelector(`[data-question="${place}"]`);
-  if (!(root instanceof HTMLElement)) continue;
-  question(root, answer, () => {
+  const roots = document.querySelectorAll(`[data-question="${place}"]`);
+  for (const root of roots) if (root instanceof HTMLElement) ask(root, place, name, set, answer);
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {number} place
+ * @param {string | null} name of its figure
+ * @param {Record<string, string>} set
+ * @param {number} answer
+ */
+function ask(root, place, name, set, answer) {
+  const reveal = (
+    /** @type {string} */ verdict,
+    /** @type {string} */ right,
+    /** @type {HTMLElement} */ from,
+  ) => {
+    unsay();
     const shown = all.find(({ dataset }) => name !== null && dataset.figure === name);
     if (!shown) return;
-    live(shown).set(set);
-    shown.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
-  });
+    const back = make("button", { text: "Back to the question", class: "quiet" });
+    back.type = "button";
+    back.addEventListener("click", () => {
+      from.focus({ preventScroll: true });
+      goTo(root);
+    });
+    const one = live(shown);
+    one.set(set);
+    one.say([`Question ${place + 1}: ${verdict} `, make("b", { text: right }), " ", back]);
+    goTo(shown);
+  };
+  question(root, answer, { reveal, clear: unsay });
 }
 tell();

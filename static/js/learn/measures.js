@@ -2,16 +2,21 @@
 
 import { measure } from "../render/measures.js";
 import { make } from "../views/dom.js";
+import { unpictured } from "./problem.js";
 
 /** @typedef {import("../store.js").Store} Store */
+
+/** What is said of a difference, where there can be one. */
+const AGAINST = ["change", "heads", "order"];
 
 /**
  * @param {Store} store
  * @param {import("../render/measures.js").Measure[]} names
+ * @param {(state: import("../store.js").Store["state"]) => boolean} differs whether anything was turned
  * @param {() => void} retry
  * @returns {HTMLElement}
  */
-export function measuresLine(store, names, retry) {
+export function measuresLine(store, names, differs, retry) {
   const list = make("ul", { class: "figure-measures" });
   list.setAttribute("aria-live", "polite");
   list.setAttribute("aria-label", "Measured");
@@ -31,16 +36,17 @@ export function measuresLine(store, names, retry) {
     const { status, facts, reference } = state;
     const problem = facts?.problem ?? reference?.problem ?? null;
     trouble.hidden = !problem;
-    words.textContent = problem ? `This cannot be measured: ${problem.message} ` : "";
+    words.textContent = problem ? `This cannot be measured: ${unpictured(problem.message)} ` : "";
     again.hidden = !problem?.retry;
     const ready = status === "ready" && facts?.status === "ready" && reference?.status === "ready";
     if (!ready || !facts.answer) return; // the last words stay, as the picture does
     const { tokens } = facts.answer.trace;
     const text = Math.min(state.shown, tokens.length - 1);
     const of = { now: facts.answer, reference: reference.answer, state, text };
+    const turned = differs(state);
     for (const { name, item } of items) {
       const found = measure(name, of);
-      const said = found?.said ?? "";
+      const said = turned || !AGAINST.includes(name) ? (found?.said ?? "") : "";
       item.hidden = said === "";
       if (item.textContent !== said) item.textContent = said; // else it would be read out again
       item.dataset.values = JSON.stringify(found?.values ?? null);

@@ -21,14 +21,15 @@ export function printing(figures) {
     for (const [root, mounted] of figures()) {
       const paper = mounted.paper();
       if (!paper) continue;
-      const { scene, turned } = paper;
+      const { scene, legend, said } = paper;
       const canvas = make("canvas");
       drawScene(canvas, scene, FINE);
       canvas.style.width = `${scene.width}px`;
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", root.querySelector("figcaption")?.textContent ?? "");
       const sheet = make("div", { class: "figure-paper" }, [canvas]);
-      if (turned) sheet.append(make("p", { text: turned }));
+      if (legend?.hasChildNodes()) sheet.append(legend);
+      if (said) sheet.append(make("p", { text: said }));
       root.prepend(sheet);
       sheets.push(sheet);
     }

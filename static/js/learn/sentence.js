@@ -13,7 +13,6 @@ const PAUSE = 150; // ms after the last letter
  * @param {Store} store
  * @param {number} characters at most
  * @param {(typed: Pick<State, "texts" | "targets">) => void} typed
- * @returns {HTMLElement}
  */
 export function sentenceBox(store, characters, typed) {
   const root = make("div", { class: "figure-text" });
@@ -22,10 +21,16 @@ export function sentenceBox(store, characters, typed) {
   let boxes = [];
 
   const send = () => {
+    clearTimeout(timer);
+    timer = 0;
     const { texts, targets } = store.state;
     const next = { texts: [...texts], targets: [...targets] };
     for (const { key, place, input } of boxes) next[key][place] = input.value;
     typed(next);
+  };
+  /** What was typed counts before anything else happens to the figure. */
+  const flush = () => {
+    if (timer) send();
   };
 
   /** @param {Readonly<State>} state */
@@ -42,6 +47,7 @@ export function sentenceBox(store, characters, typed) {
         clearTimeout(timer);
         timer = setTimeout(send, PAUSE);
       });
+      for (const done of ["change", "blur"]) input.addEventListener(done, flush);
       return { key, place, input };
     });
     root.replaceChildren(
@@ -61,5 +67,5 @@ export function sentenceBox(store, characters, typed) {
         input.value = value;
     }
   });
-  return root;
+  return { root, flush };
 }

@@ -52,24 +52,33 @@ const CHOOSERS = [
   },
 ];
 
+/** @param {Switch[]} switches */
+const offered = (switches) =>
+  CHOOSERS.filter(({ keys }) => !keys.some((one) => sets(switches, one)));
+
+/** What is looked at, where there is a choice, in words. @param {Readonly<State>} state @param {Switch[]} switches */
+export const inForce = (state, switches) =>
+  offered(switches).flatMap(({ key, name, labels }) => {
+    const all = labels(state);
+    return all.length < 2 ? [] : [`${name}: ${all[state[key]]}`];
+  });
+
 /**
  * @param {Store} store
  * @param {Switch[]} switches which may choose the same
  * @returns {HTMLElement[]}
  */
 export const choosers = (store, switches) =>
-  CHOOSERS.filter(({ keys }) => !keys.some((one) => sets(switches, one))).map(
-    ({ key, name, labels }) => {
-      const group = radios(name, (place) => store.update({ [key]: place }));
-      group.root.dataset.chooser = key;
-      store.watch(
-        ["model", "models", "scratch", "texts", "kind", "shown", "layer", "head"],
-        (state) => {
-          const all = labels(state);
-          group.root.hidden = all.length < 2;
-          group.show(all, state[key]);
-        },
-      );
-      return group.root;
-    },
-  );
+  offered(switches).map(({ key, name, labels }) => {
+    const group = radios(name, (place) => store.update({ [key]: place }));
+    group.root.dataset.chooser = key;
+    store.watch(
+      ["model", "models", "scratch", "texts", "kind", "shown", "layer", "head"],
+      (state) => {
+        const all = labels(state);
+        group.root.hidden = all.length < 2;
+        group.show(all, state[key]);
+      },
+    );
+    return group.root;
+  });

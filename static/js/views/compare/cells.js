@@ -1,6 +1,6 @@
 // The cells of a comparison in words: the line of one, the table of those that differ most, and what the marks mean.
 
-import { CELL, cellAt, largest } from "../../render/compare/compare.js";
+import { CELL, cellAt, hasNumber, largest } from "../../render/compare/compare.js";
 import { weight } from "../../render/format.js";
 import { explain } from "../../render/hatch.js";
 import { clipped, hatchPath } from "../../render/hatchpath.js";
@@ -55,6 +55,17 @@ function named({ a: inA, b: inB }, a, b) {
   return `${place} ${a[inA] === b[inB] ? a[inA] : `${a[inA]} | ${b[inB]}`}`;
 }
 
+/** Why there is no difference. @param {Picture["compared"]} compared */
+function nothing(compared) {
+  const { cells, pairs } = compared;
+  if (cells.some((_, at) => hasNumber(compared, at))) return "No cell differs.";
+  const [queries, keys] = [pairs.queries, pairs.keys].map((axis) =>
+    axis.some(({ a, b }) => a !== null && b !== null),
+  );
+  if (queries && keys) return "No cell can be compared: all that A and B share is blocked in both.";
+  return `No cell can be compared: A and B have no ${queries ? "key" : "query"} in common.`;
+}
+
 /**
  * The largest differences as a table.
  * @param {Picture} picture
@@ -62,7 +73,7 @@ function named({ a: inA, b: inB }, a, b) {
  */
 export function table({ a, b, compared }, { point, choose }) {
   const found = largest(compared, MOST);
-  if (found.length === 0) return make("p", { class: "faint", text: "No cell differs." });
+  if (found.length === 0) return make("p", { class: "faint", text: nothing(compared) });
   const most = Math.abs(compared.matrix.data[found[0]]);
   const rows = found.map((at) => {
     const cell = cellAt(compared, a, b, at);
