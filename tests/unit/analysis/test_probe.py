@@ -100,9 +100,11 @@ def test_a_small_source_is_probed_with_what_there_is(
     assert f"of {length} different" in found.description
 
 
-@pytest.mark.parametrize(("ids", "max_tokens"), [(0, None), (None, 3)])
+@pytest.mark.parametrize(
+    ("ids", "max_tokens", "said"), [(0, None, "no vocabulary"), (None, 3, "too few tokens")]
+)
 def test_a_source_without_room_cannot_be_probed(
-    source: NativeSource, ids: int | None, max_tokens: int | None
+    source: NativeSource, ids: int | None, max_tokens: int | None, said: str
 ) -> None:
-    with pytest.raises(UnavailableError, match="too few tokens"):
+    with pytest.raises(UnavailableError, match=said):
         probe(Spy(source, ids, max_tokens))
