@@ -15,6 +15,24 @@ from model.errors import InputError
 Positions = Literal["none", "learned", "sinusoidal", "rotary"]
 
 
+def check_positions(positions: Positions, d_model: int, d_head: int) -> None:
+    """Positions that turn or fill pairs of channels need an even number of them.
+
+    Raises:
+        InputError: it is odd; `field` says of which size.
+    """
+    if positions == "rotary" and d_head % 2:
+        raise InputError(
+            f"Rotary positions turn pairs of channels: d_head must be even; got {d_head}.",
+            field="d_head",
+        )
+    if positions == "sinusoidal" and d_model % 2:
+        raise InputError(
+            f"Sinusoidal positions fill pairs of channels: d_model must be even; got {d_model}.",
+            field="d_model",
+        )
+
+
 class Rotary(NamedTuple):
     """The angles by which q and k are turned, one a position and pair of channels."""
 
@@ -24,10 +42,7 @@ class Rotary(NamedTuple):
 
 def rotary(positions: Int[Tensor, "batch pos"], d_head: int, base: float = 10_000.0) -> Rotary:
     """Rotary angles (Su et al. 2021, equation 15): θ_i = position · base^(−2i / d_head)."""
-    if d_head % 2:
-        raise InputError(
-            f"Rotary positions turn pairs of channels: d_head must be even; got {d_head}."
-        )
+    check_positions("rotary", 0, d_head)
     angle = einsum(
         positions.float(), _frequencies(d_head, base), "batch pos, half -> batch pos half"
     )[:, None]
@@ -50,10 +65,7 @@ def sinusoidal(
     positions: Int[Tensor, "batch pos"], d_model: int
 ) -> Float[Tensor, "batch pos d_model"]:
     """Sines in even channels, cosines in odd ones (Vaswani et al. 2017, section 3.5)."""
-    if d_model % 2:
-        raise InputError(
-            f"Sinusoidal positions fill pairs of channels: d_model must be even; got {d_model}."
-        )
+    check_positions("sinusoidal", d_model, 0)
     angle = einsum(
         positions.float(), _frequencies(d_model, 10_000.0), "batch pos, half -> batch pos half"
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from model.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
 from model.block import BlockConfig, Norm
-from model.embedding import Positions
+from model.embedding import Positions, check_positions
 from model.errors import InputError, LimitError
 
 MechanismId = Literal[
@@ -257,25 +257,13 @@ def _check(row: Mechanism, parameters: Parameters) -> None:
             "fused-single, fused-multi-head or padded-batch.",
             field="packing" if parameters.packing != row.own.packing else "read_as",
         )
-    if parameters.positions == "rotary":
-        if row.cross:
-            raise InputError(
-                "Rotary positions are distances within one text; cross-attention looks from one "
-                "text into another. Choose none, sinusoidal or learned.",
-                field="positions",
-            )
-        if (parameters.d_head or 0) % 2:
-            raise InputError(
-                "Rotary positions turn pairs of channels: d_head must be even; got "
-                f"{parameters.d_head}.",
-                field="d_head",
-            )
-    if parameters.positions == "sinusoidal" and parameters.d_model % 2:
+    if parameters.positions == "rotary" and row.cross:
         raise InputError(
-            "Sinusoidal positions fill pairs of channels: d_model must be even; got "
-            f"{parameters.d_model}.",
-            field="d_model",
+            "Rotary positions are distances within one text; cross-attention looks from one text "
+            "into another. Choose none, sinusoidal or learned.",
+            field="positions",
         )
+    check_positions(parameters.positions, parameters.d_model, parameters.d_head or 0)
     d_out = channels if row.output == "none" else parameters.d_model
     if parameters.n_layers > 1 and d_out != parameters.d_model:
         raise InputError(

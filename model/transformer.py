@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from model.attention import AttentionConfig, AttentionPass
 from model.block import Block, BlockConfig
-from model.embedding import Embedding, Positions, rotary
+from model.embedding import Embedding, Positions, check_positions, rotary
 from model.errors import InputError
 
 
@@ -51,17 +51,7 @@ class TransformerConfig:
                 f"got {self.positions!r:.80}.",
                 field="positions",
             )
-        if self.positions == "rotary" and self.d_head % 2:
-            raise InputError(
-                f"Rotary positions turn pairs of channels: d_head must be even; got {self.d_head}.",
-                field="d_head",
-            )
-        if self.positions == "sinusoidal" and self.d_model % 2:
-            raise InputError(
-                "Sinusoidal positions fill pairs of channels: "
-                f"d_model must be even; got {self.d_model}.",
-                field="d_model",
-            )
+        check_positions(self.positions, self.d_model, self.d_head)
 
     @property
     def block(self) -> BlockConfig:

@@ -7,9 +7,9 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from model.errors import InputError, LimitError, TextError, UnavailableError
-from model.masks import Cell, MaskSettings
+from model.masks import Cell, MaskSettings, PaddingSide
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
-from model.tokenizer import Token, check_surrogates
+from model.tokenizer import PAD, Token, check_surrogates
 
 
 def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
@@ -79,6 +79,20 @@ def check_length(
             field=field,
             limit=limit,
         )
+
+
+def padded(
+    rows: Sequence[list[Token]], pad_id: int, side: PaddingSide
+) -> tuple[tuple[Token, ...], ...]:
+    """The rows, as long as the longest of them."""
+    longest = max(len(row) for row in rows)
+    found = []
+    for row in rows:
+        edge = 0 if side == "left" else row[-1].end
+        token = Token(pad_id, PAD, edge, edge, special=True, padding=True)
+        padding = [token] * (longest - len(row))
+        found.append(tuple(padding + row if side == "left" else row + padding))
+    return tuple(found)
 
 
 def check_cells(settings: MaskSettings, info: SourceInfo) -> None:

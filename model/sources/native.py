@@ -11,14 +11,14 @@ from torch import Tensor
 from model.attention import AttentionPass
 from model.checkpoint import load_checkpoint
 from model.errors import InputError, TextError
-from model.masks import Mask, MaskSettings, PaddingSide, site_mask
+from model.masks import Mask, MaskSettings, site_mask
 from model.predictions import MuteEffects
 from model.site import Site
 from model.sources.generation import generate
-from model.sources.inputs import check_cells, check_length, check_unmixed, muted_heads
+from model.sources.inputs import check_cells, check_length, check_unmixed, muted_heads, padded
 from model.sources.muting import mute_effects
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
-from model.tokenizer import PAD, Token
+from model.tokenizer import Token
 from model.trace import Trace, last_real
 from model.transformer import Transformer
 
@@ -201,8 +201,7 @@ class NativeSource:
         settings: MaskSettings,
         muted: Sequence[MutedHead],
     ) -> Batch:
-        longest = max(len(row) for row in rows)
-        tokens = tuple(self._pad(row, longest, settings.padding_side) for row in rows)
+        tokens = padded(rows, self.tokenizer.pad_id, settings.padding_side)
         real = torch.tensor([[not token.padding for token in row] for row in tokens])
         return Batch(
             tokens=tokens,
@@ -210,12 +209,6 @@ class NativeSource:
             masks=self._masks(settings, real),
             muted=muted_heads(muted, self.info),
         )
-
-    def _pad(self, row: list[Token], n: int, side: PaddingSide) -> tuple[Token, ...]:
-        edge = 0 if side == "left" else row[-1].end
-        token = Token(self.tokenizer.pad_id, PAD, edge, edge, special=True, padding=True)
-        padding = [token] * (n - len(row))
-        return tuple(padding + row if side == "left" else row + padding)
 
     def _masks(self, settings: MaskSettings, real: Bool[Tensor, "batch pos"]) -> list[Mask]:
         n, config = real.shape[1], self.model.config

@@ -10,15 +10,22 @@ from torch import Tensor
 from model.attention import AttentionPass
 from model.block import Block
 from model.errors import InputError, UnavailableError
-from model.masks import PaddingSide, site_mask
+from model.masks import site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
 from model.scratch import MAX_TOKENS, ScratchNetwork
 from model.site import Site, SiteKind
-from model.sources.inputs import check_cells, check_length, check_text, check_unmixed, muted_heads
+from model.sources.inputs import (
+    check_cells,
+    check_length,
+    check_text,
+    check_unmixed,
+    muted_heads,
+    padded,
+)
 from model.sources.native import real_positions
 from model.sources.source import Inputs, SiteInfo, SourceInfo
-from model.tokenizer import PAD, Token
+from model.tokenizer import Token
 from model.trace import Trace
 from model.words import PAD_ID, tokenize
 
@@ -70,7 +77,8 @@ class ScratchSource:
         for row, (_, what, field) in zip(rows, named, strict=True):
             check_length(row, info, max_tokens, what, field)
         n, side = len(inputs.texts), inputs.masks.padding_side
-        return _padded(rows[:n], side), _padded(rows[n:], side) if targets else None, words
+        tokens = padded(rows[:n], PAD_ID, side)
+        return tokens, padded(rows[n:], PAD_ID, side) if targets else None, words
 
     def _run(
         self,
@@ -193,18 +201,6 @@ class ScratchSource:
             takes_targets=config.mechanism.cross,
             takes_scratch=True,
         )
-
-
-def _padded(rows: Sequence[list[Token]], side: PaddingSide) -> Rows:
-    """The rows, as long as the longest."""
-    longest = max(len(row) for row in rows)
-    padded = []
-    for row in rows:
-        edge = 0 if side == "left" else row[-1].end
-        token = Token(PAD_ID, PAD, edge, edge, special=True, padding=True)
-        padding = [token] * (longest - len(row))
-        padded.append(tuple(padding + row if side == "left" else row + padding))
-    return tuple(padded)
 
 
 def _real(rows: Rows) -> Bool[Tensor, "batch pos"]:

@@ -151,7 +151,7 @@ const mutes =
  * @param {Partial<Choice>} after
  * @returns {Partial<Choice>}
  */
-function different(before, after) {
+export function different(before, after) {
   const keys = /** @type {(keyof Choice)[]} */ (Object.keys(after));
   return Object.fromEntries(
     keys.filter((key) => !same(before[key], after[key])).map((key) => [key, after[key]]),

@@ -1,7 +1,7 @@
 // A live figure of a lesson: a view of the inspector with its own store, and what may be turned in it.
 
 import { answers, UNASKED } from "../answers.js";
-import { fit, modelIn } from "../choice.js";
+import { different, fit, modelIn } from "../choice.js";
 import { factsRequest } from "../requests.js";
 import { Store } from "../store.js";
 import { fromQuery, toQuery } from "../url.js";
@@ -69,7 +69,7 @@ export function figure(root, given, { models, limits }, scheme) {
     chosen = next;
     board.show(chosen);
     const query = turned(from ?? toQuery(store.state, store.state.models), link, switches, chosen);
-    store.update(changed(store.state, read(query)));
+    store.update(different(store.state, read(query)));
   };
   /** @param {Pick<State, "texts" | "targets">} texts */
   const type = (texts) => {
@@ -237,16 +237,4 @@ function linksLine(store, choice, reset, flush) {
     open.href = `/${toQuery(state, state.models)}`;
   });
   return make("p", { class: "figure-links" }, [back, open]);
-}
-
-/**
- * Only what differs: an equal list stays the one that it is, so that nothing looks new.
- * @param {Choice} before
- * @param {Choice} after
- * @returns {Partial<Choice>}
- */
-function changed(before, after) {
-  const keys = /** @type {(keyof Choice)[]} */ (Object.keys(after));
-  const differ = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-  return Object.fromEntries(differ.map((key) => [key, after[key]]));
 }
