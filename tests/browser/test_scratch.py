@@ -91,6 +91,8 @@ def test_one_choice_shows_a_mechanism_of_the_sentence_that_stands_there(
     assert torch.allclose(torch.tensor(inspector.figure()["z"]), pattern, atol=1e-6)
     box = page.locator("#grid").bounding_box()
     assert box and box["y"] + box["height"] < 900, "the heads are seen without scrolling"
+    scale = setting(inspector, "scale").locator("select").bounding_box()
+    assert scale and scale["width"] > 60, "a setting shows its value, not its arrow alone"
     recipe = page.locator("#scratch-recipe")
     expect(recipe).to_have_text(
         "softmax over keys of (q · k / √8) · v → W_O, 4 heads of 8 channels"
