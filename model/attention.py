@@ -97,7 +97,7 @@ def attend(
     if need == "z" and fused:
         return F.scaled_dot_product_attention(q, k, v, attn_mask=_merged(mask, bias), scale=scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    scores = torch.einsum("bhqd,bhkd->bhqk", q, k) * scale
+    scores = (q @ k.mT) * scale  # batch head query key
     if soft_cap is not None:
         scores = soft_cap * torch.tanh(scores / soft_cap)
     if bias is not None:
@@ -107,7 +107,7 @@ def attend(
         pattern = _softmax(scores, mask, sink, dim)
     else:
         pattern = _softmax(scores, None, sink, dim) * mask
-    z = torch.einsum("bhqk,bhkd->bhqd", pattern, v)
+    z = pattern @ v  # batch head query d_head
     return z if need == "z" else Attention(scores, pattern, z)
 
 

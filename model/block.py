@@ -63,7 +63,7 @@ class Block(nn.Module):
         rotary: Rotary | None = None,
         muted: Bool[Tensor, "#batch head"] | None = None,
     ) -> tuple[Float[Tensor, "batch query d_out"], AttentionPass]:
-        """Attend from x to itself, or to `context` (cross-attention), then think alone."""
+        """Attend from x to itself or to `context` (cross-attention), then the feed-forward part."""
         inside = self._before(self.norm_attention, x)
         attention = self.attention(inside, context, mask=mask, rotary=rotary, muted=muted)
         x = self._after(self.norm_attention, x, attention.output)

@@ -3,19 +3,23 @@
 No pickle anywhere.
 """
 
+import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from model.errors import CheckpointError, InputError
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer, TransformerConfig
 
 SHIPPED = Path(__file__).parent / "shipped"
+FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
         "architecture": "headlight",
         "description": checkpoint.description,
         "licence": checkpoint.licence,
+        "sha256": {"model.safetensors": _sha256(folder / "model.safetensors")},
         "transformer": asdict(checkpoint.model.config),
     }
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
@@ -48,19 +53,22 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     """Read a native checkpoint, in evaluation mode.
 
     Raises:
-        CheckpointError: a file is missing or corrupt, or the weights do not fit the configuration.
+        CheckpointError: a file is missing or corrupt, or the weights do not fit the configuration,
+            are not those that it was saved with, or not finite.
     """
-    for name in ("config.json", "tokenizer.json", "model.safetensors"):
+    for name in FILES:
         if not (folder / name).is_file():
             raise CheckpointError(
                 f"Expected {name} in {folder}, and it is not there. "
                 "A native checkpoint is made by `headlight train`."
             )
     raw = _read_config(folder / "config.json")
+    _check_sums(folder, raw.get("sha256"))
     try:
         config = TransformerConfig(**raw["transformer"])
         model = Transformer(config)
-        model.load_state_dict(load_file(folder / "model.safetensors"))
+        weights = load_file(folder / "model.safetensors")
+        model.load_state_dict(weights)
     except (KeyError, TypeError, AttributeError, InputError) as error:
         raise CheckpointError(
             f"{folder / 'config.json'} is not a native configuration: {error}."
@@ -69,6 +77,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise CheckpointError(
             f"{folder / 'model.safetensors'} does not hold the weights of its config.json: {error}"
         ) from error
+    _check_finite(folder / "model.safetensors", weights)
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
     if tokenizer.vocab_size > config.vocab_size:
         raise CheckpointError(
@@ -91,3 +100,40 @@ def _read_config(path: Path) -> dict[str, Any]:
     if not isinstance(raw, dict):
         raise CheckpointError(f"{path} should hold a JSON object; it holds a {type(raw).__name__}.")
     return raw
+
+
+def _check_sums(folder: Path, sums: object) -> None:
+    """Compare the files with the checksums that config.json has, if it has any."""
+    if sums is None:
+        return
+    if not isinstance(sums, dict) or set(sums) - {"model.safetensors"}:
+        raise CheckpointError(
+            f"{folder / 'config.json'} should hold the SHA-256 of model.safetensors under `sha256`,"
+            " or nothing there; it holds something else."
+        )
+    for name, expected in sums.items():
+        found = _sha256(folder / name)
+        if found != expected:
+            raise CheckpointError(
+                f"{folder / name} is damaged, or belongs to another checkpoint: its SHA-256 is "
+                f"{found[:12]}…, and config.json expects {str(expected)[:12]}…. Copy the folder "
+                "again, or make it anew with `headlight train`. If you changed the weights on "
+                "purpose, remove `sha256` from config.json."
+            )
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error}.") from error
+
+
+def _check_finite(path: Path, weights: Mapping[str, Tensor]) -> None:
+    broken = [name for name, tensor in weights.items() if not bool(tensor.isfinite().all())]
+    if broken:
+        raise CheckpointError(
+            f"{path} has numbers that are not finite, in {broken[0]} and {len(broken) - 1} other "
+            "tensors. Copy the folder again, or make it anew with `headlight train`."
+        )

@@ -20,6 +20,7 @@ from torch import Tensor
 from model.errors import InputError
 
 STRIPE = 256  # query rows looked at together where a whole matrix is read but not kept
+SMALL_CELLS = 16_384  # of all heads and texts: up to so many a mask is kept as a matrix, too
 PaddingSide = Literal["right", "left"]
 
 
@@ -132,12 +133,49 @@ class Mask:
 
         The head axis has size 1 unless some rule tells heads apart.
         """
+        return self._whole[:, :, rows] if self.is_small else self._reasons(rows)
+
+    def allows(self, rows: slice = slice(None)) -> Bool[Tensor, "batch head query key"]:
+        """True where the query may attend to the key, for the query rows asked for."""
+        return self._allowed[:, :, rows] if self.is_small else self._reasons(rows) == 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the matrix is kept once it was made: it is asked for several times a look."""
+        return self._n_cells <= SMALL_CELLS
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it holds, or may come to hold: tensors of its rules, and a small matrix."""
+        kept = self._n_cells if self.is_small else 0
+        rules = (tensor for tensor in (self.real_keys, self.own) if tensor is not None)
+        return 2 * kept + sum(tensor.untyped_storage().nbytes() for tensor in rules)
+
+    @property
+    def _n_cells(self) -> int:
+        return self.batch * self._n_matrices * self.n_query * self.n_key
+
+    @property
+    def _n_matrices(self) -> int:
+        """Of the head axis: 1, unless some rule tells heads apart."""
+        own_heads = 1 if self.own is None else self.own.shape[1]
+        return self.n_heads if self._painted_heads else own_heads
+
+    @cached_property
+    def _whole(self) -> UInt8[Tensor, "batch head query key"]:
+        return self._reasons(slice(None))
+
+    @cached_property
+    def _allowed(self) -> Bool[Tensor, "batch head query key"]:
+        return self._whole == 0
+
+    def _reasons(self, rows: slice) -> UInt8[Tensor, "batch head query key"]:
+        """`blocked_by`, evaluated."""
         start, stop, _ = rows.indices(self.n_query)
         query = torch.arange(start, stop)[:, None]
         key = torch.arange(self.n_key)[None, :]
-        own_heads = 1 if self.own is None else self.own.shape[1]
-        heads = self.n_heads if self._painted_heads else own_heads
-        reasons = torch.zeros(self.batch, heads, stop - start, self.n_key, dtype=torch.uint8)
+        shape = (self.batch, self._n_matrices, stop - start, self.n_key)
+        reasons = torch.zeros(shape, dtype=torch.uint8)
         if self.causal:
             reasons |= (key > query + self.diagonal).to(torch.uint8) * BlockedBy.CAUSAL
         if self.window is not None:
@@ -152,10 +190,6 @@ class Mask:
         for hit in _hits(self.allowed, reasons.shape, start):
             reasons.masked_fill_(hit, 0)
         return reasons
-
-    def allows(self, rows: slice = slice(None)) -> Bool[Tensor, "batch head query key"]:
-        """True where the query may attend to the key, for the query rows asked for."""
-        return self.blocked_by(rows) == 0
 
     @cached_property
     def blocked_rows(self) -> tuple[BlockedSlice, ...]:

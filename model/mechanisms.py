@@ -40,7 +40,7 @@ LIMITS: Mapping[str, tuple[int, int]] = {
     "d_ff": (0, 1024),
     "n_layers": (1, 6),
 }
-MOST_CHANNELS = 1024  # of all heads together
+MAX_CHANNELS = 1024  # of all heads together
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +241,12 @@ def _d_head(parameters: Parameters) -> int:
 def _check(row: Mechanism, parameters: Parameters) -> None:
     """What a mechanism cannot be."""
     channels = parameters.n_heads * (parameters.d_head or 0)
-    if channels > MOST_CHANNELS:
+    if channels > MAX_CHANNELS:
         raise LimitError(
-            f"All heads together have at most {MOST_CHANNELS:,} channels here; n_heads · d_head is "
+            f"All heads together have at most {MAX_CHANNELS:,} channels here; n_heads · d_head is "
             f"{channels:,}.",
             field="d_head",
-            limit=MOST_CHANNELS,
+            limit=MAX_CHANNELS,
         )
     if row.projections != "fused" and (parameters.packing, parameters.read_as) != (
         row.own.packing,

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import NumericsError
+from model.finite import all_finite
 
 _SLACK = 1e-9  # of a share: probabilities that should sum to it may miss it by their rounding
 
@@ -77,15 +78,15 @@ class MuteEffects:
 def log_softmax(
     logits: Float[Tensor, "*batch vocab_size"], *, model: str, temperature: float = 1.0
 ) -> Float[Tensor, "*batch vocab_size"]:
-    """ln softmax(logits / temperature), in double and from the largest down: nothing overflows.
+    """ln softmax(logits / temperature), in double: nothing overflows at any temperature.
 
     Raises:
         NumericsError: a logit that is not finite.
     """
-    if not bool(logits.isfinite().all()):
+    if not all_finite(logits):
         raise NumericsError(f"{model}'s logits are not finite; expected all finite.")
     logits = logits.double()
-    return ((logits - logits.amax(-1, keepdim=True)) / temperature).log_softmax(-1)
+    return (logits if temperature == 1 else logits / temperature).log_softmax(-1)
 
 
 def likeliest(

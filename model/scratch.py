@@ -11,8 +11,6 @@ from typing import cast
 import torch
 from einops import rearrange
 from jaxtyping import Bool, Float, Int
-from safetensors import SafetensorError
-from safetensors.torch import load
 from torch import Tensor, nn
 
 from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
@@ -20,6 +18,8 @@ from model.block import Block
 from model.embedding import rotary, sinusoidal
 from model.errors import InputError
 from model.mechanisms import ScratchConfig
+from model.slices import end_slice
+from model.uploads import read_weights
 
 MAX_TOKENS = 256  # of a text
 EMBEDDING = "embedding.weight"
@@ -58,6 +58,7 @@ class ScratchNetwork(nn.Module):
         for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
             x, attention = block(x, context, mask=mask, rotary=turn, muted=muted[:, layer])
             passes.append(attention)
+            end_slice()
         return passes
 
     @property
@@ -177,25 +178,3 @@ def _project(attention: MultiHeadAttention, qkv: list[Tensor]) -> None:
         head=config.n_heads,
     )
     attention.w_qkv.weight.data.copy_(packed)
-
-
-def read_weights(content: bytes) -> dict[str, Tensor]:
-    """The tensors of a safetensors file, in float32.
-
-    Raises:
-        InputError: it is no such file, or holds something that is no finite number.
-    """
-    try:
-        tensors = load(content)
-    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
-        raise InputError(
-            "Expected the weights as a safetensors file in base64; it cannot be read.",
-            field="scratch.weights",
-        ) from error
-    for name, tensor in tensors.items():
-        if not tensor.is_floating_point() or not bool(tensor.float().isfinite().all()):
-            raise InputError(
-                f"{name[:80]} should hold finite numbers of a floating type; it does not.",
-                field="scratch.weights",
-            )
-    return {name: tensor.float() for name, tensor in tensors.items()}

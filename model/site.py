@@ -5,9 +5,8 @@ the function that the forward pass used. So a site holds O(tokens · d_model), a
 looked at is paid for.
 """
 
-import math
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -17,8 +16,11 @@ from torch import Tensor
 
 from model.attention import Attention, MaskApplied, SoftmaxOver, attend
 from model.errors import InputError, NumericsError, UnavailableError
+from model.finite import all_finite
 from model.masks import STRIPE, BlockedBy, BlockedSlice, Mask
+from model.slices import end_slice
 
+Pick = slice | list[int]  # heads, along their axis
 SiteKind = Literal["self", "encoder", "decoder", "cross"]
 TokenAxis = Literal["tokens", "target_tokens"]
 TensorName = Literal[
@@ -40,7 +42,7 @@ class Site:
     q: Float[Tensor, "batch head query d_head"] | None = None  # as it enters the dot product
     k: Float[Tensor, "batch head key d_head"] | None = None
     v: Float[Tensor, "batch head key d_head"] | None = None
-    # of a source without q, k, v
+    # where it is known already; all that a source without q, k, v gives
     stored_pattern: Float[Tensor, "batch head query key"] | None = None
     bias: Float[Tensor, "#batch #head query key"] | None = None
     soft_cap: float | None = None
@@ -56,6 +58,14 @@ class Site:
     def blocked_slices(self) -> tuple[BlockedSlice, ...]:
         """Slices of the softmax axis with no allowed cell: rows, or columns (over queries)."""
         return self.mask.blocked_rows if self.softmax_over == "key" else self.mask.blocked_columns
+
+    @property
+    def likeness(self) -> Hashable:
+        """Equal for sites whose patterns can be derived together; a site with a bias is alone."""
+        if self.q is None or self.k is None or self.bias is not None or self.sink is not None:
+            return id(self)
+        settings = (self.scale, self.soft_cap, self.softmax_over, self.mask_applied)
+        return (id(self.mask), self.q.shape, self.k.shape, *settings)
 
     @property
     def tensors(self) -> tuple[TensorName, ...]:
@@ -96,17 +106,24 @@ class Site:
                 field="select.tensors",
             )
         chosen = self._heads(heads)
+        pick = slice(None) if heads is None else chosen  # a slice is a view: many times quicker
         texts = slice(None) if text is None else slice(text, text + 1)
         found: dict[TensorName, Tensor] = {}
-        if self.q is not None and self.k is not None and self.v is not None:
-            q, k, v = self.q[texts], self.k[texts], self.v[texts]
-            found |= {"q": q[:, chosen, rows], "k": k[:, chosen], "v": v[:, chosen]}
-            if "bias" in names and self.bias is not None:
-                bias = self._bias(self.bias, chosen, rows, texts)
-                found["bias"] = bias.expand(len(q), len(chosen), -1, -1)
+        if "q" in names and self.q is not None:
+            found["q"] = self.q[texts, pick, rows]
+        if "k" in names and self.k is not None:
+            found["k"] = self.k[texts, pick]
+        if {"v", "norms"} & set(names) and self.v is not None:
+            found["v"] = self.v[texts, pick]
+        if "bias" in names and self.bias is not None:
+            bias = self._bias(self.bias, pick, rows, texts)
+            found["bias"] = bias.expand(self.mask.batch if text is None else 1, len(chosen), -1, -1)
         if {"scores", "pattern", "z", "result", "norms"} & set(names):
             with_z = bool({"z", "result"} & set(names))
-            found |= self._attention(chosen, rows, texts, with_z=with_z)
+            if self.stored_pattern is not None and not {"scores", "z", "result"} & set(names):
+                found["pattern"] = self.stored_pattern[texts, pick, rows]
+            else:
+                found |= self._attention(chosen, pick, rows, texts, with_z=with_z)
         if "result" in names and self.w_o is not None:
             found["result"] = einsum(
                 found["z"],
@@ -174,24 +191,22 @@ class Site:
         return list(heads)
 
     def _attention(
-        self, heads: list[int], rows: slice, texts: slice, *, with_z: bool
+        self, heads: list[int], pick: Pick, rows: slice, texts: slice, *, with_z: bool
     ) -> dict[TensorName, Tensor]:
-        if self.stored_pattern is not None:
-            return {"pattern": self.stored_pattern[texts][:, heads, rows]}
         assert self.q is not None and self.k is not None and self.v is not None
         # columns are normalised over all rows: those are derived whole, and cut afterwards
         needed = rows if self.softmax_over == "key" else slice(None)
         mask = None if self.mask.is_open else self.mask.allows(needed)[texts]
         bias = self.bias
         attention = attend(
-            self.q[texts][:, heads, needed],
-            self.k[texts][:, heads],
-            self.v[texts][:, heads] if with_z else self.v[texts][:, heads, :, :0],
-            mask=mask if mask is None or mask.shape[1] == 1 else mask[:, heads],
+            self.q[texts, pick, needed],
+            self.k[texts, pick],
+            self.v[texts, pick] if with_z else self.v[texts, pick, :, :0],
+            mask=mask if mask is None or mask.shape[1] == 1 else mask[:, pick],
             scale=self.scale,
-            bias=None if bias is None else self._bias(bias, heads, needed, texts),
+            bias=None if bias is None else self._bias(bias, pick, needed, texts),
             soft_cap=self.soft_cap,
-            sink=None if self.sink is None else self.sink[heads],
+            sink=None if self.sink is None else self.sink[pick],
             softmax_over=self.softmax_over,
             mask_applied=self.mask_applied,
             need="all",
@@ -204,11 +219,11 @@ class Site:
 
     @staticmethod
     def _bias(
-        bias: Float[Tensor, "#batch #head query key"], heads: list[int], rows: slice, texts: slice
+        bias: Float[Tensor, "#batch #head query key"], pick: Pick, rows: slice, texts: slice
     ) -> Float[Tensor, "#text #chosen row key"]:
         """What of the bias is of these heads, rows and texts; one for all of them stays one."""
         bias = bias if bias.shape[0] == 1 else bias[texts]
-        return (bias if bias.shape[1] == 1 else bias[:, heads])[:, :, rows]
+        return (bias if bias.shape[1] == 1 else bias[:, pick])[:, :, rows]
 
     def _moved(
         self, v: Float[Tensor, "batch head key d_head"], heads: list[int]
@@ -222,6 +237,50 @@ class Site:
         return torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
 
 
+def derived_together(sites: Sequence[Site]) -> tuple[Site, ...]:
+    """The same sites, each with its pattern, which those that are alike derive at once.
+
+    A layer of a short text takes so little that asking for it takes most of the time.
+    """
+    alike: dict[Hashable, list[int]] = {}
+    for place, site in enumerate(sites):
+        if site.stored_pattern is None:
+            alike.setdefault(site.likeness, []).append(place)
+    found = list(sites)
+    for places in alike.values():
+        patterns = _patterns([sites[place] for place in places])
+        for place, pattern in zip(places, patterns, strict=True):
+            found[place] = replace(sites[place], stored_pattern=pattern)
+    return tuple(found)
+
+
+def _patterns(alike: Sequence[Site]) -> Sequence[Float[Tensor, "batch head query key"]]:
+    """The patterns of sites that are alike: their heads as the heads of one."""
+    first = alike[0]
+    if len(alike) == 1 or first.q is None or first.k is None:
+        return [site.derive(["pattern"])["pattern"] for site in alike]
+    q = torch.cat([site.q for site in alike if site.q is not None], dim=1)
+    k = torch.cat([site.k for site in alike if site.k is not None], dim=1)
+    mask = None if first.mask.is_open else first.mask.allows()
+    pattern = attend(
+        q,
+        k,
+        k[..., :0],
+        mask=mask if mask is None or mask.shape[1] == 1 else mask.repeat(1, len(alike), 1, 1),
+        scale=first.scale,
+        soft_cap=first.soft_cap,
+        softmax_over=first.softmax_over,
+        mask_applied=first.mask_applied,
+        need="all",
+    ).pattern
+    if not all_finite(pattern):
+        raise NumericsError(
+            f"{first.name}.pattern, or that of a layer like it, has numbers that are not finite; "
+            "expected all finite."
+        )
+    return torch.chunk(pattern, len(alike), dim=1)
+
+
 Bins = list[tuple[int, int]]  # [start, stop) of each
 
 
@@ -232,10 +291,11 @@ def _bins(n: int, most: int) -> Bins:
 
 
 def _stripes(n: int, most: int) -> Iterator[tuple[slice, Bins]]:
-    """Rows that are looked at together, and the bins within them, which are whole."""
+    """Rows that are looked at together, and the bins within them, which are whole; in slices."""
     bins = _bins(n, most)
     at_once = max(1, STRIPE * len(bins) // n)
     for first in range(0, len(bins), at_once):
+        end_slice()
         here = bins[first : first + at_once]
         start = here[0][0]
         yield slice(start, here[-1][1]), [(a - start, b - start) for a, b in here]
@@ -253,10 +313,3 @@ def _pooled(tensor: Tensor, dim: int, bins: Bins) -> Tensor:
         tensor = tensor.index_select(dim, torch.tensor(places))
     shape = tensor.shape
     return tensor.reshape(*shape[:dim], size, widest, *shape[dim + 1 :]).amax(dim + 1)
-
-
-def all_finite(tensor: Tensor) -> bool:
-    """By the two extremes, which NaN reaches too: ten times quicker than asking every number."""
-    if not tensor.is_floating_point() or tensor.numel() == 0:
-        return True
-    return all(math.isfinite(extreme.item()) for extreme in tensor.aminmax())

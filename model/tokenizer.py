@@ -105,7 +105,7 @@ class Tokenizer:
         """Tokens of a text, [BOS] first.
 
         Raises:
-            TextError: the text holds half of a surrogate pair, which is no character.
+            TextError: the text holds half of a surrogate pair, which is not a character.
         """
         check_surrogates(text)
         tokens = [Token(self.bos_id, BOS, 0, 0, special=True)]
@@ -263,6 +263,6 @@ def check_surrogates(text: str) -> None:
     except UnicodeEncodeError as error:
         raise TextError(
             f"Expected Unicode text; character {error.start} is U+{ord(text[error.start]):04X},"
-            " half of a surrogate pair, which is no character. Remove it, or send both halves.",
+            " half of a surrogate pair, which is not a character. Remove it, or send both halves.",
             code="lone_surrogate",
         ) from error

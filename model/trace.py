@@ -5,14 +5,13 @@ logit lens are read off it.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import InputError, UnavailableError
-from model.masks import Mask
 from model.mechanisms import ScratchConfig
 from model.predictions import (
     Lens,
@@ -25,7 +24,7 @@ from model.predictions import (
     log_softmax,
     nucleus,
 )
-from model.site import Site
+from model.site import Site, derived_together
 from model.tokenizer import Token
 
 
@@ -197,18 +196,29 @@ class Trace:
             )
         return self.stages, self.unembed, self.token_text
 
+    def with_patterns(self) -> "Trace":
+        """The same, with the patterns of all sites derived together, for several looks at them.
+
+        For the time of an answer: to keep it would take memory of O(heads · tokens²).
+        """
+        return replace(self, sites=derived_together(self.sites))
+
     @property
     def nbytes(self) -> int:
-        """Memory that keeping this trace costs; a storage shared by several tensors counts once."""
+        """Memory that keeping this trace costs; a storage shared by several tensors counts once.
+
+        Parameters are not counted, but those of a mechanism from scratch, which nothing else keeps.
+        """
         storages = {}
-        holders: list[Trace | Site | Mask] = [self, *self.sites, *(s.mask for s in self.sites)]
+        holders: list[Trace | Site] = [self, *self.sites]
         for holder in holders:
             for field in fields(holder):
                 value = getattr(holder, field.name)
-                if isinstance(value, Tensor) and field.name != "w_o":
+                if isinstance(value, Tensor) and (field.name != "w_o" or self.scratch is not None):
                     storage = value.untyped_storage()
                     storages[storage.data_ptr()] = storage.nbytes()
-        return sum(storages.values())
+        masks = {id(site.mask): site.mask.nbytes for site in self.sites}
+        return sum(storages.values()) + sum(masks.values())
 
 
 def last_real(row: Sequence[Token]) -> int:

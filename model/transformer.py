@@ -13,6 +13,7 @@ from model.attention import AttentionConfig, AttentionPass
 from model.block import Block, BlockConfig
 from model.embedding import Embedding, Positions, check_positions, rotary
 from model.errors import InputError
+from model.slices import end_slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ class Transformer(nn.Module):
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
             silent = None if muted is None else muted[:, layer]
             x, attention = block(x, mask=mask, rotary=turn, muted=silent)
+            end_slice()
             if record:
                 stages.append(self.norm(x))
                 recorded.append(attention)

@@ -7,8 +7,9 @@ from model.mechanisms import Unit
 from model.tokenizer import Token, check_surrogates
 
 PAD_ID = 0
-# a word with what joins its parts (don't, well-known), or one mark; the space before belongs to it
-_WORD = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])")
+# A word with what joins its parts (don't, well-known), or one mark. The space before it is left to
+# the caller: `\s*` here would try each run of spaces once from every space in it.
+_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 
 def tokenize(texts: Sequence[str], unit: Unit) -> tuple[list[list[Token]], list[str]]:
@@ -18,7 +19,7 @@ def tokenize(texts: Sequence[str], unit: Unit) -> tuple[list[list[Token]], list[
     the tokens, joined, are the typed text.
 
     Raises:
-        TextError: half of a surrogate pair, which is no character.
+        TextError: half of a surrogate pair, which is not a character.
     """
     ids: dict[str, int] = {"": PAD_ID}
     rows = []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
-from model.analysis.scores import HeadScores, sink_share, tally
+from model.analysis.scores import HeadScores, sink_share, tallies
 from model.errors import UnavailableError
 from model.sources.source import Source
 
@@ -53,15 +53,15 @@ def probe(source: Source, progress: Callable[[int, int], None] | None = None) ->
         raise UnavailableError(f"{source.info.name} takes too few tokens to be probed.")
     chance = random.Random(SEED)
     example: tuple[str, ...] = ()
-    tallies = []
+    read = []
     for row in range(ROWS):
         trace = source.trace_ids([chance.sample(ids, length) * COPIES])
         example = example or tuple(token.text for token in trace.tokens[0])
-        tallies.append([tally(trace, site, 0, specials=False) for site in trace.sites])
+        read.append(tallies(trace.with_patterns(), 0, specials=False))
         if progress is not None:
             progress(row + 1, ROWS)
     heads = [
-        scores for of_site in zip(*tallies, strict=True) for scores in reduce(add, of_site).scores()
+        scores for of_site in zip(*read, strict=True) for scores in reduce(add, of_site).scores()
     ]
     return ProbeScores(
         description=_description(length),

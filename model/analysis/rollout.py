@@ -1,4 +1,4 @@
-"""Attention rollout: how a layer's tokens are mixed of the first layer's."""
+"""Attention rollout: how much each input token contributes to each token of a layer."""
 
 import torch
 from jaxtyping import Float
@@ -7,6 +7,7 @@ from torch import Tensor
 from model.errors import UnavailableError
 from model.masks import stripes_of
 from model.site import Site
+from model.slices import end_slice
 from model.trace import Trace
 
 
@@ -37,6 +38,7 @@ def _mix(
     site: Site, rows: slice, before: Float[Tensor, "batch key first"]
 ) -> Float[Tensor, "batch row first"]:
     """Some rows of Â · before."""
+    end_slice()
     pattern = site.derive(["pattern"], rows=rows)["pattern"].float()
     if site.muted:
         pattern = pattern.index_fill(1, torch.tensor(site.muted), 0.0)

@@ -6,7 +6,7 @@ query at all is None, with the reason. Patterns are derived in stripes of query 
 text never holds heads · tokens² numbers.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -17,11 +17,13 @@ from torch import Tensor
 from model.analysis.metrics import METRICS, SINK, MetricName
 from model.analysis.words import Words, words_of
 from model.errors import InputError
-from model.masks import stripes_of
+from model.masks import STRIPE, stripes_of
 from model.site import Site, TokenAxis
+from model.slices import end_slice
 from model.tokenizer import Token
 from model.trace import Trace
 
+CELLS = 4_000_000  # of the patterns that are read together, at most
 # Sums of the pattern over cells; the other metrics read whole rows.
 _MASSES: tuple[MetricName, ...] = (
     "previous_token",
@@ -43,7 +45,7 @@ _ABSENT: dict[MetricName, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which takes three times as long: an answer has hundreds
 class Score:
     """A mean over `over` queries; None over none, with the reason. Never NaN."""
 
@@ -77,16 +79,17 @@ class Tally:
 
     def scores(self) -> list[HeadScores]:
         """The means of each head."""
+        means = (self.sums / self.over.clamp(min=1)).T.tolist()
         return [
-            HeadScores(self.site, self.layer, head, dict(self._of_head(head)))
-            for head in range(self.sums.shape[1])
+            HeadScores(self.site, self.layer, head, dict(self._of_head(values, over)))
+            for head, (values, over) in enumerate(zip(means, self.over.T.tolist(), strict=True))
         ]
 
-    def _of_head(self, head: int) -> Iterable[tuple[MetricName, Score]]:
-        for row, metric in enumerate(METRICS):
-            total, over = self.sums[row, head].item(), int(self.over[row, head])
-            score = Score(total / over, over, None) if over else Score(None, 0, self.reasons[row])
-            yield metric.name, score
+    def _of_head(
+        self, values: Sequence[float], over: Sequence[int]
+    ) -> Iterable[tuple[MetricName, Score]]:
+        for metric, value, n, reason in zip(METRICS, values, over, self.reasons, strict=True):
+            yield metric.name, Score(value, n, None) if n else Score(None, 0, reason)
 
 
 def head_scores(trace: Trace, text: int, *, specials: bool = False) -> list[HeadScores]:
@@ -102,9 +105,7 @@ def head_scores(trace: Trace, text: int, *, specials: bool = False) -> list[Head
     if not 0 <= text < len(trace.tokens):
         raise InputError(f"This trace has texts 0 to {len(trace.tokens) - 1}; got {text}.")
     return [
-        scores
-        for site in trace.sites
-        for scores in tally(trace, site, text, specials=specials).scores()
+        scores for tally in tallies(trace, text, specials=specials) for scores in tally.scores()
     ]
 
 
@@ -115,28 +116,59 @@ def sink_share(heads: Sequence[HeadScores]) -> float | None:
     return sum(value > SINK for value in known) / len(known) if known else None
 
 
-def tally(trace: Trace, site: Site, text: int, *, specials: bool) -> Tally:
-    """Sums and counts over the queries of one text."""
+def tallies(trace: Trace, text: int, *, specials: bool) -> list[Tally]:
+    """Sums and counts of each site over the queries of one text.
+
+    Sites of one mask are read together: of a short text the asking takes most of the time.
+    """
+    together: dict[tuple[int, TokenAxis, TokenAxis], list[Site]] = {}
+    for site in trace.sites:
+        key = (id(site.mask), site.query_tokens, site.key_tokens)
+        together.setdefault(key, []).append(site)
+    found: dict[str, Tally] = {}
+    for alike in together.values():
+        heads, rows = alike[0].n_heads, min(STRIPE, alike[0].mask.n_query)
+        at_once = max(1, CELLS // (heads * rows * alike[0].mask.n_key))
+        for first in range(0, len(alike), at_once):
+            some = alike[first : first + at_once]
+            for tally in _read_together(trace, some, text, specials=specials):
+                found[tally.site] = tally
+    return [found[site.name] for site in trace.sites]
+
+
+def _read_together(
+    trace: Trace, sites: Sequence[Site], text: int, *, specials: bool
+) -> Iterator[Tally]:
+    """The tallies of sites that have one mask and the same tokens."""
     queries, keys = (
-        words_of(_tokens(trace, axis)[text]) for axis in (site.query_tokens, site.key_tokens)
+        words_of(_tokens(trace, axis)[text])
+        for axis in (sites[0].query_tokens, sites[0].key_tokens)
     )
-    one_text = site.query_tokens == site.key_tokens
+    one_text = sites[0].query_tokens == sites[0].key_tokens
     counted = queries.counted(specials)
     speaks = torch.tensor([one_text or metric.name not in _PLACES for metric in METRICS])
-    sums = torch.zeros(len(METRICS), site.n_heads, dtype=torch.float64)
-    over = torch.zeros(len(METRICS), site.n_heads, dtype=torch.int64)
+    heads, mask = [site.n_heads for site in sites], sites[0].mask
+    sums = torch.zeros(len(METRICS), sum(heads), dtype=torch.float64)
+    over = torch.zeros(len(METRICS), sum(heads), dtype=torch.int64)
     present = torch.zeros(len(_MASSES), dtype=torch.bool)  # asked about at all, mask or no mask
-    for rows in stripes_of(site.mask.n_query):
-        found = site.derive(["pattern", "blocked_by"], rows=rows, text=text)
+    for rows in stripes_of(mask.n_query):
+        end_slice()
+        patterns = [site.derive(["pattern"], rows=rows, text=text)["pattern"][0] for site in sites]
+        allowed = mask.allows(rows)[text]
+        if len(allowed) > 1:
+            allowed = allowed.repeat(len(sites), 1, 1)
         sought = _sought(queries, keys, rows, specials, one_text)
         present |= (sought.any(-1) & counted[rows]).any(-1)
-        values, says = _read_rows(found["pattern"][0], found["blocked_by"][0] == 0, sought, rows)
+        values, says = _read_rows(torch.cat(patterns), allowed, sought, rows)
         says = says & counted[rows] & speaks[:, None, None]
         sums += (values.double() * says).sum(-1)
         over += says.sum(-1)
     absent = {name for name, here in zip(_MASSES, present.tolist(), strict=True) if not here}
     reasons = _reasons(queries, counted, absent, one_text)
-    return Tally(site.name, site.layer, sums, over, reasons)
+    for site, of_site, n in zip(
+        sites, torch.split(sums, heads, dim=1), torch.split(over, heads, dim=1), strict=True
+    ):
+        yield Tally(site.name, site.layer, of_site, n, reasons)
 
 
 def _tokens(trace: Trace, axis: TokenAxis) -> Sequence[Sequence[Token]]:

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 from jaxtyping import Bool, Int
@@ -45,6 +46,7 @@ def words_of(tokens: Sequence[Token]) -> Words:
     )
 
 
+@lru_cache(4_096)
 def is_punctuation(text: str) -> bool:
     """Whether a token has a mark or symbol (Unicode P or S), and neither a letter nor a digit."""
     kinds = {unicodedata.category(character)[0] for character in text if character != _SPACE}

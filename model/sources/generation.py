@@ -9,6 +9,7 @@ from torch import Tensor
 
 from model.errors import InputError, NumericsError
 from model.predictions import nucleus
+from model.slices import end_slice
 from model.tokenizer import Token
 
 
@@ -75,7 +76,8 @@ def generate(
         return grown
     chances = [torch.Generator().manual_seed(asked.seed) for _ in rows]
     open_rows = list(range(len(rows)))
-    for _ in range(asked.n_tokens):
+    for step in range(asked.n_tokens):
+        end_slice(step, asked.n_tokens)
         logits = logits_after(grown)
         if not bool(logits.isfinite().all()):
             raise NumericsError("A logit is not finite; expected all finite.")

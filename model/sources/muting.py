@@ -9,10 +9,11 @@ from torch import Tensor
 
 from model.errors import InputError
 from model.predictions import MuteEffect, MuteEffects, Prediction, log_softmax
+from model.slices import end_slice
 from model.sources.source import SiteInfo
 from model.trace import Trace
 
-PASS_TOKENS = 16_384  # of all rows of one pass: what bounds the memory
+PASS_TOKENS = 2_048  # of all rows of one pass: what bounds the memory, and a slice's time
 
 MUTED = "this head is muted already"
 
@@ -57,10 +58,11 @@ def mute_effects(
     chunks = torch.split(more | muted, max(1, PASS_TOKENS // n))
     found = []
     for text, place in enumerate(positions):
-        after = [
-            log_softmax(unembed(run(text, place, chunk)), model=trace.model)[:, tokens[text]]
-            for chunk in chunks
-        ]
+        after = []
+        for number, chunk in enumerate(chunks):
+            end_slice(text * len(chunks) + number, len(positions) * len(chunks))
+            log_p = log_softmax(unembed(run(text, place, chunk)), model=trace.model)
+            after.append(log_p[:, tokens[text]])
         changes = (torch.cat(after) - before[text]).tolist()
         effects = tuple(
             MuteEffect(sites[site].kind, sites[site].layer, head, None, MUTED)

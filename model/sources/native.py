@@ -1,7 +1,7 @@
 """The source that runs our own transformer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -20,7 +20,7 @@ from model.sources.muting import mute_effects
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tokenizer import Token
 from model.trace import Trace, last_real
-from model.transformer import Transformer
+from model.transformer import Transformer, TransformerPass
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,6 +35,11 @@ class Batch:
     @property
     def ids(self) -> Int[Tensor, "batch pos"]:
         return torch.tensor([[token.id for token in row] for row in self.tokens])
+
+    @property
+    def silent(self) -> Bool[Tensor, "1 layer head"] | None:
+        """`muted` as the stack takes it: nothing, where no head is."""
+        return self.muted if bool(self.muted.any()) else None
 
     def matrices(self) -> list[Bool[Tensor, "batch _ pos pos"] | None]:
         """The masks as the stack takes them; layers that share a mask share its matrix."""
@@ -81,8 +86,32 @@ class NativeSource:
         return self._record(self._read(inputs, max_tokens))
 
     @torch.inference_mode()
+    def trace_together(
+        self, each: Sequence[Inputs], *, max_tokens: int | None = None
+    ) -> list[Trace]:
+        """One pass over all texts, padded on the right; then each by itself, cut to its length."""
+        alone = [self._read(inputs, max_tokens) for inputs in each]
+        rows = [list(batch.tokens[0]) for batch in alone]
+        masks = replace(each[0].masks, padding=True, padding_side="right")
+        ran = self._pass(self._batch(rows, masks, ()))
+        assert ran.stages is not None
+        traces = []
+        for row, batch in enumerate(alone):
+            here = (slice(row, row + 1), ..., slice(len(rows[row])), slice(None))
+            # cloned: a view would keep all rows alive
+            attention = [
+                part._replace(
+                    q=part.q[here].clone(), k=part.k[here].clone(), v=part.v[here].clone()
+                )
+                for part in ran.attention
+            ]
+            stages = ran.stages[:, row : row + 1, : len(rows[row])].clone()
+            traces.append(self._trace(batch, attention, stages))
+        return traces
+
+    @torch.inference_mode()
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
-        """[BOS] and the ids of each row, padded on the right, through the same road as a text."""
+        """[BOS] and the ids of each row, padded on the right, handled as a text would be."""
         if not rows:
             raise InputError("Expected at least one row of ids; got none.")
         tokens = [self._spell(row, place) for place, row in enumerate(rows)]
@@ -126,24 +155,37 @@ class NativeSource:
 
     def _record(self, batch: Batch) -> Trace:
         """Run the stack once and keep what went into attention."""
-        ran = self.model(
+        ran = self._pass(batch)
+        assert ran.stages is not None
+        return self._trace(batch, ran.attention, ran.stages)
+
+    def _pass(self, batch: Batch) -> TransformerPass:
+        ran: TransformerPass = self.model(
             batch.ids,
             positions=batch.positions,
             masks=batch.matrices(),
-            muted=batch.muted,
+            muted=batch.silent,
             record=True,
         )
+        return ran
+
+    def _trace(
+        self,
+        batch: Batch,
+        attention: Sequence[AttentionPass],
+        stages: Float[Tensor, "stage batch pos d_model"],
+    ) -> Trace:
         sites = tuple(
-            self._site(layer, mask, attention, tuple(muted.nonzero()[:, 0].tolist()))
-            for layer, (mask, attention, muted) in enumerate(
-                zip(batch.masks, ran.attention, batch.muted[0], strict=True)
+            self._site(layer, mask, part, tuple(n for n, here in enumerate(muted) if here))
+            for layer, (mask, part, muted) in enumerate(
+                zip(batch.masks, attention, batch.muted[0].tolist(), strict=True)
             )
         )
         return Trace(
             model=self.info.name,
             tokens=batch.tokens,
             sites=sites,
-            stages=ran.stages,
+            stages=stages,
             unembed=self.model.unembed,
             token_text=self.tokenizer.token_text,
             special_ids=self._special,
@@ -173,7 +215,7 @@ class NativeSource:
                     batch.ids,
                     positions=batch.positions,
                     masks=batch.matrices(),
-                    muted=batch.muted,
+                    muted=batch.silent,
                 )
                 last = [last_real(row) for row in batch.tokens]
                 return self.model.unembed(ran.resid[range(len(rows)), last])
@@ -213,8 +255,9 @@ class NativeSource:
     def _masks(self, settings: MaskSettings, real: Bool[Tensor, "batch pos"]) -> list[Mask]:
         n, config = real.shape[1], self.model.config
         check_cells(settings, self.info)
-        masks = [
-            site_mask(
+
+        def of_layer(layer: int) -> Mask:
+            return site_mask(
                 settings,
                 layer=layer,
                 n_query=n,
@@ -223,12 +266,11 @@ class NativeSource:
                 real_keys=real,
                 causal=config.causal,
             )
-            for layer in range(config.n_layers)
-        ]
+
         # without a cell painted in one layer only, all layers share one mask
         if all(cell.layer is None for cell in (*settings.blocked, *settings.allowed)):
-            masks = [masks[0]] * config.n_layers
-        return masks
+            return [of_layer(0)] * config.n_layers
+        return [of_layer(layer) for layer in range(config.n_layers)]
 
     def _site(
         self, layer: int, mask: Mask, attention: AttentionPass, muted: tuple[int, ...]

@@ -33,7 +33,7 @@ class Status:
 class Registry:
     """Sources by name; the first is the default, and stays. The others share a budget of memory.
 
-    Past the budget, the source that was used longest ago makes way, never one that is in use.
+    Past the budget, the least recently used source is evicted, but never one that is in use.
     `unloaded` is told of each, so that nothing keeps what it was made of.
     """
 
@@ -155,7 +155,7 @@ class _Entry:
                 try:
                     self.source = self._load(self._progressed)
                 except Exception as error:
-                    self.status = Status("failed", error=_said(error))
+                    self.status = Status("failed", error=_describe(error))
                     raise
             self.status = Status("ready", 1.0)
             return self.source, True
@@ -177,7 +177,7 @@ class _Entry:
         self.status = Status("loading", share)
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     if isinstance(error, HeadlightError):
         return error.message
     return "It could not be loaded, by a mistake of Headlight's; the log says more."

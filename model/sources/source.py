@@ -1,6 +1,6 @@
 """What a source is: something that runs a model once and gives a `Trace`."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -10,6 +10,8 @@ from model.predictions import MuteEffects
 from model.site import SiteKind, TensorName
 from model.sources.generation import Generate
 from model.trace import Trace
+
+SHORT_CHARACTERS = 400  # of a text that is run together with others
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class SourceInfo:
     takes_targets: bool = False  # an encoder–decoder
     takes_pairs: bool = False  # a second segment beside each text
     takes_scratch: bool = False  # its mechanism and sizes are of the request
+    library_class: str | None = None  # of Transformers, which can load it, too
     lacks: str = ""  # why there are patterns only, and no edits; "": nothing is missing
 
 
@@ -131,3 +134,35 @@ class Source(Protocol):
             NumericsError: a logit that is not finite.
         """
         ...
+
+
+@runtime_checkable
+class Batching(Source, Protocol):
+    """A source that runs several inputs in one pass."""
+
+    def trace_together(
+        self, each: Sequence[Inputs], *, max_tokens: int | None = None
+    ) -> list[Trace]:
+        """The trace of each, as `trace` gives it within float32 noise, from one pass.
+
+        Each has one text, and all have the same masks, without painted cells; nothing is muted or
+        generated.
+
+        Raises:
+            InputError: some inputs do not suit this model; nothing ran.
+        """
+        ...
+
+
+def fits_together(inputs: Inputs) -> Hashable | None:
+    """Equal for inputs that `trace_together` takes together; None where it takes them not at all.
+
+    Short texts alone: of a long one the pass takes long by itself, and padding would be wasted.
+    """
+    masks = inputs.masks
+    others = (inputs.targets, inputs.pairs, inputs.generate, inputs.scratch)
+    plain = not (inputs.muted or masks.blocked or masks.allowed)
+    short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS
+    if not (plain and short and all(other is None for other in others)):
+        return None
+    return (masks.causal, masks.window, masks.padding, masks.padding_side)

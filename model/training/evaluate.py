@@ -22,7 +22,7 @@ from model.analysis import HeadScores, head_scores, probe
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.training.held_out import Example, HeldOut, Unseen, plain_texts
-from model.training.look import Looked, look
+from model.training.look import HeadReadings, look
 from model.training.masking import masking
 
 SEED = 1_000_003  # not a training seed
@@ -100,7 +100,7 @@ def evaluate(folder: Path) -> Report:
     source = NativeSource(folder.name, folder)
     held_out, unseen = HeldOut(Random(SEED)), Unseen(Random(SEED + 1))
 
-    def seen(write: Callable[[], Example], n: int = N) -> Looked:
+    def seen(write: Callable[[], Example], n: int = N) -> HeadReadings:
         return look(source.model, source.tokenizer, write, n)
 
     verb, reflexive = seen(held_out.subject_of_verb), seen(held_out.antecedent_of_reflexive)
@@ -159,7 +159,7 @@ def evaluate(folder: Path) -> Report:
     return Report(relations, measures)
 
 
-def _relation(name: str, looked: Looked, counts: Row, goal: float) -> Relation:
+def _relation(name: str, looked: HeadReadings, counts: Row, goal: float) -> Relation:
     token, predicting = (_best(scores) for scores in (looked.token, looked.predicting))
     return Relation(name, token, predicting, counts, goal, f"{looked.n} held-out sentences")
 

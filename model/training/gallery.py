@@ -16,7 +16,7 @@ from model.training.held_out import Example
 from model.training.look import place
 from model.training.reading import Reading, change, percent, read
 
-LEAST = 0.5  # of the row's attention; a relation that no head draws is nothing to show
+MIN_SHARE = 0.5  # of the row's attention; a relation that no head draws is nothing to show
 
 # What to do then: the sentence, or "" where it is not true of this model.
 Then = Callable[[NativeSource, Entry], str]
@@ -46,7 +46,7 @@ def choosing(*pairs: tuple[str, str], say: str) -> Then:
             reading.weights(entry.layer, entry.head, words.index(query))[words.index(key)]
             for query, key in pairs
         ]
-        return say if min(drawn) >= LEAST else ""
+        return say if min(drawn) >= MIN_SHARE else ""
 
     return said
 
@@ -57,7 +57,7 @@ def typing(old: str, new: str, key: int, word: str, say: str) -> Then:
     def said(source: NativeSource, entry: Entry) -> str:
         text = entry.texts[0].replace(old, new, 1)
         reading = Reading(source, [text], entry.query)
-        drawn = reading.weights(entry.layer, entry.head)[key] >= LEAST
+        drawn = reading.weights(entry.layer, entry.head)[key] >= MIN_SHARE
         if not drawn or (word and reading.likeliest != word):
             return ""
         return say.format(share=percent(reading.probability(word)) if word else "")
@@ -76,7 +76,7 @@ def walking(back: int | None, say: str) -> Then:
             for row in rows
         ]
         mean = sum(drawn) / len(drawn)
-        return say.format(mean=percent(mean)) if mean >= LEAST else ""
+        return say.format(mean=percent(mean)) if mean >= MIN_SHARE else ""
 
     return said
 
@@ -189,7 +189,7 @@ def make_gallery(folder: Path, report: Report) -> list[Entry]:
     """
     source = NativeSource(folder.name, folder)
     known = {relation.name: relation for relation in report.relations}
-    drawn = {relation.name for relation in report.relations if relation.best.value >= LEAST}
+    drawn = {relation.name for relation in report.relations if relation.best.value >= MIN_SHARE}
     entries = [
         *(
             replace(

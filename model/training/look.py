@@ -15,7 +15,7 @@ from model.transformer import Transformer
 ROWS_AT_ONCE = 50
 
 
-class Looked(NamedTuple):
+class HeadReadings(NamedTuple):
     """Means over n examples of the attention on the target, all pieces of its word together."""
 
     token: Float[Tensor, "layer head"]  # at the last piece of the word that looks
@@ -34,7 +34,9 @@ class Placed(NamedTuple):
     others: list[int] | None  # ids that could stand at `first`; None: all
 
 
-def look(model: Transformer, tokenizer: Tokenizer, write: Callable[[], Example], n: int) -> Looked:
+def look(
+    model: Transformer, tokenizer: Tokenizer, write: Callable[[], Example], n: int
+) -> HeadReadings:
     """Read n examples, each within the context that the model was trained on."""
     placed: list[Placed] = []
     for _ in range(4 * n):  # a writer of long examples must not run away
@@ -65,7 +67,7 @@ def look(model: Transformer, tokenizer: Tokenizer, write: Callable[[], Example],
         )[..., 0]  # layer example head query
         token.append(mass[:, at, :, [row.last for row in rows]])
         predicting.append(mass[:, at, :, [row.first - 1 for row in rows]])
-    return Looked(
+    return HeadReadings(
         torch.cat(token).mean(0),
         torch.cat(predicting).mean(0),
         torch.tensor(right),

@@ -17,7 +17,7 @@ Positions = Literal["own", "from 0", "after padding"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran:
+class ForwardResult:
     """The residual stream before the first layer and after each, (batch pos d_model); the last one
     normed. `patterns` is of a run through the model's own attention.
     """
@@ -41,12 +41,14 @@ class Body:
             "token_type_ids" in takes and getattr(model.config, "type_vocab_size", 0) > 1
         )
 
-    def record(self, recording: Recording, rows: Rows, targets: Rows | None = None) -> Ran:
+    def record(
+        self, recording: Recording, rows: Rows, targets: Rows | None = None
+    ) -> ForwardResult:
         """Through our attention, which keeps its sites in the recording."""
         with recording.running():
             return self._run(rows, targets, recording, {})
 
-    def run_own(self, rows: Rows, targets: Rows | None = None) -> Ran:
+    def run_own(self, rows: Rows, targets: Rows | None = None) -> ForwardResult:
         """Through the model's own attention, which gives patterns and takes no edits."""
         return self._run(rows, targets, None, {"output_attentions": True})
 
@@ -56,12 +58,12 @@ class Body:
 
     def _run(
         self, rows: Rows, targets: Rows | None, recording: Recording | None, more: dict[str, Any]
-    ) -> Ran:
+    ) -> ForwardResult:
         asked = {"return_dict": True, "output_hidden_states": True, "use_cache": False} | more
         if not self.encoder_decoder:
             ran = self.trunk(**self._inputs(rows), **asked)
             patterns = ran.get("attentions") or ()
-            return Ran(stages=_stages(ran), patterns={"self": patterns})
+            return ForwardResult(stages=_stages(ran), patterns={"self": patterns})
         assert targets is not None
         whole: Any = self.model
         if recording is not None:
@@ -75,7 +77,7 @@ class Body:
             encoder_attention_mask=rows.real.long(),
             **asked,
         )
-        return Ran(
+        return ForwardResult(
             stages=_stages(ran),
             patterns={
                 "encoder": encoded.get("attentions") or (),

@@ -16,7 +16,7 @@ from transformers import PreTrainedModel
 
 from model.errors import CheckpointError
 from model.site import Site, SiteKind, TokenAxis
-from model.sources.pretrained.body import Body, Positions, Ran, layers_of, output_weights
+from model.sources.pretrained.body import Body, ForwardResult, Positions, layers_of, output_weights
 from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
@@ -45,7 +45,7 @@ class Findings:
 
 
 @dataclass
-class _Heard:
+class _HookCalls:
     """What hooks noted during a run: W_O by site, and what each norm outside the layers gave."""
 
     w_o: dict[int, Tensor] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     """
     rows = _sample(reader, SAMPLE)
     targets = _sample(reader, (SAMPLE[0] - 2, SAMPLE[1] - 1)) if body.encoder_decoder else None
-    recording, heard, lacks, ran = _recording(rows, targets), _Heard(), "", None
+    recording, heard, lacks, ran = _recording(rows, targets), _HookCalls(), "", None
     with _listening(body.model, recording, heard):
         own, failed = _try_own(body, rows, targets)
     has_head = (
@@ -126,7 +126,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     )
 
 
-def _check_own(body: Body, own: Ran, rows: Rows, targets: Rows | None) -> None:
+def _check_own(body: Body, own: ForwardResult, rows: Rows, targets: Rows | None) -> None:
     """Refuse what a family calls attentions, and is none between the tokens of a text."""
     for kind, patterns in own.patterns.items():
         query, key = (
@@ -140,7 +140,7 @@ def _check_own(body: Body, own: Ran, rows: Rows, targets: Rows | None) -> None:
                     "they are not between tokens."
                 )
             if not bool((pattern >= 0).all()):
-                raise CheckpointError(f"{name} that are no shares: some are below 0.")
+                raise CheckpointError(f"{name} that are not probabilities: some are below 0.")
 
 
 def _cell_bytes(sites: Sequence[Site]) -> dict[SiteKind, int]:
@@ -155,7 +155,9 @@ def _cell_bytes(sites: Sequence[Site]) -> dict[SiteKind, int]:
     return {kind: sum(n for (of, _), n in kept.items() if of == kind) for kind in kinds}
 
 
-def _try_own(body: Body, rows: Rows, targets: Rows | None) -> tuple[Ran | None, Exception | None]:
+def _try_own(
+    body: Body, rows: Rows, targets: Rows | None
+) -> tuple[ForwardResult | None, Exception | None]:
     try:
         body.use("own")
         return body.run_own(rows, targets), None
@@ -163,7 +165,9 @@ def _try_own(body: Body, rows: Rows, targets: Rows | None) -> tuple[Ran | None, 
         return None, error
 
 
-def _is_head(body: Body, unembed: Unembed, own: Ran, rows: Rows, targets: Rows | None) -> bool:
+def _is_head(
+    body: Body, unembed: Unembed, own: ForwardResult, rows: Rows, targets: Rows | None
+) -> bool:
     """Whether the head, on the last hidden states, gives the model's own logits."""
     try:
         said = body.own_logits(rows, targets)
@@ -173,7 +177,11 @@ def _is_head(body: Body, unembed: Unembed, own: Ran, rows: Rows, targets: Rows |
 
 
 def _difference(
-    recording: Recording, ran: Ran, own: Ran | None, rows: Rows, targets: Rows | None
+    recording: Recording,
+    ran: ForwardResult,
+    own: ForwardResult | None,
+    rows: Rows,
+    targets: Rows | None,
 ) -> str:
     """How our run differs from the model's own, to end a sentence; "" if it does not."""
     if not recording.calls:
@@ -251,7 +259,7 @@ def _recording(rows: Rows, targets: Rows | None) -> Recording:
 
 
 @contextmanager
-def _listening(model: PreTrainedModel, recording: Recording, heard: _Heard) -> Iterator[None]:
+def _listening(model: PreTrainedModel, recording: Recording, heard: _HookCalls) -> Iterator[None]:
     """W_O is the layer whose input is the z just returned; a final norm is outside the layers."""
 
     def entering(part: nn.Module, given: tuple[object, ...]) -> None:

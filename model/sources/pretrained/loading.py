@@ -30,7 +30,7 @@ from transformers import (
 from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
-from model.site import all_finite
+from model.finite import all_finite
 from model.sources.registry import GB, Progress
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -323,7 +323,8 @@ def _read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
             f"The tokenizer in {folder} ({type(tokenizer).__name__}) does not tell where its "
             "tokens stand in a text. Expected a tokenizer.json."
         )
-    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # made of nothing, without a word
+    # without its files, transformers builds an empty one without complaint
+    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise CheckpointError(
             f"{folder} has no tokenizer that can be read; expected tokenizer.json beside the "
             "weights."

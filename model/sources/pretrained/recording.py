@@ -25,6 +25,7 @@ from model.attention import attend
 from model.errors import UnavailableError
 from model.masks import Mask, MaskSettings, site_mask, stripes_of
 from model.site import Site, SiteKind, TokenAxis
+from model.slices import end_slice
 from model.sources.pretrained.rules import Rules, recognise, split
 
 NAME = "headlight"  # of the attention function, as Transformers knows it
@@ -256,6 +257,7 @@ def _answer(
         sink=s_aux,
     )
     recording.answer = z.transpose(1, 2).contiguous()
+    end_slice()
     return recording.answer, None
 
 

@@ -14,7 +14,7 @@ from model.site import Site, TensorName, TokenAxis
 from model.sources.generation import Generate, generate
 from model.sources.inputs import check_cells, check_length, check_text, check_unmixed, muted_heads
 from model.sources.muting import mute_effects
-from model.sources.pretrained.body import Body, Ran
+from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
@@ -61,6 +61,7 @@ class PretrainedSource:
         self.info = SourceInfo(
             name=name,
             description=f"{type(model).__name__}, from {loaded.folder.name}",
+            library_class=type(model).__name__,
             licence=loaded.licence,
             n_layers=1 + max(site.layer for site in found.sites),
             n_heads=max(site.n_heads for site in found.sites),
@@ -171,7 +172,7 @@ class PretrainedSource:
             read_at=None if self._mask_id is None else _first(said, self._mask_id),
         )
 
-    def _run(self, batch: Batch, *, keep: bool = True) -> tuple[Ran, tuple[Site, ...]]:
+    def _run(self, batch: Batch, *, keep: bool = True) -> tuple[ForwardResult, tuple[Site, ...]]:
         """Through our attention if it can be, else through the model's own."""
         rows, targets = batch.rows, batch.targets
         if self._found.lacks:
@@ -189,7 +190,7 @@ class PretrainedSource:
         ran = self._body.record(recording, rows, targets)
         return ran, tuple(recording.sites)
 
-    def _stages(self, ran: Ran) -> Float[Tensor, "stage batch pos d_model"]:
+    def _stages(self, ran: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
         """As the head wants them: each through the final norm, where there is one."""
         norm: nn.Module | None = self._found.final_norm
         earlier = [stage if norm is None else norm(stage) for stage in ran.stages[:-1]]

@@ -7,13 +7,13 @@ from torch import Tensor
 
 from model.masks import MaskSettings, site_mask
 from model.site import Site, TokenAxis
-from model.sources.pretrained.body import Ran
+from model.sources.pretrained.body import ForwardResult
 from model.sources.pretrained.recording import AXES
 from model.sources.source import SourceInfo
 
 
 def stored_sites(
-    ran: Ran,
+    ran: ForwardResult,
     info: SourceInfo,
     settings: MaskSettings,
     real: Mapping[TokenAxis, Bool[Tensor, "batch pos"]],
