@@ -5,13 +5,10 @@ Heavy imports happen inside the commands, so that --help is quick.
 
 import json
 import os
-import signal
-import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -25,8 +22,6 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 
-MAX_HEAD_BYTES = 524_288  # of a request line and headers: a link holds up to eight whole texts
-
 Folder = Annotated[Path, typer.Argument(help="Folder of a native checkpoint.")]
 
 
@@ -34,6 +29,10 @@ Folder = Annotated[Path, typer.Argument(help="Folder of a native checkpoint.")]
 def _before() -> None:
     # before torch is imported: threads that spin while they wait stop each other on a busy machine
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    # before numpy is: nobody uses these threads, and workers are forks of a process without any
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # some virtual machines announce matrix tiles (AMX) that they cannot run: training dies of them
+    os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 
 @app.command()
@@ -49,39 +48,43 @@ def serve(
             "downloaded once. May be given several times.",
         ),
     ] = None,
+    certfile: Annotated[
+        Path | None, typer.Option(help="Certificate (PEM): serve https instead of http.")
+    ] = None,
+    keyfile: Annotated[
+        Path | None, typer.Option(help="Its key (PEM), if that has a file of its own.")
+    ] = None,
+    engine: Annotated[
+        Literal["local", "ray"],
+        typer.Option(help="Processes of this machine, or a Ray cluster (docs/scale.md)."),
+    ] = "local",
 ) -> None:
     """Serve the page and the API.
 
     Every setting is a HEADLIGHT_* variable; these options win over it.
     """
-    import uvicorn
-    from uvicorn.config import LOGGING_CONFIG
-
     from server.models import build_registry
+    from server.serving.local import serve_locally
 
     models = json.dumps(model) if model else None
-    options = {"HOST": host, "PORT": port, "WORKERS": workers, "MODELS": models}
+    options = {
+        "HOST": host,
+        "PORT": port,
+        "WORKERS": workers,
+        "MODELS": models,
+        "CERTFILE": certfile,
+        "KEYFILE": keyfile,
+    }
     os.environ |= {f"HEADLIGHT_{k}": str(v) for k, v in options.items() if v is not None}
     settings = _settings()
-    with _errors_in_words():  # two models of one name
-        build_registry(settings)
-    # uvicorn stops gracefully, then raises the signal again: the folder below would stay behind
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    ours = {"headlight": {"handlers": ["default"], "level": settings.log_level.upper()}}
-    with _shared_metrics() if settings.workers > 1 else nullcontext():
-        uvicorn.run(
-            "server.app:from_environment",  # each worker builds its own
-            factory=True,
-            host=settings.host,
-            port=settings.port,
-            workers=settings.workers,
-            log_level=settings.log_level,
-            log_config={**LOGGING_CONFIG, "loggers": {**LOGGING_CONFIG["loggers"], **ours}},
-            access_log=settings.log_level == "debug",  # addresses hold what people typed
-            server_header=False,
-            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
-            timeout_graceful_shutdown=settings.shutdown_timeout_s,
-        )
+    with _errors_in_words():
+        build_registry(settings)  # two models of one name
+        if engine == "ray":
+            from server.cluster.engine import serve_with_ray
+
+            serve_with_ray(settings)
+        else:
+            serve_locally(settings)
 
 
 def _settings() -> "Settings":
@@ -94,7 +97,8 @@ def _settings() -> "Settings":
     except ValidationError as error:
         for problem in error.errors():
             name = f"HEADLIGHT_{problem['loc'][0]}".upper()
-            typer.secho(f"{name}: {problem['msg']}; got {problem['input']!r}.", err=True, fg="red")
+            got = "" if problem["loc"][0] == "password" else f"; got {problem['input']!r}"
+            typer.secho(f"{name}: {problem['msg']}{got}.", err=True, fg="red")
         raise typer.Exit(2) from None
 
 
@@ -117,14 +121,6 @@ def _errors_in_words() -> Iterator[None]:
         raise typer.Exit(1) from None
 
 
-@contextmanager
-def _shared_metrics() -> Iterator[None]:
-    """A folder in which several workers write what they count."""
-    with tempfile.TemporaryDirectory(prefix="headlight-metrics-") as folder:
-        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
-        yield
-
-
 @app.command()
 def trace(
     text: Annotated[str, typer.Argument(help="The text to trace.")],
@@ -141,6 +137,7 @@ def trace(
     """Run a model on a text; print what a head looks at, or what the API answers."""
     from model.sources.opening import open_source
     from server import wire
+    from server.looks import looks_of
     from server.models import build_registry, named
     from server.schemas import Predict, Select, TraceRequest
 
@@ -158,7 +155,7 @@ def trace(
         found = source.trace(request.to_inputs(settings), max_tokens=settings.max_tokens)
         answer = wire.encode(
             found,
-            request.select,
+            looks_of(request),
             request.predict if source.info.predicts else None,
             request.analyse,
             safetensors=False,

@@ -1,7 +1,8 @@
 """Every error as one shape: `{"error": {"code", "message", "field", "limit"}}`.
 
     HeadlightError (model/errors.py)
-    └── BusyError         too many requests wait, or a model is still loading: 503 with Retry-After
+    ├── BusyError         too many requests wait, or a model is still loading: 503 with Retry-After
+    └── OutOfTime         a computation took longer than this server allows: 503
     HTTPException (Starlette)
     └── BodyTooLarge      413, raised while a body is read
 
@@ -9,8 +10,9 @@ Nothing of a request is echoed, except the names of its fields.
 """
 
 import logging
+import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -22,7 +24,8 @@ from model.errors import CheckpointError, HeadlightError, InputError, NumericsEr
 
 log = logging.getLogger("headlight")
 
-RETRY_AFTER_S = 1  # a trace takes milliseconds: a full queue is short by then
+CLIENT_GONE = 499  # nginx's number, for metrics: nobody is left to read an answer
+RETRY_AFTER_S = 1  # at least: a trace takes milliseconds
 
 # pydantic's name of a problem: ours, where a program would want to tell it apart
 _CODES = {
@@ -40,9 +43,27 @@ _HTTP = {
 
 
 class BusyError(HeadlightError):
-    """The server has too much to do right now."""
+    """The server has too much to do right now; in about `wait_s` there will be room."""
 
     code = "busy"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        field: str | None = None,
+        limit: int | None = None,
+        wait_s: float = 0.0,
+    ) -> None:
+        super().__init__(message, code=code, field=field, limit=limit)
+        self.wait_s = wait_s
+
+
+class OutOfTime(HeadlightError):
+    """A computation took longer than this server allows."""
+
+    code = "out_of_time"
 
 
 class BodyTooLarge(HTTPException):
@@ -76,6 +97,25 @@ def error_response(
     return Response(orjson.dumps({"error": error}), status, headers, "application/json")
 
 
+def range_error(status: int, content_range: str | None) -> Response:
+    """A Range header that asks for what a file does not have (416), or cannot be read."""
+    if status != 416 or content_range is None:
+        return error_response(
+            400,
+            "invalid_range",
+            "Expected a header such as Range: bytes=0-99; this one cannot be read. Leave it out to "
+            "get the whole file.",
+        )
+    size = int(content_range.rpartition("/")[2])
+    return error_response(
+        416,
+        "range_not_satisfiable",
+        f"Expected a range within the {size:,} bytes of this file.",
+        limit=size,
+        headers={"Content-Range": content_range},
+    )
+
+
 def install(app: FastAPI) -> None:
     """Make every error of the app answer in the one shape."""
     app.add_exception_handler(HeadlightError, _headlight_error)
@@ -94,16 +134,24 @@ def unexpected_error(error: Exception) -> Response:
     return error_response(
         500,
         "internal",
-        "The server made a mistake, and logged it. The same request will fail again.",
+        "Something went wrong in the server; its log says what. The same request will fail again.",
     )
 
 
-async def _headlight_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HeadlightError)
+def retry_after(
+    wait_s: float = 0.0, uniform: Callable[[float, float], float] = random.uniform
+) -> str:
+    """The header's whole seconds, with jitter: those who were refused together come back apart."""
+    return str(RETRY_AFTER_S + round(uniform(wait_s, 1.5 * wait_s + 1)))
+
+
+def problem_response(error: HeadlightError) -> Response:
+    """What is answered where this was raised."""
     status = _status(error)
     if status >= 500 and not isinstance(error, BusyError):
         log.error("%s: %s", error.code, error.message)
     of_files = isinstance(error, CheckpointError)
+    wait_s = error.wait_s if isinstance(error, BusyError) else 0.0
     passes = isinstance(error, BusyError) or error.code == "no_room"
     return error_response(
         status,
@@ -112,13 +160,18 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
         field=error.field,
         limit=error.limit,
         # a checkpoint that does not load will not load by itself either
-        headers={"Retry-After": str(RETRY_AFTER_S)} if passes else None,
+        headers={"Retry-After": retry_after(wait_s)} if passes else None,
     )
+
+
+async def _headlight_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HeadlightError)
+    return problem_response(error)
 
 
 def _status(error: HeadlightError) -> int:
     match error:
-        case BusyError() | CheckpointError():
+        case BusyError() | CheckpointError() | OutOfTime():
             return 503
         case NumericsError():
             return 500
@@ -146,7 +199,7 @@ async def _validation_error(request: Request, error: Exception) -> Response:
         code, message = _HTTP[400]
         at = first["loc"][-1]
         return error_response(400, code, f"{message} It goes wrong at character {at}.")
-    if not _is_json(request.headers.get("content-type", "")):
+    if not is_json(request.headers.get("content-type", "")):
         return error_response(
             415,
             "unsupported_media_type",
@@ -166,7 +219,8 @@ async def _validation_error(request: Request, error: Exception) -> Response:
     )
 
 
-def _is_json(content_type: str) -> bool:
+def is_json(content_type: str) -> bool:
+    """Whether a Content-Type says that the body is JSON."""
     kind = content_type.partition(";")[0].strip().lower()
     return kind == "application/json" or (
         kind.startswith("application/") and kind.endswith("+json")

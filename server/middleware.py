@@ -1,4 +1,4 @@
-"""Around every route, in plain ASGI: measuring, security headers, HEAD, bugs, too large bodies."""
+"""Around every route, in plain ASGI: measuring, security headers, HEAD, bugs, bodies, ranges."""
 
 import time
 from collections.abc import Mapping
@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.errors import BodyTooLarge, unexpected_error
+from server.door import PATH as DOOR
+from server.errors import CLIENT_GONE, BodyTooLarge, range_error, unexpected_error
 from server.metrics import Metrics
 
 SECURITY_HEADERS: Mapping[str, str] = {
     # plotly misplaces its buttons without inline styles; its PNG export needs data:, blob:
     "Content-Security-Policy": "default-src 'self'; script-src 'self'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; "
-    "base-uri 'none'",
+    "base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",  # an address holds the reader's text
@@ -53,7 +54,7 @@ class Measure:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status, start = 500, time.perf_counter()
+        status, start = CLIENT_GONE, time.perf_counter()
 
         async def send_measured(message: Message) -> None:
             nonlocal status
@@ -72,6 +73,8 @@ class Measure:
 def _route(scope: Scope) -> str:
     if scope["path"].startswith("/static/"):
         return "/static"
+    if scope["path"] == DOOR and scope["method"] == "POST":
+        return DOOR  # answered before any route is looked for, or behind a door of its own
     return str(getattr(scope.get("route"), "path", "unknown"))
 
 
@@ -139,3 +142,30 @@ class BodyLimit:
             return message
 
         await self._app(scope, receive_limited, send)
+
+
+class RangeErrors:
+    """Puts Starlette's refusals of a Range header, which are plain text, into the one shape."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or "range" not in Headers(scope=scope):
+            await self._app(scope, receive, send)
+            return
+        refused = False
+
+        async def send_shaped(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start":
+                headers = Headers(scope=message)
+                plain = headers.get("content-type", "").startswith("text/plain")
+                if plain and message["status"] in (400, 416):
+                    refused = True
+                    answer = range_error(message["status"], headers.get("content-range"))
+                    await answer(scope, receive, send)
+            if not refused:
+                await send(message)
+
+        await self._app(scope, receive, send_shaped)

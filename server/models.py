@@ -1,11 +1,12 @@
 """The models of this server: loaded in the background, waited for, and described."""
 
+import asyncio
 import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 
@@ -16,7 +17,7 @@ from model.sources.native import NativeSource
 from model.sources.opening import open_source
 from model.sources.registry import Load, Registry, Status
 from model.sources.scratch import ScratchSource
-from model.sources.source import Source
+from model.sources.source import Source, SourceInfo
 from server import schemas
 from server.errors import BusyError, without_folders
 from server.schemas.scratch import mechanism_of
@@ -33,8 +34,17 @@ def build_registry(settings: Settings) -> Registry:
     Raises:
         InputError: two models of one name.
     """
+    return Registry(loaders(settings), max_bytes=settings.model_bytes)
+
+
+def loaders(settings: Settings) -> dict[str, Load]:
+    """How to load each model that the settings name, the default first.
+
+    Raises:
+        InputError: two models of one name.
+    """
     folder = settings.shipped or SHIPPED
-    loaders: dict[str, Load] = {
+    found: dict[str, Load] = {
         "shipped": lambda progress: NativeSource("shipped", folder),
         SCRATCH: lambda progress: ScratchSource(SCRATCH),
     }
@@ -42,13 +52,13 @@ def build_registry(settings: Settings) -> Registry:
         name, place = named(entry)
         if not name or not place:
             raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
-        if name in loaders:
+        if name in found:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={place}."
             )
-        loaders[name] = partial(open_source, name, place)
-    loaders[SCRATCH] = loaders.pop(SCRATCH)  # after those that somebody asked for
-    return Registry(loaders, max_bytes=settings.model_bytes)
+        found[name] = partial(open_source, name, place)
+    found[SCRATCH] = found.pop(SCRATCH)  # after those that somebody asked for
+    return found
 
 
 def named(entry: str) -> tuple[str, str]:
@@ -64,13 +74,13 @@ class Models:
     """A registry, for many requests at once."""
 
     def __init__(self, registry: Registry, settings: Settings) -> None:
-        self._registry = registry
+        self.registry = self._registry = registry
         self._settings = settings
         self._lock = threading.Lock()
         self._loading: dict[str, Future[None]] = {}
 
     def on_unload(self, forget: Callable[[Source], None]) -> None:
-        """Whom to tell of a source that makes way."""
+        """Say what to do when a source is unloaded."""
         self._registry.unloaded = forget
 
     @property
@@ -79,8 +89,9 @@ class Models:
         return self._registry.names
 
     @property
-    def default_ready(self) -> bool:
-        return self._registry.status(self._registry.default).state == "ready"
+    def default(self) -> str:
+        """The name of the model that answers where a request names none."""
+        return self._registry.default
 
     @contextmanager
     def use(
@@ -88,11 +99,8 @@ class Models:
         name: str | None = None,
         *,
         timeout_s: float | None = None,
-        waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> Iterator[Source]:
         """The source of that name; the first that asks makes it load, and all wait for it.
-
-        `waiting` is held while it loads: the queue counts those who wait for a model, too.
 
         Raises:
             InputError: no such model (code "unknown_model").
@@ -101,9 +109,34 @@ class Models:
         """
         name = self._registry.default if name is None else name
         if self._registry.status(name).state != "ready":
-            self._wait(name, timeout_s, waiting)
+            self._wait(name, timeout_s)
         with self._registry.use(name) as source:
             yield source
+
+    async def ready(
+        self, name: str | None, *, waiting: Callable[[], AbstractContextManager[None]]
+    ) -> str:
+        """Wait until a model is loaded, and give its name: `use` has it at once then.
+
+        Raises:
+            As `use` does.
+        """
+        name = self._registry.default if name is None else name
+        if self._registry.status(name).state != "ready":
+            with waiting():
+                loading = asyncio.wrap_future(self._load(name))
+                await asyncio.wait([loading], timeout=self._settings.load_timeout_s)
+                if not loading.done():
+                    raise self._still_loading(name, self._settings.load_timeout_s)
+                loading.result()
+        return name
+
+    def info(self, name: str) -> SourceInfo:
+        """What is known of a model that is loaded."""
+        info = self._registry.info(name)
+        if info is None:  # it had to make way for another a moment ago
+            raise self._still_loading(name, 0)
+        return info
 
     def start(self, *, timeout_s: float) -> None:
         """Load the default, waiting for it so long, and what takes no time."""
@@ -143,24 +176,21 @@ class Models:
             known["limits"] = {name: list(bounds) for name, bounds in LIMITS.items()}
         return schemas.Model(**known, **asdict(status))
 
-    def _wait(
-        self,
-        name: str,
-        timeout_s: float | None,
-        waiting: Callable[[], AbstractContextManager[None]],
-    ) -> None:
+    def _wait(self, name: str, timeout_s: float | None) -> None:
         timeout_s = self._settings.load_timeout_s if timeout_s is None else timeout_s
         try:
-            with waiting():
-                self._load(name).result(timeout_s)
+            self._load(name).result(timeout_s)
         except FutureTimeout as error:
-            done = self._registry.status(name).progress
-            raise BusyError(
-                f"The model {name} is still loading after {timeout_s:.0f} s ({done:.0%}). Try "
-                "again soon.",
-                code="loading",
-                field="model",
-            ) from error
+            raise self._still_loading(name, timeout_s) from error
+
+    def _still_loading(self, name: str, waited_s: float) -> BusyError:
+        done = self._registry.status(name).progress
+        return BusyError(
+            f"The model {name} is still loading after {waited_s:.0f} s ({done:.0%}). Try again "
+            "soon.",
+            code="loading",
+            field="model",
+        )
 
     def _load(self, name: str) -> Future[None]:
         """Load in a thread of its own: a request that stops waiting does not stop it."""

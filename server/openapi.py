@@ -4,6 +4,11 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+
+from server.schemas import TraceRequest
+
+SCHEMAS = "#/components/schemas/"
 
 _DESCRIPTION = """\
 What every attention head of a real transformer looks at, with every number open to inspection.
@@ -11,6 +16,12 @@ What every attention head of a real transformer looks at, with every number open
     curl -s http://127.0.0.1:8000/api/trace -H 'Content-Type: application/json' \\
       -d '{"texts": ["The cat sat."], "select": {"layers": [1], "heads": [0]}}'
 """
+
+
+def body_of(model: type[BaseModel]) -> dict[str, Any]:
+    """What a route that reads its body itself says of it."""
+    schema = {"$ref": f"{SCHEMAS}{model.__name__}"}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -23,7 +34,11 @@ def describe(app: FastAPI) -> dict[str, Any]:
             description=_DESCRIPTION,
             routes=app.routes,
         )
-        request = schema["components"]["schemas"]["TraceRequest"]["properties"]
+        schemas = schema["components"]["schemas"]
+        read = TraceRequest.model_json_schema(ref_template=SCHEMAS + "{model}")
+        for name, part in ({"TraceRequest": read} | read.pop("$defs")).items():
+            assert schemas.setdefault(name, part) == part, f"two schemas are named {name}"
+        request = schemas["TraceRequest"]["properties"]
         settings = app.state.settings
         for field in ("texts", "targets", "pairs"):
             texts = request[field].get("anyOf", [request[field]])[0]

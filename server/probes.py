@@ -1,9 +1,11 @@
 """Probes of the models: each computed once, in the background, and remembered.
 
-Nobody holds a thread to wait for one, and a probe gives way to requests after each of its rows.
+A probe is a job like others, of a participant of its own: after each of its rows those go first
+whose turn has come.
 """
 
 import logging
+import math
 import threading
 from concurrent.futures import Future
 from contextlib import ExitStack
@@ -13,13 +15,15 @@ from typing import Any, Literal
 from model.analysis import METRICS, ProbeScores, probe
 from model.analysis.probe import ROWS
 from model.errors import HeadlightError, UnavailableError
+from model.slices import end_slice
 from server.errors import BusyError
 from server.metrics import Metrics
 from server.models import Models
-from server.tracing import Queue
+from server.tracing import Job, Workers
 
 log = logging.getLogger("headlight")
 
+PROBE_MS = 1_000.0  # its place in the queue: of a small model, about
 CLOSE_S = 5.0  # for the row in progress when the server stops
 
 
@@ -55,9 +59,9 @@ class _Stopping(Exception):
 class Probes:
     """The probes of this process, one for each model that somebody asked about."""
 
-    def __init__(self, models: Models, queue: Queue, metrics: Metrics) -> None:
+    def __init__(self, models: Models, workers: Workers, metrics: Metrics) -> None:
         self._models = models
-        self._queue = queue
+        self._workers = workers
         self._metrics = metrics
         self._lock = threading.Lock()  # of all below
         self._runs: dict[str, Run] = {}
@@ -96,14 +100,16 @@ class Probes:
             self._compute(name, run, stop)
         except _Stopping:
             run.refusal = BusyError("The server is stopping. Try again in a moment.")
+        except BusyError as error:
+            run.refusal = error
         except HeadlightError as error:
-            # a model without a vocabulary is no fault of anybody's
+            # a model without a vocabulary is nobody's fault
             level = logging.WARNING if isinstance(error, UnavailableError) else logging.ERROR
             log.log(level, "%s could not be probed: %s", name, error)
             run.error = error.message
         except BaseException as error:
             log.error("%s could not be probed", name, exc_info=error)
-            run.error = "The server made a mistake, and logged it."
+            run.error = "Something went wrong in the server; its log says what."
         if run.refusal is not None:
             with self._lock:
                 del self._runs[name]
@@ -116,16 +122,18 @@ class Probes:
             except HeadlightError as error:  # logged where it was loaded
                 run.refusal = error
                 return
-            give_way = held.enter_context(self._queue.background())
 
             def progress(done: int, total: int) -> None:
                 run.done, run.total = done, total
                 if stop.is_set():
                     raise _Stopping
-                if done < total:
-                    give_way()
+                end_slice(done, total)
 
-            run.scores = probe(source, progress)
+            job = Job(
+                lambda: probe(source, progress), PROBE_MS, participant="a probe", limit_s=math.inf
+            )
+            self._workers.submit(job)
+            run.scores = job.future.result()
         self._metrics.probes.inc()
 
 

@@ -12,7 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from server.assets import ROOT
+from server.assets.folders import ROOT
 from server.learning.problems import LessonError
 
 _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -90,7 +90,7 @@ def _module(path: str) -> tuple[Path, list[str]]:
     for n in range(len(parts), 0, -1):
         try:
             spec = find_spec(".".join(parts[:n]))
-        except ImportError:  # its parent is no package, or needs what is not installed
+        except ImportError:  # its parent is not a package, or needs what is not installed
             continue
         if spec is not None and spec.origin is not None:
             file = Path(spec.origin)

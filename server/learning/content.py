@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from server.learning import links
 from server.learning.lines import Path
-from server.learning.states import troubles
+from server.learning.states import link_problems
 
 Line = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
@@ -118,7 +118,7 @@ def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, 
                     'the first option is the link itself: expected ""; put the value into the link',
                 )
         options = [[(o.label, o.set) for o in switch.options] for switch in figure.switches]
-        for path, what in troubles(figure.link, options, models):
+        for path, what in link_problems(figure.link, options, models):
             yield ("figures", name, *path), what
     for n, question in enumerate(content.questions):
         at = ("questions", n)

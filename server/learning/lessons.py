@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jinja2 import Environment
 
-from server.assets import TEMPLATES
+from server.assets.folders import TEMPLATES
 from server.learning.content import Content
 from server.learning.problems import BrokenLesson, Problem
 from server.learning.prose import WORDS_A_MINUTE, Article, article_of

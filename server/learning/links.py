@@ -38,7 +38,7 @@ def link(address: str) -> str:
     """A figure's link: what follows the host in an address, or all of it, from its "?" on.
 
     Raises:
-        ValueError: it is no query string of the inspector's.
+        ValueError: it is not a query string of the inspector.
     """
     _, question, query = address.partition("?")
     if not question:
@@ -54,7 +54,7 @@ def changes(query: str) -> str:
     """What a switch sets: keys that replace the link's; `without=key,key` takes some away.
 
     Raises:
-        ValueError: it is no query string of the inspector's.
+        ValueError: it is not a query string of the inspector.
     """
     pairs(query.removeprefix("?"), "without")
     return query.removeprefix("?")

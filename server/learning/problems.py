@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_MOST = 20  # problems told of one lesson
+_MAX_PROBLEMS = 20  # problems told of one lesson
 _LONGEST = 600  # characters of a message
 
 
@@ -28,7 +28,7 @@ class BrokenLesson(Exception):
     """A lesson that cannot be shown, with the first problems that were found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        first = sorted(problems, key=lambda problem: problem.line or 0)[:_MOST]
+        first = sorted(problems, key=lambda problem: problem.line or 0)[:_MAX_PROBLEMS]
         self.problems = [
             Problem(_printable(one.file), one.line, _printable(one.message)) for one in first
         ]

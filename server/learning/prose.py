@@ -19,7 +19,7 @@ from server.learning.sandbox import CLOSE, EXTENDS, OPEN, SANDBOX, compiled, ren
 WORDS_A_MINUTE = 200
 
 # What may scroll by itself must be reached by the keyboard; nobody who writes thinks of that.
-_SCROLLS = re.compile(r"<(pre|table)\b(?![^>]*tabindex)")
+_SCROLLS = re.compile(r"<(pre|table)\b(?![^<>]*tabindex)")
 
 
 @dataclass(frozen=True)

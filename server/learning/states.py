@@ -16,16 +16,16 @@ from server.learning.lines import Path
 from server.learning.links import Pairs
 from server.schemas.scratch import Scratch
 
-MOST = 1_000  # combinations of options that are looked at
-MOST_TEXTS = 8  # as a server takes them unless it is told otherwise
+MAX_COMBINATIONS = 1_000  # combinations of options that are looked at
+MAX_TEXTS = 8  # as a server takes them unless it is told otherwise
 
 Options = Sequence[Sequence[tuple[str, str]]]  # of each switch: label and what it sets
 
 
-def troubles(link: str, options: Options, models: Sequence[str]) -> Iterator[tuple[Path, str]]:
+def link_problems(link: str, options: Options, models: Sequence[str]) -> Iterator[tuple[Path, str]]:
     """The first combination of options that cannot be shown, by where to mend it in the figure."""
     start = links.pairs(link.removeprefix("?"))
-    for turned in islice(_ways([len(labels) for labels in options]), MOST):
+    for turned in islice(_ways([len(labels) for labels in options]), MAX_COMBINATIONS):
         state = start
         for n, option in turned:
             state = changed(state, options[n][option][1])
@@ -68,8 +68,8 @@ def trouble_of(state: Pairs, models: Sequence[str]) -> str | None:
     texts = [value for key, value in state if key == "text"]
     if not texts or not all(text.strip() for text in texts):
         return "expected text=…, what is looked at, and no blank one"
-    if len(texts) > MOST_TEXTS:
-        return f"expected at most {MOST_TEXTS} texts; got {len(texts)}"
+    if len(texts) > MAX_TEXTS:
+        return f"expected at most {MAX_TEXTS} texts; got {len(texts)}"
     model = next((value for key, value in state if key == "model"), models[0])
     if model not in models:
         return f"there is no model {model!r}; there is {', '.join(map(repr, models))}"

@@ -1,31 +1,33 @@
 """For programs: which models there are, what their heads do, and the trace of some texts."""
 
 import asyncio
-from typing import Annotated
+import json
+from typing import Any
 
 import orjson
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import StreamingResponse
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
 
-from model.predictions import MuteEffects
-from model.sources.source import unedited
-from model.trace import Trace
-from server import wire
-from server.errors import RETRY_AFTER_S
+from server.answers import EVENTS, JSON, SAFETENSORS, Answers, Encoding
+from server.errors import CLIENT_GONE, RETRY_AFTER_S, is_json
+from server.openapi import body_of
+from server.participants import participant_of
 from server.probes import document
-from server.routes.dependencies import ModelsDep, ProbesDep, SettingsDep, TracerDep
+from server.routes.dependencies import ModelsDep, ProbesDep
 from server.schemas import (
-    AnalyseMuteEffects,
     ErrorResponse,
     HeadsResponse,
     ModelsResponse,
     TraceRequest,
     TraceResponse,
 )
+from server.tracing import Cancelled
 
-SAFETENSORS = "application/safetensors"
-GZIP_MAX_BYTES = (
-    8 * 1024**2
-)  # gzip makes half of it, at 30 MB a second: past this, sending is quicker
+SMALL_BYTES = 128 * 1024  # of tensors that are sent as they are
+GZIP_MAX_BYTES = 8 * 1024**2
 LONG_POLL_S = 1.0  # that an answer waits for a probe to end
 
 router = APIRouter(prefix="/api", tags=["api"])
@@ -71,13 +73,18 @@ async def heads(name: str, probes: ProbesDep) -> Response:
 @router.post(
     "/trace",
     response_model=None,
+    openapi_extra=body_of(TraceRequest),
     responses={
         200: {
             "model": TraceResponse,
             "description": "JSON; or, by `Accept: application/safetensors`, one safetensors file: "
             "the JSON part is its metadata `trace`, and its tensors are named `layers.3.pattern`, "
-            "or `rollout`.",
-            "content": {SAFETENSORS: {"schema": {"type": "string", "format": "binary"}}},
+            "or `rollout`; or, by `Accept: text/event-stream`, events: `progress` as it goes on, "
+            "then `answer` with the JSON, or `error`.",
+            "content": {
+                SAFETENSORS: {"schema": {"type": "string", "format": "binary"}},
+                EVENTS: {"schema": {"type": "string"}},
+            },
         },
         400: {"model": ErrorResponse, "description": "The body is not JSON."},
         404: {"model": ErrorResponse, "description": "There is no such model."},
@@ -88,62 +95,81 @@ async def heads(name: str, probes: ProbesDep) -> Response:
         503: {"model": ErrorResponse, "description": "Busy: try again after Retry-After seconds."},
     },
 )
-def trace(
-    request: TraceRequest,
-    settings: SettingsDep,
-    models: ModelsDep,
-    tracer: TracerDep,
-    accept: Annotated[str, Header(include_in_schema=False)] = "",
-) -> Response:
+async def trace(http: Request) -> Response:
     """Run a model once and look: every number between the token and the prediction.
 
     The second look at the same texts under the same masks is free: ask for what you need now, and
     again for more.
     """
-    inputs = request.to_inputs(settings)
-    safetensors = _wants_safetensors(accept)
-    with models.use(request.model, waiting=tracer.queue.place) as source:
-        # left out, predictions come if the model can; asked for, a model that cannot says so
-        asked = "predict" in request.model_fields_set or source.info.predicts is not None
-        predict = request.predict if asked else None
-
-        def encode(trace: Trace, plain: Trace | None = None) -> bytes:
-            def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
-                return tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
-
-            return wire.encode(
-                trace,
-                request.select,
-                predict,
-                request.analyse,
-                run_mutes,
-                plain,
-                safetensors=safetensors,
-                max_bytes=settings.max_answer_bytes,
-            )
-
-        if predict is not None and predict.unedited:
-            # one after the other: whoever holds a slot never waits for a second one
-            edited = tracer.look(source, inputs, lambda trace: trace)
-            plain = unedited(inputs, edited)
-            answer = tracer.look(source, plain, lambda trace: encode(edited, trace))
-        else:
-            answer = tracer.look(source, inputs, encode)
+    answers: Answers = http.app.state.answers
+    request = _read(await http.body(), http.headers.get("content-type", ""))
+    wanted = _wanted(http.headers.get("accept", ""))
+    asked = await answers.prepare(request, participant_of(http.scope), wanted)
+    if asked.encoding == EVENTS:
+        events = answers.events(asked)
+        return StreamingResponse(events, media_type=EVENTS, headers={"Cache-Control": "no-store"})
+    try:
+        content = await answers.answer(asked, gone=_gone(http))
+    except Cancelled:
+        return Response(status_code=CLIENT_GONE)
     headers = {"Vary": "Accept", "Cache-Control": "no-store"}
-    if len(answer) > GZIP_MAX_BYTES:
+    if not pays_to_compress(asked.encoding, len(content)):
         headers["Content-Encoding"] = "identity"  # the compressing middleware leaves it alone
-    media_type = SAFETENSORS if safetensors else "application/json"
-    return Response(answer, media_type=media_type, headers=headers)
+    return Response(content, media_type=asked.encoding, headers=headers)
 
 
-def _wants_safetensors(accept: str) -> bool:
-    """Whether the Accept header names safetensors, and does not like JSON better."""
+def _read(body: bytes, content_type: str) -> TraceRequest:
+    """What FastAPI would make of a body, in a third of its time; with the same errors.
+
+    Raises:
+        RequestValidationError: it is not the JSON of a request.
+        HTTPException: it is no JSON at all.
+    """
+    if not body or not is_json(content_type):
+        problem: dict[str, Any] = {"type": "missing", "loc": ("body",), "msg": "Field required"}
+        raise RequestValidationError([problem])
+    try:
+        return TraceRequest.model_validate(json.loads(body))
+    except json.JSONDecodeError as error:
+        problem = {"type": "json_invalid", "loc": ("body", error.pos), "msg": error.msg}
+        raise RequestValidationError([problem]) from error
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        raise RequestValidationError(
+            [{**each, "loc": ("body", *each["loc"])} for each in problems]
+        ) from error
+    except (RecursionError, ValueError) as error:  # nested too deeply, a number too long, no UTF-8
+        raise HTTPException(400) from error
+
+
+async def _gone(http: Request) -> None:
+    """Returns when whoever asked has closed the connection."""
+    while (await http.receive())["type"] != "http.disconnect":
+        pass
+
+
+def pays_to_compress(encoding: Encoding, n_bytes: int) -> bool:
+    """Whether compressing an answer takes less time than sending the bytes that it saves.
+
+    Random-looking float32 shrinks little, and a keystroke's few kilobytes are sent in no time;
+    gzip makes 30 MB a second, so that past a few megabytes sending is quicker again.
+    """
+    least = SMALL_BYTES if encoding == SAFETENSORS else 0
+    return least <= n_bytes <= GZIP_MAX_BYTES
+
+
+def _wanted(accept: str) -> Encoding:
+    """What the Accept header names, where it does not like JSON better."""
     quality = {}
     for part in accept.lower().split(","):
         kind, *parameters = (piece.strip() for piece in part.split(";"))
         quality[kind] = next((_number(p[2:]) for p in parameters if p.startswith("q=")), 1.0)
-    wanted = quality.get(SAFETENSORS, 0.0)
-    return wanted > 0 and wanted >= quality.get("application/json", 0.0)
+    best: Encoding = JSON
+    for encoding in (EVENTS, SAFETENSORS):
+        wanted = quality.get(encoding, 0.0)
+        if wanted > 0 and wanted >= quality.get(best, 0.0):
+            best = encoding
+    return best
 
 
 def _number(text: str) -> float:

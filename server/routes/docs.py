@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import JSONResponse
 
-from server.assets import vendor_url
-from server.routes.pages import render
+from server.assets.vendor import vendor_url
+from server.routes.dependencies import PagesDep
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,10 +21,13 @@ class DocsPage:
 
 
 @router.get("/docs")
-async def docs(request: Request) -> HTMLResponse:
+async def docs(request: Request, pages: PagesDep) -> Response:
     """Try the API in the browser."""
-    page = DocsPage(vendor_url("swagger-ui.css"), vendor_url("swagger-ui-bundle.js"))
-    return render(request, "docs.html", page)
+
+    def page() -> DocsPage:
+        return DocsPage(vendor_url("swagger-ui.css"), vendor_url("swagger-ui-bundle.js"))
+
+    return pages.answer(request, "docs.html", page)
 
 
 @router.get("/openapi.json")

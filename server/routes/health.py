@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Response
 
 from server.errors import BusyError
-from server.routes.dependencies import MetricsDep, ModelsDep
+from server.routes.dependencies import MetricsDep, ReadinessDep
 from server.schemas import ErrorResponse, HealthResponse
 
 router = APIRouter(tags=["health"])
@@ -15,11 +15,12 @@ async def healthz() -> HealthResponse:
     return HealthResponse(status="ok")
 
 
-@router.get("/readyz", responses={503: {"model": ErrorResponse, "description": "Not yet."}})
-async def readyz(models: ModelsDep) -> HealthResponse:
-    """The default model is loaded."""
-    if not models.default_ready:
-        raise BusyError("The default model is not loaded yet; the log says more.", code="not_ready")
+@router.get("/readyz", responses={503: {"model": ErrorResponse, "description": "Not ready."}})
+def readyz(readiness: ReadinessDep) -> HealthResponse:
+    """The default model is loaded, gave a sound trace, and its files are where they were."""
+    problem = readiness.problem()
+    if problem is not None:
+        raise BusyError(f"Not ready: {problem}", code="not_ready")
     return HealthResponse(status="ok")
 
 

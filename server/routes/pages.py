@@ -2,18 +2,17 @@
 
 import logging
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
-from jinja2 import Environment
+from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from model.checkpoint import SHIPPED
 from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery, to_json
-from server.assets import FOREVER, VENDOR, vendor_gzipped, vendor_path, vendor_url
-from server.routes.dependencies import ModelsDep, SettingsDep
+from server.assets.kept import ASK_AGAIN, FOREVER
+from server.assets.vendor import VENDOR, vendor_kept, vendor_url
+from server.routes.dependencies import ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
@@ -27,28 +26,31 @@ class InspectorPage:
     # {models: as /api/models gives them, gallery: examples of the first model, the first of which a
     # fresh page shows, limits: {texts, characters, tokens}, plotly_url}
     boot: dict[str, Any]
+    problem: str | None = None  # why the server is not ready, other than that it still loads
     page: str = "inspect"  # which entry of the navigation is this one
 
 
-def render(request: Request, template: str, page: object) -> HTMLResponse:
-    """One template with one page's dataclass."""
-    templates: Environment = request.app.state.templates
-    return HTMLResponse(
-        templates.get_template(template).render(vars(page)), headers={"Cache-Control": "no-cache"}
-    )
-
-
 @router.get("/")
-async def inspector(request: Request, models: ModelsDep, settings: SettingsDep) -> HTMLResponse:
+async def inspector(
+    request: Request,
+    models: ModelsDep,
+    settings: SettingsDep,
+    readiness: ReadinessDep,
+    pages: PagesDep,
+) -> Response:
     """Type a sentence, see every head."""
-    described = models.describe()
-    boot = {
-        "models": [model.model_dump() for model in described],
-        "gallery": [to_json(entry) for entry in _gallery(described[0].name, settings)],
-        "limits": limits(settings),
-        "plotly_url": vendor_url("plotly.min.js"),
-    }
-    return render(request, "index.html", InspectorPage(boot))
+    described, problem = models.describe(), readiness.lasting_problem()
+
+    def page() -> InspectorPage:
+        boot = {
+            "models": [model.model_dump() for model in described],
+            "gallery": [to_json(entry) for entry in _gallery(described[0].name, settings)],
+            "limits": limits(settings),
+            "plotly_url": vendor_url("plotly.min.js"),
+        }
+        return InspectorPage(boot, problem)
+
+    return pages.answer(request, "index.html", page, shows=(described, problem))
 
 
 def limits(settings: Settings) -> dict[str, int]:
@@ -72,16 +74,9 @@ def _gallery(model: str, settings: Settings) -> list[Entry]:
 
 
 @router.get("/vendor/{name}")
-def vendor(name: str, v: str = "", accept_encoding: Annotated[str, Header()] = "") -> Response:
+def vendor(request: Request, name: str, v: str = "") -> Response:
     """A browser file out of the installed package that brings it."""
     if name not in VENDOR:
         raise HTTPException(404)
-    headers = {
-        "Cache-Control": FOREVER if vendor_url(name).endswith(f"?v={v}") else "no-cache",
-        "Vary": "Accept-Encoding",
-    }
-    media_type = VENDOR[name].media_type
-    if "gzip" not in accept_encoding:
-        return FileResponse(vendor_path(name), media_type=media_type, headers=headers)
-    headers["Content-Encoding"] = "gzip"
-    return Response(vendor_gzipped(name), media_type=media_type, headers=headers)
+    is_named = vendor_url(name).endswith(f"?v={v}")
+    return vendor_kept(name).answer(request.headers, FOREVER if is_named else ASK_AGAIN)

@@ -1,4 +1,4 @@
-"""What may be asked. Validation is strict: "1" is no number, true is no 1."""
+"""What may be asked. Validation is strict: "1" is not a number, and true is not 1."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
@@ -32,7 +32,7 @@ def _no_lone_surrogate(text: Any) -> Any:
             raise PydanticCustomError(
                 "lone_surrogate",
                 "Expected Unicode text; character {place} is {name}, half of a surrogate pair, "
-                "which is no character. Remove it, or send both halves",
+                "which is not a character. Remove it, or send both halves",
                 {"place": place, "name": f"U+{ord(character):04X}"},
             )
     return text
@@ -64,6 +64,7 @@ TensorName = Literal[
     "q", "k", "v", "bias", "scores", "pattern", "z", "result", "norms", "blocked_by"
 ]
 DType = Literal["float32", "float16", "uint8"]
+PartName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
 Kind = Literal["self", "encoder", "decoder", "cross"]
 KINDS = get_args(Kind)
 _INDEX_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_INDEX}
@@ -243,8 +244,8 @@ class Analyse(Request):
     )
     rollout: bool = Field(
         default=False,
-        description="Which first tokens each last one is mixed of, by attention and residual "
-        "stream alone (Abnar & Zuidema 2020).",
+        description="How much of each input token reaches each output token, by attention and "
+        "residual stream alone (Abnar & Zuidema 2020).",
     )
     lens: AnalyseLens | None = Field(
         default=None,
@@ -299,11 +300,24 @@ class TraceRequest(Request):
         "texts: send them back as text to go on.",
     )
     select: Select = Select()
+    parts: Annotated[dict[PartName, Select], Field(min_length=1, max_length=8)] | None = Field(
+        default=None,
+        description="Several looks at one trace instead of `select`, by names of your choosing. "
+        "The answer lists every site, and has the tensors in `parts`, by the same names; in "
+        "safetensors they are named `grid/layers.0.pattern`. The rollout is float32 then.",
+        examples=[{"grid": {"resolution": 64, "dtype": "uint8"}, "head": {"tensors": ["q", "k"]}}],
+    )
     analyse: Analyse = Analyse()
     predict: Predict | None = Field(
         default=Predict(),
         description="null predicts nothing. Left out: 10 tokens, if the model can.",
     )
+
+    @model_validator(mode="after")
+    def _looks_once(self) -> "TraceRequest":
+        if self.parts is not None and "select" in self.model_fields_set:
+            raise ValueError("expected `select` or `parts`; got both. Name the one look a part")
+        return self
 
     def to_inputs(self, settings: Settings) -> Inputs:
         """All that determines the trace, within this server's limits.

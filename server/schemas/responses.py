@@ -63,6 +63,9 @@ class Model(Response):
     limits: dict[str, list[int]] | None = Field(
         default=None, description="Of the parameters of `scratch`, [least, most]."
     )
+    library_class: str | None = Field(
+        default=None, description="The class of Transformers that loads it; null: none does."
+    )
     lacks: str | None = Field(
         default=None,
         description="Why it gives patterns only and takes no masks and mutes; empty: it does all.",
@@ -223,6 +226,10 @@ class TraceResponse(Response):
     target_tokens: list[list[Token]] | None
     scratch: RanScratch | None = Field(description="A mechanism from scratch, as it ran.")
     sites: list[Site]
+    parts: dict[str, dict[str, dict[TensorName, Any]]] | None = Field(
+        description="Of each part that was asked for, its tensors by site, as nested lists. In a "
+        "safetensors answer they are tensors, named `grid/layers.0.pattern`, and this is null."
+    )
     predictions: list[list[Listed]] | None = Field(
         description="Of each text, the likeliest first; then those that are listed only because "
         "`tokens` names them, or for the sake of `unedited`, the likeliest first again."

@@ -23,7 +23,7 @@ from model.mechanisms import (
     configure,
 )
 from model.mechanisms import Mechanism as Row
-from model.scratch import read_weights
+from model.uploads import weight_names
 
 _SCALE = LIMITS["scale"]
 NamedScale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"]
@@ -176,7 +176,7 @@ def ran(config: ScratchConfig) -> dict[str, Any]:
     return asdict(config.parameters) | {
         "mechanism": config.mechanism.id,
         "modified": config.modified,
-        "weights": None if config.weights is None else sorted(read_weights(config.weights)),
+        "weights": None if config.weights is None else weight_names(config.weights),
     }
 
 

@@ -1,0 +1,157 @@
+"""From a request to the bytes of its answer: prepared at once, computed in its turn."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from model.errors import HeadlightError
+from model.predictions import MuteEffects
+from model.sources.source import Inputs, fits_together, unedited
+from server import wire
+from server.errors import problem_response, unexpected_error
+from server.looks import looks_of
+from server.models import Models
+from server.schemas import AnalyseMuteEffects, TraceRequest
+from server.settings import Settings
+from server.tracing import Job, Together, Tracer
+from server.tracing.cost import check_budget, estimate
+
+Encoding = Literal["application/json", "application/safetensors", "text/event-stream"]
+JSON: Encoding = "application/json"
+SAFETENSORS: Encoding = "application/safetensors"
+EVENTS: Encoding = "text/event-stream"
+
+PROGRESS_S = 0.25  # between two events of a computation
+SIGN_OF_LIFE_S = 2.0  # after which one is sent though nothing has changed
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that can be answered, as far as is known before anything runs."""
+
+    job: Job
+    encoding: Encoding
+
+
+class Answers:
+    """Answers requests for traces."""
+
+    def __init__(self, settings: Settings, models: Models, tracer: Tracer) -> None:
+        self._settings = settings
+        self._models = models
+        self._tracer = tracer
+
+    async def prepare(
+        self, request: TraceRequest, participant: str, encoding: Encoding = JSON
+    ) -> Asked:
+        """Check a request, and say what it will cost.
+
+        Raises:
+            InputError: a request that makes no sense, or is larger than what is allowed here.
+            BusyError: its model is still loading, or too many wait for it.
+            CheckpointError: its model could not be loaded.
+        """
+        inputs = request.to_inputs(self._settings)
+        name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
+        cost = estimate(request, inputs, self._models.info(name))
+        check_budget(cost, self._settings)
+
+        def work() -> bytes:
+            self._tracer.memory.ensure(cost.nbytes)
+            return self.compute(request, inputs, name, encoding)
+
+        def run_together(each: Sequence[Inputs]) -> None:
+            with self._models.use(name) as source:
+                self._tracer.trace_together(source, each)
+
+        fits = fits_together(inputs)
+        job = Job(
+            work,
+            cost=cost.ms,
+            participant=participant,
+            key=(name, inputs),
+            together=None if fits is None else Together((name, fits), inputs, run_together),
+        )
+        return Asked(job, encoding)
+
+    async def answer(self, asked: Asked, gone: Awaitable[None] | None = None) -> bytes:
+        """The bytes, computed in their turn.
+
+        Raises:
+            BusyError: too many requests wait, or this one waited too long.
+            Cancelled: whoever asked has `gone`.
+            OutOfTime: it took longer than allowed.
+            As `compute` does.
+        """
+        content: bytes = await self._tracer.run(asked.job, gone)
+        return content
+
+    async def events(self, asked: Asked) -> AsyncIterator[bytes]:
+        """The same as server-sent events: how far it is, then the answer or what went wrong."""
+        job, told, quiet_s = asked.job, None, 0.0
+        running = asyncio.ensure_future(self._tracer.run(job))
+        try:
+            while True:
+                await asyncio.wait([running], timeout=PROGRESS_S)
+                if running.done():
+                    break
+                quiet_s += PROGRESS_S
+                state = "waiting" if job.began is None else "computing"
+                now = {"state": state, "done": job.done, "total": job.total}
+                if now != told or quiet_s >= SIGN_OF_LIFE_S:
+                    told, quiet_s = now, 0.0
+                    yield _event("progress", orjson.dumps(now))
+            yield _event("answer", running.result())
+        except HeadlightError as error:
+            yield _problem_event(problem_response(error))
+        except Exception as error:
+            yield _problem_event(unexpected_error(error))
+        finally:
+            running.cancel()  # whoever asked may have gone
+
+    def compute(
+        self, request: TraceRequest, inputs: Inputs, name: str, encoding: Encoding
+    ) -> bytes:
+        """The bytes, computed here and now.
+
+        Raises:
+            Whatever the model raises, and `wire.encode`.
+        """
+        with self._models.use(name) as source:
+            # left out, predictions come if the model can; asked for, a model that cannot says so
+            asked = "predict" in request.model_fields_set or source.info.predicts is not None
+            predict = request.predict if asked else None
+            trace = self._tracer.trace(source, inputs)
+            plain = None
+            if predict is not None and predict.unedited:
+                plain = self._tracer.trace(source, unedited(inputs, trace))
+
+            def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
+                return self._tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
+
+            return wire.encode(
+                trace,
+                looks_of(request),
+                predict,
+                request.analyse,
+                run_mutes,
+                plain,
+                safetensors=encoding == SAFETENSORS,
+                max_bytes=self._settings.max_answer_bytes,
+            )
+
+
+def _event(name: str, data: bytes) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
+
+
+def _problem_event(response: Any) -> bytes:
+    after = response.headers.get("Retry-After")  # s; an event has no headers
+    problem = orjson.loads(response.body) | {
+        "status": response.status_code,
+        "retry_after": None if after is None else int(after),
+    }
+    return _event("error", orjson.dumps(problem))

@@ -1,0 +1,100 @@
+"""`headlight serve --engine ray`: a cluster on this machine, or the one that RAY_ADDRESS names."""
+
+import logging
+import os
+import secrets
+import signal
+import sys
+import threading
+from types import ModuleType
+
+from model.errors import HeadlightError
+from server.settings import Settings
+
+TRIES = 3  # to start Ray on this machine
+OBJECT_STORE_BYTES = 512 * 1024**2  # answers pass through it; four of the largest fit
+
+# Ray reads these once, when it is imported, and what it starts inherits them.
+_EVERY_CLUSTER = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # else it reports to its makers
+    "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH": "server.cluster.edge.middlewares",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else it warns where there is no GPU to hide
+}
+
+log = logging.getLogger("headlight")
+
+
+class ClusterError(HeadlightError):
+    """The cluster cannot be started."""
+
+    code = "cluster"
+
+
+def serve_with_ray(settings: Settings) -> None:
+    """Serve until SIGINT or SIGTERM, then drain: what is open gets the grace period to finish.
+
+    Raises:
+        ClusterError: Ray Serve is not installed.
+        InputError: the settings name a model that is not served.
+    """
+    for name, value in _EVERY_CLUSTER.items():
+        os.environ.setdefault(name, value)
+    local = "RAY_ADDRESS" not in os.environ
+    if local:  # Ray's own ports are open to the network: a key of this run alone lets nobody in
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    try:
+        import ray
+        from ray import serve
+    except ImportError as error:
+        raise ClusterError(
+            f"--engine ray needs Ray Serve ({error}). Install it: pip install 'headlight[cluster]'"
+        ) from None
+
+    from ray.serve.schema import LoggingConfig
+
+    from server.cluster.application import NAME, build
+
+    application = build(settings)
+    if local:
+        _start_locally(ray)
+    else:
+        ray.init(logging_level=logging.WARNING)
+    for number in (signal.SIGINT, signal.SIGTERM):  # after Ray has set its own
+        signal.signal(number, lambda *_: sys.exit(0))
+    try:
+        serve.start(
+            proxy_location="EveryNode",
+            http_options={
+                "host": settings.host,
+                "port": settings.port,
+                "ssl_certfile": settings.certfile and str(settings.certfile),
+                "ssl_keyfile": settings.keyfile and str(settings.keyfile),
+            },
+            logging_config=LoggingConfig(log_level="WARNING", enable_access_log=False),
+        )
+        serve.run(application, name=NAME, route_prefix="/")
+        threading.Event().wait()
+    finally:
+        serve.delete(NAME)  # drains; meanwhile the proxies still carry answers, and refuse the rest
+        serve.shutdown()  # type: ignore[no-untyped-call]
+        ray.shutdown()
+
+
+def _start_locally(ray: ModuleType) -> None:
+    """A cluster of this machine alone. Half a minute, as Ray has it, is too short on a busy one."""
+    for left in reversed(range(TRIES)):
+        try:
+            ray.init(
+                address="local",
+                include_dashboard=False,
+                object_store_memory=OBJECT_STORE_BYTES,
+                logging_level=logging.WARNING,
+            )
+        except Exception as error:
+            if left == 0:
+                raise ClusterError(f"Ray does not start on this machine: {error}") from error
+            log.warning("Ray did not start in time; trying again.")
+            ray.shutdown()
+        else:
+            return

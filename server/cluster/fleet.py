@@ -1,0 +1,106 @@
+"""What the ingress knows of all replicas, at most a second old."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+
+from ray.serve.handle import DeploymentHandle
+
+from server import schemas
+from server.cluster.exposition import merged
+from server.cluster.replica import Replica, Report
+from server.metrics import Metrics
+from server.models import Models
+from server.settings import Settings
+
+FRESH_S = 1.0  # a class that opens the page asks once a second, not once each
+PATIENCE_S = 2.0  # with a replica that does not say how it is
+
+log = logging.getLogger("headlight")
+
+
+class Fleet:
+    """The replicas of every deployment."""
+
+    def __init__(self, handles: Mapping[str, "DeploymentHandle[Replica]"]) -> None:
+        self._handles = handles
+        self._asked_at = float("-inf")
+        self._asking = asyncio.Lock()
+        self.reports: dict[str, list[Report]] = {}
+
+    async def refresh(self) -> None:
+        """Ask every replica how it is, unless that was done within the last second."""
+        async with self._asking:
+            if time.monotonic() - self._asked_at < FRESH_S:
+                return
+            found = await asyncio.gather(*map(self._ask, self._handles.values()))
+            self.reports = dict(zip(self._handles, found, strict=True))
+            self._asked_at = time.monotonic()
+
+    async def _ask(self, handle: "DeploymentHandle[Replica]") -> list[Report]:
+        try:
+            found = await handle.broadcast("report").results_async(
+                timeout_s=PATIENCE_S, return_exceptions=True
+            )
+        except Exception as error:  # no replica is there
+            log.warning("No replica says how it is: %s", error)
+            return []
+        return [report for report in found if isinstance(report, Report)]
+
+
+class FleetModels(Models):
+    """The models of all deployments, as their replicas describe them."""
+
+    def __init__(self, models: Models, settings: Settings, fleet: Fleet) -> None:
+        super().__init__(models.registry, settings)
+        self._fleet = fleet
+
+    def describe(self) -> list[schemas.Model]:
+        """Every model, the default first; of a model's replicas, the one that is furthest."""
+        found: dict[str, schemas.Model] = {}
+        for reports in self._fleet.reports.values():
+            for model in (model for report in reports for model in report.models):
+                known = found.get(model.name)
+                if known is None or (known.state != "ready" and model.state == "ready"):
+                    found[model.name] = model
+        for name in self.names:  # one without a replica is about to get one
+            found.setdefault(
+                name, schemas.Model(name=name, state="loading", progress=0.0, error=None)
+            )
+        return [found[name] for name in self.names]
+
+
+class FleetReadiness:
+    """Whether some replica of the default model can answer."""
+
+    def __init__(self, fleet: Fleet) -> None:
+        self._fleet = fleet
+
+    def problem(self) -> str | None:
+        """Why none can, in a sentence."""
+        reports = next(iter(self._fleet.reports.values()), [])
+        if any(report.problem is None for report in reports):
+            return None
+        return next((report.problem for report in reports), "no replica is there yet.")
+
+    lasting_problem = problem
+
+
+class FleetMetrics:
+    """The numbers of the ingress and of all replicas, each labelled by whose it is."""
+
+    def __init__(self, own: Metrics, name: str, fleet: Fleet) -> None:
+        self._own = own
+        self._name = name
+        self._fleet = fleet
+
+    def exposition(self) -> bytes:
+        """The text that Prometheus reads."""
+        parts = [("", self._name, self._own.exposition())]
+        for deployment, reports in self._fleet.reports.items():
+            parts += [(deployment, report.replica, report.metrics) for report in reports]
+        return merged(parts)
+
+    def close(self) -> None:
+        self._own.close()

@@ -1,0 +1,49 @@
+"""Which models share a deployment, and what each deployment asks of a node."""
+
+from model.errors import InputError
+from model.sources.registry import Progress, Registry
+from model.sources.source import Source
+from server.models import SCRATCH, loaders
+from server.settings import Placement, Settings
+
+SHIPPED_NAME = "shipped"
+
+
+def deployments(settings: Settings) -> dict[str, tuple[str, ...]]:
+    """The models of each deployment, which is named after its first. The default comes first.
+
+    The mechanisms from scratch hold no weights: they live with the default model.
+
+    Raises:
+        InputError: two models of one name, or a placement for a model that is not served.
+    """
+    default, *others = (name for name in loaders(settings) if name != SCRATCH)
+    found: dict[str, tuple[str, ...]] = {default: (default, SCRATCH)}
+    found |= {name: (name,) for name in others}
+    for name in settings.cluster_models:
+        if name not in found:
+            raise InputError(
+                f"HEADLIGHT_CLUSTER_MODELS places the model {name}, which is not served; expected "
+                f"one of {', '.join(found)}."
+            )
+    return found
+
+
+def placement(settings: Settings, deployment: str) -> Placement:
+    """What a deployment asks for: its own words, then those for all."""
+    return settings.cluster_models.get(deployment, Placement())
+
+
+def registry_of(settings: Settings, names: tuple[str, ...]) -> Registry:
+    """The models of one deployment."""
+    every = loaders(settings)
+    return Registry({name: every[name] for name in names}, max_bytes=settings.model_bytes)
+
+
+def names_only(settings: Settings) -> Registry:
+    """Every model by name, for the ingress, which loads none."""
+    return Registry(dict.fromkeys(loaders(settings), _elsewhere))
+
+
+def _elsewhere(progress: Progress) -> Source:
+    raise AssertionError("The ingress hands every request for a model to a replica.")

@@ -1,0 +1,159 @@
+"""What one look at a trace sends back: which sites, how large it will be, and its arrays.
+
+A request has one look, `select`, or several with names, `parts`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from model.errors import InputError, UnavailableError
+from model.site import Site
+from model.trace import Trace
+from server.schemas import DType, Select, TraceRequest
+
+Array = NDArray[Any]
+
+ITEM_BYTES: Mapping[DType, int] = {"float32": 4, "float16": 2, "uint8": 1}
+# of a number as JSON: measured, and a little more
+JSON_BYTES: Mapping[DType, int] = {"float32": 13, "float16": 9, "uint8": 4}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What to send back of a trace, and the field of the request that asks for it."""
+
+    select: Select
+    part: str | None = None  # its name among `parts`; None: the request's one `select`
+
+    @property
+    def field(self) -> str:
+        return "select" if self.part is None else f"parts.{self.part}"
+
+    @property
+    def prefix(self) -> str:
+        """Of the names of its tensors in safetensors."""
+        return "" if self.part is None else f"{self.part}/"
+
+    def choose(self, trace: Trace) -> list[Site]:
+        """The sites asked for, each able to give what is asked of it.
+
+        Raises:
+            InputError: a layer, head or row that this trace does not have.
+            UnavailableError: a tensor that a site cannot give.
+        """
+        select, known = self.select, {site.layer for site in trace.sites}
+        for layer in select.layers or ():
+            if layer not in known:
+                raise InputError(
+                    f"{trace.model} has layers {min(known)} to {max(known)}; got {layer}.",
+                    field=f"{self.field}.layers",
+                )
+        sites = [
+            site
+            for site in trace.sites
+            if (select.layers is None or site.layer in select.layers)
+            and (select.kinds is None or site.kind in select.kinds)
+        ]
+        for site in sites:
+            self._check(site)
+        return sites
+
+    def _check(self, site: Site) -> None:
+        select = self.select
+        if select.rows is not None and select.rows[1] > site.mask.n_query:
+            raise InputError(
+                f"{site.name} has query rows [0, {site.mask.n_query}); got "
+                f"[{select.rows[0]}, {select.rows[1]}).",
+                field=f"{self.field}.rows",
+                limit=site.mask.n_query,
+            )
+        for head in select.heads or ():
+            if head >= site.n_heads:
+                raise InputError(
+                    f"{site.name} has heads 0 to {site.n_heads - 1}; got {head}.",
+                    field=f"{self.field}.heads",
+                )
+        missing = [name for name in select.tensors if name not in site.tensors]
+        if missing:
+            raise UnavailableError(
+                f"{site.name} cannot give {', '.join(missing)}; it has {', '.join(site.tensors)}.",
+                field=f"{self.field}.tensors",
+            )
+
+    def nbytes(self, sites: Sequence[Site], batch: int, *, safetensors: bool) -> int:
+        """Bytes of the answer, about, before anything is derived for it."""
+        number_bytes = ITEM_BYTES if safetensors else JSON_BYTES
+        total = 0
+        for site in sites:
+            heads = site.n_heads if self.select.heads is None else len(self.select.heads)
+            for name in self.select.tensors:
+                dtype: DType = "uint8" if name == "blocked_by" else self.select.dtype
+                total += batch * heads * _cells(site, name, self.select) * number_bytes[dtype]
+        return total
+
+    def arrays(self, site: Site) -> Iterator[tuple[str, Array]]:
+        """The tensors of one site, by name."""
+        select = self.select
+        if select.resolution is not None:
+            for name in select.tensors:
+                if name == "pattern":
+                    small = site.thumbnail(select.resolution, heads=select.heads)
+                    yield name, to_array(small, select.dtype, self.field)
+                else:
+                    reasons = site.blocked_thumbnail(select.resolution, heads=select.heads)
+                    yield name, to_array(reasons, "uint8", self.field)
+            return
+        rows = slice(None) if select.rows is None else slice(*select.rows)
+        for name, tensor in site.derive(select.tensors, heads=select.heads, rows=rows).items():
+            yield (
+                name,
+                to_array(tensor, "uint8" if name == "blocked_by" else select.dtype, self.field),
+            )
+
+
+def looks_of(request: TraceRequest) -> list[Look]:
+    """Its one `select`, or its `parts`."""
+    if request.parts is None:
+        return [Look(request.select)]
+    return [Look(select, part) for part, select in request.parts.items()]
+
+
+def to_array(tensor: Tensor, dtype: DType, field: str) -> Array:
+    """Numbers in the type asked for, laid out as both encodings want them.
+
+    Raises:
+        InputError: a number that float16 does not hold (code "dtype_overflow").
+    """
+    if dtype == "uint8" and tensor.is_floating_point():
+        tensor = (255 * tensor).round().to(torch.uint8)
+    elif dtype == "float16":
+        tensor = tensor.half()
+        if not bool(tensor.isfinite().all()):
+            raise InputError(
+                "float16 holds numbers up to 65,504, and some here are larger. Ask for float32.",
+                code="dtype_overflow",
+                field=f"{field}.dtype",
+            )
+    return np.ascontiguousarray(tensor.numpy())
+
+
+def _cells(site: Site, name: str, select: Select) -> int:
+    """Numbers of one head of one text."""
+    rows, keys = site.mask.n_query, site.mask.n_key
+    if select.rows is not None:
+        rows = select.rows[1] - select.rows[0]
+    if select.resolution is not None:
+        rows, keys = min(select.resolution, rows), min(select.resolution, keys)
+    if name in ("bias", "scores", "pattern", "norms", "blocked_by"):
+        return rows * keys
+    assert site.q is not None  # a site without it gives patterns only
+    if name in ("k", "v"):
+        return keys * site.q.shape[-1]
+    wide = name == "result" and site.w_o is not None
+    return rows * (site.w_o.shape[-1] if wide and site.w_o is not None else site.q.shape[-1])

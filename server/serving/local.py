@@ -1,0 +1,76 @@
+"""The local engine: everything on this machine."""
+
+import gc
+import logging.config
+import socket
+
+from model.errors import HeadlightError
+from server.metrics import shared_folder
+from server.serving.config import log_config
+from server.serving.limits import allow_open_files
+from server.serving.supervisor import Supervisor
+from server.serving.tls import tls_context
+from server.settings import Settings
+
+log = logging.getLogger("headlight")
+
+BACKLOG = 2_048
+
+
+class ListenError(HeadlightError):
+    """The address is taken, or not this machine's."""
+
+    code = "listen"
+
+
+def serve_locally(settings: Settings) -> None:
+    """Serve until SIGTERM or Ctrl+C.
+
+    Raises:
+        ListenError, TlsError: it cannot begin.
+    """
+    logging.config.dictConfig(log_config(settings))
+    tls = tls_context(settings)
+    sockets = listen(settings.host, settings.port)
+    allow_open_files(settings)
+    with shared_folder(settings.workers):
+        from server.app import warm_up  # imports everything, so that workers need not
+
+        warm_up(settings)
+        gc.collect()
+        gc.freeze()  # what is imported stays: collecting it would copy its pages into each worker
+        host, port = sockets[0].getsockname()[:2]
+        log.info(
+            "Headlight listens on %s://%s:%d (Ctrl+C stops it)",
+            "http" if tls is None else "https",
+            f"[{host}]" if ":" in host else host,
+            port,
+        )
+        Supervisor(settings, sockets).run()
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """A socket for each address that a name stands for."""
+    try:
+        found = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except OSError as error:
+        raise ListenError(f"Cannot listen on {host}: {error.strerror}.") from None
+    sockets: list[socket.socket] = []
+    failure: OSError | None = None
+    for family, *_, address in dict.fromkeys(found):
+        at = (address[0], port or (sockets[0].getsockname()[1] if sockets else 0), *address[2:])
+        try:
+            sockets.append(socket.create_server(at, family=family, backlog=BACKLOG))
+        except OSError as error:
+            failure = failure or error
+    if not sockets:
+        assert failure is not None
+        raise ListenError(
+            f"Cannot listen on {host}:{port}: {failure.strerror}. Choose another --host or --port, "
+            "or stop what listens there."
+        )
+    for each in sockets:
+        each.setblocking(False)
+    return sockets

@@ -1,0 +1,288 @@
+"""One connection: uvicorn's httptools protocol with limits of time and size, and our errors.
+
+A request goes through head (request line and headers), body and answer; in between the connection
+is idle. Head and body have a time limit each; an answer, one on how long its client reads nothing.
+"""
+
+from typing import Any, cast
+
+import httptools
+from fastapi import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
+from uvicorn.server import ServerState
+
+from server.door import PATH as DOOR
+from server.door import Porter
+from server.middleware import SECURITY_HEADERS
+from server.serving import refusals
+from server.serving.answer import Answer
+from server.serving.connections import Connections
+from server.serving.refusals import MAX_FIELDS, MAX_HEAD_BYTES
+
+LINGER_S = 2.0  # that a refused client gets to read why, while it may still be sending
+HEALTH = (b"/healthz", b"/readyz")
+DOOR_URL = DOOR.encode()
+SECURITY_LINES = "".join(f"{name}: {it}\r\n" for name, it in SECURITY_HEADERS.items()).encode()
+
+
+class _HeadTooLarge(Exception):
+    """Raised while a head is parsed."""
+
+
+class Protocol(HttpToolsProtocol):
+    """HTTP/1.1 from one client."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: Any = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        assert isinstance(server_state, Connections)
+        self._all = server_state
+        self._limits = server_state.limits
+        self._app: ASGIApp = self.app
+        self._answering: RequestResponseCycle | None = None
+        self._reading: str | None = None  # "head" or "body" while a request comes in
+        self._deadline = float("inf")  # of what is being read, or of a connection never used
+        self._head_bytes = 0
+        self._stalled_since: float | None = None
+        self._closing_since: float | None = None
+        self._refused = False  # nothing more is read
+        self._last = False  # the server stops: this request is the last one
+        self._porter: Porter | None = app_state.get("porter")
+        self._held: bytes | None = None  # the body of a request that may be refused without the app
+        self._may_hold = False  # one request of each piece that comes in: many would hold up others
+        self._framing_bytes = 0  # of a body: what is not the body itself, but lengths and trailers
+
+    # ── a connection opens and closes
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        if not self._all.opened(self):
+            transport.abort()
+            return
+        self._all.idle(self)
+        self._deadline = self.loop.time() + self._limits.idle_s
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._all.closed(self)
+        self._forget_answer()
+        super().connection_lost(exc)
+
+    def close_idle(self) -> None:
+        self.transport.close()
+
+    def cut_off(self) -> None:
+        self._all.count_cut()
+        self.transport.abort()
+
+    # ── what comes in
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        if self._reading == "body":
+            self._framing_bytes += len(data)
+        else:
+            self._head_bytes += len(data)
+        self._may_hold = not self.flow.write_paused
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self.cycle.keep_alive = False  # answered as an ordinary request; what follows is lost
+        except httptools.HttpParserError as error:
+            if isinstance(error.__context__, _HeadTooLarge):
+                self._refuse(refusals.head_too_large())
+            else:
+                self._refuse(refusals.not_http())
+        else:
+            if self._held is not None:  # its end is still to come
+                self._let_go()
+            if max(self._head_bytes, self._framing_bytes) > MAX_HEAD_BYTES:
+                self._refuse(refusals.head_too_large())
+
+    def on_message_begin(self) -> None:
+        self._unset_keepalive_if_required()
+        super().on_message_begin()
+        self._all.reading(self)
+        self._reading, self._deadline = "head", self.loop.time() + self._limits.head_s
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if len(self.headers) >= MAX_FIELDS:
+            raise _HeadTooLarge
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        if self._is_held():
+            self._held, self._may_hold = b"", False
+        else:
+            self._begin()
+        self._all.read(self)
+        self._reading, self._deadline = "body", self.loop.time() + self._limits.body_s
+        self._head_bytes = self._framing_bytes = 0
+
+    def _begin(self) -> None:
+        """Let the app have the request that comes in."""
+        # httptools parses at most 65,535 bytes; the query, where texts are, may be longer
+        address, mark, query = self.url.partition(b"?")
+        self.url = address
+        busy = self._all.full and address not in HEALTH
+        self.app = refusals.busy if busy else self._run
+        super().on_headers_complete()
+        if self._last:
+            self.cycle.keep_alive = False
+        if mark:
+            self.scope["query_string"] = query.partition(b"#")[0]
+
+    def on_body(self, body: bytes) -> None:
+        if self._reading == "body":
+            self._framing_bytes -= len(body)
+        if self._held is None:
+            super().on_body(body)
+        else:
+            self._held += body
+
+    def _is_held(self) -> bool:
+        """Whether a request may be refused, once all of it is there, without the app."""
+        return (
+            self._may_hold
+            and self._porter is not None
+            and self.url == DOOR_URL
+            and self.parser.get_method() == b"POST"
+            and self._answering is None
+            and not (self.parser.should_upgrade() or self.expect_100_continue)
+        )
+
+    def _let_go(self) -> None:
+        """Let the app have the request after all."""
+        body, self._held = self._held or b"", None
+        self._begin()
+        super().on_body(body)
+
+    def _refuse_held(self, refusal: Response) -> None:
+        is_1_0 = self.parser.get_http_version() == "1.0"
+        stays = self.parser.should_keep_alive() and not (is_1_0 or self._last)
+        self._held = None
+        self._write(refusal, stays=stays)
+        self._reading, self._deadline = None, float("inf")
+        if stays:
+            self.on_response_complete()
+        else:
+            self.transport.close()
+
+    def on_message_complete(self) -> None:
+        if self._held is not None and self._porter is not None:
+            refusal = self._porter.refusal(cast(Scope, self.scope), self._held)
+            if refusal is not None:
+                self._refuse_held(refusal)
+                return
+            self._let_go()
+        super().on_message_complete()
+        self._reading, self._deadline = None, float("inf")
+        if self._answering is None:  # it was answered before it was complete
+            self._all.idle(self)
+
+    # ── what goes out
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def on_response_complete(self) -> None:
+        self._answering = None
+        super().on_response_complete()
+        if self._answering is None and self._reading is None:
+            self._all.idle(self)
+
+    async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, Answer(self, self._all, send).send)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled_since = self.loop.time()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stalled_since = None
+
+    def stalled_s(self) -> float:
+        """For how long the client has read nothing of what waits for it."""
+        return 0.0 if self._stalled_since is None else self.loop.time() - self._stalled_since
+
+    # ── limits, and the end
+
+    def check(self, now: float) -> None:
+        """Close what takes too long. Called a few times a second."""
+        if self.stalled_s() > self._limits.write_s:
+            self.cut_off()
+        elif self.transport.is_closing():  # and sends what is left, which somebody has to read
+            self._closing_since = self._closing_since or now
+            if now - self._closing_since > self._limits.write_s:
+                self.cut_off()
+        elif now > self._deadline and not self.flow.read_paused:
+            if self._refused or self._reading is None:
+                self.transport.close()
+            else:
+                limit = getattr(self._limits, f"{self._reading}_s")
+                self._refuse(refusals.too_slow(self._reading, limit))
+
+    def stop(self) -> None:
+        """The server stops, and has not begun to answer: say so rather than break off."""
+        if self._answering is None or not self._answering.response_started:
+            self._write(refusals.stopping())
+            self._forget_answer()
+            self.transport.close()
+
+    def shutdown(self) -> None:
+        """Close if idle; else close after what is being read and answered now."""
+        self._last = True
+        if self._answering is not None:
+            self._answering.keep_alive = False
+        elif self._reading is None:
+            self.transport.close()
+
+    def _refuse(self, answer: Response) -> None:
+        """Answer what cannot become a request, and listen no more."""
+        if self.transport.is_closing():
+            return
+        self._refused = True
+        self._all.read(self)
+        in_body = self._reading == "body" and self._held is None  # the app has seen its head
+        if self._answering is not None and (not in_body or self.pipeline):
+            self._answering.keep_alive = False  # an earlier request gets its answer first
+            self._deadline = float("inf")
+            return
+        if in_body and self.cycle.response_started:  # it has its answer
+            self._forget_answer()
+            self.transport.abort()
+            return
+        self._forget_answer()
+        self._write(answer)
+        # closed at once, the system would throw away the answer with what still comes in
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._deadline = self.loop.time() + LINGER_S
+
+    def _forget_answer(self) -> None:
+        """Whoever computes the answer is told that nobody waits for it."""
+        if self._answering is not None:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+            self._answering = None
+
+    def _write(self, answer: Response, stays: bool = False) -> None:
+        lines = [*self.server_state.default_headers, *answer.raw_headers]
+        head = b"".join([b"%b: %b\r\n" % line for line in lines])
+        end = b"\r\n" if stays else b"connection: close\r\n\r\n"
+        self.transport.write(
+            b"".join((STATUS_LINE[answer.status_code], head, SECURITY_LINES, end, answer.body))
+        )

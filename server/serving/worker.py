@@ -1,0 +1,158 @@
+"""A worker: one process that builds the app and answers until it is told to stop."""
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Generator
+from multiprocessing.connection import Connection as Pipe
+from typing import Any
+
+import uvicorn
+import uvloop
+from uvicorn.config import STARTUP_FAILURE
+
+from server.serving.allocator import return_large_blocks
+from server.serving.config import uvicorn_config
+from server.serving.connections import Connections
+from server.serving.handshake import TlsServer
+from server.serving.lifeline import Lifeline
+from server.serving.limits import Limits, limits_of
+from server.serving.tls import tls_context
+from server.settings import Settings
+
+log = logging.getLogger("headlight")
+
+CHECKS = 5  # ticks of uvicorn's loop (0.1 s each) between two looks at the connections
+FLUSH_S = 2.0  # for answers that are on their way
+CLEANUP_S = 3.0  # for the app to end what it does in the background
+GC_THRESHOLDS = (50_000, 20, 20)  # new objects, young collections, middle ones
+STARTED = "started"
+
+
+def work(
+    settings: Settings, sockets: list[socket.socket], lifeline: Lifeline, status: Pipe
+) -> None:
+    """Serve until SIGTERM, then end this process. `status` tells the supervisor how it started.
+
+    It ends without waiting for threads: whoever computes for a client that was refused may take
+    minutes.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches every process: one decides
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    code = 1
+    try:
+        return_large_blocks()
+        collect_less_often()
+        server = Server(
+            uvicorn_config(settings, tls_context(settings)), limits_of(settings), status
+        )
+        lifeline.hold(server.stop, within_s=settings.shutdown_timeout_s + FLUSH_S + CLEANUP_S)
+        loop = uvloop.new_event_loop()
+        asyncio.set_event_loop(loop)
+        loop.run_until_complete(server.serve(sockets))
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException as error:
+        log.error("A worker failed", exc_info=error)
+        with contextlib.suppress(OSError):
+            status.send(f"{type(error).__name__}: {error}")
+    finally:
+        logging.shutdown()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+
+
+def collect_less_often() -> None:
+    """Look for garbage after tens of thousands of new objects, not after hundreds.
+
+    Each request under way is made of many objects that refer to each other: by Python's own
+    thresholds a busy event loop spent a quarter of its time on looking for garbage among them.
+    """
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, with limits on its connections and an orderly stop."""
+
+    def __init__(self, config: uvicorn.Config, limits: Limits, status: Pipe) -> None:
+        super().__init__(config)
+        self.server_state = self._connections = Connections(limits)
+        self._status = status
+
+    def stop(self) -> None:
+        """Begin to stop. May be called from a signal handler or another thread."""
+        self.should_exit = True
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's, but with our own TLS handshake, and a word to the supervisor."""
+        await self.lifespan.startup()
+        if self.lifespan.should_exit:
+            self._status.send("the app did not start; the log says why")
+            sys.exit(STARTUP_FAILURE)
+        self.servers = [await self._listen(listening) for listening in sockets or ()]
+        self.started = True
+        self._status.send(STARTED)
+
+    async def _listen(self, listening: socket.socket) -> Any:
+        loop, tls, backlog = asyncio.get_running_loop(), self.config.ssl, self.config.backlog
+        if tls is None:
+            return await loop.create_server(self._protocol, sock=listening, backlog=backlog)
+        return TlsServer(listening, self._protocol, tls, self._connections)
+
+    def _protocol(self) -> asyncio.Protocol:
+        make = self.config.http_protocol_class
+        return make(self.config, self.server_state, self.lifespan.state)  # type: ignore[call-arg]
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % CHECKS == 0:
+            self._check_connections()
+        return await super().on_tick(counter)
+
+    def _check_connections(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for connection in list(self.server_state.connections):
+            connection.check(now)  # type: ignore[union-attr]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what ends in time, let the app refuse the rest, and refuse what it does not.
+
+        The app's part is the end of its lifespan. It may take FLUSH_S and CLEANUP_S.
+        """
+        for server in self.servers:
+            server.close()
+        for listening in sockets or ():
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await self._until_closed(self.config.timeout_graceful_shutdown or 0)
+        left = list(self.server_state.connections)
+        if left:
+            log.warning("Stopping: %d requests did not end in time.", len(left))
+        cleanup = asyncio.create_task(self.lifespan.shutdown())
+        await self._until_closed(FLUSH_S)
+        for connection in list(self.server_state.connections):
+            connection.stop()  # type: ignore[union-attr]
+        await asyncio.wait([cleanup], timeout=CLEANUP_S)
+
+    async def _until_closed(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while self.server_state.connections and loop.time() < end:
+            self._check_connections()
+            await asyncio.sleep(0.02)

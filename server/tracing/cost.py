@@ -1,0 +1,144 @@
+"""What a request will cost, before anything runs: to put it in order, or to refuse it.
+
+A sum of terms, each the number of times that something happens by what one time takes. What
+multiplies was measured with `python -m benchmarks.cost`, on one core of 2.5 GHz; a slower machine
+takes longer by one factor, which the workers learn. Tokens are guessed from characters, since
+nothing has been tokenized yet.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from model.errors import LimitError
+from model.masks import STRIPE
+from model.sources.source import Inputs, SourceInfo
+from server.schemas import Select, TraceRequest
+from server.settings import Settings
+
+CHARACTERS_PER_TOKEN = 3.5  # of English; a text that is all rare letters has one a token
+
+# Milliseconds of processor time.
+REQUEST_MS = 3.0  # whatever is asked
+LAYER_MS = 0.5  # one layer of one run, however short the text
+MULTIPLY_ADD_MS = 1 / 15e6  # one of a matrix product
+SOFTMAX_MS = 1 / 1.2e5  # one cell of a pattern that is derived: scores, mask, softmax
+SCORE_MS = 1 / 6e4  # one cell that all metrics read
+NUMBER_MS = 1 / 2e5  # one number that is sent
+PAINTED_MS = 0.004  # one painted cell of one site
+
+BYTES_PER_NUMBER = 12  # that is made or sent: float32, its copy as an array, and the answer
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Milliseconds of processor time, about, by what they are for; and memory while it runs."""
+
+    terms: Mapping[str, float]
+    nbytes: int
+
+    @property
+    def ms(self) -> float:
+        return sum(self.terms.values())
+
+    @property
+    def largest(self) -> str:
+        return max(self.terms, key=lambda term: self.terms[term])
+
+
+# What each term is called where a request is refused for it, and what helps.
+ADVICE = {
+    "request": ("the request itself", "Ask for less at once."),
+    "run": ("running the model", "Send fewer or shorter texts."),
+    "generate": ("generating tokens", "Ask for fewer tokens, or send fewer or shorter texts."),
+    "mute_effects": ("muting each head in turn", "Send fewer or shorter texts."),
+    "painted": ("the painted cells", "Paint fewer cells; null paints a whole row or column."),
+    "scores": ("scoring every head", "Send fewer or shorter texts, or leave the scores out."),
+    "rollout": ("the rollout", "Send fewer or shorter texts, or leave it out."),
+    "tensors": ("deriving tensors", "Ask for fewer heads, rows, layers or tensors."),
+}
+
+
+def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
+    """The cost of a request to a model, in the terms of `ADVICE`."""
+    texts, tokens = len(inputs.texts), _tokens(inputs, info)
+    heads = sum(site.n_heads for site in info.sites)
+    cells = texts * tokens * tokens  # of one head
+    run = _run_ms(inputs, info, texts, tokens)
+    terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
+    if request.predict is not None and request.predict.unedited:
+        terms["run"] += run
+    if inputs.generate is not None:
+        terms["generate"] = inputs.generate.n_tokens * run
+    painted = len(inputs.masks.blocked) + len(inputs.masks.allowed)
+    terms["painted"] = PAINTED_MS * painted * len(info.sites)
+    analyse = request.analyse
+    if analyse.mute_effects is not None:
+        terms["mute_effects"] = texts * heads * _run_ms(inputs, info, 1, tokens)
+    if analyse.scores:
+        terms["scores"] = heads * cells * (SOFTMAX_MS + SCORE_MS)
+    if analyse.rollout:
+        mixed = len(info.sites) * cells * tokens * MULTIPLY_ADD_MS
+        terms["rollout"] = heads * cells * SOFTMAX_MS + mixed + cells * NUMBER_MS
+    looks = list(request.parts.values()) if request.parts is not None else [request.select]
+    read = [_numbers(look, info, texts, tokens) for look in looks]
+    terms["tensors"] = sum(SOFTMAX_MS * made + NUMBER_MS * sent for made, sent in read)
+    kept = texts * tokens * len(info.sites) * (3 * info.n_heads * info.d_head + info.d_model)
+    stripe = heads * texts * min(tokens, STRIPE) * tokens
+    numbers = sum(sent for _, sent in read) + kept + stripe + (cells if analyse.rollout else 0)
+    return Cost(terms, nbytes=int(BYTES_PER_NUMBER * numbers))
+
+
+def check_budget(cost: Cost, settings: Settings) -> None:
+    """Refuse what would take longer than this server spends on one request.
+
+    Raises:
+        LimitError: code "too_expensive".
+    """
+    seconds, limit = cost.ms / 1000, settings.max_work_s
+    if seconds > limit:
+        what, advice = ADVICE[cost.largest]
+        raise LimitError(
+            f"This would take about {seconds:,.0f} s of processor time, mostly for {what}; this "
+            f"server spends at most {limit:g} s on one request. {advice}",
+            code="too_expensive",
+            limit=int(limit),
+        )
+
+
+def _tokens(inputs: Inputs, info: SourceInfo) -> int:
+    """Of the longest row, about: all others are padded to it."""
+    pairs = inputs.pairs or [""] * len(inputs.texts)
+    rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
+    characters = max(map(len, (*rows, *(inputs.targets or ()))))
+    by_character = inputs.scratch is not None and inputs.scratch.parameters.tokens == "characters"
+    tokens = characters / (1 if by_character else CHARACTERS_PER_TOKEN)
+    more = inputs.generate.n_tokens if inputs.generate is not None else 0
+    return min(int(tokens) + 2 + more, info.max_tokens)
+
+
+def _run_ms(inputs: Inputs, info: SourceInfo, texts: int, tokens: int) -> float:
+    """One run of the model over some texts of a length."""
+    layers, products = len(info.sites), info.n_parameters - info.vocab_size * info.d_model
+    channels = info.n_heads * info.d_head
+    if inputs.scratch is not None:
+        own = inputs.scratch.parameters
+        attention = inputs.scratch.block.attention
+        layers, channels = own.n_layers, attention.n_heads * attention.d_head
+        products = layers * own.d_model * (4 * channels + 2 * own.d_ff)
+    within = 2 * layers * tokens * tokens * channels
+    return LAYER_MS * layers + MULTIPLY_ADD_MS * texts * (tokens * products + within)
+
+
+def _numbers(look: Select, info: SourceInfo, texts: int, tokens: int) -> tuple[float, float]:
+    """Cells of patterns that one look derives, and numbers that it sends."""
+    layers = {site.layer for site in info.sites} if look.layers is None else set(look.layers)
+    sites = [site for site in info.sites if site.layer in layers]
+    heads = sum(site.n_heads if look.heads is None else len(look.heads) for site in sites)
+    rows = tokens if look.rows is None else min(tokens, look.rows[1] - look.rows[0])
+    cells = heads * texts * rows * tokens
+    sent = cells * len(look.tensors)
+    if look.resolution is not None:
+        sent = min(sent, heads * texts * look.resolution**2 * len(look.tensors))
+    if "result" in look.tensors:
+        sent += heads * texts * rows * info.d_model
+    return cells, sent

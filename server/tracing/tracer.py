@@ -1,0 +1,190 @@
+"""Traces for many requests at once: computed by the workers, remembered, and read."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Any, NamedTuple
+
+from model.errors import InputError, LimitError
+from model.predictions import MuteEffects
+from model.sources.source import Batching, Inputs, Source
+from model.trace import Trace
+from server.errors import BusyError
+from server.metrics import Metrics
+from server.settings import Settings
+from server.tracing.cache import Cache
+from server.tracing.jobs import Cancelled, Job
+from server.tracing.memory import Memory, memory_limit
+from server.tracing.workers import Workers
+
+# What an entry of the cache costs beside its tensors, in Python objects: itself, and each token,
+# painted cell or effect; and each character of its texts.
+_ENTRY_BYTES, _ITEM_BYTES, _CHARACTER_BYTES = 16_384, 512, 4
+
+
+class Key(NamedTuple):
+    """What determines what is remembered."""
+
+    source: int  # by identity: two may have one name
+    inputs: Inputs
+    muting: tuple[int | None, int | None] | None = None  # position, token; None is the trace
+
+
+class Tracer:
+    """Runs sources, and remembers what they gave."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self._settings = settings
+        self._metrics = metrics
+        self.workers = Workers(settings, metrics)
+        self._cache = Cache(settings.cache_bytes, metrics.cache_bytes)
+        self.answers = Cache(settings.answer_cache_bytes, metrics.answer_cache_bytes)  # as bytes
+        limit = memory_limit(settings.memory_bytes, settings.workers)
+        self.memory = Memory(limit, self.forget_all)
+
+    async def run(self, job: Job, gone: Awaitable[None] | None = None) -> Any:
+        """Have a job done in its turn; it is cancelled when whoever asked has `gone`.
+
+        Raises:
+            BusyError: too many requests wait, or this one waited too long.
+            Cancelled: whoever asked has gone.
+            OutOfTime: it took longer than allowed.
+            Whatever the job raises.
+        """
+        self.workers.submit(job)
+        waited = self._settings.queue_timeout_s
+        timer = asyncio.get_running_loop().call_later(
+            waited, self.workers.withdraw, job, self._too_late()
+        )
+        done = asyncio.wrap_future(job.future)
+        leaves = None if gone is None else asyncio.ensure_future(gone)
+        try:
+            await asyncio.wait(
+                {done} if leaves is None else {done, leaves}, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done.done():
+                raise Cancelled
+            return done.result()
+        finally:
+            timer.cancel()
+            if leaves is not None:
+                leaves.cancel()
+            if not done.done():
+                self.workers.cancel(job)
+                done.cancel()
+
+    def trace(self, source: Source, inputs: Inputs) -> Trace:
+        """The trace of these inputs, computed here or remembered. For a job.
+
+        Raises:
+            Whatever the source raises.
+        """
+        key = Key(id(source), inputs)
+        known: Trace | None = self._cache.get(key)
+        if known is not None:
+            self._metrics.hits.inc()
+            return known
+        self._metrics.misses.inc()
+        trace = source.trace(inputs, max_tokens=self._settings.max_tokens)
+        self._metrics.computed.inc()
+        self._remember(key, trace)
+        return trace
+
+    def trace_together(self, source: Source, each: Sequence[Inputs]) -> None:
+        """Run what is not remembered of these in one pass, and remember it. For a job.
+
+        What is wrong with one of them is for that one to say, when it is asked for by itself.
+        """
+        keys = dict.fromkeys(Key(id(source), inputs) for inputs in each)
+        new = [key for key in keys if self._cache.get(key) is None]
+        if len(new) < 2 or not isinstance(source, Batching) or not self._settings.cache_bytes:
+            return
+        try:
+            traces = source.trace_together(
+                [key.inputs for key in new], max_tokens=self._settings.max_tokens
+            )
+        except InputError:
+            return
+        for key, trace in zip(new, traces, strict=True):
+            self._metrics.computed.inc()
+            self._metrics.batched.inc()
+            self._remember(key, trace)
+
+    def mute_effects(
+        self,
+        source: Source,
+        inputs: Inputs,
+        trace: Trace,
+        position: int | None,
+        token: int | None,
+    ) -> list[MuteEffects]:
+        """What muting each head does to a token, computed here or remembered. For a job.
+
+        Raises:
+            LimitError: it would run too many tokens (code "too_many_runs").
+            Whatever the source raises.
+        """
+        self._check_runs(source, trace)
+        key = Key(id(source), inputs, (position, token))
+        known: list[MuteEffects] | None = self._cache.get(key)
+        if known is not None:
+            return known
+        effects = source.mute_effects(
+            inputs, position=position, token=token, max_tokens=self._settings.max_tokens
+        )
+        self._metrics.muted.inc()
+        items = sum(len(found.effects) for found in effects)
+        self._cache.put(key, effects, _cost(key) + _ITEM_BYTES * items)
+        return effects
+
+    def forget(self, source: Source) -> None:
+        """Drop what was computed with a source that goes; its traces hold on to its weights."""
+        self._cache.drop(lambda key: isinstance(key, Key) and key.source == id(source))
+        self.answers.drop()  # they do not say which source they are of, and are made again soon
+
+    async def shutdown(self) -> None:
+        """End what runs and what waits: each is answered with a 503 (code "stopping")."""
+        await asyncio.to_thread(self.workers.stop)
+
+    def forget_all(self) -> None:
+        """Give back the memory of all that was computed."""
+        self._cache.drop()
+        self.answers.drop()
+
+    def _remember(self, key: Key, trace: Trace) -> None:
+        nbytes = _cost(key) + trace.nbytes + _ITEM_BYTES * _n_tokens(trace)
+        self._cache.put(key, trace, nbytes)
+
+    def _check_runs(self, source: Source, trace: Trace) -> None:
+        tokens, limit = _n_tokens(trace), self._settings.max_mute_tokens
+        heads = sum(site.n_heads for site in source.info.sites)
+        if tokens * heads > limit:
+            raise LimitError(
+                f"The effects of muting would run {tokens:,} tokens (padding, too) for each of "
+                f"{heads:,} heads, so {tokens * heads:,}; this server runs at most {limit:,} for "
+                f"one request, here {limit // heads:,} for each head. Send fewer or shorter texts.",
+                code="too_many_runs",
+                field="analyse.mute_effects",
+                limit=limit,
+            )
+
+    def _too_late(self) -> BusyError:
+        waited = self._settings.queue_timeout_s
+        return BusyError(
+            f"The server is busy: this request waited {waited:g} s. Try again in a moment.",
+            wait_s=waited,
+        )
+
+
+def _cost(key: Key) -> int:
+    """Bytes that a key keeps alive."""
+    inputs = key.inputs
+    masks, scratch = inputs.masks, inputs.scratch
+    weights = 0 if scratch is None else len(scratch.weights or b"")
+    texts = (*inputs.texts, *(inputs.targets or ()), *(inputs.pairs or ()))
+    characters = _CHARACTER_BYTES * sum(map(len, texts))
+    items = len(masks.blocked) + len(masks.allowed) + len(inputs.muted)
+    return _ENTRY_BYTES + weights + characters + _ITEM_BYTES * items
+
+
+def _n_tokens(trace: Trace) -> int:
+    return sum(len(row) for row in (*trace.tokens, *(trace.target_tokens or ())))
