@@ -1,10 +1,10 @@
 // The A of a comparison: what is held, how it is asked for, and how a link keeps it. B is what is looked at now. Pure.
 
 import { fit, matricesOf, modelIn } from "./choice.js";
-import { MOST } from "./render/compare/align.js";
+import { MAX_TOKENS } from "./render/compare/align.js";
 import { OWN_MASKS } from "./render/gallery.js";
 import { NAME as SCRATCH } from "./render/scratch/settings.js";
-import { inputs, isLong, kinds, readAt } from "./requests.js";
+import { inputs, isLong, kinds, predictAs, readAt } from "./requests.js";
 
 /** @typedef {import("./types.d.ts").Against} Against */
 /** @typedef {import("./types.d.ts").Choice} Choice */
@@ -36,7 +36,7 @@ export function beforeOf(state) {
   return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
 }
 
-/** The same head of the model as it is. Where the padding stands is no mask. @param {Choice} choice @returns {Against} */
+/** The same head of the model as it is. The side of the padding is not a mask. @param {Choice} choice @returns {Against} */
 export const uneditedOf = (choice) => ({
   ...heldOf(choice),
   masks: { ...OWN_MASKS, padding_side: choice.masks.padding_side },
@@ -125,8 +125,8 @@ export function otherRequest(state) {
   return {
     ...inputs(held, model),
     select: selectOf(held, matrix),
-    analyse: { rollout: matrix === "rollout" },
-    ...(model.predicts ? { predict: { top_k: 10, position } } : {}),
+    ...(matrix === "rollout" ? { analyse: { rollout: true } } : {}),
+    predict: model.predicts ? predictAs(state, position) : null,
   };
 }
 
@@ -156,7 +156,7 @@ const selectOf = (choice, matrix) => ({
     ...(matrix === "scores" || matrix === "norms" ? [matrix] : []),
   ],
   ...{ layers: [choice.layer], ...kinds(choice), heads: [choice.head] },
-  ...(matrix === "pattern" && isLong(choice) ? { resolution: MOST } : {}),
+  ...(matrix === "pattern" && isLong(choice) ? { resolution: MAX_TOKENS } : {}),
 });
 
 /**

@@ -1,115 +1,74 @@
-// All that pictures ask of the API: the selected head, and the questions beside it. The inspector has one set of answers, a
-// lesson one for each of its figures.
+// All that pictures ask of the API. The inspector has one set of answers, a lesson one for each of its figures.
 
-import { otherRequest, wholeRequest } from "./against.js";
-import { Asker } from "./asker.js";
 import { modelIn } from "./choice.js";
+import { Lane } from "./lane.js";
 import { Loader } from "./loader.js";
 import { Models } from "./models.js";
-import { overlayRequest } from "./render/lines/heads.js";
+import { QUESTIONS, SLOTS } from "./questions.js";
 import { repainter } from "./repaint.js";
-import { effectsRequest, factsRequest, nextRequest } from "./requests.js";
-import { insideRequest } from "./views/inside/request.js";
+import { vectorsRequest } from "./requests.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").State} State */
-/** @typedef {import("./asker.js").Slot} Slot */
-/** @typedef {(state: Readonly<State>) => object | null} Request null: nobody wants it now */
+/** @typedef {import("./questions.js").Name} Name */
+/** @typedef {import("./questions.js").Request} Request */
 
-const TRACE = /** @type {const} */ ([
-  "model",
-  "models",
-  "scratch",
-  "texts",
-  "targets",
-  "pairs",
-  "masks",
-  "muted",
-]);
-const READ = /** @type {const} */ (["right", "kind", "query", "token"]);
-const SELECTED = /** @type {const} */ (["kind", "layer", "head"]);
-const MEASURED = /** @type {const} */ ([...SELECTED, "query", "lacks", "against"]);
-const COMPARED = /** @type {const} */ (["view", "against", "matrix"]);
+const RESTING = 120; // ms on a head before its vectors are fetched
+const POINTING_PAUSE = 40; // ms on a row before its numbers are fetched
 
-/** What each question depends on, and how it is asked. @type {Record<Slot, {keys: readonly (keyof State)[], request: Request}>} */
-const QUESTIONS = {
-  next: {
-    keys: [...READ, "temperature", "top_k", "top_p"],
-    request: (state) => nextRequest(state, modelIn(state)),
-  },
-  effects: { keys: READ, request: (state) => effectsRequest(state, modelIn(state)) },
-  inside: {
-    keys: [...SELECTED, "view", "query", "shown", "segments", "detail"],
-    request: (state) => insideRequest(state, modelIn(state)),
-  },
-  overlays: {
-    keys: [...SELECTED, "view", "overlay", "detail", "matrix", "lacks"],
-    request: (state) => overlayRequest(state, modelIn(state)),
-  },
-  other: { keys: [...COMPARED, "shown", "query"], request: otherRequest },
-  whole: { keys: [...COMPARED, ...SELECTED], request: wholeRequest },
-  // of a lesson's figure; the inspector asks for them while its panel is open
-  facts: { keys: MEASURED, request: (state) => factsRequest(state, modelIn(state)) },
-  reference: { keys: MEASURED, request: () => null },
-};
+/** The page's only one, however many figures it has. */
+export const lane = new Lane();
 
 /**
  * @param {Store} store
  * @param {object} options
- * @param {readonly Slot[]} options.slots the questions that somebody listens to
- * @param {boolean} [options.grid] whether all heads are wanted, too, as thumbnails
+ * @param {readonly Name[]} options.names the questions whose answers somebody draws
  * @param {(words: string) => void} [options.onPainted] told of painted cells whose tokens are gone
- * @param {Partial<Record<Slot, Request>>} [options.requests] asked otherwise
+ * @param {Partial<Record<Name, Request>>} [options.requests] asked otherwise
  */
-export function answers(store, { slots, grid = true, onPainted = () => {}, requests = {} }) {
-  const loader = new Loader(store, new Models(store), repainter(store, onPainted), grid);
-  // after the loader: they wait for the picture
-  const askers = new Map(
-    slots.map((slot) => {
-      const { keys, request } = QUESTIONS[slot];
-      return [slot, new Asker(store, slot, [...TRACE, ...keys], requests[slot] ?? request)];
-    }),
-  );
+export function answers(store, { names, onPainted = () => {}, requests = {} }) {
+  const loader = new Loader(store, {
+    ...{ lane, names, requests },
+    models: new Models(store),
+    repaint: repainter(store, onPainted),
+  });
+  const awaited = SLOTS.filter((slot) => names.includes(slot) && !QUESTIONS[slot].events);
+  let pointing = 0;
+  let resting = 0;
   return {
-    loader,
-    /** Ask again, for the head or for what is asked beside it. @param {Slot[]} some */
-    retry: (...some) => {
-      if (some.length === 0) loader.retry();
-      for (const slot of some) askers.get(slot)?.retry();
+    /** Ask again for what was refused. */
+    retry: () => loader.retry(),
+    /** A row of a long text is pointed at: fetch its exact numbers. @param {number | null} row */
+    point: (row) => {
+      clearTimeout(pointing);
+      pointing = setTimeout(() => store.update({ pointed: row }), POINTING_PAUSE);
+    },
+    /** q, k and v of a long text are looked at: fetch them, unless the reader walks on. */
+    vectors: () => {
+      clearTimeout(resting);
+      resting = setTimeout(() => {
+        const { state } = store;
+        store.update({ vectors: JSON.stringify(vectorsRequest(state, modelIn(state))) });
+      }, RESTING);
     },
     /** The status of all that is drawn. */
     status: () => {
       const { state } = store;
       if (state.status !== "ready") return state.status;
-      return slots.some((slot) => slot !== "effects" && state[slot]?.status === "loading")
-        ? "loading"
-        : "ready";
+      return awaited.some((slot) => state[slot]?.status === "loading") ? "loading" : "ready";
     },
   };
 }
 
 /**
- * What of a state is no choice, while nothing has been asked yet.
+ * The parts of a state that are not choices, while nothing has been asked yet.
  * @type {Omit<State, keyof import("./types.d.ts").Choice | "models" | "relations">}
  */
 export const UNASKED = {
-  hover: null,
-  scheme: "light",
-  status: "loading",
-  problem: null,
-  grid: null,
-  detail: null,
-  probe: null,
-  next: null,
-  effects: null,
-  overlays: null,
-  inside: null,
-  other: null,
-  whole: null,
-  facts: null,
-  reference: null,
-  brush: null,
-  past: [],
-  future: [],
-  lacks: {},
+  ...{ hover: null, scheme: "light", status: "loading", problem: null, brush: null },
+  ...{ grid: null, detail: null, probe: null, pointed: null, vectors: null },
+  .../** @type {Record<import("./questions.js").Slot, null>} */ (
+    Object.fromEntries(SLOTS.map((slot) => [slot, null]))
+  ),
+  ...{ past: [], future: [], lacks: {} },
 };

@@ -10,10 +10,9 @@ const PATTERN = /\.pattern$/;
 /**
  * The picture as numbers from 0 to 1, none of which is exact yet.
  * @param {Answer} answer
- * @param {Answer | null} [matrix] what is looked at instead of the pattern, in full
  * @returns {Answer}
  */
-export function pictured({ trace, tensors }, matrix = null) {
+export function pictured({ trace, tensors }) {
   const found = new Map(tensors);
   for (const [name, { shape, data }] of tensors) {
     if (!PATTERN.test(name)) continue;
@@ -22,10 +21,16 @@ export function pictured({ trace, tensors }, matrix = null) {
     found.set(name, { shape, data: shares });
     found.set(`picture.${name}`, { shape, data: shares }); // what is drawn: exact rows would look the same
   }
-  for (const [name, tensor] of matrix?.tensors ?? []) {
-    found.set(name.endsWith(".blocked_by") ? `whole.${name}` : name, tensor); // the picture's own may be pooled
-  }
   return { trace, tensors: found, exact: [] };
+}
+
+/** With what is looked at instead of the pattern, in full. @param {Answer} detail @param {Answer} matrix @returns {Answer} */
+export function withMatrix(detail, matrix) {
+  const tensors = new Map(detail.tensors);
+  for (const [name, tensor] of matrix.tensors) {
+    tensors.set(name.endsWith(".blocked_by") ? `whole.${name}` : name, tensor); // the picture's own may be pooled
+  }
+  return { ...detail, tensors };
 }
 
 /**

@@ -5,7 +5,7 @@
 /** @typedef {import("./types.d.ts").Masks} Masks */
 /** @typedef {import("./types.d.ts").State} State */
 
-const MOST = 200; // steps that are remembered
+const MAX_STEPS = 200; // steps that are remembered
 /** @type {WeakSet<Masks>} */
 const moved = new WeakSet();
 
@@ -13,7 +13,7 @@ const moved = new WeakSet();
  * Masks whose painted cells only went along with their tokens: no step of the reader's.
  * @param {Masks} masks
  */
-export function along(masks) {
+export function untracked(masks) {
   moved.add(masks);
   return masks;
 }
@@ -23,15 +23,17 @@ export function history(store) {
   let last = editOf(store.state);
   let texts = textsOf(store.state);
   store.watch(["masks", "muted", "scratch", "texts", "targets", "pairs"], (state) => {
-    const [before, beforeTexts] = [last, texts];
+    const followed = last.masks !== state.masks && moved.has(state.masks);
+    const before = followed ? { ...last, masks: state.masks } : last;
+    const beforeTexts = texts;
     last = editOf(state);
     texts = textsOf(state);
-    if (same(last, before) || moved.has(state.masks)) return;
+    if (same(last, before)) return;
     const { past, future } = state;
     if (same(before, past.at(-1)) || same(before, future[0])) return; // an undo or a redo has moved it already
     // where one change replaced the texts, too, one undo brings both back
     const step = sameTexts(texts, beforeTexts) ? before : { ...before, texts: beforeTexts };
-    store.update({ past: [...past, step].slice(-MOST), future: [] });
+    store.update({ past: [...past, step].slice(-MAX_STEPS), future: [] });
   });
   // another model has other heads: its steps begin anew
   store.watch(["model"], () => store.update({ past: [], future: [] }));

@@ -1,266 +1,204 @@
-// From the reader's choice to pictures: asks for all heads and for the selected one, and drops answers that came too late.
+// From the reader's choice to answers: finds what is missing, asks for it in as few requests as there are traces, and puts what
+// comes into the state. What it asks is the table in questions.js; when it may ask, the page's lane decides.
 
-import { ApiError, patiently, pause, postTrace } from "./api.js";
+import { questions as asked } from "./api.js";
+import { merged, parted } from "./bundle.js";
 import { modelIn } from "./choice.js";
-import { blockWith, isExact, pictured, withRows, withTensors } from "./exact.js";
-import {
-  detailRequest,
-  gridRequest,
-  isLong,
-  matrixRequest,
-  rowsRequest,
-  vectorsRequest,
-} from "./requests.js";
-import { detailOf } from "./views/detail.js";
+import { Ledger } from "./ledger.js";
+import { NAMES, QUESTIONS, TRACE } from "./questions.js";
+import { CANCELLED, goingOn, problemOf, refusedOf, splits } from "./refusals.js";
+import { isPicture, nextOf, toldOf, wishesOf, worthOf } from "./wishes.js";
 
 /** @typedef {import("./store.js").Store} Store */
-/** @typedef {import("./models.js").Models} Models */
-
-/**
- * How long a newer question waits for the answer to an older one, in ms: the server computes one at a time, and goes on with
- * what nobody waits for any more, so that giving up soon would make it slower.
- */
-const PATIENCE = { least: 250, most: 3000, ofUsual: 3 };
-const RESTING = 120; // ms on a head before they are fetched
-const POINTING_PAUSE = 40; // ms on a row before its numbers are fetched
-/** What the page can do without: the field of a refusal, and what it is a refusal of. */
-const SPARE = /** @type {const} */ ({
-  "select.tensors": "norms",
-  "analyse.rollout": "rollout",
-  "analyse.lens": "lens",
-});
+/** @typedef {import("./types.d.ts").Answer} Answer */
+/** @typedef {import("./types.d.ts").Problem} Problem */
+/** @typedef {import("./types.d.ts").State} State */
+/** @typedef {import("./lane.js").Job} Job */
+/** @typedef {import("./questions.js").Name} Name */
+/** @typedef {import("./questions.js").Request} Request */
+/** @typedef {import("./wishes.js").Wish} Wish */
 
 export class Loader {
   #store;
+  #lane;
   #models;
   #repaint;
-  #grid;
-  #abort = new AbortController();
-  #timer = 0;
-  #pointing = 0;
-  #gridKey = "";
-  #asked = ""; // what is wanted, or was answered
-  #since = 0; // when the question under way was asked; 0: none is
-  /** The question whose q, k and v were asked for. @type {AbortSignal | null} */
-  #vectorsFor = null;
-  #usual = 0; // how long the last answer took
+  /** What somebody listens to. @type {Map<Name, Request>} */
+  #requests = new Map();
+  #ledger = new Ledger();
+  #alone = false; // what is missing is asked one by one: together it was too much
+  #soon = false;
 
   /**
    * @param {Store} store
-   * @param {Models} models
-   * @param {ReturnType<typeof import("./repaint.js").repainter>} repaint lets painted cells follow their tokens
-   * @param {boolean} grid whether somebody shows all heads
+   * @param {object} options
+   * @param {import("./lane.js").Lane} options.lane the page's
+   * @param {import("./models.js").Models} options.models
+   * @param {ReturnType<typeof import("./repaint.js").repainter>} options.repaint lets painted cells follow their tokens
+   * @param {readonly Name[]} options.names the questions whose answers somebody draws
+   * @param {Partial<Record<Name, Request>>} [options.requests] asked otherwise
    */
-  constructor(store, models, repaint, grid) {
+  constructor(store, { lane, models, repaint, names, requests = {} }) {
     this.#store = store;
+    this.#lane = lane;
     this.#models = models;
     this.#repaint = repaint;
-    this.#grid = grid;
-    const keys = /** @type {const} */ (["kind", "layer", "head", "query", "matrix", "by"]);
-    store.watch(
-      ["model", "scratch", "texts", "targets", "pairs", "masks", "muted", ...keys],
-      () => {
-        if (this.#refuses() || this.#key() === this.#asked) return; // most matrices are there already
-        this.#soon();
-      },
-    );
-  }
-
-  /** Ask again for what is selected now. */
-  retry() {
-    this.#gridKey = "";
-    this.#soon();
-  }
-
-  /** A row of a long text is pointed at: fetch its exact numbers. @param {number | null} row */
-  point(row) {
-    clearTimeout(this.#pointing);
-    const { detail } = this.#store.state;
-    if (row === null || !detail || isExact(detail, row)) return;
-    this.#pointing = setTimeout(() => this.#pointed(row), POINTING_PAUSE);
-  }
-
-  /** q, k and v of a long text are looked at: fetch them, unless the reader walks on. */
-  async vectors() {
-    const { signal } = this.#abort;
-    if (this.#vectorsFor === signal) return;
-    this.#vectorsFor = signal;
-    const { state } = this.#store;
-    const request = vectorsRequest(state, modelIn(state));
-    if (!request) return;
-    await pause(RESTING / 1000);
-    if (signal.aborted) return;
-    try {
-      const vectors = await asking(signal)(request);
-      const { detail } = this.#store.state;
-      if (detail && !signal.aborted) this.#store.update({ detail: withTensors(detail, vectors) });
-    } catch (error) {
-      if (!signal.aborted) console.info("q, k and v could not be fetched:", error);
+    for (const name of NAMES) {
+      if (names.includes(name)) this.#requests.set(name, requests[name] ?? QUESTIONS[name].request);
     }
+    const keys = [...this.#requests.keys()].flatMap((name) => QUESTIONS[name].keys);
+    store.watch([...TRACE], () => {
+      this.#alone = false;
+    });
+    store.watch([...new Set([...TRACE, ...keys])], () => this.#look());
   }
 
-  #requests() {
+  /** Ask again for what was refused, or was given up. */
+  retry() {
+    this.#ledger.forgive();
+    this.#alone = false;
+    this.#look();
+  }
+
+  /** What the reader wants most now: for the lane. @returns {Job | null} */
+  next() {
     const { state } = this.#store;
     const model = modelIn(state);
+    if (model.state !== "ready") {
+      if (this.#ledger.how("model", model.name) === "refused") return null;
+      return this.#models.opening(model.name, {
+        opened: () => this.#look(),
+        failed: (error) => {
+          this.#ledger.refuse("model", model.name);
+          this.#store.update({ problem: problemOf(error) });
+          this.#look();
+        },
+      });
+    }
+    const tokens = this.#repaint.question();
+    if (tokens) return this.#tokens(tokens);
+    this.#repaint.follow();
+    const bundle = nextOf(this.#wishes(), this.#alone);
+    return bundle && this.#job(bundle);
+  }
+
+  /** Which tokens the texts have: painted cells are theirs. @param {object} request @returns {Job} */
+  #tokens(request) {
+    const key = JSON.stringify(request);
     return {
-      grid: this.#grid ? gridRequest(state, model) : null,
-      detail: detailRequest(state, model),
-      matrix: matrixRequest(state, model),
+      request,
+      worth: () => (JSON.stringify(this.#repaint.question()) === key ? "wanted" : "older"),
+      answered: (answer) => {
+        asked.set(answer, request);
+        this.#repaint.learn(answer);
+        this.#look();
+      },
+      refused: (error) => this.#refused(error, this.#wishes()),
+      cancelled: () => this.#refuse(this.#wishes(), CANCELLED),
     };
   }
 
-  #key() {
-    return JSON.stringify(this.#requests());
-  }
-
-  /** Ask at once, or as soon as the answer under way is there; if several want to ask, the newest does. */
-  #soon() {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#pointing);
-    this.#asked = this.#key();
-    this.#store.update({ status: "loading" });
-    const { least, most, ofUsual } = PATIENCE;
-    const patience = Math.min(most, Math.max(least, ofUsual * this.#usual));
-    const wait = this.#since ? Math.max(0, this.#since + patience - performance.now()) : 0;
-    if (wait) this.#timer = setTimeout(() => this.#load(), wait);
-    else queueMicrotask(() => this.#load());
-  }
-
-  async #load() {
-    this.#abort.abort(); // whatever is under way is not wanted any more
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
-    this.#since = performance.now();
-    let asked = this.#asked;
-    try {
-      const { model } = this.#store.state;
-      if (modelIn(this.#store.state).state !== "ready") await this.#models.open(model);
-      if (!signal.aborted) await this.#repaint(asking(signal));
-      if (signal.aborted) return; // now that the model is known, the choice may have had to change
-      clearTimeout(this.#timer);
-      asked = this.#asked = this.#key();
-      await this.#answer(asked, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#since = 0;
-      if (asked !== this.#asked) this.#load();
-      else this.#failed(error);
-    }
-  }
-
-  /** @param {string} asked @param {AbortSignal} signal */
-  async #answer(asked, signal) {
-    const ask = asking(signal);
-    const { state } = this.#store;
-    const requests = this.#requests();
-    const key = JSON.stringify(requests.grid);
-    const since = performance.now();
-    const [grid, head, matrix] = await Promise.all([
-      !requests.grid || key === this.#gridKey ? state.grid : ask(requests.grid),
-      ask(requests.detail),
-      requests.matrix && ask(requests.matrix),
-    ]);
-    if (signal.aborted) return;
-    this.#usual = performance.now() - since;
-    this.#since = 0;
-    const long = isLong(state);
-    const detail = long ? pictured(head, matrix) : head;
-    const newer = asked !== this.#asked;
-    if (!newer && !long) {
-      this.#gridKey = key;
-      this.#store.update({ grid, detail, status: "ready", problem: null });
-      painted();
-      return;
-    }
+  /** @param {Wish[]} bundle @returns {Job} */
+  #job(bundle) {
     const { model, kind } = this.#store.state;
-    if (model === state.model && kind === state.kind) {
-      // both at once: no picture of one text stands beside that of another
-      this.#gridKey = key;
-      this.#store.update({ grid, detail });
-      if (!newer) painted();
-    }
-    if (newer) this.#load();
-    else await this.#readable(signal);
+    return {
+      request: merged(bundle),
+      events: bundle.every(({ name }) => QUESTIONS[name].events),
+      worth: () => worthOf(bundle, this.#wishes()),
+      answered: (answer) => {
+        const { state } = this.#store;
+        // late or not, it shows what was typed; but not heads of another model
+        if (state.model === model && state.kind === kind) this.#put(bundle, answer);
+        else this.#look();
+      },
+      refused: (error) => this.#refused(error, bundle),
+      cancelled: () => this.#refuse(bundle, CANCELLED),
+    };
   }
 
-  /** The picture of a long text stands: now the numbers of its row. @param {AbortSignal} signal */
-  async #readable(signal) {
-    const row = detailOf(this.#store.state)?.row ?? 0;
-    await this.#fetchRows(row, signal);
-    if (signal.aborted) return;
-    this.#store.update({ status: "ready", problem: null });
+  #wishes() {
+    return wishesOf(this.#store.state, this.#requests, this.#ledger);
   }
 
-  /** @param {number} row @param {AbortSignal} signal */
-  async #fetchRows(row, signal) {
+  /** @param {Wish[]} bundle @param {Answer} answer */
+  #put(bundle, answer) {
     const { state } = this.#store;
-    const rows = blockWith(row, detailOf(state)?.queries.length ?? 1);
-    const answer = await asking(signal)(rowsRequest(state, modelIn(state), rows));
-    const { detail } = this.#store.state;
-    if (detail && !signal.aborted)
-      this.#store.update({ detail: withRows(detail, answer, rows[0]) });
+    /** @type {Partial<State>} */
+    const changes = {};
+    const parts = parted(bundle, answer);
+    for (const [place, { name, request, key }] of bundle.entries()) {
+      const part = parts[place];
+      asked.set(part, request);
+      const { put } = QUESTIONS[name];
+      const into = put?.({ ...state, ...changes }, part, request);
+      Object.assign(changes, into ?? { [name]: { status: "ready", answer: part, problem: null } });
+      this.#ledger.forget(...NAMES.filter((other) => QUESTIONS[other].of === name));
+      this.#ledger.answered(name, key);
+    }
+    this.#update(changes);
+    const drawn = bundle.some(({ name }) => isFirst(name));
+    const waits = this.#wishes().some(({ name, how }) => isFirst(name) && how === "missing");
+    if (drawn && !waits) painted();
   }
 
-  /** @param {number} row */
-  async #pointed(row) {
-    const { status, detail } = this.#store.state;
-    if (status !== "ready" || !detail || isExact(detail, row)) return; // the rest of the picture is on its way
-    const { signal } = this.#abort;
-    try {
-      await this.#fetchRows(row, signal);
-    } catch (error) {
-      if (!signal.aborted) console.info("A row could not be fetched:", error); // pointing again asks again
-    }
+  /** @param {unknown} error @param {Wish[]} bundle */
+  #refused(error, bundle) {
+    const changes = goingOn(error, this.#store.state);
+    if (changes) this.#store.update(changes);
+    else if (splits(error, bundle)) this.#alone = true;
+    else this.#refuse(refusedOf(error, bundle), problemOf(error));
+    this.#look();
   }
 
-  /** @param {unknown} error */
-  #failed(error) {
-    const known = error instanceof ApiError;
-    if (known && error.code === "loading" && modelIn(this.#store.state).state === "ready") {
-      this.#models.forget(this.#store.state.model); // it had to make way for another, and comes again
-      this.#soon();
-      return;
+  /** @param {Wish[]} wishes @param {Problem} problem */
+  #refuse(wishes, problem) {
+    /** @type {Partial<State>} */
+    const changes = {};
+    for (const { name, key } of wishes) {
+      this.#ledger.refuse(name, key);
+      if (isPicture(name)) changes.problem = problem;
+      else if (isSlot(name)) {
+        const answer = problem === CANCELLED ? (this.#store.state[name]?.answer ?? null) : null;
+        Object.assign(changes, { [name]: { status: "error", answer, problem } });
+      } else console.info(`${name} could not be fetched:`, problem.message); // pointing again asks again
     }
-    const { query } = this.#store.state;
-    const place = known && /^(predict|analyse\.lens)\.position$/.test(error.field ?? "");
-    if (place && query !== null) {
-      this.#store.update({ query: null }); // a link to a token that this text does not have
-      return;
-    }
-    const spare = known && error.code === "unavailable" ? spared(error.field) : null;
-    if (spare && !this.#store.state.lacks[spare]) {
-      this.#without(spare, error instanceof ApiError ? error.message : "");
-      return;
-    }
-    const message = known ? error.message : `The answer could not be read: ${error}`;
-    this.#store.update({
-      status: "error",
-      problem: { message, retry: known ? error.retry : true, field: known ? error.field : null },
-    });
+    this.#update(changes);
   }
 
-  /** Whether the matrix chosen is one that was refused before. */
-  #refuses() {
+  /** The choice has changed, or what is known. */
+  #look() {
     const { matrix, lacks } = this.#store.state;
-    if ((matrix !== "norms" && matrix !== "rollout") || !lacks[matrix]) return false;
-    this.#without(matrix, lacks[matrix]);
-    return true;
+    if ((matrix === "norms" || matrix === "rollout") && lacks[matrix]) {
+      this.#store.update({ matrix: "pattern", lacks: { ...lacks } }); // it was refused before
+      return;
+    }
+    const model = modelIn(this.#store.state);
+    if (model.state === "ready") this.#ledger.forget("model");
+    const opens = model.state !== "ready" && this.#ledger.how("model", model.name) === "missing";
+    this.#models.follow(opens ? model.name : null);
+    this.#update({});
   }
 
-  /**
-   * Go on without a part, and remember why.
-   * @param {"norms" | "rollout" | "lens"} part
-   * @param {string} reason
-   */
-  #without(part, reason) {
-    const { matrix, lacks } = this.#store.state;
-    this.#store.update({
-      lacks: { ...lacks, [part]: reason },
-      matrix: matrix === part ? "pattern" : matrix,
+  /** Put something into the state, together with how far all is; then ask. @param {Partial<State>} changes */
+  #update(changes) {
+    const { state } = this.#store;
+    const next = { ...state, ...changes };
+    const wishes = wishesOf(next, this.#requests, this.#ledger);
+    const told = toldOf(next, wishes, this.#requests, this.#ledger);
+    this.#store.update({ ...changes, ...told });
+    if (this.#soon) return;
+    this.#soon = true;
+    queueMicrotask(() => {
+      this.#soon = false;
+      this.#lane.look(this);
     });
-    if (this.#key() !== this.#asked) this.#soon(); // the matrix did not change, so nobody has asked anew
   }
 }
+
+/** @param {Name} name whether it is of the picture that comes first */
+const isFirst = (name) => isPicture(name) && !QUESTIONS[name].late;
+/** @param {Name} name @returns {name is import("./questions.js").Slot} */
+const isSlot = (name) => QUESTIONS[name].put === undefined;
 
 /** Say when what was asked for is on the screen: see benchmarks/interaction.py. */
 function painted() {
@@ -271,14 +209,3 @@ function painted() {
     }),
   );
 }
-
-/** @param {AbortSignal} signal */
-const asking =
-  (signal) =>
-  /** @param {object} request */
-  (request) =>
-    patiently(() => postTrace(request, signal), signal);
-
-/** @param {string | null} field */
-const spared = (field) =>
-  field !== null && field in SPARE ? SPARE[/** @type {keyof typeof SPARE} */ (field)] : null;

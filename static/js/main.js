@@ -1,9 +1,11 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
 
-import { answers, UNASKED } from "./answers.js";
+import { answers, lane, UNASKED } from "./answers.js";
 import { fit, modelIn } from "./choice.js";
+import { keysThatFollow } from "./choices.js";
 import { history as edits } from "./history.js";
 import { probes } from "./probes.js";
+import { NAMES } from "./questions.js";
 import { opening, relationsOf } from "./render/gallery.js";
 import { Store } from "./store.js";
 import { fromQuery, toQuery } from "./url.js";
@@ -30,6 +32,7 @@ import { masks } from "./views/masks.js";
 import { paint } from "./views/paint.js";
 import { notePainted, paintTools } from "./views/paint-tools.js";
 import { modelPicker } from "./views/picker.js";
+import { loadPlotly } from "./views/plotly.js";
 import { predictions } from "./views/predict/predict.js";
 import { hatchLegend, headTitle, readout } from "./views/readout.js";
 import { save } from "./views/save/save.js";
@@ -39,6 +42,7 @@ import { sentences } from "./views/sentence.js";
 import { status } from "./views/status.js";
 import { rowTable } from "./views/tables.js";
 import { tabs } from "./views/tabs.js";
+import { waiting } from "./views/waiting.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
 
@@ -78,35 +82,30 @@ const words = readout(need("#readout", HTMLElement), store);
 /** @param {[number, number] | null} cell */
 const onCell = (cell) => {
   words.cell(cell);
-  asking.loader.point(cell?.[0] ?? null);
+  asking.point(cell?.[0] ?? null);
 };
 const picture = head(store, {
   onCell,
   onVector: words.vector,
-  onVectors: () => asking.loader.vectors(),
+  onVectors: () => asking.vectors(),
 });
 paintTools(store);
 paint(store, picture, onCell);
 rowSums(store, picture);
 const pictures = {
   heatmap: picture,
-  lines: lines(need("#lines-view", HTMLElement), store, () => asking.retry("overlays")),
-  inside: inside(need("#inside-view", HTMLElement), store, () => asking.retry("inside")),
-  compare: compare(
-    need("#compare-view", HTMLElement),
-    store,
-    () => asking.retry("other", "whole"),
-    [tools(store)],
-  ),
+  lines: lines(need("#lines-view", HTMLElement), store, () => asking.retry()),
+  inside: inside(need("#inside-view", HTMLElement), store, () => asking.retry()),
+  compare: compare(need("#compare-view", HTMLElement), store, () => asking.retry(), [tools(store)]),
 };
 beside(store);
 viewSwitch(store);
-const measuring = scratchPanel(store, () => asking.retry("facts", "reference"));
+const measuring = scratchPanel(store, () => asking.retry());
 save(store, pictures, boot);
 keyboard(store);
 
 const asking = answers(store, {
-  slots: ["next", "effects", "inside", "overlays", "other", "whole", "facts", "reference"],
+  names: NAMES,
   onPainted: notePainted,
   requests: {
     facts: (state) => measuring.facts(state),
@@ -114,10 +113,11 @@ const asking = answers(store, {
   },
 });
 status(store, () => asking.retry());
+waiting(lane);
 probes(store);
 announce(store); // after the answers: it speaks of them, not of questions
-predictions(store, () => asking.retry("next"));
-effects(store, () => asking.retry("effects"));
+predictions(store, () => asking.retry());
+effects(store, () => asking.retry());
 effectLegend(store);
 
 // `data-probe` says the same of the labels: they may come long after the picture.
@@ -127,30 +127,6 @@ store.watch(["probe"], ({ probe }) => {
 
 // The address follows what is on the page, so that it never holds what the server refused; a text that could not be sent
 // is kept for a reload.
-const seen = /** @type {const} */ ([
-  "status",
-  "shown",
-  "query",
-  "matrix",
-  "view",
-  "pinned",
-  "overlay",
-  "mass",
-  "specials",
-  "key",
-  "step",
-  "against",
-  "token",
-  "temperature",
-  "top_k",
-  "top_p",
-  "scale",
-  "log",
-  "segments",
-  "find",
-  "by",
-  "least",
-]);
 const write = (/** @type {typeof store.state} */ state) => {
   if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
   try {
@@ -159,30 +135,26 @@ const write = (/** @type {typeof store.state} */ state) => {
     console.info("The address lags behind:", error); // browsers bound how often it may change
   }
 };
-store.watch([...seen, "left", "right"], write);
-let zooming = 0; // a drag changes it many times a second: the address follows when it rests
-store.watch(["zoom"], () => {
-  clearTimeout(zooming);
-  zooming = setTimeout(() => write(store.state), 150);
+store.watch(["status", ...keysThatFollow("now")], write);
+let resting = 0;
+store.watch(keysThatFollow("rest"), () => {
+  clearTimeout(resting);
+  resting = setTimeout(() => write(store.state), 150);
 });
 
-// plotly is large: it is fetched once the heads stand on the page.
+// plotly comes once the heads stand on the page; without it the canvas picture stays.
 /** @type {Promise<void>} */
 const library = new Promise((resolve) => {
+  let asked = false;
   store.watch(["grid"], ({ grid: answer }) => {
-    if (!answer || document.querySelector("script[data-plotly]")) return;
-    const script = document.createElement("script");
-    script.dataset.plotly = "";
-    script.src = boot.plotly_url;
-    script.addEventListener("load", () => {
-      picture.usePlotly(/** @type {any} */ (globalThis).Plotly);
-      resolve();
-    });
-    script.addEventListener("error", () => resolve()); // the canvas picture stays
+    if (!answer || asked) return;
+    asked = true;
     requestAnimationFrame(() =>
-      setTimeout(() => {
+      setTimeout(async () => {
         performance.mark("heads"); // all heads, and the selected one, are on the screen: see benchmarks/first_view.py
-        document.head.append(script);
+        const plotly = await loadPlotly(boot.plotly_url, need("#heatmap-view", HTMLElement));
+        if (plotly) picture.usePlotly(plotly);
+        resolve();
       }),
     );
   });

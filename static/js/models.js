@@ -1,70 +1,76 @@
 // Makes the chosen model load, and says how far it is. The server is asked how far only while it loads.
 
-import { ApiError, getModels, pause, postTrace } from "./api.js";
+import { ApiError, getModels, pause } from "./api.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").Model} Model */
+/** @typedef {{opened: () => void, failed: (error: unknown) => void}} Listener */
 
 const LOOKS = 1; // seconds between two questions after the progress
-const TRIES = 5; // of a server that is busy, or whose processes each load a model of their own
+const TRIES = 5; // of a server whose processes each load a model of their own, or that has no room to keep it
 
 export class Models {
   #store;
   #abort = new AbortController();
-  /** @type {{name: string, done: Promise<void>} | null} */
-  #opening = null;
+  /** The model whose progress is followed. @type {string | null} */
+  #followed = null;
+  #tries = 0;
 
   /** @param {Store} store */
   constructor(store) {
     this.#store = store;
   }
 
+  /** Look how far a model is, until another is followed; null: none is. @param {string | null} name */
+  follow(name) {
+    if (name === this.#followed) return;
+    this.#followed = name;
+    this.#tries = 0;
+    this.#abort.abort(); // the server goes on with the other, but nobody here waits for it
+    this.#abort = new AbortController();
+    if (name !== null) this.#watch(this.#abort.signal);
+  }
+
   /**
-   * Resolves when the model is ready, and the store knows it. Whoever types while it loads waits for the same.
+   * The request that makes a model load: the smallest trace. Whoever types while it loads waits for the same.
    * @param {string} name
-   * @returns {Promise<void>}
-   * @throws {ApiError} in words for the reader, when it failed
+   * @param {Listener} listener
+   * @returns {import("./lane.js").Job}
    */
-  open(name) {
-    if (this.#opening?.name !== name) {
-      this.#abort.abort(); // the server goes on with the other, but nobody here waits for it
-      this.#abort = new AbortController();
-      const done = this.#open(name, this.#abort.signal);
-      const opening = { name, done };
-      this.#opening = opening;
-      const over = () => {
-        if (this.#opening === opening) this.#opening = null; // it may be tried again
-      };
-      done.then(over, over);
-    }
-    return /** @type {{done: Promise<void>}} */ (this.#opening).done;
+  opening(name, listener) {
+    return {
+      request: { model: name, texts: ["a"], select: { layers: [] }, predict: null },
+      quiet: true,
+      worth: () => (this.#followed === name ? "wanted" : "unwanted"),
+      answered: () => this.#look(name, null, listener),
+      // a text that does not suit the model is no reason to stop
+      refused: (error) =>
+        this.#look(name, error instanceof ApiError && !error.retry ? null : error, listener),
+      cancelled: () => {},
+    };
   }
 
-  /** What was known of a model that the server no longer holds. @param {string} name */
-  forget(name) {
-    const { models } = this.#store.state;
-    this.#store.update({
-      models: models.map((model) => (model.name === name ? unloaded(name) : model)),
-    });
-  }
-
-  /** @param {string} name @param {AbortSignal} signal */
-  async #open(name, signal) {
-    for (let tries = 1; ; tries += 1) {
-      const loading = new AbortController();
-      signal.addEventListener("abort", () => loading.abort());
-      this.#watch(loading.signal);
-      const refusal = await makeLoad(name, signal);
-      loading.abort();
+  /** Whether it is there now. @param {string} name @param {unknown} refusal @param {Listener} listener */
+  async #look(name, refusal, { opened, failed }) {
+    const { signal } = this.#abort;
+    try {
       this.#learn(await getModels(signal));
-      const model = this.#store.state.models.find((one) => one.name === name);
-      if (model?.state === "ready") return;
-      if (model?.state === "failed") throw failed(model, this.#store.state.grid?.trace.model);
-      if (refusal || tries === TRIES) throw refusal ?? new ApiError(LATE, { retry: true });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && error.passes) return opened(); // which asks again
+      return failed(error);
     }
+    const { models, grid } = this.#store.state;
+    const model = models.find((one) => one.name === name);
+    this.#tries += 1;
+    if (model?.state === "ready") opened();
+    else if (model?.state === "failed") failed(unloadable(model, grid?.trace.model));
+    else if (refusal || this.#tries === TRIES)
+      failed(refusal ?? new ApiError(LATE, { retry: true }));
+    else opened();
   }
 
-  /** Look how far it is until it is over; a look that fails is no failure. @param {AbortSignal} signal */
+  /** A look that fails is no failure. @param {AbortSignal} signal */
   async #watch(signal) {
     while (!signal.aborted) {
       try {
@@ -87,39 +93,10 @@ export class Models {
 
 const LATE = "The model was loaded, but not kept: the server has no room for it. Try again.";
 
-/**
- * The smallest trace: a model loads when it is first asked for one.
- * @param {string} model
- * @param {AbortSignal} signal
- * @returns {Promise<ApiError | null>} why there is none; that the text does not suit the model is no reason
- */
-async function makeLoad(model, signal) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await postTrace({ model, texts: ["a"], select: { layers: [] }, predict: null }, signal);
-      return null;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.after === null) return error.retry ? error : null;
-      if (error.code !== "loading" && tries >= TRIES) return error; // a large one may take long
-      await pause(error.after);
-      signal.throwIfAborted();
-    }
-  }
-}
-
 /** @param {Model} model @param {string | undefined} pictured the model whose picture stands */
-function failed({ name, error }, pictured) {
+function unloadable({ name, error }, pictured) {
   const stays =
     pictured && pictured !== name ? ` The picture below is still that of ${pictured}.` : "";
   const message = `${name} could not be loaded: ${error ?? "the server does not say why."} Choose another model, or mend it and try again.${stays}`;
   return new ApiError(message, { retry: true });
 }
-
-/** @param {string} name @returns {Model} */
-const unloaded = (name) => ({
-  ...{ name, state: "not_loaded", progress: 0, error: null, description: null, tensors: null },
-  ...{ n_layers: null, n_heads: null, d_model: null, d_head: null, n_parameters: null },
-  ...{ max_tokens: null, trained_tokens: null, causal: null, predicts: null, sites: null },
-  ...{ takes_targets: null, takes_pairs: null, lacks: null, mechanisms: null, limits: null },
-});

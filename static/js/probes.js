@@ -1,6 +1,7 @@
 // The probe of the model shown: asked for once its heads stand on the page, and again while the server computes it.
 
-import { ApiError, getProbe, patiently, pause } from "./api.js";
+import { ApiError, getProbe, pause } from "./api.js";
+import { pauseAfter } from "./pauses.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.d.ts").Probe} Probe */
@@ -21,10 +22,17 @@ export function probes(store) {
   /** @param {string} model @param {AbortSignal} signal */
   const load = async (model, signal) => {
     try {
-      for (;;) {
-        const { probe, after } = await patiently(() => getProbe(model, signal), signal);
+      for (let tries = 0; !signal.aborted; ) {
+        const { probe, after } = await getProbe(model, signal).catch((error) => {
+          if (!(error instanceof ApiError) || !error.passes) throw error;
+          tries += 1; // the labels can wait: this is asked until it is answered
+          return { probe: null, after: pauseAfter(tries, error.after) };
+        });
         if (signal.aborted) return;
-        store.update({ probe });
+        if (probe) {
+          tries = 0;
+          store.update({ probe });
+        }
         if (after === null) return;
         await pause(after);
       }

@@ -3,7 +3,7 @@
 
 import { questions } from "./api.js";
 import { kindsOf, modelIn } from "./choice.js";
-import { along, textsOf } from "./history.js";
+import { textsOf, untracked } from "./history.js";
 import { existing, follow } from "./render/follow.js";
 import { inputs } from "./requests.js";
 
@@ -14,7 +14,7 @@ import { inputs } from "./requests.js";
 /** @typedef {Readonly<State>} Now */
 /** @typedef {{key: string, texts: string[], edit: ReturnType<typeof textsOf>}} Origin what cells were painted on */
 
-const MOST = 16; // texts whose tokens are remembered
+const MAX_TEXTS = 16; // texts whose tokens are remembered
 
 /** All that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
 function tokenised({ model, texts, targets, pairs, masks }) {
@@ -40,7 +40,6 @@ export const isOfNow = (state) => state.grid !== null && keyOf(state.grid) === o
 /**
  * @param {Store} store
  * @param {(words: string) => void} say
- * @returns {(ask: (request: object) => Promise<Answer>) => Promise<void>} to be awaited before the painted cells are sent
  */
 export function repainter(store, say) {
   /** @type {Map<string, import("./render/follow.js").Rows>} */
@@ -48,16 +47,18 @@ export function repainter(store, say) {
   /** @type {WeakMap<Cell[], Origin>} */
   const origins = new WeakMap();
 
-  /** @param {string} key @param {Answer} answer */
-  const learn = (key, { trace: { tokens, target_tokens } }) => {
+  /** The tokens of an answer. @param {Answer} answer */
+  const learn = (answer) => {
+    const key = keyOf(answer);
+    if (!key) return;
+    const { tokens, target_tokens } = answer.trace;
     known.delete(key);
     known.set(key, { tokens, target_tokens });
-    for (const old of [...known.keys()].slice(0, -MOST)) known.delete(old);
+    for (const old of [...known.keys()].slice(0, -MAX_TEXTS)) known.delete(old);
   };
 
   store.watch(["grid"], ({ grid }) => {
-    const key = grid && keyOf(grid);
-    if (grid && key) learn(key, grid);
+    if (grid) learn(grid);
   });
 
   // a list is of the texts that it came with
@@ -67,52 +68,55 @@ export function repainter(store, say) {
     }
   });
 
-  /**
-   * @param {(request: object) => Promise<Answer>} ask
-   * @returns {Promise<boolean>} whether the choice changed meanwhile, so that it is to be looked at anew
-   */
-  const look = async (ask) => {
-    const { state } = store;
-    const { masks } = state;
-    if (masks.blocked.length + masks.allowed.length === 0) return false;
-    const now = originOf(state);
-    if (!known.has(now.key)) {
+  return {
+    learn,
+
+    /** What must be asked before the painted cells are sent: which tokens they are of now. @returns {object | null} */
+    question: () => {
+      const { state } = store;
+      const { masks } = state;
+      if (masks.blocked.length + masks.allowed.length === 0) return null;
+      if (known.has(originOf(state).key)) return null;
       const plain = { ...inputs(state, modelIn(state)), muted: [] };
       const bare = { ...masks, blocked: [], allowed: [] };
-      learn(now.key, await ask({ ...plain, masks: bare, select: { layers: [] }, predict: null }));
-      if (store.state.masks !== masks || originOf(store.state).key !== now.key) return true;
-    }
-    const kinds = kindsOf(modelIn(state));
-    const rows = /** @type {import("./render/follow.js").Rows} */ ({
-      ...known.get(now.key),
-      kinds,
-    });
-    /** @type {Origin | null} */
-    let from = null;
-    /** @param {Cell[]} list */
-    const carried = (list) => {
-      const origin = origins.get(list);
-      if (!origin || origin.key === now.key) return existing(list, rows);
-      from = origin;
-      const before = known.get(origin.key);
-      const cells = before
-        ? follow(list, { ...before, texts: origin.texts, kinds }, { ...rows, texts: now.texts })
-        : [];
-      if (JSON.stringify(cells) !== JSON.stringify(list)) return cells;
-      origins.set(list, now);
-      return list;
-    };
-    const [blocked, allowed] = [carried(masks.blocked), carried(masks.allowed)];
-    if (blocked === masks.blocked && allowed === masks.allowed) return false;
-    const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
-    const moved = { ...masks, blocked, allowed };
-    if (lost > 0) say(told(lost, from !== null));
-    store.update(lost > 0 && from ? dropped(store.state, moved, from) : { masks: along(moved) });
-    return false;
-  };
+      return { ...plain, masks: bare, select: { layers: [] }, predict: null };
+    },
 
-  return async (ask) => {
-    while (await look(ask));
+    /** Move the painted cells to where their tokens are now; there is no question any more. */
+    follow: () => {
+      const { state } = store;
+      const { masks } = state;
+      if (masks.blocked.length + masks.allowed.length === 0) return;
+      const now = originOf(state);
+      const kinds = kindsOf(modelIn(state));
+      const rows = /** @type {import("./render/follow.js").Rows} */ ({
+        ...known.get(now.key),
+        kinds,
+      });
+      /** @type {Origin | null} */
+      let from = null;
+      /** @param {Cell[]} list */
+      const carried = (list) => {
+        const origin = origins.get(list);
+        if (!origin || origin.key === now.key) return existing(list, rows);
+        from = origin;
+        const before = known.get(origin.key);
+        const cells = before
+          ? follow(list, { ...before, texts: origin.texts, kinds }, { ...rows, texts: now.texts })
+          : [];
+        if (JSON.stringify(cells) !== JSON.stringify(list)) return cells;
+        origins.set(list, now);
+        return list;
+      };
+      const [blocked, allowed] = [carried(masks.blocked), carried(masks.allowed)];
+      if (blocked === masks.blocked && allowed === masks.allowed) return;
+      const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
+      const moved = { ...masks, blocked, allowed };
+      if (lost > 0) say(told(lost, from !== null));
+      store.update(
+        lost > 0 && from ? dropped(store.state, moved, from) : { masks: untracked(moved) },
+      );
+    },
   };
 }
 
@@ -132,6 +136,6 @@ const dropped = ({ masks: before, muted, scratch, past }, masks, { edit }) => ({
 function told(lost, edited) {
   const [cells, were] = lost === 1 ? ["1 painted cell", "was"] : [`${lost} painted cells`, "were"];
   return edited
-    ? `${cells} ${were} on tokens that have changed, and ${were} taken off. Undo brings the text back, with its paint.`
+    ? `${cells} ${were} on tokens that have changed, and ${were} removed. Undo brings the text back, with its paint.`
     : `${cells} ${were} of tokens that this text does not have, and ${were} left out.`;
 }

@@ -1,6 +1,6 @@
 // What the page asks of the API, in its words. Pure: from the reader's choice to the body of a request.
 
-import { aligned, queryAxis } from "./choice.js";
+import { aligned, queryAxis, scoredBy } from "./choice.js";
 
 /** @typedef {import("./types.d.ts").Model} Model */
 /** @typedef {import("./types.d.ts").State} State */
@@ -15,7 +15,7 @@ const LONG = 800; // characters: of a longer text a picture comes first, and exa
 const FINEST = 1024; // cells a side of a picture at most
 const LENS_TOP = 3; // candidates at each stage
 const THUMBNAIL = 64; // cells a side at most
-const LEAST = 16;
+const MIN_RESOLUTION = 16;
 const CELLS = 300_000; // of all thumbnails together, about
 
 /**
@@ -45,34 +45,41 @@ export const isLong = ({ texts, targets, pairs }) =>
   );
 
 /**
- * All heads, small, and how they score on these texts: of long ones, while they are ranked by that.
+ * All heads, small.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
 export const gridRequest = (state, model) => ({
   ...inputs(state, model),
   select: { tensors: ["pattern"], ...kinds(state), resolution: sideOf(model), dtype: "uint8" },
-  analyse: { scores: !isLong(state) || state.by === "sentence" },
+  predict: null,
 });
+
+/**
+ * How all heads score on these texts; no tensors.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @returns null while they are labelled and ranked by the probe
+ */
+export const scoresRequest = (state, model) =>
+  scoredBy(state) === "sentence" ? analysis(state, model, { scores: true }) : null;
 
 /** The more heads, the smaller each thumbnail. @param {{sites?: {n_heads: number}[] | null}} model */
 function sideOf({ sites }) {
   const heads = (sites ?? []).reduce((sum, { n_heads }) => sum + n_heads, 0);
   const fair = Math.floor(Math.sqrt(CELLS / Math.max(1, heads)));
-  return Math.max(LEAST, Math.min(THUMBNAIL, fair));
+  return Math.max(MIN_RESOLUTION, Math.min(THUMBNAIL, fair));
 }
 
 /**
- * One head, what the model predicts, and how the layers come to it. Of a long text the head is a picture of bytes, pooled
- * where it has too many tokens; its numbers are what the requests below ask for.
+ * One head. Of a long text it is a picture of bytes, pooled where it has too many tokens; its numbers are what the requests
+ * below ask for.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
 export function detailRequest(state, model) {
-  const { layer, head, matrix, lacks } = state;
+  const { layer, head, matrix } = state;
   const long = isLong(state);
-  const lens = model.predicts && !lacks.lens;
-  const position = readAt(state, model);
   return {
     ...inputs(state, model),
     select: {
@@ -80,21 +87,44 @@ export function detailRequest(state, model) {
       ...{ layers: [layer], ...kinds(state), heads: [head] },
       ...(long ? { resolution: FINEST, dtype: "uint8" } : {}),
     },
-    analyse: {
-      rollout: matrix === "rollout" && !long,
-      lens: lens ? { top_k: LENS_TOP, position } : null,
-    },
-    ...(model.predicts ? { predict: { top_k: 10, position } } : {}),
+    ...(matrix === "rollout" && !long ? { analyse: { rollout: true } } : {}),
+    predict: null,
   };
 }
 
 /**
- * What can be had of a head in full.
+ * How the layers come to what the model predicts; no tensors.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @returns null while nobody looks at it, or it cannot be had
+ */
+export function lensRequest(state, model) {
+  if (state.right !== "lens" || state.lacks.lens || !model.predicts) return null;
+  return analysis(state, model, { lens: { top_k: LENS_TOP, position: readAt(state, model) } });
+}
+
+/**
+ * Something read off the trace; no tensors.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @param {object} analyse
+ */
+const analysis = (state, model, analyse) => ({
+  ...inputs(state, model),
+  select: { layers: [] },
+  analyse,
+  predict: null,
+});
+
+/**
+ * What can be had of a head in full; norms, which cost a tenth of a keystroke, while they are looked at.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
-const tensorsOf = ({ lacks }, { tensors }) =>
-  TENSORS.filter((name) => (tensors?.includes(name) ?? true) && !(name === "norms" && lacks.norms));
+const tensorsOf = ({ lacks, matrix }, { tensors }) =>
+  TENSORS.filter((name) => tensors?.includes(name) ?? true).filter(
+    (name) => name !== "norms" || (matrix === "norms" && !lacks.norms),
+  );
 
 /**
  * Of a long text: the matrix that is looked at, in full, where it is not the pattern.
@@ -158,34 +188,35 @@ function numbersRequest(state, model, tensors, { rows, rollout = false }) {
 export function effectsRequest(state, model) {
   if (state.right !== "effects" || model.lacks) return null;
   if (model.state === "ready" && !model.predicts) return null;
-  return {
-    ...inputs(state, model),
-    select: { layers: [] },
-    analyse: { mute_effects: { position: readAt(state, model), token: state.token } },
-    predict: null,
-  };
+  const position = readAt(state, model);
+  return analysis(state, model, { mute_effects: { position, token: state.token } });
 }
 
 /**
- * What is predicted, as the reader wants it listed; no tensors.
+ * What is predicted, as the reader wants it listed; no tensors. While the list is not open, without what costs a second run.
  * @param {Readonly<State>} state
  * @param {Model} model
- * @returns null while nobody looks at it, or there is nothing to look at
+ * @returns null: the model predicts nothing
  */
 export function nextRequest(state, model) {
-  if (state.right !== "next") return null;
   if (model.state === "ready" && !model.predicts) return null;
-  const { temperature, top_k, top_p, token } = state;
+  const { right, token } = state;
+  const listed = right === "next";
   return {
     ...inputs(state, model),
     select: { layers: [] },
     predict: {
-      ...{ top_k, temperature, top_p: top_p < 1 ? top_p : null, position: readAt(state, model) },
-      tokens: token === null ? [] : [token],
-      unedited: edited(state),
+      ...predictAs(state, readAt(state, model)),
+      tokens: listed && token !== null ? [token] : [],
+      unedited: listed && edited(state),
     },
   };
 }
+
+/** How predictions are read, everywhere on the page. @param {Readonly<State>} state @param {number | null} position */
+export const predictAs = ({ top_k, temperature, top_p }, position) => ({
+  ...{ top_k, temperature, top_p: top_p < 1 ? top_p : null, position },
+});
 
 /**
  * All heads of the selected layer in full, for what is measured of them.

@@ -83,4 +83,7 @@ export function rowRequest(state, model, row) {
 }
 
 /** All heads, small, with their scores. @param {Readonly<State>} state @param {Model} model */
-export const headsRequest = (state, model) => ({ ...gridRequest(state, model), predict: null });
+export const headsRequest = (state, model) => ({
+  ...gridRequest(state, model),
+  analyse: { scores: true },
+});

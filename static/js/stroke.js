@@ -14,9 +14,9 @@ import { ownCausal } from "./views/masks.js";
 /** @typedef {import("./types.d.ts").TokenAxis} TokenAxis */
 /** @typedef {NonNullable<State["brush"]>} Brush */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
-/** @typedef {{changes: Partial<State> | null, words: string}} Deed */
+/** @typedef {{changes: Partial<State> | null, words: string}} Edit */
 
-const MOST = 3000; // cells in both lists: what a request has room for
+const MAX_CELLS = 3000; // cells in both lists: what a request has room for
 const PAINTED = 8; // the bit of blocked_by that is the reader's own
 
 /** Why nothing can be painted; "": it can. @param {Readonly<State>} state */
@@ -115,7 +115,7 @@ export function isBlockedAt(state, detail, query, key) {
  * @param {Readonly<State>} state
  * @param {[number, number][]} cells [query, key]
  * @param {boolean} blocks
- * @returns {Deed}
+ * @returns {Edit}
  */
 export function stroke(state, cells, blocks) {
   const brush = brushOf(state);
@@ -129,18 +129,18 @@ export function stroke(state, cells, blocks) {
   return changed > 0 ? put(state, painted, done) : { changes: null, words: "" };
 }
 
-/** @type {Deed} */
+/** @type {Edit} */
 const WAIT = { changes: null, words: "wait for the picture of this text, then paint" };
 
 /**
  * @param {Readonly<State>} state
  * @param {Pick<State["masks"], "blocked" | "allowed">} painted
  * @param {string} words
- * @returns {Deed}
+ * @returns {Edit}
  */
 function put({ masks }, { blocked, allowed }, words) {
-  if (blocked.length + allowed.length > MOST) {
-    const most = MOST.toLocaleString("en");
+  if (blocked.length + allowed.length > MAX_CELLS) {
+    const most = MAX_CELLS.toLocaleString("en");
     return {
       changes: null,
       words: `not done: a mask holds at most ${most} painted cells; block whole tokens by their menu`,
@@ -225,7 +225,7 @@ export function blockOf({ masks }, cells) {
  * @param {Readonly<State>} state
  * @param {Cell[]} cells
  * @param {string} words on what is blocked or freed
- * @returns {Deed}
+ * @returns {Edit}
  */
 export function toggleToken(state, cells, words) {
   const detail = detailOf(state);

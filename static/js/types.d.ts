@@ -273,6 +273,8 @@ export interface SiteName {
 export interface ModelInfo {
   name: string;
   description: string;
+  /** Of Transformers, which can load it, too; null: none does. */
+  library_class: string | null;
   n_layers: number;
   n_heads: number;
   d_model: number;
@@ -382,6 +384,10 @@ export interface Problem {
   retry: boolean;
   /** The part of the request that does not fit, where the server names one. */
   field?: string | null;
+  /** It was the reader's own wish. */
+  calm?: boolean;
+  /** The server asks for its password again. */
+  closed?: boolean;
 }
 
 /** A muted head; without a kind it is muted in every site of its layer. */
@@ -495,6 +501,10 @@ export interface State extends Choice {
   probe: Probe | null;
   /** The predictions, as they are listed. */
   next: Asked | null;
+  /** How the layers come to the predictions: null while their tab has not been open. */
+  lens: Asked | null;
+  /** How all heads score on these texts: null while they are labelled by the probe. */
+  scores: Asked | null;
   /** The mute effects asked for last: null while their tab has not been open. */
   effects: Asked | null;
   /** Lines: the patterns of the overlaid heads. */
@@ -509,6 +519,10 @@ export interface State extends Choice {
   facts: Asked | null;
   /** The same of what they are measured against. */
   reference: Asked | null;
+  /** The row of a long text whose exact numbers are pointed at. */
+  pointed: number | null;
+  /** Of a long text, whose vectors are looked at: as they are asked for. */
+  vectors: string | null;
   /** For which heads a stroke on the heatmap paints; null: a drag zooms. */
   brush: "head" | "layer" | "all" | null;
   past: Edit[];

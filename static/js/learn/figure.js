@@ -2,6 +2,7 @@
 
 import { answers, UNASKED } from "../answers.js";
 import { different, fit, modelIn } from "../choice.js";
+import { NAMES } from "../questions.js";
 import { factsRequest } from "../requests.js";
 import { Store } from "../store.js";
 import { fromQuery, toQuery } from "../url.js";
@@ -24,8 +25,10 @@ import { choosers, inForce, switchBoard } from "./switches.js";
 /** @typedef {{drawn: () => Promise<unknown>, scene: () => import("../render/scene.js").Scene | null, legend?: () => HTMLElement}} Drawing */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what a link that says nothing shows
-const SLOTS = /** @type {const} */ (["overlays", "inside", "other", "whole"]);
-const MEASURED = /** @type {const} */ (["facts", "reference"]);
+const BESIDE = /** @type {import("../questions.js").Name[]} */ ([
+  ...["grid", "scores", "lens", "effects"],
+]); // of the inspector alone
+const MEASURED = /** @type {import("../questions.js").Name[]} */ (["facts", "reference"]);
 
 /**
  * @param {HTMLElement} root the <figure>, with its caption
@@ -129,18 +132,18 @@ export function figure(root, given, { models, limits }, scheme) {
   const body = make("form", { class: "figure-body" });
   body.addEventListener("submit", (event) => event.preventDefault());
   const views = make("div", { class: "figure-views" });
+  const without = new Set([...BESIDE, ...(measures.length > 0 ? [] : MEASURED)]);
   const asking = answers(store, {
-    slots: measures.length > 0 ? [...SLOTS, ...MEASURED] : SLOTS,
-    grid: false,
+    names: NAMES.filter((name) => !without.has(name)),
     requests: { reference },
   });
 
   /** @type {Record<View, (element: HTMLElement) => Drawing>} */
   const kinds = {
     heatmap: (element) => heatmap(element, store),
-    lines: (element) => lines(element, store, () => asking.retry("overlays")),
-    inside: (element) => inside(element, store, () => asking.retry("inside")),
-    compare: (element) => compare(element, store, () => asking.retry("other", "whole")),
+    lines: (element) => lines(element, store, () => asking.retry()),
+    inside: (element) => inside(element, store, () => asking.retry()),
+    compare: (element) => compare(element, store, () => asking.retry()),
   };
   /** @type {Map<View, {element: HTMLElement, drawing: Drawing}>} */
   const made = new Map();
@@ -162,9 +165,7 @@ export function figure(root, given, { models, limits }, scheme) {
     make("div", { class: "figure-tools" }, [...board.all, ...choosers(store, switches)]),
     problemBox(store, () => asking.retry()),
     views,
-    ...(measures.length > 0
-      ? [measuresLine(store, measures, differs, () => asking.retry(...MEASURED))]
-      : []),
+    ...(measures.length > 0 ? [measuresLine(store, measures, differs, () => asking.retry())] : []),
     linksLine(store, choice, reset, sentence.flush),
   );
   root.prepend(note, body);

@@ -17,7 +17,7 @@ import { rowTable } from "../views/tables.js";
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {[query: number, key: number]} Cell */
 
-const LEAST = 120; // pixels: on less nothing can be seen
+const MIN_WIDTH = 120; // pixels: on less nothing can be seen
 const PAPER = 560; // pixels: the width of what is printed
 
 /** @param {HTMLElement} root @param {Store} store */
@@ -54,7 +54,7 @@ export function heatmap(root, store) {
     if (state.view !== "heatmap" || !now) return;
     const room = roomFor({ queries: now.queryLabels, keys: now.keyLabels });
     plot.style.setProperty("--room", `${room}px`);
-    if (plot.clientWidth < LEAST) return;
+    if (plot.clientWidth < MIN_WIDTH) return;
     const found = pictureOf(state, plot.clientWidth);
     if (!found) return; // the last picture stays
     picture = found;

@@ -1,7 +1,9 @@
 // A page of lessons: its figures come to life as they come near, and its questions are shown by them.
 
+import { lane } from "../answers.js";
 import { scheme } from "../views/chrome.js";
 import { make } from "../views/dom.js";
+import { waiting } from "../views/waiting.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";
@@ -45,6 +47,7 @@ scheme((name) => {
   for (const one of mounted.values()) one.scheme(name);
 });
 printing(() => mounted);
+waiting(lane);
 
 for (const root of all) root.dataset.state = "waiting";
 const observer = new IntersectionObserver(

@@ -2,7 +2,6 @@
 
 import { measure } from "../render/measures.js";
 import { make } from "../views/dom.js";
-import { unpictured } from "./problem.js";
 
 /** @typedef {import("../store.js").Store} Store */
 
@@ -36,7 +35,7 @@ export function measuresLine(store, names, differs, retry) {
     const { status, facts, reference } = state;
     const problem = facts?.problem ?? reference?.problem ?? null;
     trouble.hidden = !problem;
-    words.textContent = problem ? `This cannot be measured: ${unpictured(problem.message)} ` : "";
+    words.textContent = problem ? `This cannot be measured: ${problem.message} ` : "";
     again.hidden = !problem?.retry;
     const ready = status === "ready" && facts?.status === "ready" && reference?.status === "ready";
     if (!ready || !facts.answer) return; // the last words stay, as the picture does

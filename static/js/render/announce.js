@@ -6,7 +6,7 @@ import { label, percent, shorten, weight } from "./format.js";
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Prediction} Prediction */
 
-const MOST = 3; // keys of a row that are read out
+const MAX_KEYS = 3; // keys of a row that are read out
 
 /** What is announced when it changes. */
 export const HEARD = /** @type {const} */ ([
@@ -34,7 +34,7 @@ export function changed(before, now) {
   return [
     causal !== was.causal && `Causal mask ${causal === null ? "the model’s own" : onOff(causal)}.`,
     padding !== was.padding && `Padding ${padding ? "masked" : "not masked"}.`,
-    padding_side !== was.padding_side && `Padded on the ${padding_side}.`,
+    padding_side !== was.padding_side && `Padding on the ${padding_side}.`,
     window !== was.window && `Window ${window === null ? "off" : `of ${window} tokens`}.`,
     (blocked !== was.blocked || allowed !== was.allowed) &&
       painted(now.masks) !== painted(was) &&
@@ -61,7 +61,7 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
     .sort((a, b) => b.share - a.share);
   const query = shorten(queryLabels[row], 16);
   if (ranked.length === 0) return `“${query}” looks at nothing: every key is blocked.`;
-  const named = counted && ranked.length === MOST + 1 ? ranked : ranked.slice(0, MOST);
+  const named = counted && ranked.length === MAX_KEYS + 1 ? ranked : ranked.slice(0, MAX_KEYS);
   const keys = named.map(({ name, share }) => `“${shorten(name, 16)}” ${weight(share)}`);
   const rest = ranked.length - named.length;
   return `“${query}” looks at ${keys.join(", ")}${counted && rest > 0 ? ` and ${rest} more` : ""}.`;

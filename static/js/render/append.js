@@ -16,7 +16,7 @@
  */
 
 /**
- * A next token goes after the one that it was read at, and what stood there makes way; a fill takes the place that it is for.
+ * A next token goes after the one that it was read at, and replaces what stood there; a fill takes the place that it is for.
  * @param {Pick<TraceJson, "tokens" | "target_tokens" | "predicted_at">} trace
  * @param {number} text
  * @param {boolean} fills

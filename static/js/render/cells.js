@@ -4,7 +4,7 @@
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {{text: number | null, layer: number | null, head: number | null, kind: Kind | null}} Scope */
 
-export const MOST = 10_000; // of each list, as in the API
+export const MAX_CELLS = 10_000; // of each list, as in the API
 const LARGEST = 1_000_000; // what the API takes as an index
 const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 export const AXES = /** @type {const} */ (["text", "kind", "layer", "head", "query", "key"]);
@@ -117,7 +117,7 @@ const range = (start, stop) =>
  * @param {number} most
  * @returns {Cell[]}
  */
-export function decode(strings, most = MOST) {
+export function decode(strings, most = MAX_CELLS) {
   /** @type {Cell[]} */
   const cells = [];
   for (const string of strings) {

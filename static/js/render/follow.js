@@ -40,7 +40,7 @@ export function follow(cells, before, after) {
       const to = new Set(
         kinds.flatMap((kind) => rows.map((row) => move[AXES[kind][side]][row]?.(from) ?? null)),
       );
-      return to.size === 1 ? [...to][0] : null; // what moves apart is no one cell any more
+      return to.size === 1 ? [...to][0] : null; // what moves apart is no longer one cell
     };
     const [query, key] = [place("query"), place("key")];
     const gone = (cell.query !== null && query === null) || (cell.key !== null && key === null);

@@ -12,7 +12,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  */
 export function label(token) {
   if (token.text === "") return "⋯";
-  const text = token.text.replace(/^\s+|\s+$/g, "");
+  const text = token.text.trim();
   if (text === "") return "␣";
   return text.replace(
     INVISIBLE,

@@ -149,7 +149,7 @@ export function besideOf(n, place) {
 export const around = (place, by, n) => (place + by + n) % n;
 
 /**
- * The line above the head: what to look at and what to do then. Who did it sees what it was said to do.
+ * The line above the head: what to look at and what to do next; afterwards, what to see.
  * @param {Entry} entry
  * @param {How} how
  */

@@ -8,7 +8,7 @@
 
 const STRONG = 0.3; // a share of attention that earns a head its label
 const BROAD = 0.8; // of the entropy that is possible
-const HABIT = 3; // queries: a mean over fewer is no habit
+const HABIT = 3; // queries: a mean over fewer says nothing
 
 /** What heads are found by, in the order of the page. `brief` fits a thumbnail. */
 export const FINDS = /** @type {const} */ ([

@@ -24,7 +24,7 @@ export const KINDS = {
   },
   rollout: {
     unit: "share",
-    row: "is mixed of",
+    row: "is mixed from",
     about:
       "Of which tokens the last layer’s are mixed, by attention and residual stream alone, over all layers and heads (Abnar & Zuidema 2020).",
   },

@@ -190,7 +190,7 @@ function blocked({ now, state, text }) {
       .filter((index) => kept.includes(index));
   const rows = here(blocked_rows, site?.rows ?? []);
   const columns = here(blocked_columns, site?.cols ?? []);
-  // shared out down the columns, a row is no distribution, and may still be empty
+  // shared out down the columns, a row is not a distribution, and may still be empty
   const empty = softmax_over === "query" && site ? zeroRows(site) : [];
   const said = [
     rows.length > 0 && `${named("Row", rows, "has", "have")} no distribution: all 0, z too.`,

@@ -81,7 +81,7 @@ export const MISTAKES = [
     id: "axis",
     name: "Softmax over queries",
     sentence:
-      "The scores are shared out down the columns: a row is no distribution any more, and what a token gets grows and shrinks.",
+      "The scores are shared out down the columns: a row is no longer a distribution, and what a token gets grows and shrinks.",
     measures: ["row_sums"],
     is: (now) => settings(now).softmax_over === "query",
     on: (now) => set(now, { softmax_over: "query" }),

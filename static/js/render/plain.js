@@ -13,7 +13,7 @@ const NARROW = 420; // pixels: on less the scale is left out
 const SCALE = 56; // pixels that it takes
 const BAR = 60; // pixels, at least, for the scale with its numbers
 const SIZE = 11; // of the numbers
-const LEAST = 18; // pixels: the height of a cell with a number
+const MIN_CELL = 18; // pixels: the height of a cell with a number
 const MIDDLE = 0.62; // lightness: on less a light number is read better
 
 /** The width at which cells are as large as they get. @param {{queries: string[], keys: string[]}} labels */
@@ -67,7 +67,7 @@ function numbersOn({ rows, cols, data }, blocked, plot, pixels, paper) {
   const [wide, high] = [plot.width / cols, plot.height / rows];
   const texts = Array.from(data, short);
   const widest = Math.max(0, ...texts.map((text) => widthOf(text, SIZE)));
-  if (high < LEAST || wide < widest + 2) return [];
+  if (high < MIN_CELL || wide < widest + 2) return [];
   const dark = lightness(rgb(paper.ink)) < lightness(rgb(paper.panel));
   const [onLight, onDark] = dark ? [paper.ink, paper.panel] : [paper.panel, paper.ink];
   return texts.flatMap((text, at) => {

@@ -11,8 +11,6 @@ import { label } from "./format.js";
 /** @typedef {import("../types.d.ts").Token} Token */
 
 const SHIPPED = "shipped"; // the model that is in the package
-/** How the server describes a checkpoint of Transformers: the class that it was saved from. */
-const FROM_TRANSFORMERS = /^([A-Z]\w+), from /;
 /** What Transformers gives of each kind of site. */
 const OUTPUTS = {
   self: "attentions",
@@ -23,14 +21,14 @@ const OUTPUTS = {
 
 /**
  * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
- * @param {Pick<Model, "name" | "description" | "takes_targets" | "takes_pairs" | "tensors"> & Partial<Pick<Model, "mechanisms">>} model
+ * @param {Pick<Model, "name" | "library_class" | "takes_targets" | "takes_pairs" | "tensors"> & Partial<Pick<Model, "mechanisms">>} model
  * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen what the page shows of it
  * @returns {string} a program
  */
 export function pythonOf(choice, model, seen) {
-  const library = FROM_TRANSFORMERS.exec(model.description ?? "")?.[1];
+  const library = model.library_class;
   const plain =
-    library !== undefined &&
+    library !== null &&
     choice.matrix === "pattern" &&
     isUnedited(choice) &&
     !seen.tokens.some(({ padding }) => padding) &&

@@ -42,4 +42,4 @@ export function announce(store) {
 }
 
 /** @param {Readonly<State>} state */
-const predictionsOf = ({ detail, shown }) => detail?.trace.predictions?.[shown] ?? [];
+const predictionsOf = ({ next, shown }) => next?.answer?.trace.predictions?.[shown] ?? [];

@@ -10,7 +10,7 @@ import { make, need } from "./dom.js";
 /** @typedef {import("../types.d.ts").State} State */
 
 /** @type {readonly (keyof State)[]} what the scores depend on */
-const SCORED = ["find", "by", "probe", "grid", "shown"];
+const SCORED = ["find", "by", "probe", "grid", "scores", "shown"];
 /** @type {readonly (keyof State)[]} and the two tokens, unless they are chosen */
 const ENDS = ["query", "key", "layer", "head", "detail"];
 

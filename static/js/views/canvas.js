@@ -80,12 +80,12 @@ function imageOf({ width, height, data }) {
 export const asSvg = (scene) =>
   new Blob([toSvg(scene, (pixels) => imageOf(pixels).toDataURL())], { type: "image/svg+xml" });
 
-const MOST = 12_000; // canvas pixels a side that every browser has
+const MAX_SIDE = 12_000; // canvas pixels a side that every browser has
 
 /** Twice as fine as on paper at 96 dots an inch, unless that is too large. @param {Scene} scene @returns {Promise<Blob>} */
 export function asPng(scene) {
   const canvas = make("canvas");
-  drawScene(canvas, scene, Math.min(2, MOST / Math.max(scene.width, scene.height)));
+  drawScene(canvas, scene, Math.min(2, MAX_SIDE / Math.max(scene.width, scene.height)));
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) =>
       blob ? resolve(blob) : reject(new Error("The canvas is too large to save.")),

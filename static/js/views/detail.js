@@ -14,7 +14,7 @@ import { blockOf } from "../render/segments.js";
  * @param {Readonly<State>} state
  * @returns null until an answer is there
  */
-export function detailOf({ detail, shown, query, segments, models }) {
+export function detailOf({ detail, next, shown, query, segments, models }) {
   const site = detail?.trace.sites[0];
   if (!detail || !site) return null;
   const { trace } = detail;
@@ -40,7 +40,7 @@ export function detailOf({ detail, shown, query, segments, models }) {
   const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
   const whole = perhaps(`whole.${site.name}.blocked_by`);
   const block = blockOf(queries, keys, segments);
-  const read = readOf(trace, text, query, site.query_tokens);
+  const read = readOf(trace, next?.answer?.trace ?? trace, text, query, site.query_tokens);
   const pattern = matrix("pattern");
   const row =
     query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);
@@ -83,14 +83,15 @@ export function detailOf({ detail, shown, query, segments, models }) {
 
 /**
  * @param {import("../types.d.ts").TraceJson} trace
+ * @param {Pick<import("../types.d.ts").TraceJson, "predicted_at">} predicted the same, with predictions
  * @param {number} text
  * @param {number | null} query
  * @param {import("../types.d.ts").TokenAxis} axis of the query
  */
-function readOf(trace, text, query, axis) {
+function readOf(trace, predicted, text, query, axis) {
   const said = trace.target_tokens ? "target_tokens" : "tokens";
   const tokens = (trace[said] ?? trace.tokens)[text];
-  const usual = trace.predicted_at?.[text] ?? lastReal(tokens);
+  const usual = Math.min(predicted.predicted_at?.[text] ?? lastReal(tokens), tokens.length - 1);
   const chosen = query === null || axis !== said ? null : Math.min(query, tokens.length - 1);
   const position = chosen ?? usual;
   return { axis: said, position, label: label(tokens[position]) };
@@ -178,7 +179,7 @@ function float(matrix) {
  * @param {Readonly<State>} state
  */
 export function scoresOf(state) {
-  const { probe, grid, shown, relations } = state;
+  const { probe, grid, scores, shown, relations } = state;
   const sites = new Set(grid?.trace.sites.map(({ name }) => name));
   /** @param {import("../types.d.ts").HeadScores} one */
   const inGrid = ({ site }) => sites.has(site);
@@ -187,6 +188,6 @@ export function scoresOf(state) {
     const heads = probe?.heads?.filter(inGrid);
     return heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null;
   }
-  const texts = grid?.trace.scores;
+  const texts = scores?.answer?.trace.scores;
   return texts?.[Math.min(shown, texts.length - 1)]?.heads.filter(inGrid) ?? null;
 }

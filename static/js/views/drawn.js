@@ -1,11 +1,13 @@
 // `data-state` of a page or a figure says what a test or a script may wait for: the picture of what is selected now.
 
+import { SLOTS } from "../questions.js";
+
 /** @typedef {import("../store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
-const FROM = /** @type {const} */ ([
+const FROM = /** @type {(keyof State)[]} */ ([
   ...["status", "view", "matrix", "shown", "scheme", "scale", "log"],
-  ...["next", "overlays", "inside", "other", "whole", "facts", "reference"],
+  ...SLOTS,
 ]);
 
 /**

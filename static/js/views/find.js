@@ -58,14 +58,15 @@ function option(value, text) {
 
 /** What the labels are, or why they are not there. @param {Readonly<State>} state */
 function explain(state) {
-  const { find, probe, grid, shown } = state;
+  const { find, probe, scores, shown } = state;
   const by = scoredBy(state);
   if (find === "between")
     return `Every head’s weight ${endsInWords(state)}, in this sentence. ${predictedFrom(state)}`;
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
   if (find === null) return STRONGEST;
   const metric = probe?.metrics.find(({ name }) => name === find);
-  const share = by === "probe" ? probe?.sink_share : grid?.trace.scores?.[shown]?.sink_share;
+  const share =
+    by === "probe" ? probe?.sink_share : scores?.answer?.trace.scores?.[shown]?.sink_share;
   const sinks =
     find === "first_token" && share != null ? `Here ${Math.round(100 * share)}% are. ` : "";
   return metric ? `${metric.definition} ${sinks}(${cite(metric.source)})` : "";

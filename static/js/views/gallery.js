@@ -7,7 +7,7 @@ import { make, need } from "./dom.js";
 /** @typedef {import("../types.d.ts").Entry} Entry */
 /** @typedef {import("../types.d.ts").Choice} Choice */
 
-/** What it depends on which example is shown. @type {readonly (keyof Choice)[]} */
+/** What decides which example is shown. @type {readonly (keyof Choice)[]} */
 const KEYS = /** @type {const} */ ([
   ...["model", "texts", "layer", "head", "query", "shown", "masks", "muted"],
   ...["view", "matrix", "key", "right", "against"],

@@ -15,7 +15,7 @@ import { wholeView } from "./whole.js";
 
 const PLOTLY_LIMIT = 128; // tokens: of more, plotly takes more than a tenth of a second a picture
 const HIDDEN = 100; // ms, in place of a frame that does not come
-const LEAST = 160; // pixels: plotly throws where its margins leave no room, and does not recover
+const MIN_WIDTH = 160; // pixels: plotly throws where its margins leave no room, and does not recover
 const CONFIG = { doubleClick: false, displayModeBar: false, responsive: false, typesetMath: false }; // we watch the size ourselves
 
 /**
@@ -58,7 +58,7 @@ export function head(store, { onCell, onVector, onVectors }) {
     const { matrix: shown, scheme, log, zoom } = store.state;
     const matrix = shown === "pattern" ? detail?.picture : detail?.[shown];
     if (!wanted() || !detail || !matrix) return; // on its way: the last picture stays
-    if (Math.min(plot.clientWidth, plot.clientHeight) < LEAST) return; // there is no room for one
+    if (Math.min(plot.clientWidth, plot.clientHeight) < MIN_WIDTH) return; // there is no room for one
     const colors = palette(scheme);
     const size = { rows: detail.queries.length, cols: detail.keys.length };
     const look = {

@@ -1,5 +1,6 @@
 // The logit lens: stage by stage, what the model would say, and how its final prediction grows.
 
+import { modelIn } from "../choice.js";
 import { label, percent, shorten } from "../render/format.js";
 import { SOURCE, settled, stagesOf, WHAT } from "../render/lens.js";
 import { detailOf } from "./detail.js";
@@ -15,13 +16,14 @@ export function lens(store) {
   const list = make("ol", { class: "lens" });
   panel.append(words, list, make("p", { class: "source", text: `${WHAT} ${SOURCE}` }));
 
-  store.watch(["detail", "shown", "lacks"], (state) => {
+  store.watch(["lens", "detail", "shown", "lacks", "right"], (state) => {
     const detail = detailOf(state);
-    if (!detail) return;
-    const found = state.detail?.trace.lens?.[detail.text];
+    if (!detail || state.right !== "lens") return;
+    const found = state.lens?.answer?.trace.lens?.[detail.text];
+    panel.setAttribute("aria-busy", String(state.lens?.status === "loading"));
     list.hidden = !found;
     if (!found) {
-      words.textContent = state.lacks.lens ?? "This model predicts nothing.";
+      words.textContent = without(state);
       return;
     }
     const stages = stagesOf(found);
@@ -33,6 +35,14 @@ export function lens(store) {
     );
     list.replaceChildren(...stages.map(row));
   });
+}
+
+/** Why there is nothing to see. @param {Readonly<import("../types.d.ts").State>} state */
+function without(state) {
+  const { lens: asked, lacks } = state;
+  if (lacks.lens) return lacks.lens;
+  if (!modelIn(state).predicts) return "This model predicts nothing.";
+  return asked?.problem?.message ?? "";
 }
 
 /** @param {Stage} stage */

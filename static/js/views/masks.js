@@ -32,7 +32,7 @@ export function masks(store) {
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   slider.addEventListener("input", () => {
-    const open = slider.value === slider.max; // the far end of the slider is no window
+    const open = slider.value === slider.max; // the far end of the slider means no window
     set({ window: open ? null : Number(slider.value) });
   });
 

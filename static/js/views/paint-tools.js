@@ -18,7 +18,7 @@ export function notePainted(words) {
   need("#paint-notice", HTMLElement).textContent = words;
 }
 
-/** @param {Store} store @param {import("../stroke.js").Deed} deed */
+/** @param {Store} store @param {import("../stroke.js").Edit} deed */
 export function perform(store, { changes, words }) {
   if (words) sayPainted(words);
   if (changes) store.update(changes);

@@ -18,7 +18,7 @@ import { palette } from "./palette.js";
  * @property {() => Promise<unknown>} drawn
  */
 
-const LEAST = 6; // pixels: the mark of a smaller cell is plain
+const MIN_CELL = 6; // pixels: the mark of a smaller cell is plain
 
 /**
  * @param {Store} store
@@ -164,7 +164,7 @@ function mark(drawing, { x, y, width, height }, color, blocks) {
   drawing.fillStyle = color;
   drawing.fillRect(x, y, width, height);
   drawing.globalAlpha = 1;
-  if (!blocks || Math.min(width, height) < LEAST) return;
+  if (!blocks || Math.min(width, height) < MIN_CELL) return;
   drawing.strokeStyle = color;
   drawing.lineWidth = 1;
   drawing.beginPath();

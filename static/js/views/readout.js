@@ -104,7 +104,7 @@ export function headTitle(store) {
   const label = need("#head-label", HTMLElement);
   const mute = need("#mute", HTMLButtonElement);
 
-  store.watch(["detail", "matrix", "view", "grid", "probe", "by", "shown"], (state) => {
+  store.watch(["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown"], (state) => {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
     if (!detail) return;
     const whole = state.matrix === "rollout" && state.view !== "inside"; // which is of one head

@@ -1,6 +1,7 @@
 // What went wrong and what to do, and what is worth knowing of this text. The last picture always stays.
 
 import { modelIn } from "../choice.js";
+import { toQuery } from "../url.js";
 import { need } from "./dom.js";
 
 /** @typedef {import("../store.js").Store} Store */
@@ -16,13 +17,16 @@ export function status(store, again) {
   store.watch(["status", "problem"], ({ problem }) => {
     box.hidden = problem === null;
     text.textContent = problem?.message ?? "";
-    retry.hidden = !problem?.retry;
+    box.classList.toggle("calm", Boolean(problem?.calm));
+    retry.hidden = !problem?.retry && !problem?.closed;
+    retry.textContent = problem?.closed ? "Enter the password" : "Try again";
   });
-  retry.addEventListener("click", again);
-  addEventListener("online", () => {
-    if (store.state.status === "error") again();
+  retry.addEventListener("click", () => {
+    const { state } = store;
+    if (!state.problem?.closed) return again();
+    history.replaceState(null, "", toQuery(state, state.models)); // what was typed is in it
+    location.reload();
   });
-
   store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
     notice.textContent = [
       lacks.norms && `Norms cannot be shown: ${lacks.norms}`,
@@ -46,7 +50,7 @@ function remark(trace, shown, model) {
     return "There is no text yet: only tokens that the model puts around one. Type a sentence.";
   }
   if (model.trained_tokens !== null && row.length > model.trained_tokens) {
-    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. What its heads do past there is a guess of theirs.`;
+    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. Beyond that, what its heads do means little.`;
   }
   const blocked = sites.some(({ blocked_rows }) => blocked_rows.some(({ text }) => text === shown));
   return blocked ? "Some rows have every key blocked: they have no distribution, and are 0." : "";

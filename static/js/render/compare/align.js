@@ -3,7 +3,7 @@
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {{a: number | null, b: number | null}} Pair places of one token in both rows; null: it has none there */
 
-export const MOST = 1024; // tokens a row: the table of the alignment grows with the square
+export const MAX_TOKENS = 1024; // tokens a row: the table of the alignment grows with the square
 
 /**
  * The longest rows that both have in the same order. Tokens of one text match where they cover the same characters, however a
@@ -14,7 +14,7 @@ export const MOST = 1024; // tokens a row: the table of the alignment grows with
  * @returns {Pair[] | null} null: there are too many to align
  */
 export function align(a, b, sameText) {
-  if (Math.max(a.length, b.length) > MOST) return null;
+  if (Math.max(a.length, b.length) > MAX_TOKENS) return null;
   const names = sameText ? spans : words;
   const [left, right] = [a.map(names), b.map(names)];
   let first = 0;

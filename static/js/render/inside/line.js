@@ -10,7 +10,7 @@ import { isAfter, largest, plainly } from "./steps.js";
 /** @typedef {{text: string, value: number}} Shown a number as it is shown, and what that is worth */
 
 const FEWEST = 4; // decimals
-const MOST = 8; // float32 has no more
+const MAX_DIGITS = 8; // float32 has no more
 const USUAL = 6; // where float32 rounded to another digit, and no number of decimals gives the model's own
 const PRODUCTS = 2; // in the line itself, the largest
 const [SMALLEST, LARGEST] = [-80, 80]; // beyond these e^s is 0 or too large in float32
@@ -32,7 +32,7 @@ const [SMALLEST, LARGEST] = [-80, 80]; // beyond these e^s is 0 or too large in 
  */
 export function arithmetic(parts, key) {
   const line = parts.lines[key];
-  for (let decimals = FEWEST; decimals <= MOST; decimals += 1) {
+  for (let decimals = FEWEST; decimals <= MAX_DIGITS; decimals += 1) {
     const { found, right } = attempt(parts, line, decimals);
     if (right) return found;
   }

@@ -1,7 +1,7 @@
 // Lines: which heads are drawn beside the selected one, what is asked of the API for them, and in which colours. Pure.
 
 import { sitesOf } from "../../choice.js";
-import { inputs, kinds } from "../../requests.js";
+import { inputs, isLong, kinds } from "../../requests.js";
 import { matrixOf } from "../raster.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -39,7 +39,7 @@ export function overlayRequest(state, model) {
   if (state.view !== "lines") return null;
   const tensor = tensorOf(state);
   const own = /** @type {Head} */ ([state.layer, state.head]);
-  const more = tensor === "pattern" && isPicture(state.detail) ? [own] : [];
+  const more = tensor === "pattern" && isLong(state) ? [own] : [];
   const heads = withHeads(overlaid(state, model), more);
   if (heads.length === 0 || !tensor) return null;
   return {

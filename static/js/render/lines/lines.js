@@ -18,7 +18,7 @@
 /** @typedef {{from: number[], to: number[]}} Part queries and keys whose lines are drawn */
 
 export const LEVELS = 16; // of opacity: lines of one level and colour are one path
-export const MOST = 4000; // lines: more could not be told apart, and take long to draw
+export const MAX_LINES = 4000; // lines: more could not be told apart, and take long to draw
 const VEILED = 0.2; // what is left of padding, and of what the segment filter leaves out
 const NEAR = 1e-6; // of the mass: sums of float32 numbers are not exact
 
@@ -164,7 +164,7 @@ export const standBack = (tokens, span) =>
  * @param {number} [most]
  * @returns {Drawn}
  */
-export function linesOf(series, part, back, most = MOST) {
+export function linesOf(series, part, back, most = MAX_LINES) {
   const full = series.reduce((high, one) => Math.max(high, highest(one, part)), 0);
   const counts = new Uint32Array(LEVELS + 1);
   let there = 0;

@@ -17,7 +17,7 @@ import { fitted } from "../heatmap.js";
 const [NAME, BAR, VALUE] = [140, 300, 150]; // pixels
 const ROW = 20;
 const SIZE = 12;
-const MOST = 200; // lines; of more, the rest is said
+const MAX_LINES = 200; // lines; of more, the rest is said
 
 /**
  * @param {object} options
@@ -31,7 +31,7 @@ export function barsBody({ bars, heads, middle, paper }) {
   const small = { mark: /** @type {const} */ ("text"), size: 11, fill: paper.faint, y: 8 };
   const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.ink };
   const anchors = /** @type {const} */ (["start", "middle", "end"]);
-  const shown = bars.slice(0, MOST);
+  const shown = bars.slice(0, MAX_LINES);
   /** @type {Mark[]} */
   const marks = [
     { ...small, x: 0, text: heads.name },

@@ -8,7 +8,7 @@ import { fitted, widthOf } from "../heatmap.js";
 /** @typedef {{width: number, height: number, marks: Mark[]}} Body */
 
 const PAD = 16; // around everything
-const LEAST = 480; // pixels that a title and a text want
+const MIN_WIDTH = 480; // pixels that a title and a text want
 const SIZE = 11;
 const LINE = 15;
 const LINES = 3; // of one paragraph; the rest is cut
@@ -23,7 +23,7 @@ const LINES = 3; // of one paragraph; the rest is cut
  * @returns {Scene}
  */
 export function framed({ title, more = "", about, body, paper }) {
-  const inner = Math.max(LEAST, body.width);
+  const inner = Math.max(MIN_WIDTH, body.width);
   const named = fitted(title, 16, inner);
   const after = PAD + widthOf(named, 16) + 8;
   const beside = fitted(more, 12, Math.max(0, PAD + inner - after));
@@ -57,7 +57,7 @@ export function framed({ title, more = "", about, body, paper }) {
 export function captioned(scene, about, paper) {
   // some keep room around themselves, some do not
   const own = Math.min(PAD, ...scene.marks.map((mark) => ("x" in mark ? mark.x : PAD)));
-  const [pad, inner] = [PAD - own, Math.max(LEAST, scene.width - 2 * own)];
+  const [pad, inner] = [PAD - own, Math.max(MIN_WIDTH, scene.width - 2 * own)];
   const lines = about.flatMap((text) => wrapped(text, inner));
   const below = pad + scene.height + (own > 0 ? 0 : 8);
   return {

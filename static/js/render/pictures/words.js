@@ -8,7 +8,7 @@ import { label, shorten } from "../format.js";
 /** @typedef {import("../../types.d.ts").Mute} Mute */
 
 const LONGEST = 400; // characters of a text
-const MOST = 8; // heads that are named; of more, only their number is said
+const MAX_NAMED = 8; // heads that are named; of more, only their number is said
 
 /** @type {Record<Kind, string>} */
 const STACKS = {
@@ -60,7 +60,7 @@ const strokes = (n) => (n === 1 ? "1 place" : `${n} places`);
 
 /** @param {Mute[]} muted */
 function mutesInWords(muted) {
-  if (muted.length > MOST) return `${muted.length} heads muted`;
+  if (muted.length > MAX_NAMED) return `${muted.length} heads muted`;
   const named = muted.map(([layer, head, kind]) => `${kind ? `${kind} ` : ""}L${layer}·H${head}`);
   return `muted: ${named.join(", ")}`;
 }

@@ -48,7 +48,7 @@ export const NAMES = [
  * The least and the most that a number may be.
  * @param {string} name
  * @param {Pick<Model, "limits"> | undefined} model
- * @returns {[number, number] | null} null: it is no whole number
+ * @returns {[number, number] | null} null: it is not a whole number
  */
 export const boundsOf = (name, model) =>
   name in WHOLES ? (model?.limits?.[name] ?? WHOLES[name]) : null;

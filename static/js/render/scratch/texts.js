@@ -4,7 +4,7 @@
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
 
-const MOST = 8; // texts of a request, unless the server is set up otherwise
+const MAX_TEXTS = 8; // texts of a request, unless the server is set up otherwise
 
 /** What asks in cross-attention until the reader types something. */
 export const SECOND = "Where did they go?";
@@ -21,7 +21,7 @@ export const hasPadding = (choice) =>
 
 /** Why no text can be padded; "": one is, or can be put in. @param {Texts} choice */
 export const noRoom = (choice) =>
-  hasPadding(choice) || choice.texts.length < MOST
+  hasPadding(choice) || choice.texts.length < MAX_TEXTS
     ? ""
     : `There are ${choice.texts.length} texts, all of one length: shorten one, or remove one.`;
 

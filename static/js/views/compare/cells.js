@@ -12,7 +12,7 @@ import { make } from "../dom.js";
 /** @typedef {import("./comparison.js").Picture} Picture */
 /** @typedef {ReturnType<typeof cellAt>} Cell */
 
-const MOST = 12; // differences in the table
+const MAX_ROWS = 12; // differences in the table
 const SWATCH = 12;
 
 /** @param {string} text */
@@ -72,7 +72,7 @@ function nothing(compared) {
  * @param {{point: (at: number | null) => void, choose: (at: number) => void}} on a row: pointed at, and chosen
  */
 export function table({ a, b, compared }, { point, choose }) {
-  const found = largest(compared, MOST);
+  const found = largest(compared, MAX_ROWS);
   if (found.length === 0) return make("p", { class: "faint", text: nothing(compared) });
   const most = Math.abs(compared.matrix.data[found[0]]);
   const rows = found.map((at) => {

@@ -18,7 +18,7 @@ import { pictured, rowsOf, sceneOf } from "./comparison.js";
 /** @typedef {import("./comparison.js").Picture} Picture */
 
 const PAPER = 1080; // pixels: the width of the picture that is saved
-const LEAST = 200; // pixels: on less nothing can be seen
+const MIN_WIDTH = 200; // pixels: on less nothing can be seen
 
 const WELCOME =
   "Compare two states of the model cell by cell: A, B, and B − A. B is always what you look at now, so that every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, walk to another head, or type another sentence.";
@@ -129,7 +129,7 @@ export function compare(view, store, retry, tools = []) {
 
   const paint = () => {
     width = stage.clientWidth;
-    if (!picture || width < LEAST) return;
+    if (!picture || width < MIN_WIDTH) return;
     drawing = sceneOf(store.state, picture, width, false);
     const { scene } = drawing;
     drawScene(canvas, scene);

@@ -2,7 +2,7 @@
 
 import { comparedIn, isWholeApart, sameTokens } from "../../against.js";
 import { modelIn } from "../../choice.js";
-import { align, MOST } from "../../render/compare/align.js";
+import { align, MAX_TOKENS } from "../../render/compare/align.js";
 import { compared } from "../../render/compare/compare.js";
 import { triptych } from "../../render/compare/triptych.js";
 import { differing, headInWords, predicted } from "../../render/compare/versus.js";
@@ -17,7 +17,7 @@ import { palette } from "../palette.js";
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
 
-const WHOLE = `Cells are compared in whole matrices, of at most ${MOST} tokens a side. Shorten the text.`;
+const WHOLE = `Cells are compared in whole matrices, of at most ${MAX_TOKENS} tokens a side. Shorten the text.`;
 const TWO_TEXTS =
   "Queries and keys are of two texts here: what one gives the other has no way back to compare it with.";
 
@@ -31,7 +31,7 @@ export function pictured(state, against) {
   const held = { ...state, ...against, query };
   const now = detailOf(state); // of a long text a picture, whose numbers are apart
   const b = isWholeApart(state) ? detailOf({ ...state, detail: state.whole?.answer ?? null }) : now;
-  const a = detailOf({ ...held, detail: state.other?.answer ?? null });
+  const a = detailOf({ ...held, detail: state.other?.answer ?? null, next: state.other });
   if (!a || !b || !now) return null;
   const wanted = comparedIn(state);
   const matrix = a[wanted] && b[wanted] ? wanted : "pattern";
@@ -68,7 +68,7 @@ export function pictured(state, against) {
     titles: [titleOf("A", said.a, against), titleOf("B", said.b, state), "B − A"],
     predicted: predicted(
       predictionsOf(held, state.other?.answer ?? null, a),
-      predictionsOf(state, state.detail, now),
+      predictionsOf(state, state.next?.answer ?? null, now),
       { a: whereOf(a), b: whereOf(now) },
     ),
   };

@@ -22,7 +22,7 @@ import { linesTools } from "./tools.js";
 /** @typedef {import("../../render/lines/picture.js").Pointed} Pointed */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
-const LEAST = 160; // pixels: narrower than that there is no picture
+const MIN_WIDTH = 160; // pixels: narrower than that there is no picture
 
 /**
  * @param {HTMLElement} panel
@@ -56,7 +56,7 @@ export function lines(panel, store, retry) {
     const waiting = state.overlays?.status !== "ready" && state.overlays?.status !== "error";
     if (waiting && overlayRequest(state, model)) return; // the last picture stays
     const width = plot.clientWidth;
-    if (width < LEAST) return;
+    if (width < MIN_WIDTH) return;
     const picture = pictureOf(
       state,
       detail,

@@ -13,9 +13,9 @@ import { inputs } from "../../requests.js";
 /** @typedef {import("../../render/append.js").Spot} Spot */
 /** @typedef {Pick<State, "texts" | "targets" | "pairs" | "query" | "shown">} Typed */
 
-const MOST_UNDONE = 100;
+const MAX_UNDO = 100;
 
-/** What a predicted token replaces, or why it goes nowhere. @param {Readonly<State>} state @param {TraceJson} trace */
+/** What a predicted token replaces, or why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */
 export const spotIn = (state, trace) =>
   spotOf(trace, Math.min(state.shown, trace.tokens.length - 1), modelIn(state).predicts === "fill");
 
@@ -41,7 +41,7 @@ export class Writer {
     const { state } = this.#store;
     const spot = spotIn(state, trace);
     const name = `“${label(token)}”`;
-    if (typeof spot === "string") return `${name} goes nowhere: ${spot}.`;
+    if (typeof spot === "string") return `${name} cannot be inserted: ${spot}.`;
     const [before, after] = around(typedIn(state, spot), spot);
     const spaced = (trace.predictions?.[spot.text] ?? []).some(({ text }) => /^\s/u.test(text));
     const pieces = spellings(token.text, before, spaced);
@@ -103,7 +103,7 @@ export class Writer {
   #put(after) {
     const { texts, targets, pairs, query, shown } = this.#store.state;
     const before = { texts, targets, pairs, query, shown };
-    this.#done = [...this.#done, { before, after }].slice(-MOST_UNDONE);
+    this.#done = [...this.#done, { before, after }].slice(-MAX_UNDO);
     this.#store.update({ ...after, query: null }); // so that what comes next is read
   }
 }

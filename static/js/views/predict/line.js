@@ -8,7 +8,7 @@ import { make } from "../dom.js";
 
 /** Why a special token cannot be put into the text. */
 export const SPECIAL = "it is a special token, which no typed text is read as";
-const LEAST = 0.005; // of a change that can be seen in a bar
+const MIN_CHANGE = 0.005; // of a change that can be seen in a bar
 
 /**
  * A line that can show another token without losing the focus.
@@ -65,7 +65,7 @@ export function line(place, write, choose) {
         .join(" ");
       element.style.setProperty("--share", String(both));
       element.style.setProperty("--most", String(most));
-      const seen = Math.abs(moved ?? 0) >= LEAST; // of a bar that stands where it stood a mark says nothing
+      const seen = Math.abs(moved ?? 0) >= MIN_CHANGE; // of a bar that stands where it stood a mark says nothing
       element.style.setProperty("--was", seen ? String(Math.min(1, token.unedited ?? 0)) : "-1");
     },
   };

@@ -82,7 +82,7 @@ export function predictions(store, again) {
   };
 
   store.watch(["texts", "targets", "pairs"], () => {
-    // what was said of an older text is no news any more; nor while the writer itself writes
+    // a message about an older text is out of date; so is any while the writer itself writes
     if (!writer.busy) written.textContent = "";
     finish();
   });

@@ -26,7 +26,7 @@ export function viewFile(state) {
  * @param {string} text
  * @param {Readonly<State>} state
  * @param {Boot} boot
- * @throws {Error} it is no view, in words
+ * @throws {Error} it is not a saved view; the message says so
  */
 export function readView(text, { models }, boot) {
   let held = null;
@@ -37,7 +37,7 @@ export function readView(text, { models }, boot) {
   }
   if (held?.kind !== KIND || typeof held.query !== "string") {
     throw new Error(
-      "This file is no view. Expected one that was saved here with “View: as a file”.",
+      "This file is not a saved view. Expected one made here with “View: as a file”.",
     );
   }
   const example = { texts: [""], layer: 0, head: 0, query: null };

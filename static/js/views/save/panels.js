@@ -12,7 +12,7 @@ import { gridBody } from "../../render/pictures/grid.js";
 import { effectsCsv, headsCsv, lensCsv, predictionsCsv } from "../../render/pictures/numbers.js";
 import { editsInWords, fileName, textInWords } from "../../render/pictures/words.js";
 import { matrixOf } from "../../render/raster.js";
-import { detailRequest, effectsRequest, nextRequest } from "../../requests.js";
+import { effectsRequest, lensRequest, nextRequest } from "../../requests.js";
 import { headsRequest } from "../../saved.js";
 import { detailOf, scoresOf } from "../detail.js";
 import { answerOf } from "../effects.js";
@@ -116,7 +116,6 @@ const next = {
       temperature === 1 ? "" : `temperature ${temperature}`,
       top_p < 1 ? `top-p ${top_p}` : "",
     ].filter(Boolean);
-    const edited = predictions.some(({ unedited }) => unedited != null);
     return framed({
       title: `Prediction ${where}`,
       about: [...aboutOf(state), drawn.join(" · ")],
@@ -130,7 +129,7 @@ const next = {
         })),
         heads: {
           name: "token",
-          value: edited ? "probability" : "probability",
+          value: "probability",
           scale: ["0", "50%", "100%"],
         },
         middle: false,
@@ -149,7 +148,7 @@ const lens = {
   /** @param {Readonly<State>} state */
   found: (state) => {
     const detail = detailOf(state);
-    const found = detail && state.detail?.trace.lens?.[detail.text];
+    const found = detail && state.lens?.answer?.trace.lens?.[detail.text];
     if (!found) throw new Error(state.lacks.lens ?? NOTHING);
     return { detail, found };
   },
@@ -185,8 +184,9 @@ const lens = {
   csv: (state) => lensCsv(lens.found(state).found),
   /** @param {Readonly<State>} state */
   request: (state) => {
-    const { select, predict, ...request } = detailRequest(state, modelIn(state));
-    return { ...request, select: { layers: [] }, predict: null };
+    const request = lensRequest(state, modelIn(state));
+    if (!request) throw new Error(state.lacks.lens ?? NOTHING);
+    return request;
   },
 };
 

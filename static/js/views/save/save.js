@@ -1,6 +1,7 @@
 // Save: one menu for whatever can be saved, its pictures and numbers as files, its link and its program to copy.
 
 import { ApiError } from "../../api.js";
+import { SLOTS } from "../../questions.js";
 import { asPng, asSvg } from "../canvas.js";
 import { download, need } from "../dom.js";
 import { Copier, readView, share, viewFile } from "./link.js";
@@ -180,11 +181,8 @@ function drops(show) {
   });
 }
 
-/** Questions that are asked beside the head's own: what is saved waits for their answers. */
-const SLOTS = /** @type {const} */ (["next", "effects", "overlays", "inside", "other", "whole"]);
-
 /**
- * Waits until what is set is what can be drawn.
+ * Waits until all that is asked is answered, so that what is set is what can be drawn.
  * @param {Store} store
  * @returns {() => Promise<void>} rejects when it could not be computed
  */

@@ -1,0 +1,37 @@
+// What each question has been answered, or refused, so that nothing is asked twice.
+
+/** @typedef {import("./questions.js").Name} Name */
+
+export class Ledger {
+  /** @type {Map<string, {key: string, refused: boolean}>} */
+  #settled = new Map();
+
+  /** @param {Name | "model"} name @param {string} key what was asked */
+  answered(name, key) {
+    this.#settled.set(name, { key, refused: false });
+  }
+
+  /** @param {Name | "model"} name @param {string} key */
+  refuse(name, key) {
+    this.#settled.set(name, { key, refused: true });
+  }
+
+  /** @param {(Name | "model")[]} names they may be asked again */
+  forget(...names) {
+    for (const name of names) this.#settled.delete(name);
+  }
+
+  /** Those that were refused may be asked again. */
+  forgive() {
+    for (const [name, { refused }] of [...this.#settled]) {
+      if (refused) this.#settled.delete(name);
+    }
+  }
+
+  /** @param {Name | "model"} name @param {string} key @returns {"answered" | "refused" | "missing"} */
+  how(name, key) {
+    const settled = this.#settled.get(name);
+    if (settled?.key !== key) return "missing";
+    return settled.refused ? "refused" : "answered";
+  }
+}
