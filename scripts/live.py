@@ -3,15 +3,20 @@
 import os
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO
 
+import psutil
 from playwright.sync_api import Browser, sync_playwright
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -20,7 +25,32 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
+UNCHECKED = ssl.create_default_context()  # certificates of tests are signed by nobody
+UNCHECKED.check_hostname, UNCHECKED.verify_mode = False, ssl.CERT_NONE
+ROOT = Path(__file__).parent.parent
 PATIENCE = 60  # seconds for the model to load
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running `headlight serve`."""
+
+    address: str
+    process: "subprocess.Popen[bytes]"
+    output: BinaryIO
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    def log(self) -> str:
+        """What it printed so far."""
+        self.output.seek(0)
+        return self.output.read().decode()
+
+    def workers(self) -> set[int]:
+        """The processes that answer."""
+        return {child.pid for child in psutil.Process(self.process.pid).children()}
 
 
 @contextmanager
@@ -32,23 +62,80 @@ def serving(**settings: str) -> Iterator[str]:
     Raises:
         RuntimeError: it ended, or was not ready in time; with what it printed.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = os.environ | {f"HEADLIGHT_{name.upper()}": v for name, v in settings.items()}
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port)]
-    with tempfile.TemporaryFile() as log:
+    with running(settings=settings, until="/healthz") as server:
+        yield server.address
+
+
+@contextmanager
+def running(
+    *options: str,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    environment: Mapping[str, str] = MappingProxyType({}),
+    around: Sequence[str] = (),
+    until: str = "/readyz",
+    patience_s: float = PATIENCE,
+    root: Path = ROOT,
+) -> Iterator[Server]:
+    """A server as `serving` starts it, with all there is to know of it.
+
+    `options` are those of the command line, `environment` holds variables that are no settings,
+    `around` is a command that runs the one that it is given. It is ready when it answers `until`,
+    within `patience_s`. `root` is the folder of the project whose files it serves.
+
+    Raises:
+        RuntimeError: it ended, or was not ready in time; with what it printed.
+    """
+    port = free_port()
+    command = [*around, sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
+    variables = {f"HEADLIGHT_{name.upper()}": value for name, value in settings.items()}
+    address = f"{'https' if 'certfile' in settings else 'http'}://127.0.0.1:{port}"
+    variables |= environment
+    with started(command, address, until, variables, patience_s, root) as server:
+        yield server
+
+
+@contextmanager
+def started(
+    command: Sequence[str],
+    address: str,
+    until: str,
+    environment: Mapping[str, str],
+    patience_s: float = PATIENCE,
+    root: Path = ROOT,
+) -> Iterator[Server]:
+    """A server in a process of its own that answers `until` at `address`; it ends with the block.
+
+    Raises:
+        RuntimeError: it ended, or was not ready in time; with what it printed.
+    """
+    with tempfile.TemporaryFile("a+b") as log:  # appended to, wherever it is read
         process = subprocess.Popen(
-            command, stdout=log, stderr=log, env=environment, cwd=Path(__file__).parent.parent
+            command,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **environment},
+            cwd=root,
         )
+        server = Server(address, process, log)
         try:
-            if not _ready(f"http://127.0.0.1:{port}/healthz", process):
-                log.seek(0)
-                raise RuntimeError(f"The server did not start:\n{log.read().decode()}")
-            yield f"http://127.0.0.1:{port}"
+            if not _ready(address + until, process, patience_s):
+                raise RuntimeError(f"The server did not start:\n{server.log()}")
+            yield server
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            try:
+                process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @contextmanager
@@ -61,11 +148,11 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def _ready(url: str, process: "subprocess.Popen[bytes]") -> bool:
-    end = time.monotonic() + PATIENCE
+def _ready(url: str, process: "subprocess.Popen[bytes]", patience_s: float) -> bool:
+    end = time.monotonic() + patience_s
     while time.monotonic() < end and process.poll() is None:
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=5, context=UNCHECKED):
                 return True
         except OSError:
             time.sleep(0.1)

@@ -1,0 +1,190 @@
+"""Traces that may be asked for: right in form, though a server may have reasons to refuse them."""
+
+import base64
+from random import Random
+from typing import Any, get_args
+
+import numpy as np
+from safetensors.numpy import save
+
+from model.attention import MaskApplied, Packing, SoftmaxOver
+from model.block import Norm
+from model.embedding import Positions
+from model.mechanisms import LIMITS, MechanismId, Unit
+from server.schemas.requests import PATTERN_ONLY, DType, Kind, TensorName
+from server.schemas.scratch import NamedScale
+
+WORDS = (
+    "the a cat dog herself Maria keys near old cabinet are is ( ) [ ] \" ' — … é ß 中文 🙂 e\u0301 "
+    "\u202e \u200b \x00 \t \n 0 42 3.14 [PAD] [BOS] </script> {{ }} %00 ' or 1=1 don't x-y-z"
+).split(" ")
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "mechanism": get_args(MechanismId),
+    "packing": get_args(Packing),
+    "read_as": (None, *get_args(Packing)),
+    "softmax_over": get_args(SoftmaxOver),
+    "mask_applied": get_args(MaskApplied),
+    "positions": get_args(Positions),
+    "norm": get_args(Norm),
+    "tokens": get_args(Unit),
+    "residual": (True, False),
+}
+
+
+def trace(rng: Random) -> dict[str, Any]:
+    """The body of a POST /api/trace."""
+    n = rng.choice((1, 1, 1, 2, 3))
+    body: dict[str, Any] = {"texts": [text(rng) for _ in range(n)]}
+    kind = rng.random()
+    if kind < 0.25:
+        body |= {"model": "scratch", "scratch": scratch(rng)}
+        if body["scratch"].get("mechanism") == "cross-attention" or rng.random() < 0.1:
+            body["targets"] = [text(rng) for _ in range(n)]
+    elif kind < 0.5:
+        body["model"] = "nobody" if _seldom(rng) else rng.choice(("shipped", None, "scratch"))
+    if rng.random() < 0.03:
+        body["pairs"] = [text(rng) for _ in range(n)]
+    for chance, name, draw in (
+        (0.3, "masks", masks),
+        (0.2, "muted", muted),
+        (0.05, "generate", generate),
+        (0.3, "predict", predict),
+        (0.3, "analyse", analyse),
+    ):
+        if rng.random() < chance:
+            body[name] = draw(rng)
+    looks = rng.random()
+    if looks < 0.5:
+        body["select"] = select(rng)
+    elif looks < 0.8:
+        names = rng.sample(("grid", "head", "a", "z_9", "rows"), rng.randint(1, 3))
+        body["parts"] = {name: select(rng) for name in names}
+    return body
+
+
+def text(rng: Random) -> str:
+    length = rng.choice((0, 1, 2, 5, 5, 12, 12, 12, 40))
+    if rng.random() < 0.01:
+        length = rng.choice((600, 3000))
+    words = " ".join(rng.choice(WORDS) for _ in range(length))
+    return words * 50 if rng.random() < 0.003 else words
+
+
+def select(rng: Random) -> dict[str, Any]:
+    pooled = rng.random() < 0.3
+    tensors = PATTERN_ONLY if pooled else get_args(TensorName)
+    found: dict[str, Any] = {"tensors": rng.sample(tensors, rng.randint(1, min(3, len(tensors))))}
+    if pooled:
+        found["resolution"] = rng.choice((1, 2, 16, 64, 1024))
+    elif rng.random() < 0.2:
+        start = rng.randint(0, 12)
+        found["rows"] = [start, start + rng.randint(1, 8)]
+    if rng.random() < 0.6:
+        found["layers"] = rng.sample(range(3 + _seldom(rng)), rng.randint(0, 3))
+    if rng.random() < 0.6:
+        found["heads"] = rng.sample(range(8 + _seldom(rng)), rng.randint(1, 3))
+    if rng.random() < 0.05:
+        found["kinds"] = rng.sample(get_args(Kind), 2)
+    if rng.random() < 0.5:
+        fits = set(found["tensors"]) <= set(PATTERN_ONLY) or _seldom(rng)
+        found["dtype"] = rng.choice(get_args(DType)[: 3 if fits else 2])
+    return found
+
+
+def _seldom(rng: Random) -> bool:
+    """Once in a while something that the server refuses, though it is right in form."""
+    return rng.random() < 0.02
+
+
+def masks(rng: Random) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "causal": rng.choice((None, True, False)),
+        "padding": rng.random() < 0.8,
+        "padding_side": rng.choice(("left", "right")),
+        "window": rng.choice((None, None, 1, 2, 7, 1_000_000)),
+    }
+    for name in ("blocked", "allowed"):
+        if rng.random() < 0.4:
+            n = 2000 if rng.random() < 0.01 else rng.randint(0, 5)
+            found[name] = [cell(rng) for _ in range(n)]
+    return found
+
+
+def cell(rng: Random) -> dict[str, Any]:
+    axes = {"text": 1, "layer": 3, "head": 8, "query": 3, "key": 3}
+    return {
+        name: rng.choice((None, rng.randrange(most + _seldom(rng))))
+        for name, most in axes.items()
+        if rng.random() < 0.8
+    }
+
+
+def muted(rng: Random) -> list[list[Any]]:
+    return [[rng.randrange(3 + _seldom(rng)), rng.randrange(8)] for _ in range(rng.randint(0, 4))]
+
+
+def generate(rng: Random) -> dict[str, Any]:
+    return {
+        "n_tokens": rng.choice((1, 2, 4, 8)),
+        "sampled": rng.random() < 0.5,
+        "temperature": rng.choice((0.05, 1, 100)),
+        "seed": rng.choice((0, 1, 2**63 - 1)),
+        "top_k": rng.choice((None, 1, 1_000_000)),
+        "top_p": rng.choice((None, 0.001, 0.5, 1)),
+    }
+
+
+def predict(rng: Random) -> dict[str, Any] | None:
+    if rng.random() < 0.2:
+        return None
+    return {
+        "top_k": rng.choice((1, 10, 100)),
+        "position": 900 if _seldom(rng) else rng.choice((None, None, 0)),
+        "temperature": rng.choice((0.05, 1, 100)),
+        "top_p": rng.choice((None, 0.001, 0.9, 1)),
+        "tokens": rng.sample((0, 1, 2, 5, 900 + 999_999 * _seldom(rng)), rng.randint(0, 3)),
+        "unedited": rng.random() < 0.3,
+    }
+
+
+def analyse(rng: Random) -> dict[str, Any]:
+    found: dict[str, Any] = {name: rng.random() < 0.4 for name in ("scores", "specials", "rollout")}
+    if rng.random() < 0.4:
+        found["lens"] = {"top_k": rng.choice((1, 5, 100)), "position": rng.choice((None, 0))}
+    if rng.random() < 0.04:
+        found["mute_effects"] = {"token": rng.choice((None, 5))}
+    return found
+
+
+def scratch(rng: Random) -> dict[str, Any]:
+    found: dict[str, Any] = {"mechanism": rng.choice(CHOICES["mechanism"])}
+    for name, choices in CHOICES.items():
+        if name != "mechanism" and rng.random() < 0.15:
+            found[name] = rng.choice(choices)
+    for name, (least, most) in LIMITS.items():
+        if rng.random() < 0.15:
+            few = (
+                (least, least + 1, (least + most) // 8, most) if rng.random() < 0.05 else (1, 2, 4)
+            )
+            found[name] = min(most, max(least, rng.choice(few)))
+    if rng.random() < 0.1:
+        found["scale"] = rng.choice(get_args(NamedScale))
+    if rng.random() < 0.15:
+        found["weights"] = base64.b64encode(weights(rng)).decode()
+    return found
+
+
+def weights(rng: Random) -> bytes:
+    """A safetensors file: sometimes of the right shapes, sometimes odd, sometimes broken."""
+    shape: tuple[int, ...] = rng.choice(((32, 32), (2, 32), (0, 5), (1,), (1,) * 65, (3, 4, 5)))
+    dtype = rng.choice(("float32", "float64", "float16", "int8", "uint8", "bool"))
+    values = np.ones(shape[:32], dtype)
+    if dtype.startswith("float") and values.size:
+        values.flat[0] = rng.choice((0.0, 1.0, np.nan, np.inf, 3e38 if dtype != "float16" else 6e4))
+    name = rng.choice(("layers.0.attention.w_q.weight", "embedding.weight", "w_o", "x" * 300))
+    made = bytearray(save({name: values.reshape(shape[:32])}))
+    if len(shape) > 32:  # more axes than numpy has, in the header alone
+        made = bytearray(bytes(made).replace(b"[1," * 2, b"[" + b"1," * 60, 1))
+    if rng.random() < 0.3 and made:
+        made[rng.randrange(len(made))] ^= 1 << rng.randrange(8)
+    return bytes(made[: rng.randint(0, len(made))] if rng.random() < 0.1 else made)

@@ -1,0 +1,163 @@
+"""What must be true of every answer."""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+from safetensors import SafetensorError
+from safetensors.numpy import load
+
+from scripts._fuzz.exchange import Answer
+from scripts._fuzz.messages import Message
+from server.answers import EVENTS, SAFETENSORS
+from server.middleware import SECURITY_HEADERS
+from server.schemas import (
+    ErrorResponse,
+    HeadsResponse,
+    HealthResponse,
+    ModelsResponse,
+    TraceResponse,
+)
+
+FINE = {503}  # of what a server may say about itself: busy, or not loaded
+BODYLESS = {204, 304}
+
+
+def problems(message: Message, answer: Answer) -> Iterator[str]:
+    """All that is wrong with an answer, in words."""
+    if answer.outcome != "answered":
+        # a server may hang up on what is no HTTP, but never keep anybody waiting
+        if message.is_http or answer.outcome == "timed out":
+            yield answer.outcome
+        return
+    if answer.status >= 500 and answer.status not in FINE:
+        yield f"status {answer.status}"
+    missing = [name for name in SECURITY_HEADERS if name.lower() not in answer.headers]
+    if missing:
+        yield f"status {answer.status} without {', '.join(missing)}"
+    if message.head or answer.status in BODYLESS:
+        return
+    try:
+        content = answer.content()
+    except (OSError, EOFError) as error:
+        yield f"an encoding that cannot be undone: {error}"
+        return
+    if content is None:
+        return
+    if not 200 <= answer.status < 300:
+        yield from _of_error(message, answer, content)
+    elif answer.kind == "application/json":
+        yield from _of_json(message, content)
+    elif answer.kind == SAFETENSORS:
+        yield from _of_tensors(content)
+    elif answer.kind == EVENTS:
+        yield from _of_events(content)
+
+
+def _of_error(message: Message, answer: Answer, content: bytes) -> Iterator[str]:
+    is_page = answer.kind == "text/html" and message.path.startswith("/learn/")
+    if is_page and answer.status == 404:
+        return
+    if answer.kind != "application/json":
+        yield f"status {answer.status} as {answer.kind or 'no type'}, not in the shape of errors"
+        return
+    try:
+        document = _strict(content)
+    except ValueError as error:
+        yield f"status {answer.status}: {error}"
+        return
+    yield from _like(ErrorResponse, document, f"status {answer.status}")
+    if answer.status == 503 and document.get("error", {}).get("code") == "busy":
+        wait = answer.headers.get("retry-after", "")
+        if not (wait.isdecimal() and int(wait) >= 1):
+            yield f"busy with Retry-After {wait!r}"
+
+
+def _of_json(message: Message, content: bytes) -> Iterator[str]:
+    try:
+        document = _strict(content)
+    except ValueError as error:
+        yield f"JSON: {error}"
+        return
+    shape = _shape_of(message.path.partition("?")[0])
+    if shape is not None:
+        yield from _like(shape, document, "JSON")
+
+
+def _shape_of(path: str) -> type[BaseModel] | None:
+    match path.strip("/").split("/"):
+        case ["api", "trace"]:
+            return TraceResponse
+        case ["api", "models"]:
+            return ModelsResponse
+        case ["api", "models", *_, "heads"]:
+            return HeadsResponse
+        case ["healthz"] | ["readyz"]:
+            return HealthResponse
+        case _:
+            return None
+
+
+def _of_tensors(content: bytes) -> Iterator[str]:
+    try:
+        length = int.from_bytes(content[:8], "little")
+        document = _strict(json.loads(content[8 : 8 + length])["__metadata__"]["trace"].encode())
+        tensors = load(content)
+    except (SafetensorError, ValueError, KeyError) as error:
+        yield f"safetensors: {error!r}"
+        return
+    yield from _like(TraceResponse, document, "safetensors")
+    sites = {site["name"] for site in document["sites"]}
+    for name, tensor in tensors.items():
+        if not np.isfinite(tensor).all():
+            yield f"{name} is not finite"
+        if tensor.dtype.kind == "f" and name.endswith("pattern") and tensor.size:
+            if tensor.min() < 0 or tensor.max() > 1.001:
+                yield f"{name} is not between 0 and 1"
+        known = name.rpartition("/")[2]
+        if known != "rollout" and known.rpartition(".")[0] not in sites:
+            yield f"{name} is of no site"
+
+
+def _of_events(content: bytes) -> Iterator[str]:
+    """Progress, as often as it likes, and one end."""
+    names = []
+    for event in content.decode().strip().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in event.split("\n") if ": " in line)
+        name, data = lines.get("event", ""), lines.get("data", "null")
+        names.append(name)
+        try:
+            document = _strict(data.encode())
+        except ValueError as error:
+            yield f"event {name!r}: {error}"
+            continue
+        if name == "answer":
+            yield from _like(TraceResponse, document, "event answer")
+        elif name == "error":
+            if document.get("status", 500) >= 500 and document["status"] not in FINE:
+                yield f"event error with status {document.get('status')}"
+            yield from _like(ErrorResponse, {"error": document.get("error")}, "event error")
+    if names[-1] not in ("answer", "error") or set(names[:-1]) - {"progress"}:
+        yield f"events {names[:3]} … {names[-1:]}"
+
+
+def _strict(content: bytes) -> Any:
+    """JSON by the letter: no NaN, no Infinity, and no number that is too large to be one."""
+
+    def finite(number: str) -> float:
+        if not math.isfinite(float(number)):
+            raise ValueError(f"holds {number}")
+        return float(number)
+
+    return json.loads(content, parse_constant=finite, parse_float=finite)
+
+
+def _like(shape: type[BaseModel], document: Any, what: str) -> Iterator[str]:
+    try:
+        shape.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        yield f"{what} is no {shape.__name__}: {first['loc']} {first['msg']}"
