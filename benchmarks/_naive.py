@@ -1,0 +1,73 @@
+"""What one would write instead, to measure beside Headlight (benchmarks/load.py).
+
+The obvious server for the same picture from the same weights: eager attention that keeps every
+head's pattern, and one JSON answer with all of them and with q, k and v. It has no masks, no cache,
+no queue and no limits. One thread a pass, which is kind to it: torch's default has as many as
+there are cores, and they get in each other's way. `/trace` declares what it returns, and FastAPI
+makes the JSON in Rust; `/trace-unannotated` does not, as in many a tutorial, and it is walked
+through in Python.
+"""
+
+import torch
+import torch.nn.functional as F
+from einops import rearrange
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+from model.checkpoint import SHIPPED, load_checkpoint
+from model.embedding import rotary, rotate
+
+torch.set_num_threads(1)
+checkpoint = load_checkpoint(SHIPPED)
+model, tokenizer = checkpoint.model, checkpoint.tokenizer
+app = FastAPI()
+
+
+class Question(BaseModel):
+    """What is asked."""
+
+    text: str
+
+
+@app.get("/healthz")
+def healthz() -> dict[str, str]:
+    return {"status": "ok"}
+
+
+@app.post("/trace")
+@app.post("/trace-unannotated", response_model=None)
+def trace(question: Question) -> dict[str, object]:
+    """Every head's pattern, q, k and v, and the ten likeliest next tokens."""
+    tokens = tokenizer.encode(question.text)
+    ids = torch.tensor([[token.id for token in tokens]])
+    config = model.config
+    n = ids.shape[1]
+    positions = torch.arange(n)[None]
+    turn = rotary(positions, config.d_head)
+    blocked = torch.ones(n, n, dtype=torch.bool).triu(1)
+    layers = []
+    with torch.no_grad():
+        x = model.embedding(ids, positions)
+        for block in model.layers:
+            assert block.norm_attention and block.norm_mlp and block.mlp and block.attention.w_o
+            inside = block.norm_attention(x)
+            q, k, v = block.attention.project(inside, inside)
+            q, k = rotate(q, turn), rotate(k, turn)
+            scores = q @ k.transpose(-1, -2) / config.d_head**0.5
+            pattern = scores.masked_fill(blocked, float("-inf")).softmax(-1)
+            z = rearrange(pattern @ v, "batch head pos d_head -> batch pos (head d_head)")
+            x = x + block.attention.w_o(z)
+            x = x + block.mlp(block.norm_mlp(x))
+            layers.append({"pattern": pattern, "q": q, "k": k, "v": v})
+        probabilities = F.softmax(model.unembed(model.norm(x[0, -1])), dim=-1)
+    likeliest = probabilities.topk(10)
+    return {
+        "tokens": [token.text for token in tokens],
+        "layers": [{name: kept.tolist() for name, kept in layer.items()} for layer in layers],
+        "predictions": [
+            {"text": tokenizer.token_text(id), "probability": probability}
+            for id, probability in zip(
+                likeliest.indices.tolist(), likeliest.values.tolist(), strict=True
+            )
+        ],
+    }
