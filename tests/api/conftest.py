@@ -52,6 +52,14 @@ class Wrapped:
         )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _known_by_the_test_clients_name() -> Iterator[None]:
+    """Starlette's client asks for the host `testserver`, which is not a name of this machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEADLIGHT_ALLOWED_HOSTS", "testserver")
+        yield
+
+
 @pytest.fixture(scope="session")
 def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random checkpoint whose sizes all differ, and whose heads look at something."""

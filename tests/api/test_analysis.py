@@ -397,7 +397,7 @@ def test_equal_requests_in_flight_mute_once(serve: Serve, counting: Counting) ->
     counting.go.clear()
     with ThreadPoolExecutor(3) as pool:
         answers = [pool.submit(ask) for _ in range(3)]
-        until(lambda: counting.runs == 1 and metric(client, "queue") == 2)
+        until(lambda: counting.runs == 1 and metric(client, "traces_joined_total") == 2)
         counting.go.set()
     assert len({answer.result().content for answer in answers}) == 1
     assert counting.runs == 1

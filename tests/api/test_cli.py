@@ -3,13 +3,10 @@
 import json
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,11 +19,11 @@ from typer.testing import CliRunner
 from model.analysis import probe
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
+from scripts.live import Server, running
 from server.cli import app
 from server.schemas import HeadsResponse
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
-HEADLIGHT = [sys.executable, "-m", "server.cli"]
 PATIENCE_S = 60
 
 
@@ -148,50 +145,11 @@ def test_wrong_setting_is_named(command: list[str], monkeypatch: pytest.MonkeyPa
     assert "got '99999'" in result.output
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-@contextmanager
-def serving(log: list[str], *options: str) -> Iterator[tuple[httpx2.Client, subprocess.Popen[str]]]:
-    """The real server, ready; it is stopped afterwards, and its log read to the end."""
-    port = free_port()
-    process = subprocess.Popen(
-        [*HEADLIGHT, "serve", "--port", str(port), *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client:
-        try:
-            _until_ready(client, process)
-            yield client, process
-        finally:
-            process.send_signal(signal.SIGTERM)
-            log.append(process.communicate(timeout=PATIENCE_S)[0])
-
-
-def _until_ready(client: httpx2.Client, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        assert process.poll() is None, process.stdout and process.stdout.read()
-        try:
-            if client.get("/readyz").status_code == 200:
-                return
-        except httpx2.TransportError:
-            time.sleep(0.1)
-    raise AssertionError("The server did not become ready.")
-
-
 def test_workers_share_the_port_and_their_metrics(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    log: list[str] = []
-    with serving(log, "--workers", "2") as (client, process):
+    with running("--workers", "2") as server, _client(server) as client:
         for _ in range(20):  # connections of their own, so that both workers get some
             headers = {"Connection": "close"}
             answer = client.post("/api/trace", json={"texts": ["a cat"]}, headers=headers)
@@ -201,7 +159,7 @@ def test_workers_share_the_port_and_their_metrics(
             assert 'headlight_requests_total{route="/api/trace",status="200"} 20.0' in text
             runs = re.search(r"^headlight_traces_computed_total (\d)", text, re.MULTILINE)
             assert runs is not None and int(runs[1]) in (1, 2)
-    assert process.returncode == 0, log
+    assert server.process.returncode == 0
     assert not list(tmp_path.iterdir())  # the workers' files are gone
 
 
@@ -210,8 +168,7 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
         {"texts": ["the cat sat on a mat " * n] * 8, "select": {"tensors": ["scores"]}}
         for n in (42, 43, 44, 45)
     ]
-    log: list[str] = []
-    with ThreadPoolExecutor(4) as pool, serving(log) as (client, process):
+    with ThreadPoolExecutor(4) as pool, running() as server, _client(server) as client:
         head = client.head("/api/models")
         assert (head.status_code, head.content) == (200, b"")
         client.get("/", params={"text": "a secret"})
@@ -220,11 +177,17 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
         while "headlight_cache_misses_total 4.0" not in client.get("/metrics").text:
             assert time.monotonic() < end
         assert not all(answer.done() for answer in begun)
-    assert [answer.result().status_code for answer in begun] == [200] * 4
-    assert process.returncode == 0, log
-    assert "shipped is loaded" in log[0]
-    assert "secret" not in log[0]
-    assert "Traceback" not in log[0]
+        server.process.send_signal(signal.SIGTERM)
+        assert [answer.result().status_code for answer in begun] == [200] * 4
+        assert server.process.wait(PATIENCE_S) == 0
+        log = server.log()
+        assert "shipped is loaded" in log
+        assert "secret" not in log
+        assert "Traceback" not in log
+
+
+def _client(server: Server) -> httpx2.Client:
+    return httpx2.Client(base_url=server.address, timeout=PATIENCE_S)
 
 
 def test_any_checkpoint_is_traced_and_scored(tmp_path: Path) -> None:
@@ -245,3 +208,12 @@ def test_serve_refuses_two_models_of_one_name(monkeypatch: pytest.MonkeyPatch) -
     result = CliRunner().invoke(app, ["serve", "--model", "a/b", "--model", "c/b"])
     assert result.exit_code == 1
     assert "Two models are named b; give this one another name: NAME=c/b." in result.output
+
+
+@pytest.mark.parametrize("command", [["serve"], ["trace", "a"]])
+def test_wrong_password_is_not_printed(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_PASSWORD", "hunter2")
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert "HEADLIGHT_PASSWORD: " in result.output and "8 to 200 characters" in result.output
+    assert "hunter2" not in result.output

@@ -177,7 +177,7 @@ def test_unknown_lesson_is_a_page_for_people_and_an_error_for_programs(
     error = client.get(path)
     assert (page.status_code, error.status_code) == (404, 404)
     assert error.json()["error"]["code"] == "not_found"
-    if "%2f" not in path:  # which is no address of a lesson at all
+    if "%2f" not in path:  # which is not the address of a lesson
         assert "There is no such lesson" in page.text
         assert page.headers["content-type"].startswith("text/html")
         assert page.headers["vary"].startswith("Accept,")

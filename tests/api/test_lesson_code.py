@@ -12,12 +12,13 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import pytest
+import torch
 from fastapi.testclient import TestClient
 
+from server.answers import JSON
 from server.app import create_app
-from server.assets import ROOT
+from server.assets.folders import ROOT
 from server.learning.lessons import OURS, Lesson
-from server.routes.api import trace
 from server.schemas import TraceRequest
 from server.settings import Settings
 from tests.lessons import SLUGS, bodies
@@ -157,7 +158,10 @@ def test_code_on_a_page_runs_for_its_figures(app: TestClient, slug: str) -> None
                     body["analyse"] = {"mute_effects": {}}  # of the tab, in the inspector
                 body["select"] = {"tensors": ["q", "k", "v", "scores", "pattern", "z"]}
                 request = TraceRequest.model_validate(body)
-                trace(request, state.settings, state.models, state.tracer)
+                inputs = request.to_inputs(state.settings)
+                name = request.model or "shipped"
+                with torch.inference_mode():
+                    state.answers.compute(request, inputs, name, JSON)
     for piece in shown_in(app.get(f"/learn/{slug}").text):
         here = ran[str(ROOT / piece.file)] & set(piece.lines)
         assert here, f"{piece.file}, {piece.lines}: shown, but no figure runs it"

@@ -1,5 +1,6 @@
 """/metrics: by route and status, and the sum of all workers."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from server.metrics import Metrics, _forget_the_dead
+from server.middleware import Measure
 from tests.api.conftest import Serve
 
 TWO_WORKERS = """
@@ -55,7 +58,8 @@ def test_requests_are_counted_by_route_and_status(serve: Serve) -> None:
     assert requests("/static", 200) == 1
     assert (requests("/api/trace", 200), requests("/api/trace", 422)) == (2, 1)
     assert found['headlight_request_seconds_count{route="/api/trace"}'] == 3
-    assert found["headlight_traces_computed_total"] == found["headlight_cache_hits_total"] == 1
+    assert found["headlight_traces_computed_total"] == 1
+    assert found["headlight_answers_remembered_total"] == 1
 
 
 def test_workers_are_added_up_and_gauges_of_the_dead_forgotten(tmp_path: Path) -> None:
@@ -98,3 +102,16 @@ def test_a_scrape_forgets_killed_workers(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
     Metrics().exposition()
     assert not dead.exists()
+
+
+def test_who_has_gone_is_not_counted_as_an_error_of_the_server() -> None:
+    metrics = Metrics()
+
+    async def gone(scope: Scope, receive: Receive, send: Send) -> None:
+        return None  # nobody is left to be answered
+
+    scope = {"type": "http", "method": "GET", "path": "/"}
+    asyncio.run(Measure(gone, metrics)(scope, None, None))  # type: ignore[arg-type]
+    assert 'headlight_requests_total{route="unknown",status="499"} 1.0' in (
+        metrics.exposition().decode()
+    )

@@ -45,6 +45,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "takes_scratch": False,
         "mechanisms": None,
         "limits": None,
+        "library_class": None,
         "lacks": "",
     }
 

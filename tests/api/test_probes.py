@@ -1,6 +1,7 @@
 """GET /api/models/{name}/heads: computed once, in the background, behind those who wait."""
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -20,7 +21,8 @@ from server.models import Models
 from server.probes import Probes
 from server.schemas import HeadsResponse
 from server.settings import Settings
-from server.tracing import Tracer
+from server.tracing import Workers
+from server.tracing.workers import SHORT_S
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_error_shape import SECRET, assert_shape
 from tests.api.test_tracing import metric, until
@@ -149,6 +151,7 @@ def test_request_in_between_does_not_wait_for_the_whole_probe(
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(client.post, "/api/trace", json={"texts": ["a cat"]})
         until(lambda: metric(client, "queue") == 1)
+        time.sleep(10 * SHORT_S)  # the row takes so long that it is the request's turn
         stepped.let(1)
         assert answer.result(30).status_code == 200
     assert client.get(PATH).json()["progress"]["done"] == 1
@@ -159,7 +162,7 @@ def test_request_in_between_does_not_wait_for_the_whole_probe(
     ("error", "told"),
     [
         (UnavailableError("This model takes too few tokens."), "This model takes too few tokens."),
-        (RuntimeError(SECRET), "The server made a mistake, and logged it."),
+        (RuntimeError(SECRET), "Something went wrong in the server; its log says what."),
     ],
 )
 def test_failed_probe_says_why_and_is_not_tried_again(
@@ -222,7 +225,7 @@ def test_model_that_is_still_loading_is_being_computed(serve: Serve, tiny: Nativ
 def test_a_server_that_stops_ends_its_probe(stepped: Stepped) -> None:
     settings, metrics = Settings(), Metrics()
     models = Models(Registry({"stepped": lambda progress: stepped}), settings)
-    probes = Probes(models, Tracer(settings, metrics).queue, metrics)
+    probes = Probes(models, Workers(settings, metrics), metrics)
     run = probes.start("stepped")
     until(lambda: stepped.rows == 1)
     stop, [thread] = probes._stop, probes._threads

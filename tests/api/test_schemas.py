@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from model.errors import CheckpointError
+from model.sources.registry import Progress, Registry
+from model.sources.source import Source
 from tests.api.conftest import Serve
 
 MASKS, SELECT, PREDICT, ANALYSE = "masks", "select", "predict", "analyse"
@@ -224,3 +227,16 @@ def test_equal_requests_are_one_trace(serve: Serve, same: str) -> None:
         request = {"texts": ["a cat " * 16], "masks": {"blocked": blocked}, "muted": heads}
         assert client.post("/api/trace", json=request).status_code == 200
     assert "headlight_traces_computed_total 1.0" in client.get("/metrics").text
+
+
+@pytest.mark.parametrize("field", ["texts", "targets", "pairs"])
+def test_length_is_checked_before_any_model_reads_the_text(serve: Serve, field: str) -> None:
+    def load(progress: Progress) -> Source:
+        raise CheckpointError("Nobody should have asked for it.")
+
+    client = serve(Registry({"unread": load}), max_characters=5)
+    request = {"texts": ["a"], field: ["bbbbbb"]}
+    response = client.post("/api/trace", json=request)
+    error = response.json()["error"]
+    assert (response.status_code, error["code"]) == (422, "too_many_characters")
+    assert (error["field"], error["limit"]) == (f"{field}.0", 5)

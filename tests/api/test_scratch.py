@@ -176,6 +176,7 @@ def test_models_describe_the_mechanisms(client: TestClient) -> None:
         ({"weights": "no base64!"}, "scratch.weights"),
         ({"weights": "AAAA"}, "scratch.weights"),
         ({"weights": ""}, "scratch.weights"),
+        ({"weights": uploaded(a=torch.zeros([1] * 65))}, "scratch.weights"),
         ({"mechanism": "cross-attention"}, "targets"),
         ({"packing": "head qkv d_head"}, "scratch.packing"),
     ],

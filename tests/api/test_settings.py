@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+from server.serving.supervisor import KILL_S
+from server.serving.worker import CLEANUP_S, FLUSH_S
 from server.settings import Settings
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
 
 
 def test_readme_lists_every_setting_with_its_default() -> None:
@@ -14,6 +17,27 @@ def test_readme_lists_every_setting_with_its_default() -> None:
     fields = Settings.model_fields
     assert set(told) == set(fields)
     for name, field in fields.items():
-        in_words = {"shipped": "the package's own", "models": "none", "lessons": "none"}
+        in_words = {
+            "shipped": "the package's own",
+            "models": "none",
+            "allowed_hosts": "none",
+            "password": "none",
+            "memory_bytes": "a share",
+            "cluster_models": "none",
+        }
+        if field.default is None:
+            in_words = {name: "none", **in_words}
         assert told[name] == in_words.get(name, f"{field.default}"), name
         assert field.description
+
+
+def test_who_stops_the_server_waits_until_it_has_stopped() -> None:
+    """Docker itself waits for 10 s."""
+    image = re.search(r"HEADLIGHT_SHUTDOWN_TIMEOUT_S=(\d+)", (ROOT / "Dockerfile").read_text())
+    compose = (ROOT / "compose.yaml").read_text()
+    class_room = re.search(r"HEADLIGHT_SHUTDOWN_TIMEOUT_S=(\d+)", compose)
+    grace = re.search(r"stop_grace_period: (\d+)s", compose)
+    assert image and class_room and grace
+    afterwards = FLUSH_S + CLEANUP_S
+    assert int(image[1]) + afterwards < 10
+    assert int(class_room[1]) + afterwards + KILL_S < int(grace[1])

@@ -1,12 +1,13 @@
 """The cache, equal requests that run once, and the queue, counted on a source that can be held."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import torch
 from fastapi.testclient import TestClient
 
 from model.errors import InputError
@@ -14,9 +15,7 @@ from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.source import Inputs
 from model.trace import Trace
-from server.metrics import Metrics
-from server.settings import Settings
-from server.tracing import Tracer
+from server.readiness import CHECK
 from tests.api.conftest import Serve, Wrapped
 
 PATIENCE_S = 30
@@ -33,6 +32,8 @@ class Slow(Wrapped):
         self.error: Exception | None = None
 
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
+        if inputs == CHECK:
+            return super().trace(inputs, max_tokens=max_tokens)
         self.runs.append(inputs.texts[0])
         assert self._go.wait(PATIENCE_S)
         if self.error is not None:
@@ -82,6 +83,37 @@ def metric(client: TestClient, name: str) -> float:
     return next(float(line.split()[1]) for line in lines if line.startswith(f"headlight_{name} "))
 
 
+def test_equal_request_is_answered_from_memory(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow)
+    first, again = post(client, "a cat"), post(client, "a cat")
+    assert (again.content, again.headers) == (first.content, first.headers)
+    assert metric(client, "answers_remembered_total") == 1
+    assert metric(client, "cache_hits_total") == 0
+    as_tensors = client.post(
+        "/api/trace", json={"texts": ["a cat"]}, headers={"Accept": "application/safetensors"}
+    )
+    assert as_tensors.content != first.content
+    assert slow.runs == ["a cat"]
+
+
+def test_refusal_is_not_remembered(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow)
+    slow.error = InputError("Expected something else.", code="odd")
+    assert post(client, "a cat").status_code == 422
+    slow.error = None
+    assert post(client, "a cat").status_code == 200
+
+
+def test_remembered_answers_hold_no_more_than_they_may(serve: Serve, slow: Slow) -> None:
+    client = served(serve, slow, answer_cache_bytes=30_000)
+    for text in ("a", "the", "cat", "dog", "sat", "on", "mat", "ran", "she", "he", "was", "fox"):
+        post(client, text)
+    assert 0 < metric(client, "answer_cache_bytes") <= 30_000
+    assert post(client, "a").status_code == 200
+    assert metric(client, "answers_remembered_total") == 0  # it was forgotten, its trace was not
+    assert slow.runs.count("a") == 1
+
+
 def test_second_look_runs_nothing(serve: Serve, slow: Slow) -> None:
     client = served(serve, slow)
     first = post(client, "a cat")
@@ -115,7 +147,7 @@ def test_whatever_determines_a_trace_makes_another(
 
 
 def test_cache_forgets_what_was_looked_at_longest_ago(serve: Serve, slow: Slow) -> None:
-    client = served(serve, slow, cache_bytes=60_000)  # three short traces
+    client = served(serve, slow, cache_bytes=60_000, answer_cache_bytes=0)  # three short traces
     for text in ("a", "the", "cat", "a", "dog", "a", "the"):
         assert post(client, text).status_code == 200
     assert slow.runs == ["a", "the", "cat", "dog", "the"]
@@ -123,7 +155,7 @@ def test_cache_forgets_what_was_looked_at_longest_ago(serve: Serve, slow: Slow) 
 
 
 def test_trace_larger_than_the_cache_is_not_kept(serve: Serve, slow: Slow) -> None:
-    client = served(serve, slow, cache_bytes=0)
+    client = served(serve, slow, cache_bytes=0, answer_cache_bytes=0)
     assert post(client, "a").status_code == post(client, "a").status_code == 200
     assert slow.runs == ["a", "a"]
     assert metric(client, "cache_bytes") == 0
@@ -140,6 +172,60 @@ def test_equal_requests_in_flight_run_once(
     assert [answer.result().status_code for answer in answers] == [200] * 5
     assert len({answer.result().content for answer in answers}) == 1
     assert slow.runs == ["a cat"]
+
+
+class Batch(Slow):
+    """The same, which counts the texts that it runs in one pass."""
+
+    def __init__(self, source: NativeSource) -> None:
+        super().__init__(source)
+        self.native = source
+        self.passes: list[int] = []
+
+    def trace_together(
+        self, each: Sequence[Inputs], *, max_tokens: int | None = None
+    ) -> list[Trace]:
+        self.passes.append(len(each))
+        return self.native.trace_together(each, max_tokens=max_tokens)
+
+
+def test_requests_that_wait_run_in_one_pass(
+    serve: Serve, tiny: NativeSource, pool: ThreadPoolExecutor
+) -> None:
+    batch = Batch(tiny)
+    client = served(serve, batch, max_tokens=9)
+    others = ("the cat sat", "a dog", "she ran", "he sat on the mat")
+    with batch.held():
+        first = pool.submit(post, client, "a")
+        until(lambda: batch.runs == ["a"])
+        answers = {text: pool.submit(post, client, text) for text in others}
+        until(lambda: metric(client, "queue") == len(others))
+    assert first.result().status_code == 200
+    assert (batch.passes, batch.runs) == ([4], ["a"])
+    until(lambda: metric(client, "traces_batched_total") == 4)
+    alone = served(serve, Slow(tiny), max_tokens=9)
+    for text, answer in answers.items():
+        together, expected = answer.result().json(), post(alone, text).json()
+        assert together["tokens"] == expected["tokens"]
+        for site, other in zip(together["sites"], expected["sites"], strict=True):
+            found, wanted = (torch.tensor(one["tensors"]["pattern"]) for one in (site, other))
+            torch.testing.assert_close(found, wanted, atol=1e-5, rtol=0)
+
+
+def test_one_bad_request_does_not_fail_those_that_wait_with_it(
+    serve: Serve, tiny: NativeSource, pool: ThreadPoolExecutor
+) -> None:
+    batch = Batch(tiny)
+    client = served(serve, batch, max_tokens=6)
+    texts = ("the cat sat", "a cat " * 9, "a dog")
+    with batch.held():
+        first = pool.submit(post, client, "a")
+        until(lambda: batch.runs == ["a"])
+        answers = [pool.submit(post, client, text) for text in texts]
+        until(lambda: metric(client, "queue") == len(texts))
+    assert first.result().status_code == 200
+    assert [answer.result().status_code for answer in answers] == [200, 422, 200]
+    assert batch.passes == [3]
 
 
 def test_failed_run_releases_those_who_wait_and_is_not_remembered(
@@ -177,26 +263,24 @@ def test_full_queue_answers_503_at_once_and_empties_again(
     assert post(client, "dog").status_code == 200
 
 
-def test_those_who_join_count_as_waiting(
+def test_equal_requests_wait_without_taking_room(
     serve: Serve, slow: Slow, pool: ThreadPoolExecutor
 ) -> None:
-    client = served(serve, slow, queue_size=1)
+    client = served(serve, slow, queue_size=0)
     with slow.held():
-        answers = [pool.submit(post, client, "a") for _ in range(2)]
-        until(lambda: metric(client, "queue") == 1)
-        assert post(client, "a").status_code == 503
-    assert [answer.result().status_code for answer in answers] == [200, 200]
+        answers = [pool.submit(post, client, "a") for _ in range(3)]
+        until(lambda: metric(client, "traces_joined_total") == 2)
+        assert post(client, "the").status_code == 503
+        assert metric(client, "queue") == 0
+    assert [answer.result().status_code for answer in answers] == [200] * 3
 
 
-@pytest.mark.parametrize("text", ["a", "the"])  # an equal request, and another
-def test_who_waits_too_long_gets_a_503(
-    serve: Serve, slow: Slow, pool: ThreadPoolExecutor, text: str
-) -> None:
+def test_who_waits_too_long_gets_a_503(serve: Serve, slow: Slow, pool: ThreadPoolExecutor) -> None:
     client = served(serve, slow, queue_timeout_s=0.05)
     with slow.held():
         first = pool.submit(post, client, "a")
         until(lambda: slow.runs == ["a"])
-        refused = post(client, text)
+        refused = post(client, "the")
         assert (refused.status_code, refused.json()["error"]["code"]) == (503, "busy")
         assert "retry-after" in refused.headers
     assert first.result().status_code == 200
@@ -236,21 +320,17 @@ def test_those_who_wait_for_a_model_count_as_waiting(
     client = serve(Registry({"quick": lambda progress: tiny, "slow": load}), queue_size=1)
     first = pool.submit(post, client, "a", model="slow")
     until(lambda: metric(client, "queue") == 1)
-    assert post(client, "a", model="slow").json()["error"]["code"] == "busy"
+    assert post(client, "the", model="slow").json()["error"]["code"] == "busy"
     assert post(client, "a", model="quick").status_code == 200
     go.set()
     assert first.result().status_code == 200
 
 
-def test_failure_while_reading_keeps_the_trace_and_frees_the_slot(slow: Slow) -> None:
-    tracer = Tracer(Settings(), Metrics())
-
-    def fail(trace: Trace) -> int:
-        raise InputError("No.")
-
-    inputs = Inputs(texts=("a",))
+def test_failure_while_reading_keeps_the_trace_and_frees_the_thread(
+    serve: Serve, slow: Slow
+) -> None:
+    client = served(serve, slow)
     for _ in range(2):
-        with pytest.raises(InputError):
-            tracer.look(slow, inputs, fail)
-    assert tracer.look(slow, inputs, lambda trace: len(trace.sites)) == 2
+        assert post(client, "a", select={"heads": [9]}).status_code == 422
+    assert post(client, "a").status_code == 200
     assert slow.runs == ["a"]

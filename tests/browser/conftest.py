@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
@@ -9,17 +10,22 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from scripts import live
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a running `headlight serve`."""
     with live.serving() as address:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with live.chromium() as browser:
         yield browser
+
+
+def looks(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a request selects: of one look, or of several parts."""
+    return list(body["parts"].values()) if "parts" in body else [body["select"]]
 
 
 class Inspector:
@@ -69,7 +75,7 @@ class Inspector:
         item.click()
 
     def words(self) -> list[str]:
-        """What the page says of what is chosen, which a link restores; undo is no part of it."""
+        """What the page says of what is chosen, which a link restores; undo is not part of it."""
         parts = (".masks", ".left", ".head-name", "#readout", "#legend")
         chips = self.page.locator("#chips .chip").all_inner_texts()
         return [*chips, *(self.page.locator(part).first.inner_text() for part in parts)]

@@ -22,7 +22,7 @@ TEXT = "The dogs near the river are old."
 HEAD = "/?text=The+dogs+near+the+river+are+old.&layer=1&head=2"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The shipped model, two tiny checkpoints, and one that is not there."""
     folder: Path = tmp_path_factory.mktemp("checkpoints")

@@ -87,7 +87,7 @@ def write(folder: Path, name: str, figures: dict[str, Any], questions: list[Any]
     (folder / f"{name}.html").write_text(f"<h2>Look</h2>{prose}{asked}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with lessons of the test's own, one a figure and one with all."""
     folder = tmp_path_factory.mktemp("lessons")

@@ -29,7 +29,7 @@ STEPS = ["q", "k", "q∘k", "q·k", "× scale", "+ bias", "mask", "softmax", "×
 CAPITAL = {"mask": "Mask: 3 of the 9 keys are struck out.", "softmax": "Softmax: e^score"}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The shipped model, a bias and cross-attention, a soft cap, grouped queries, patterns only."""
     folder = tmp_path_factory.mktemp("checkpoints")

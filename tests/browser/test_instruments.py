@@ -12,7 +12,7 @@ from playwright.sync_api import Route, expect
 
 from model.checkpoint import SHIPPED
 from model.gallery import Entry, load_gallery
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import Inspector, looks
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The dogs near the river saw the dogs."
@@ -180,6 +180,8 @@ def test_a_probe_that_failed_says_why_and_the_sentence_still_labels(inspector: I
     expect(about).to_have_text("The heads could not be probed: It has too few words.")
     inspector.page.get_by_role("radio", name="this sentence").click()
     expected = {place: strongest(found) for place, found in sentence(inspector).items()}
+    last = inspector.page.locator(".cell").last
+    expect(last).to_have_attribute("aria-label", f"layer 2, head 7, {expected[2, 7]}")
     assert labels(inspector) == expected
 
 
@@ -229,9 +231,11 @@ def test_a_matrix_that_cannot_be_had_says_why_and_the_pattern_stays(
 ) -> None:
     def refuse(route: Route) -> None:
         asked = json.loads(route.request.post_data or "{}")
+        names = {tensor for select in looks(asked) for tensor in select.get("tensors", [])}
+        part = "parts.detail" if "parts" in asked else "select"
         wants = {
             "analyse.rollout": name == "Rollout" and asked.get("analyse", {}).get("rollout"),
-            "select.tensors": name == "Norms" and "norms" in asked["select"].get("tensors", []),
+            f"{part}.tensors": name == "Norms" and "norms" in names,
         }
         field = next((field for field, wanted in wants.items() if wanted), None)
         if field is None:

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Route, expect
 
 from scripts.live import serving
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import Inspector, looks
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.browser
@@ -21,7 +21,7 @@ TEXT = "The keys near the old cabinet are on the table."
 LINK = "/?text=The+keys+near+the+old+cabinet+are+on+the+table.&layer=2&head=1&query=6&view=lines"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The shipped model, and tiny ones: cross-attention, second segments, patterns only."""
     folder = tmp_path_factory.mktemp("checkpoints")
@@ -171,7 +171,8 @@ def test_heads_are_drawn_together_each_in_its_colour(inspector: Inspector) -> No
 
     inspector.page.route("**/api/trace", note)
     inspector.open(f"{LINK}&overlay=0.2&overlay=1.5&pinned=6")
-    mine = [one["select"] for one in asked if one["select"].get("heads") == [2, 5]]
+    selected = [select for one in asked for select in looks(one)]
+    mine = [select for select in selected if select.get("heads") == [2, 5]]
     assert [one["layers"] for one in mine] == [[0, 1]]
     rows = [pattern(inspector, *head)[6] for head in ((2, 1), (0, 2), (1, 5))]
     found = table(inspector)
@@ -266,14 +267,17 @@ def test_the_keyboard_walks_pins_and_clears(inspector: Inspector) -> None:
 
 def test_what_is_refused_is_said_beside_the_heads(inspector: Inspector) -> None:
     def refuse(route: Route) -> None:
-        if '"heads":[7]' in (route.request.post_data or ""):
-            route.fulfill(status=200, body="no tensors", content_type="application/safetensors")
-        else:
-            route.continue_()
+        asked = json.loads(route.request.post_data or "{}")
+        if "overlays" not in asked.get("parts", {}):
+            return route.continue_()
+        error = {"code": "x", "message": "Seven is refused.", "field": "parts.overlays.heads"}
+        return route.fulfill(status=500, json={"error": error | {"limit": None}})
 
     inspector.page.route("**/api/trace", refuse)
     inspector.open(f"{LINK}&overlay=0.7&pinned=6")
     expect(inspector.page.locator("#lines-trouble")).to_contain_text("Some heads cannot be drawn")
+    assert inspector.page.locator("#problem").is_hidden()
+    inspector.errors.clear()  # Chromium itself logs the 500
     assert "Not drawn yet: 1 overlaid head." in said(inspector)
     same(table(inspector), pattern(inspector, 2, 1)[6])
     inspector.page.unroute("**/api/trace")

@@ -294,7 +294,7 @@ def test_paint_stays_on_its_tokens_or_goes_with_them(inspector: Inspector) -> No
     write(inspector, "The old dogs at the river are old.")  # near is gone
     assert painted(inspector) == 0
     notice = inspector.page.locator("#paint-notice")
-    assert "taken off" in notice.inner_text()
+    assert "removed" in notice.inner_text()
     inspector.page.get_by_role("button", name="Undo").click()
     inspector.ready()
     box = inspector.page.locator("#sentences textarea").first

@@ -25,7 +25,7 @@ T5 = "/?model=t5&text=the+old+cat+sat+on+the+mat&target=a+girl+saw"
 BERT = "/?model=bert&text=the+cat+sat+on+the+%5BMASK%5D+.&layer=1&head=0"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The shipped model, and tiny ones: a decoder, one that fills, an encoder–decoder."""
     folder = tmp_path_factory.mktemp("checkpoints")

@@ -42,7 +42,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 PROGRAM_S = 120  # seconds that a program may take
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkpoints")
     torch.manual_seed(0)
@@ -51,7 +51,7 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(checkpoints: Path) -> Iterator[str]:
     """The shipped model and some checkpoints, loaded."""
     with serving(models=",".join(str(path) for path in sorted(checkpoints.iterdir()))) as address:
@@ -118,7 +118,7 @@ def table(inspector: Inspector, what: str = "head") -> tuple[list[str], list[lis
 
 
 def numbers(cells: list[str]) -> NDArray[Any]:
-    """An empty field is no number."""
+    """An empty field is not a number."""
     return np.array([float(cell) if cell else np.nan for cell in cells])
 
 
@@ -431,7 +431,9 @@ def test_a_file_that_is_no_view_is_refused_in_words(inspector: Inspector, tmp_pa
         other.write_text(content)
         menu(inspector)
         inspector.page.locator("#view-file").set_input_files(other)
-        expect(inspector.page.locator("#save-status")).to_contain_text("This file is no view.")
+        expect(inspector.page.locator("#save-status")).to_contain_text(
+            "This file is not a saved view."
+        )
         inspector.page.keyboard.press("Escape")
     assert inspector.page.locator("textarea").first.input_value() == TEXT
 

@@ -74,6 +74,6 @@ def test_it_looks_as_it_did(inspector: Inspector, name: str, scheme: str, tmp_pa
 
 
 def test_another_head_is_seen_to_look_otherwise() -> None:
-    """The tolerance is no blindness."""
+    """The tolerance is not so wide that it sees nothing."""
     with Image.open(STORED / "heatmap-light.png") as a, Image.open(STORED / "log-light.png") as b:
         assert apart(a, b) > 5 * ALLOWED

@@ -72,8 +72,7 @@ test("A is asked for as one head of what is held, and only while it is compared"
   assert.deepEqual(otherRequest(held), {
     ...{ model: "shipped", texts: ["a b"], masks: OWN_MASKS, muted: [[0, 1]] },
     select: { tensors: ["pattern", "blocked_by"], layers: [1], heads: [5] },
-    analyse: { rollout: false },
-    predict: { top_k: 10, position: 1 },
+    predict: { top_k: 10, temperature: 1, top_p: null, position: 1 },
   });
   assert.equal(otherRequest({ ...held, view: "heatmap" }), null);
   assert.equal(otherRequest({ ...held, against: null }), null);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { align, MOST } from "../../static/js/render/compare/align.js";
+import { align, MAX_TOKENS } from "../../static/js/render/compare/align.js";
 
 /** @param {string} text @param {Partial<import("../../static/js/types.d.ts").Token>} [more] */
 const token = (text, more = {}) => ({
@@ -89,9 +89,9 @@ test("padding on the other side moves what is real", () => {
 });
 
 test("too many tokens are not aligned, and none are", () => {
-  const long = Array.from({ length: MOST + 1 }, () => token("a"));
+  const long = Array.from({ length: MAX_TOKENS + 1 }, () => token("a"));
   assert.equal(align(long, long, true), null);
-  assert.equal(align(long.slice(1), long.slice(1), false)?.length, MOST);
+  assert.equal(align(long.slice(1), long.slice(1), false)?.length, MAX_TOKENS);
   assert.deepEqual(align([], [], true), []);
   assert.equal(brief(align([], words("a"), true)), "+0");
 });

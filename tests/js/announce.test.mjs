@@ -16,7 +16,7 @@ test("every toggle is named as it is now, and nothing else", () => {
   assert.equal(changed(now, masks({ causal: false })), "Causal mask off.");
   assert.equal(changed(masks({ causal: false }), now), "Causal mask the model’s own.");
   assert.equal(changed(now, masks({ padding: false })), "Padding not masked.");
-  assert.equal(changed(now, masks({ padding_side: "left" })), "Padded on the left.");
+  assert.equal(changed(now, masks({ padding_side: "left" })), "Padding on the left.");
   assert.equal(changed(now, masks({ window: 3 })), "Window of 3 tokens.");
   assert.equal(changed(now, at({ muted: [[1, 2]] })), "Layer 1, head 2 muted.");
   assert.equal(changed(at({ muted: [[1, 2]] }), now), "Layer 1, head 2 speaks again.");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { along, history, redo, undo } from "../../static/js/history.js";
+import { history, redo, undo, untracked } from "../../static/js/history.js";
 import { Store } from "../../static/js/store.js";
 
 /** @param {boolean | null} causal @param {number[]} keys painted */
@@ -110,11 +110,32 @@ test("an example takes masks and mutes away, and undo brings all back", () => {
 test("cells that only went along with their tokens are no step", () => {
   const store = begin();
   store.update({ masks: masks(null, [1]) });
-  store.update({ masks: along(masks(null, [2])) });
+  store.update({ masks: untracked(masks(null, [2])) });
   assert.equal(store.state.past.length, 1);
   store.update({ masks: masks(false, [2]) });
   go(store, undo);
   assert.deepEqual([store.state.masks.causal, store.state.masks.blocked[0].key], [null, 2]);
+});
+
+test("what is done after cells went along is a step again", () => {
+  const store = begin();
+  store.update({ masks: masks(null, [1]) });
+  store.update({ masks: untracked(masks(null, [2])) });
+  store.update({ muted: [[1, 2]] });
+  store.update({
+    muted: [
+      [1, 2],
+      [0, 0],
+    ],
+  });
+  go(store, undo);
+  assert.deepEqual(store.state.muted, [[1, 2]]);
+  assert.deepEqual(
+    store.state.masks.blocked.map(({ key }) => key),
+    [2],
+  );
+  go(store, undo);
+  assert.deepEqual([store.state.muted, store.state.masks.blocked.length], [[], 1]);
 });
 
 test("texts that are fewer leave no text shown that is not there", () => {

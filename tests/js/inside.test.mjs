@@ -274,23 +274,34 @@ test("the picture for a file has the title, the tokens and the numbers that are 
   assert.ok(part.includes(">−2.0000<") && !part.includes(">0.2689<"));
 });
 
-test("one row is asked for, and the bias only where there is one", () => {
+test("a head is asked for whole, of a long text one row; and the bias only where there is one", () => {
   const state = {
     ...{ view: "inside", model: "shipped", models: [shipped], texts: ["a"], masks: {}, muted: [] },
+    ...{ targets: [], pairs: null, next: null },
     ...{ kind: "self", layer: 0, head: 0, query: 1, shown: 0, segments: "all", detail: null },
   };
-  assert.equal(insideRequest(state, shipped), null); // which site it is, is not known yet
+  assert.equal(insideRequest(state, shipped, true), null); // which site it is, is not known yet
   const seen = answer();
-  const whole = (/** @type {any} */ one) => ({ ...state, detail: one });
-  const select = insideRequest(whole(seen), shipped)?.select;
-  assert.deepEqual(select?.rows, [1, 2]);
+  const whole = (/** @type {any} */ one) => ({
+    ...{ ...state, detail: { ...one, trace: { ...one.trace, model: "shipped" } } },
+  });
+  const select = insideRequest(whole(seen), shipped, false)?.select;
+  assert.ok(select && !("rows" in select));
+  const long = { ...whole(seen), texts: ["a".repeat(1001)] };
+  assert.equal(insideRequest(long, shipped, false), null); // which row it is, the picture will tell
+  assert.deepEqual(insideRequest(long, shipped, true)?.select.rows, [1, 2]);
+  const elsewhere = { ...whole(seen), model: "other" };
+  assert.equal(insideRequest(elsewhere, shipped, false), null); // the picture is of another model
   assert.deepEqual([select?.layers, select?.heads], [[0], [0]]);
   assert.ok(!select?.tensors.includes("bias"));
   assert.ok(
-    insideRequest(whole(answer({ biases: [[1, 1, 1]] })), shipped)?.select.tensors.includes("bias"),
+    insideRequest(whole(answer({ biases: [[1, 1, 1]] })), shipped, false)?.select.tensors.includes(
+      "bias",
+    ),
   );
-  assert.equal(insideRequest({ ...whole(seen), view: "lines" }, shipped), null);
-  assert.equal(insideRequest(whole(seen), bloom), null);
-  const columns = insideRequest(whole(answer({ softmax_over: "query" })), shipped)?.select;
+  assert.equal(insideRequest({ ...whole(seen), view: "lines" }, shipped, false), null);
+  assert.equal(insideRequest(whole(seen), bloom, false), null);
+  const turned = { ...whole(answer({ softmax_over: "query" })), texts: long.texts };
+  const columns = insideRequest(turned, shipped, true)?.select;
   assert.ok(columns && !("rows" in columns)); // a share of a column is known from all of it
 });

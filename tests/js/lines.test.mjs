@@ -275,7 +275,7 @@ test("of a long text, of which only a picture is there, the exact numbers are wa
   const first = { ...detail, head: 5, site: { ...detail.site, layer: 0 } };
   const one = picture({ detail: long, overlays }, [], first);
   close(weightAt(one.series[0], 0, 0), 0.125);
-  const request = overlayRequest({ ...state, detail: long }, shipped);
+  const request = overlayRequest({ ...state, texts: ["a".repeat(1001)] }, shipped);
   assert.deepEqual(request?.select, { tensors: ["pattern"], layers: [1], heads: [2] });
 });
 

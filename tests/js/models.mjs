@@ -12,6 +12,7 @@ const sites = (kind, layers, n_heads) =>
 const all = ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"];
 const ready = {
   ...{ state: "ready", predicts: "next", tensors: all, lacks: "" },
+  library_class: null,
   ...{ takes_targets: false, takes_pairs: false },
 };
 

@@ -30,12 +30,16 @@ const said = (
   /** @type {number | null} */ unedited = null,
 ) => ({ id, text: `w${id}`, probability, unedited, special: false });
 
-test("what is listed is asked for while its tab is open, and of a model that predicts", () => {
+test("predictions are asked for of a model that predicts; what costs a second run while they are listed", () => {
   assert.deepEqual(nextRequest(state, shipped)?.predict, {
     ...{ top_k: 10, temperature: 1, top_p: null, position: 3, tokens: [], unedited: false },
   });
   assert.deepEqual(nextRequest(state, shipped)?.select, { layers: [] });
-  assert.equal(nextRequest({ ...state, right: "lens" }, shipped), null);
+  const turned = { ...state, token: 7, muted: [[0, 1]] };
+  const listed = ({ right }) => nextRequest({ ...turned, right }, shipped)?.predict;
+  assert.deepEqual([listed(state).tokens, listed(state).unedited], [[7], true]);
+  const hidden = listed({ right: "lens" });
+  assert.deepEqual([hidden.tokens, hidden.unedited], [[], false]);
   assert.equal(nextRequest(state, { ...shipped, predicts: null }), null);
   const source = { ...state, kind: "encoder" };
   assert.equal(nextRequest(source, t5)?.predict.position, null);

@@ -9,7 +9,7 @@ const choice = {
   ...{ muted: [], kind: "self", layer: 1, head: 2, matrix: "pattern" },
 };
 const model = {
-  ...{ name: "mine", description: "BertForMaskedLM, from folder", takes_targets: false },
+  ...{ name: "mine", library_class: "BertForMaskedLM", takes_targets: false },
   ...{ takes_pairs: true, tensors: ["pattern"] },
 };
 const tokens = [token("Hi"), token(" there")];
@@ -63,7 +63,7 @@ test("masks, mutes, padding and other numbers need Headlight's own package", () 
   for (const edit of edits) assert.match(program(edit), /open_source\("mine", CHECKPOINT\)/);
   const padded = [token("Hi"), token("[PAD]", { padding: true })];
   assert.match(program({}, {}, { tokens: padded }), /open_source/);
-  assert.match(program({}, { description: "A model of ours, from scratch" }), /open_source/);
+  assert.match(program({}, { library_class: null }), /open_source/);
 });
 
 test("the shipped model comes out of the package, with all that was done to it", () => {
@@ -82,7 +82,7 @@ test("the shipped model comes out of the package, with all that was done to it",
         [0, 1, "cross"],
       ],
     },
-    { name: "shipped", description: "Small.", takes_pairs: false },
+    { name: "shipped", library_class: null, takes_pairs: false },
   );
   for (const line of [
     'source = NativeSource("shipped", SHIPPED)',

@@ -4,8 +4,11 @@ import {
   detailRequest,
   effectsRequest,
   gridRequest,
+  lensRequest,
   matrixRequest,
+  nextRequest,
   rowsRequest,
+  scoresRequest,
   vectorsRequest,
 } from "../../static/js/requests.js";
 import { bert, bloom, shipped, t5 } from "./models.mjs";
@@ -13,38 +16,40 @@ import { bert, bloom, shipped, t5 } from "./models.mjs";
 const state = {
   ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
   ...{ targets: ["x"], pairs: ["y"], kind: "self", matrix: "pattern", lacks: {} },
-  ...{ right: "effects", token: null },
+  ...{ right: "effects", token: null, temperature: 1, top_k: 10, top_p: 1 },
 };
 
-test("all heads come with their scores on these texts", () => {
-  assert.deepEqual(gridRequest(state, shipped).analyse, { scores: true });
+test("heads are scored on these texts only while they are labelled or ranked by that", () => {
+  const models = [shipped];
+  assert.equal(scoresRequest({ ...state, models, by: "probe" }, shipped), null);
+  const asked = scoresRequest({ ...state, models, by: "sentence" }, shipped);
+  assert.deepEqual([asked?.analyse, asked?.select], [{ scores: true }, { layers: [] }]);
+  const scratch = { ...state, models: [{ ...shipped, mechanisms: [] }], by: "probe" };
+  assert.ok(scoresRequest(scratch, shipped), "heads that are drawn anew have no probe");
 });
 
-test("the selected head comes with norms, the lens and predictions, where the model has them", () => {
-  const request = detailRequest(state, shipped);
-  assert.ok(request.select.tensors.includes("norms"));
-  assert.deepEqual(request.analyse, { rollout: false, lens: { top_k: 3, position: 3 } });
-  assert.equal(request.predict?.position, 3);
-
+test("the selected head comes with norms while they are looked at, where the model has them", () => {
+  const tensors = (/** @type {object} */ more) =>
+    detailRequest({ ...state, ...more }, shipped).select.tensors;
+  assert.ok(!tensors({}).includes("norms"));
+  assert.ok(tensors({ matrix: "norms" }).includes("norms"));
+  assert.ok(!tensors({ matrix: "norms", lacks: { norms: "no W_O" } }).includes("norms"));
   const bare = detailRequest(state, { ...bloom, predicts: null });
   assert.deepEqual(bare.select.tensors, ["pattern", "blocked_by"]);
-  assert.equal(bare.analyse.lens, null);
-  assert.ok(!("predict" in bare));
 });
 
-test("what was refused is not asked for again", () => {
-  const lacks = { norms: "no W_O", lens: "no stages" };
-  const request = detailRequest({ ...state, lacks }, shipped);
-  assert.ok(!request.select.tensors.includes("norms"));
-  assert.equal(request.analyse.lens, null);
-  assert.equal(request.predict?.position, 3);
+test("the lens is asked for while its tab is open, where the model has one", () => {
+  const open = { ...state, right: "lens" };
+  assert.deepEqual(lensRequest(open, shipped)?.analyse, { lens: { top_k: 3, position: 3 } });
+  assert.equal(lensRequest(state, shipped), null);
+  assert.equal(lensRequest(open, { ...shipped, predicts: null }), null);
+  assert.equal(lensRequest({ ...open, lacks: { lens: "no stages" } }, shipped), null);
 });
 
-test("rollout is asked for only while it is looked at; the other matrices need no new answer", () => {
+test("rollout is asked for only while it is looked at; the scores need no new answer", () => {
   const ask = (/** @type {string} */ matrix) =>
     JSON.stringify(detailRequest({ ...state, matrix }, shipped));
   assert.equal(ask("scores"), ask("pattern"));
-  assert.equal(ask("norms"), ask("pattern"));
   assert.notEqual(ask("rollout"), ask("pattern"));
   assert.match(ask("rollout"), /"rollout":true/);
 });
@@ -70,24 +75,22 @@ test("of an encoder–decoder only the sites of one kind are asked for", () => {
 test("predictions are read in the target, where the query is one of its tokens", () => {
   for (const kind of ["decoder", "cross"]) {
     const now = { ...state, kind };
-    assert.equal(detailRequest(now, t5).predict?.position, 3);
+    assert.equal(nextRequest(now, t5)?.predict.position, 3);
     assert.equal(effectsRequest(now, t5).analyse.mute_effects.position, 3);
   }
   const source = { ...state, kind: "encoder" };
-  assert.equal(detailRequest(source, t5).predict?.position, null);
-  assert.equal(detailRequest(source, t5).analyse.lens?.position, null);
+  assert.equal(nextRequest(source, t5)?.predict.position, null);
+  assert.equal(lensRequest({ ...source, right: "lens" }, t5)?.analyse.lens?.position, null);
   assert.equal(effectsRequest(source, t5).analyse.mute_effects.position, null);
 });
 
 const long = { ...state, texts: ["a", "b".repeat(1001)], targets: [], pairs: null };
 
-test("a long text comes as a picture, and its scores on the sentence when they are asked for", () => {
+test("a long text comes as a picture", () => {
   assert.deepEqual(detailRequest(long, shipped).select, {
     tensors: ["pattern", "blocked_by"],
     ...{ layers: [1], heads: [2], resolution: 1024, dtype: "uint8" },
   });
-  assert.deepEqual(gridRequest(long, shipped).analyse, { scores: false });
-  assert.deepEqual(gridRequest({ ...long, by: "sentence" }, shipped).analyse, { scores: true });
   const both = { ...state, texts: ["a"], pairs: ["b".repeat(1001)] };
   assert.ok(detailRequest(both, bert).select.resolution, "a long second segment is long");
 });

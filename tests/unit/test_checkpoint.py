@@ -1,13 +1,15 @@
 """Native checkpoints: what is written comes back, and what is broken says so."""
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
-from model.checkpoint import load_checkpoint
+from model.checkpoint import SHIPPED, load_checkpoint
 from model.errors import CheckpointError
 from model.tokenizer import Tokenizer, build_tokenizer
 from model.transformer import Transformer
@@ -94,3 +96,49 @@ def test_a_tokenizer_of_another_checkpoint_is_refused(folder: Path) -> None:
     build_tokenizer(words, n_chunks=10).save(folder / "tokenizer.json")
     with pytest.raises(CheckpointError, match=r"tokenizer\.json has"):
         load_checkpoint(folder)
+
+
+def test_changed_weights_are_found_by_their_checksum(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1  # still a number, and finite
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"model\.safetensors is damaged.* `headlight train`"):
+        load_checkpoint(folder)
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    path = folder / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8")) | changes
+    path.write_text(json.dumps({k: v for k, v in config.items() if v is not None}), "utf-8")
+
+
+def test_a_folder_without_a_checksum_loads(folder: Path) -> None:
+    rewrite(folder, sha256=None)
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+    assert load_checkpoint(folder).model.config.n_layers == 2
+
+
+@pytest.mark.parametrize("sums", ["abc", [1], {"../elsewhere": "abc"}, {"config.json": "abc"}])
+def test_a_checksum_of_anything_else_is_refused(folder: Path, sums: object) -> None:
+    rewrite(folder, sha256=sums)
+    with pytest.raises(CheckpointError, match=r"config\.json should hold the SHA-256"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_weights_that_are_not_finite_are_refused(folder: Path, number: float) -> None:
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    weights["blocks.1.attention.w_o.weight"][2, 3] = number
+    save_file(weights, path)
+    rewrite(folder, sha256=None)
+    with pytest.raises(CheckpointError, match=r"not finite, in blocks\.1\.attention\.w_o\.weight"):
+        load_checkpoint(folder)
+
+
+def test_the_shipped_weights_carry_their_checksum() -> None:
+    config = json.loads((SHIPPED / "config.json").read_text(encoding="utf-8"))
+    digest = hashlib.sha256((SHIPPED / "model.safetensors").read_bytes()).hexdigest()
+    assert config["sha256"] == {"model.safetensors": digest}

@@ -9,7 +9,6 @@ import torch
 from model.errors import UnavailableError
 from model.masks import Mask
 from model.site import Site
-from server.schemas import Select
 from server.schemas.responses import Site as SiteAnswer
 from server.wire import _site
 from tests.unit.test_trace import BATCH, HEADS, site
@@ -52,14 +51,14 @@ def test_a_site_without_a_bias_does_not_give_one() -> None:
 def test_a_site_says_what_enters_its_softmax() -> None:
     s = site(muted=(2,))
     assert s.sink is not None
-    answer = _site(s, Select(heads=[2, 0]))
+    answer = _site(s, [2, 0])
     SiteAnswer.model_validate(json.loads(json.dumps(answer)))
     assert (answer["soft_cap"], answer["has_bias"], answer["softmax_over"]) == (2.0, True, "key")
     assert answer["sink"] == s.sink[[2, 0]].tolist()
     assert list(answer["muted"]) == [2]
     plain = Site(name="layers.0", kind="self", layer=0, mask=Mask(2, 2), n_heads=1, n_kv_heads=1,
                  scale=1.0, softmax_over="query")  # fmt: skip
-    answer = _site(plain, Select())
+    answer = _site(plain, None)
     SiteAnswer.model_validate(json.loads(json.dumps(answer)))
     assert (answer["soft_cap"], answer["has_bias"], answer["sink"]) == (None, False, None)
     assert (answer["softmax_over"], list(answer["muted"])) == ("query", [])

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from model.attention import MultiHeadAttention, SoftmaxOver
 from model.errors import InputError, NumericsError, UnavailableError
-from model.masks import BlockedSlice, Cell, Mask
+from model.masks import BlockedSlice, Cell, Mask, MaskSettings
+from model.mechanisms import configure
 from model.site import Site, TensorName
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
@@ -308,30 +309,51 @@ def trace_of(*sites: Site, **settings: Any) -> Trace:
     return Trace(model="m", tokens=((token,) * 5,) * BATCH, sites=sites, **settings)
 
 
+def test_patterns_derived_together_are_those_derived_alone(source: NativeSource) -> None:
+    cells = (Cell(layer=1, head=0, query=3, key=1), Cell(layer=1, query=2))
+    settings = MaskSettings(blocked=cells, padding_side="left")
+    for masks in (MaskSettings(), settings):
+        trace = source.trace(
+            Inputs(("a cat sat on", "a dog"), masks=masks, muted=(MutedHead(0, 1),))
+        )
+        together = trace.with_patterns()
+        for alone, site in zip(trace.sites, together.sites, strict=True):
+            for name in ("pattern", "norms", "z", "blocked_by"):
+                for heads, rows in ((None, slice(None)), ([2, 0], slice(1, 3))):
+                    expected = alone.derive([name], heads=heads, rows=rows)[name]
+                    found = site.derive([name], heads=heads, rows=rows)[name]
+                    torch.testing.assert_close(found, expected)
+        assert together.sites[1].stored_pattern is not None
+        assert trace.sites[1].stored_pattern is None
+
+
 def test_nbytes_counts_a_shared_storage_once() -> None:
     stream = torch.zeros(BATCH, HEADS, 5, 3 * D_HEAD)
     q, k, v = stream.chunk(3, dim=-1)
     w_o = torch.zeros(HEADS, D_HEAD, D_MODEL)
     mask = Mask(5, 5, batch=BATCH, n_heads=HEADS)
     one = site(mask=mask, q=q, k=k, v=v, bias=None, sink=None, w_o=w_o)
-    size = stream.numel() * 4
+    size = stream.numel() * 4 + mask.nbytes
+    assert mask.nbytes == 2 * BATCH * 5 * 5  # what blocks each cell, and whether anything does
     assert trace_of(one).nbytes == size
     assert trace_of(one, replace(one, layer=1)).nbytes == size
     other = replace(one, v=v.clone())
-    assert trace_of(one, other).nbytes == size + size // 3
+    assert trace_of(one, other).nbytes == size + v.numel() * 4
     stages = torch.zeros(4, BATCH, 5, D_MODEL)
     assert trace_of(one, stages=stages).nbytes == size + stages.numel() * 4
     own = torch.ones(1, 1, 5, 5, dtype=torch.bool)
     masked = replace(one, mask=Mask(5, 5, batch=BATCH, n_heads=HEADS, own=own))
     assert trace_of(masked, replace(masked)).nbytes == size + 25
+    scratch = trace_of(one, scratch=configure())  # nothing else keeps its parameters
+    assert scratch.nbytes == size + w_o.numel() * 4
 
 
 def test_a_trace_holds_tokens_times_d_model_not_tokens_squared(source: NativeSource) -> None:
-    for n in (50, 200):
+    for n, mask in ((50, 2 * 50 * 50), (200, 0)):  # a small one is kept as a matrix
         trace = source.trace(Inputs(("cat " * (n - 1),)))
         q_k_v = 3 * 2 * 3 * n * 4  # of 2 layers, 3 heads, d_head 4
         assert len(trace.tokens[0]) == n
-        assert trace.nbytes == 4 * (q_k_v + 3 * n * 10)  # and the stream, in float32
+        assert trace.nbytes == 4 * (q_k_v + 3 * n * 10) + mask  # and the stream, in float32
 
 
 LOGITS = torch.tensor([[0.0, 2.0, 1.0, -1.0], [3.0, 0.0, 0.0, 1.0]])

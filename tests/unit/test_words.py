@@ -1,7 +1,10 @@
 """Words and characters as tokens, numbered as they come."""
 
+import re
+import sys
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.errors import TextError
@@ -49,6 +52,26 @@ def test_tokens_joined_are_the_typed_text(text: str, unit: str) -> None:
     assert all(text[token.start : token.end] == token.text for token in row)
     assert all(0 < token.id < len(words) for token in row)
     assert bool(row) == bool(text if unit == "characters" else text.strip())
+
+
+# What words are, in one pattern; it takes quadratic time, so `tokenize` finds them another way.
+DEFINITION = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])")
+# More of what matters to it than chance would bring.
+MIXED = st.text(st.sampled_from(" \t\u00a0\u2028\x1caZé9_'’-.,(日\u0301\u200d€"), max_size=30)
+
+
+@settings(max_examples=400)
+@given(MIXED | st.text(st.characters(exclude_categories=["Cs"])))
+def test_words_are_those_of_the_definition(text: str) -> None:
+    ends = [match.end() for match in DEFINITION.finditer(text)]
+    [row], _ = tokenize([text], "words")
+    assert [token.end for token in row] == ([*ends[:-1], len(text)] if ends else [])
+
+
+def test_no_character_is_both_space_and_part_of_a_word() -> None:
+    """Which is why the space before a word can be left to whoever cuts it."""
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert not set(re.findall(r"\s", every)) & set(re.findall(r"\w", every))
 
 
 def test_half_a_surrogate_pair_is_refused() -> None:

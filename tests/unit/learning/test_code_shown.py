@@ -9,7 +9,7 @@ import pytest
 
 import model.attention
 from model import masks
-from server.assets import ROOT
+from server.assets.folders import ROOT
 from server.learning.code_shown import Code, code_of
 from server.learning.problems import LessonError
 

@@ -9,17 +9,18 @@ import pytest
 
 from server.learning.content import Measure
 from server.learning.links import KEYS, ONE_OF, SCRATCH, changes, link, pairs
-from server.learning.states import changed, troubles
+from server.learning.states import changed, link_problems
 from server.schemas.scratch import Scratch
 
 JS = Path(__file__).parents[3] / "static" / "js"
-URL = (JS / "url.js").read_text()
+CHOICES = (JS / "choices.js").read_text()
 
 
-def test_keys_are_those_that_the_page_reads_and_writes() -> None:
-    read = set(re.findall(r'query\.(?:get|getAll|has)\("(\w+)"\)', URL))
-    written = set(re.findall(r'query\.(?:set|append)\("(\w+)"', URL))
-    assert read == written == KEYS
+def test_keys_are_those_of_the_page() -> None:
+    [table] = re.findall(r"ROWS = \[\n(.*?)\n\];", CHOICES, re.S)
+    lists = re.findall(r"names: \[([^\]]*)\],$", table, re.M)
+    named = {name for names in lists for name in re.findall(r'"(\w+)"', names)}
+    assert named | set(re.findall(r'^  \w+\("(\w+)"', table, re.M)) == KEYS
 
 
 def test_settings_of_a_mechanism_are_those_of_a_request() -> None:
@@ -37,7 +38,7 @@ def test_settings_of_a_mechanism_are_those_of_a_request() -> None:
     ],
 )
 def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None:
-    [told] = re.findall(rf"^const {constant} = .*\(\[(.+?)\]\);", URL, re.MULTILINE)
+    [told] = re.findall(rf"^const {constant} = .*\(\[(.+?)\]\);", CHOICES, re.MULTILINE)
     assert tuple(re.findall(r'"(\w+)"', told)) == ONE_OF[key]
 
 
@@ -77,15 +78,15 @@ def test_first_combination_that_cannot_be_shown_is_told_where_it_is_made() -> No
     heads = [("four", ""), ("three", "scratch.n_heads=3")]
     wide = [("32", ""), ("33", "scratch.d_model=33")]
     start = "?model=scratch&text=a"
-    assert not list(troubles(start, [], models))
-    assert not list(troubles("?text=a", [], models))
-    [(path, what)] = troubles(start, [heads], models)
+    assert not list(link_problems(start, [], models))
+    assert not list(link_problems("?text=a", [], models))
+    [(path, what)] = link_problems(start, [heads], models)
     assert path == ("switches", 0, "options", 1, "set")
     assert "3 heads cannot share out d_model = 32" in what
-    [(path, what)] = troubles(start, [wide], models)
+    [(path, what)] = link_problems(start, [wide], models)
     assert path == ("switches", 0, "options", 1, "set")
     both = [[("four", ""), ("two", "scratch.d_head=7")], [("none", ""), ("turned", ROTARY)]]
-    [(path, what)] = troubles(start, both, models)
+    [(path, what)] = link_problems(start, both, models)
     assert path == ("switches",)
     assert what.startswith("'two' and 'turned' together cannot be shown: Rotary")
 
@@ -93,11 +94,11 @@ def test_first_combination_that_cannot_be_shown_is_told_where_it_is_made() -> No
 def test_each_option_is_tried_before_the_many_combinations() -> None:
     seeds = [[(f"{n}", f"scratch.seed={n}") for n in range(8)] for _ in range(4)]
     wrong = [("four", ""), ("three", "scratch.n_heads=3")]
-    [(path, what)] = troubles("?model=scratch&text=a", [wrong, *seeds], ("scratch",))
+    [(path, what)] = link_problems("?model=scratch&text=a", [wrong, *seeds], ("scratch",))
     assert path == ("switches", 0, "options", 1, "set")
     assert "3 heads" in what
     two = [[("none", ""), ("turned", ROTARY)], *seeds, [("8", ""), ("7", "scratch.d_head=7")]]
-    [(path, what)] = troubles("?model=scratch&text=a", two, ("scratch",))
+    [(path, what)] = link_problems("?model=scratch&text=a", two, ("scratch",))
     assert path == ("switches",)
     assert what.startswith("'turned' and '7' together cannot be shown: Rotary")
 
@@ -117,7 +118,7 @@ def test_each_option_is_tried_before_the_many_combinations() -> None:
 )
 def test_a_of_a_comparison_is_tried_too(against: str, told: str | None) -> None:
     start = f"?model=scratch&text=a&scratch.n_heads=2&against={quote(against)}"
-    found = [what for _, what in troubles(start, [], ("shipped", "scratch"))]
+    found = [what for _, what in link_problems(start, [], ("shipped", "scratch"))]
     assert len(found) == (told is not None)
     assert told is None or found[0].startswith(told)
 

@@ -1,4 +1,4 @@
-"""The memory of loaded sources: who makes way for whom, and who never does."""
+"""The memory of loaded sources: which are evicted, and which never are."""
 
 import threading
 from dataclasses import replace

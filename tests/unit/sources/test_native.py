@@ -340,3 +340,22 @@ def test_half_a_surrogate_pair_is_refused_by_place(source: NativeSource) -> None
     with pytest.raises(TextError) as caught:
         source.trace(Inputs(("cat", "a\ud800")))
     assert (caught.value.code, caught.value.field) == ("lone_surrogate", "texts.1")
+
+
+@pytest.mark.parametrize("causal", (None, False))
+@pytest.mark.parametrize("window", (None, 2))
+def test_traces_together_are_those_alone(
+    source: NativeSource, causal: bool | None, window: int | None
+) -> None:
+    masks = MaskSettings(causal=causal, window=window)
+    each = [Inputs((text,), masks=masks) for text in ("a cat", "the dog sat on the mat", "")]
+    for inputs, found in zip(each, source.trace_together(each), strict=True):
+        alone = source.trace(inputs)
+        assert found.tokens == alone.tokens
+        assert found.nbytes <= alone.nbytes  # it keeps nothing of the others alive
+        for site, expected in zip(found.sites, alone.sites, strict=True):
+            tensors = site.derive(expected.tensors)
+            for name, tensor in expected.derive(expected.tensors).items():
+                torch.testing.assert_close(tensors[name], tensor, atol=1e-5, rtol=1e-5)
+        assert found.stages is not None and alone.stages is not None
+        torch.testing.assert_close(found.stages, alone.stages, atol=1e-5, rtol=1e-5)

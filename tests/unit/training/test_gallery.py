@@ -15,7 +15,7 @@ from model.masks import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
-from model.training.gallery import FIRST, LEAST, PLACES, SENTENCES
+from model.training.gallery import FIRST, MIN_SHARE, PLACES, SENTENCES
 from model.training.look import place
 
 NOT_DRAWN = {"Same token"}  # by no head of the shipped model: the card says why
@@ -67,7 +67,7 @@ def test_the_head_looks_where_the_line_says(title: str, shipped: NativeSource) -
     keys = {title: [key] for title, _, _, _, key, *_ in PLACES}
     keys |= {title: place(shipped.tokenizer, e).target for title, _, _, e, *_ in SENTENCES}
     found = row(shipped, entry)
-    assert sum(found[key] for key in keys[title]) >= LEAST
+    assert sum(found[key] for key in keys[title]) >= MIN_SHARE
     assert entry.query < len(found)
 
 
@@ -167,7 +167,7 @@ def test_the_rows_to_choose_next_look_as_they_should(
     tokens = [token.text.strip() for token in run(shipped, entry).tokens[0]]
     for query, key in pairs:
         assert f"“{query}”" in entry.next
-        assert row(shipped, entry, tokens.index(query))[tokens.index(key)] >= LEAST
+        assert row(shipped, entry, tokens.index(query))[tokens.index(key)] >= MIN_SHARE
 
 
 @pytest.mark.parametrize(

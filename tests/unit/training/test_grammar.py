@@ -31,7 +31,7 @@ def texts() -> list[str]:
 
 
 def head(words: list[str]) -> str | None:
-    """The noun of a phrase: its first one that is no adjective of the next ("orange fox")."""
+    """The noun of a phrase: its first one that is not an adjective of the next ("orange fox")."""
     for word, after in zip(words, [*words[1:], ""], strict=True):
         if word in LEMMA and not (word in DESCRIBING and (after in LEMMA or after in DESCRIBING)):
             return LEMMA[word]

@@ -1,0 +1,67 @@
+"""What a request will cost, estimated before it runs: what a class does passes, abuse does not."""
+
+from typing import Any
+
+import pytest
+
+from model.checkpoint import SHIPPED
+from model.errors import LimitError
+from model.sources.native import NativeSource
+from model.sources.source import SourceInfo
+from server.schemas import TraceRequest
+from server.settings import Settings
+from server.tracing.cost import Cost, check_budget, estimate
+
+
+@pytest.fixture(scope="module")
+def info() -> SourceInfo:
+    return NativeSource("shipped", SHIPPED).info
+
+
+def cost(info: SourceInfo, **body: Any) -> Cost:
+    request = TraceRequest.model_validate(body)
+    return estimate(request, request.to_inputs(Settings()), info)
+
+
+@pytest.mark.parametrize(
+    "usual",
+    [
+        {"texts": ["a cat sat on the mat"], "analyse": {"scores": True, "lens": {}}},
+        {"texts": ["a cat " * 500]},
+        {"texts": ["a cat " * 500], "select": {"resolution": 64}, "analyse": {"rollout": True}},
+        {"texts": ["a cat sat on the mat"] * 8, "analyse": {"mute_effects": {}}},
+        {"texts": ["a cat " * 60], "generate": {"n_tokens": 64}},
+        {"texts": ["a"], "masks": {"blocked": [{"query": n, "key": n} for n in range(10_000)]}},
+    ],
+)
+def test_what_a_class_asks_is_within_the_budget(info: SourceInfo, usual: dict[str, Any]) -> None:
+    check_budget(cost(info, **usual), Settings())
+
+
+def test_abuse_is_refused_for_what_takes_longest(info: SourceInfo) -> None:
+    found = cost(info, texts=["a cat " * 570] * 8, generate={"n_tokens": 64})
+    assert found.largest == "generate"
+    with pytest.raises(LimitError, match=r"about \d+ s of processor time, mostly for generating"):
+        check_budget(found, Settings())
+
+
+def test_what_multiplies_multiplies(info: SourceInfo) -> None:
+    text = "a cat sat on the mat " * 20
+    one = cost(info, texts=[text], analyse={"mute_effects": {}}, generate={"n_tokens": 4})
+    more = cost(info, texts=[text] * 3, analyse={"mute_effects": {}}, generate={"n_tokens": 8})
+    assert more.terms["mute_effects"] == pytest.approx(3 * one.terms["mute_effects"], rel=0.05)
+    assert more.terms["generate"] == pytest.approx(6 * one.terms["generate"], rel=0.15)
+    assert more.nbytes > 2 * one.nbytes
+
+
+def test_more_to_send_costs_more(info: SourceInfo) -> None:
+    looks = [
+        {"layers": [0], "heads": [0]},
+        {"layers": [0]},
+        {},
+        {"tensors": ["pattern", "scores", "result"]},
+    ]
+    costs = [cost(info, texts=["a cat sat on the mat"], select=look) for look in looks]
+    assert [each.ms for each in costs] == sorted(each.ms for each in costs)
+    assert len({each.ms for each in costs}) == len(looks)
+    assert [each.nbytes for each in costs] == sorted(each.nbytes for each in costs)

@@ -1,0 +1,44 @@
+"""Who is let in when many come at once."""
+
+import asyncio
+import threading
+
+from starlette.types import Scope
+
+from server.door import Porter
+from server.metrics import Metrics
+from server.settings import Settings
+from server.tracing import Job, Tracer
+
+
+def scope(participant: str) -> Scope:
+    return {"type": "http", "headers": [(b"x-headlight-participant", participant.encode())]}
+
+
+def test_no_more_are_let_in_at_once_than_there_is_room_for() -> None:
+    """All of one turn of the event loop, before the first of them has been looked at."""
+    settings, metrics = Settings(queue_size=3, concurrency=1), Metrics()
+
+    async def come() -> None:
+        porter = Porter(Tracer(settings, metrics), metrics)
+        refusals = [porter.refusal(scope(f"{n}"), b"%d" % n) for n in range(6)]
+        assert [each is not None for each in refusals] == [False] * 4 + [True] * 2
+        assert porter.refusal(scope("late"), b"3") is None  # an equal one is on its way
+        await asyncio.sleep(0)
+        assert porter.refusal(scope("late"), b"7") is None
+
+    asyncio.run(come())
+
+
+def test_each_of_those_refused_has_a_time_of_its_own() -> None:
+    workers = Tracer(Settings(queue_size=2, concurrency=1), Metrics()).workers
+    release = threading.Event()
+    try:
+        for n in range(3):  # one runs, two wait
+            workers.submit(Job(release.wait, cost=1_000, participant=f"inside {n}"))
+        waits = [workers.full(f"{n}").wait_s for n in range(3)]
+        assert 0 < waits[0] < waits[1] < waits[2]
+        assert workers.full("0").wait_s <= waits[0]  # asked too early: the same time
+    finally:
+        release.set()
+        workers.stop()

@@ -1,0 +1,93 @@
+"""The fuzzer for some seconds, and that it sees what it is there to see."""
+
+import asyncio
+import json
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+from scripts._fuzz.checks import problems
+from scripts._fuzz.exchange import Answer
+from scripts._fuzz.messages import CATEGORIES, Message, message, routes
+from scripts.fuzz import fuzz, serving
+from server.middleware import SECURITY_HEADERS
+
+SECONDS = 15.0
+SEED = 13
+
+TRACE = Message("trace", b"", "/api/trace")
+SECURE = {name.lower(): value for name, value in SECURITY_HEADERS.items()}
+JSON = {**SECURE, "content-type": "application/json"}
+TENSORS = {**SECURE, "content-type": "application/safetensors"}
+
+
+def test_no_request_breaks_the_server() -> None:
+    with serving() as (address, process):
+        report = asyncio.run(fuzz(address, SEED, 100_000, SECONDS, process))
+    assert report.n_sent > 100
+    assert set(report.statuses) == {category for category, _ in CATEGORIES}
+    assert report.statuses["trace"]["200"] > 10
+    assert dict(report.finds) == {}
+
+
+def test_a_number_is_always_the_same_request() -> None:
+    first = [message(1, number) for number in range(600)]
+    assert first == [message(1, number) for number in range(600)]
+    assert message(1, 7) != message(2, 7)
+
+
+def test_every_route_is_sent_requests() -> None:
+    known = {path for path, _ in routes()}
+    assert {"/", "/api/trace", "/api/models", "/healthz", "/metrics", "/docs", "/learn"} <= known
+    sent = {message(1, number).path.split("?")[0] for number in range(1_500)}
+    assert {path for path in known if "{" not in path} <= sent
+
+
+def found(answer: Answer, sent: Message = TRACE) -> str:
+    return "; ".join(problems(sent, answer))
+
+
+def of_json(document: object, status: int = 200) -> Answer:
+    return Answer("answered", status, JSON, json.dumps(document).encode())
+
+
+ERROR = {"error": {"code": "busy", "message": "Busy.", "field": None, "limit": None}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (of_json(ERROR, 500), "status 500"),
+        (of_json({"detail": "no"}, 422), "no ErrorResponse"),
+        (of_json(ERROR, 503), "busy with Retry-After ''"),
+        (of_json({"model": float("nan")}), "holds NaN"),
+        (Answer("answered", 200, JSON, b'{"model": 1e999}'), "holds 1e999"),
+        (of_json({"model": "shipped"}), "no TraceResponse"),
+        (Answer("answered", 404, {**SECURE, "content-type": "text/html"}), "as text/html"),
+        (Answer("answered", 400, {}), "without Content-Security-Policy"),
+        (Answer("answered", 200, TENSORS, b"{}"), "safetensors"),
+        (Answer("timed out"), "timed out"),
+        (Answer("closed"), "closed"),
+        (Answer("cut short", 200, JSON, b"{"), "cut short"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_it_sees(answer: Answer, words: str) -> None:
+    assert words in found(answer)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [([0.5, np.nan], "is not finite"), ([0.5, 1.5], "is not between 0 and 1")],
+)
+def test_it_looks_into_tensors(values: list[float], words: str) -> None:
+    trace = json.dumps({"sites": [{"name": "layers.0"}]})
+    content = save({"layers.0.pattern": np.array(values, np.float32)}, {"trace": trace})
+    assert words in found(Answer("answered", 200, TENSORS, content))
+
+
+def test_a_server_may_hang_up_on_what_is_no_http() -> None:
+    garbage = Message("garbage", b"", is_http=False)
+    assert found(Answer("closed"), garbage) == ""
+    assert found(Answer("timed out"), garbage) == "timed out"

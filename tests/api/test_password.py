@@ -1,0 +1,238 @@
+"""One password for the whole server: who has it is in, everybody else is asked for it."""
+
+import base64
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import ValidationError
+
+from server.app import create_app
+from server.guard import tries
+from server.guard.password import COOKIE, SKEW_S, VALID_S, Keys
+from server.guard.tries import Allowance
+from server.settings import Settings
+from tests.api.conftest import Serve
+from tests.api.test_error_shape import assert_shape
+
+PASSWORD = "Überraschung 7"
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+CLOSED = ["/api/models", "/static/js/store.js", "/docs", "/openapi.json", "/metrics", "/learn"]
+
+
+@pytest.fixture(scope="module")
+def running(tiny_folder: Path) -> Iterator[TestClient]:
+    """The server; the wrong tries of this file are fewer than one address may have."""
+    app = create_app(Settings(shipped=tiny_folder, password=PASSWORD))  # type: ignore[arg-type]
+    with TestClient(app, follow_redirects=False) as client:
+        yield client
+
+
+@pytest.fixture
+def client(running: TestClient) -> TestClient:
+    """A browser that was never here."""
+    running.cookies.clear()
+    return running
+
+
+def enter(client: TestClient, password: str, path: str = "/", **headers: str) -> Any:
+    """Send the page's form, as a browser does."""
+    return client.post(path, data={"password": password}, headers=HTML | headers)
+
+
+def basic(password: str) -> str:
+    return "Basic " + base64.b64encode(f"me:{password}".encode()).decode()
+
+
+@pytest.mark.parametrize("path", [*CLOSED, "/", "/nothing", "/vendor/plotly.min.js"])
+def test_nothing_is_answered_without_it(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    error = assert_shape(response, 401, "password_required")
+    assert "Authorization: Bearer" in error["message"]
+    assert response.headers["www-authenticate"] == 'Bearer realm="Headlight"'
+    assert response.headers["cache-control"] == "no-store"
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert_shape(client.request(method, path), 401, "password_required")
+    assert client.head(path).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_an_orchestrator_needs_no_password(client: TestClient, path: str) -> None:
+    assert client.get(path).json() == {"status": "ok"}
+    assert client.head(path).status_code == 200
+    assert client.get(f"{path}/").status_code == 401
+
+
+def test_without_the_setting_nobody_is_asked(serve: Serve) -> None:
+    for password in (None, "", "  "):
+        client = serve(password=password)
+        assert client.get("/api/models").status_code == 200
+        assert enter(client, "anything").status_code == 405
+
+
+def test_a_browser_is_asked_on_a_page_and_let_in_for_good(client: TestClient) -> None:
+    address = "/?text=The+cat%20sat.&layer=1"
+    page = client.get(address, headers=HTML)
+    assert page.status_code == 401
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "form-action 'self'" in page.headers["content-security-policy"]
+    assert "Accept" in page.headers["vary"] and page.headers["cache-control"] == "no-store"
+    assert '<label for="password">' in page.text and 'role="alert"' not in page.text
+    assert "<script" not in page.text and "src=" not in page.text and "href=" not in page.text
+    entered = enter(client, PASSWORD, address)
+    assert (entered.status_code, entered.headers["location"]) == (303, address)
+    [said] = [c for c in entered.headers.get_list("set-cookie") if c.startswith(COOKIE)]
+    assert said.endswith("; Path=/; HttpOnly; SameSite=Lax")
+    assert PASSWORD not in said
+    for path in (*CLOSED, address):
+        assert client.get(path, headers=HTML).status_code == 200, path
+    assert client.post("/api/trace", json={"texts": ["the cat"]}).status_code == 200
+    assert "problem" not in client.get("/api/models").cookies
+
+
+def test_the_form_of_another_tab_leads_to_its_page(client: TestClient) -> None:
+    enter(client, PASSWORD)
+    entered = enter(client, "whatever", "/learn")
+    assert (entered.status_code, entered.headers["location"]) == (303, "/learn")
+
+
+def test_under_tls_the_cookie_stays_there(client: TestClient) -> None:
+    response = client.post("https://testserver/", data={"password": PASSWORD}, headers=HTML)
+    assert "; Secure" in response.headers["set-cookie"]
+
+
+def test_a_wrong_password_is_answered_in_words(client: TestClient) -> None:
+    for wrong in ("", "überraschung 7", PASSWORD + "x", PASSWORD[:-1], "\0", "ü" * 100):
+        page = enter(client, wrong)
+        assert page.status_code == 401
+        assert 'role="alert">Wrong password.' in page.text
+        assert 'aria-describedby="problem"' in page.text
+        assert COOKIE not in page.headers.get("set-cookie", "")
+        assert wrong == "" or wrong not in page.text
+    assert client.get("/api/models").status_code == 401
+
+
+def test_spaces_around_it_and_how_it_is_composed_do_not_matter(client: TestClient) -> None:
+    assert enter(client, " U\u0308berraschung 7\n").status_code == 303
+
+
+@pytest.mark.parametrize(
+    "path", ["//evil.example/x", "/\\evil.example", "///evil.example", "/%5Cevil.example"]
+)
+def test_the_way_back_stays_here(client: TestClient, path: str) -> None:
+    # the client would resolve it: say it as it stands on the wire
+    response = client.post("http://testserver" + path, data={"password": PASSWORD}, headers=HTML)
+    assert response.status_code == 303
+    location = response.headers["location"]
+    assert location.startswith("/") and not location.startswith(("//", "/\\"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"password", b"=&=", b"password=%ff%fe", b"a&" * 1_000, b"password=" + b"x" * 10_000],
+)
+def test_a_form_that_makes_no_sense_is_a_wrong_one(client: TestClient, content: bytes) -> None:
+    headers = HTML | {"Content-Type": "application/x-www-form-urlencoded"}
+    assert client.post("/", content=content, headers=headers).status_code == 401
+
+
+def test_a_form_of_another_site_is_not_looked_at(client: TestClient) -> None:
+    response = enter(client, PASSWORD, **{"Sec-Fetch-Site": "cross-site"})
+    assert response.status_code == 403
+    assert "set-cookie" not in response.headers or COOKIE not in response.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER "])
+def test_a_program_sends_it_as_bearer(client: TestClient, scheme: str) -> None:
+    sent = f"{scheme} {PASSWORD}".encode()
+    assert client.get("/api/models", headers={b"Authorization": sent}).status_code == 200
+    response = client.get("/api/models", headers={b"Authorization": sent + b"x"})
+    assert "not the password" in assert_shape(response, 401, "password_required")["message"]
+
+
+def test_a_program_sends_it_as_basic(client: TestClient) -> None:
+    for sent, status in {
+        basic(PASSWORD): 200,
+        basic("x:" + PASSWORD): 401,
+        basic(PASSWORD + "x"): 401,
+        "Basic": 401,
+        "Basic !": 401,
+        "Basic /w==": 401,
+        "Digest x": 401,
+        "": 401,
+    }.items():
+        response = client.get("/api/models", headers={"Authorization": sent})
+        assert response.status_code == status, sent
+
+
+def test_a_program_that_posts_a_form_is_told_in_the_usual_shape(client: TestClient) -> None:
+    response = client.post("/api/trace", data={"password": PASSWORD})
+    assert_shape(response, 401, "password_required")
+
+
+def test_too_many_wrong_ones_have_to_wait_but_not_who_is_in(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tries, "OF_AN_ADDRESS", Allowance(4, 100))
+    inside, outside = serve(password=PASSWORD), serve(password=PASSWORD)
+    outside.app = inside.app  # one server, two browsers
+    enter(inside, PASSWORD)
+    assert [enter(inside, "wrong").status_code for _ in range(3)] == [200] * 3  # not looked at
+    client = TestClient(inside.app, follow_redirects=False)
+    for _ in range(4):
+        assert enter(client, "wrong").status_code == 401
+    page = enter(client, PASSWORD)
+    assert page.status_code == 429
+    assert "There were too many wrong passwords. Try again in 100 s." in page.text
+    assert page.headers["retry-after"] == "100"
+    for sent in (basic(PASSWORD), basic("wrong")):
+        response = client.get("/api/models", headers={"Authorization": sent})
+        assert_shape(response, 429, "too_many_tries")
+        assert response.headers["retry-after"] == "100"
+    assert inside.get("/api/models").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", ".", "..", "1.2.3", "a.b.c", "9" * 5_000, "1.x." + "A" * 44, '"', "ü.ü.ü", "\\" * 100],
+)
+def test_a_made_up_cookie_is_none(client: TestClient, value: str) -> None:
+    headers = {b"Cookie": f"{COOKIE}={value}".encode()}
+    assert client.get("/api/models", headers=headers).status_code == 401
+
+
+def test_a_cookie_ends_with_its_week_or_its_password() -> None:
+    now = 1e9
+    keys = Keys(PASSWORD, lambda: now)
+    value = keys.cookie()
+    assert value != keys.cookie()
+    assert keys.knows(value) and Keys(PASSWORD, lambda: now).knows(value)  # any worker
+    assert not Keys(PASSWORD + "!", lambda: now).knows(value)
+    assert not keys.knows(value[:-1]) and not keys.knows("2" + value[1:])
+    now = 1e9 + VALID_S - 1
+    assert keys.knows(value)
+    now = 1e9 + VALID_S
+    assert not keys.knows(value)
+    now = 1e9 - SKEW_S - 1
+    assert not keys.knows(value)
+
+
+def test_it_is_never_logged_or_shown(
+    client: TestClient, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    enter(client, PASSWORD)
+    enter(client, PASSWORD + "x")
+    client.get("/api/models", headers={"Authorization": basic(PASSWORD)})
+    settings = Settings(password=PASSWORD)  # type: ignore[arg-type]
+    shown = "".join([caplog.text, *capsys.readouterr(), repr(settings), settings.model_dump_json()])
+    assert "berraschung" not in shown
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 201])
+def test_a_password_that_is_easily_guessed_is_refused(password: str) -> None:
+    with pytest.raises(ValidationError, match="expected 8 to 200 characters"):
+        Settings(password=password)  # type: ignore[arg-type]

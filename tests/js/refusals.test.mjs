@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ApiError } from "../../static/js/api.js";
+import { goingOn, problemOf, refusedOf, splits } from "../../static/js/refusals.js";
+
+const state = /** @type {any} */ ({ query: 3, token: 7, lacks: {}, matrix: "norms" });
+/** @param {string | null} field @param {string} [code] */
+const error = (field, code = "x") => new ApiError("No.", { field, code, status: 422 });
+const unavailable = (/** @type {string} */ field) => error(field, "unavailable");
+const bundle = [
+  { name: "grid", request: { predict: null } },
+  { name: "inside", request: { predict: null } },
+  { name: "next", request: { predict: {} } },
+  { name: "lens", request: { predict: null, analyse: { lens: {} } } },
+];
+const refused = (/** @type {ApiError} */ one) => refusedOf(one, bundle).map(({ name }) => name);
+
+test("a link to a place or a token that is not there loses it, and nothing else", () => {
+  for (const field of ["predict.position", "analyse.lens.position"]) {
+    assert.deepEqual(goingOn(error(field), state), { query: null });
+    assert.equal(goingOn(error(field), { ...state, query: null }), null);
+  }
+  for (const field of ["predict.tokens.0", "analyse.mute_effects.token"]) {
+    assert.deepEqual(goingOn(error(field), state), { token: null });
+  }
+  assert.equal(goingOn(error("texts.0"), state), null);
+});
+
+test("what a model cannot give is done without, once", () => {
+  for (const field of ["select.tensors", "parts.detail.tensors"]) {
+    assert.deepEqual(goingOn(unavailable(field), state), {
+      ...{ lacks: { norms: "No." }, matrix: "pattern" },
+    });
+  }
+  assert.equal(goingOn(error("select.tensors"), state), null);
+  const lens = goingOn(unavailable("analyse.lens"), state);
+  assert.deepEqual(lens, { lacks: { lens: "No." }, matrix: "norms" });
+  assert.equal(goingOn(unavailable("analyse.lens"), { ...state, lacks: { lens: "No." } }), null);
+});
+
+test("a refusal is of the questions that ask for what it names, else of all", () => {
+  assert.deepEqual(refused(error("parts.inside.rows")), ["inside"]);
+  assert.deepEqual(refused(error("predict.top_k")), ["next"]);
+  assert.deepEqual(refused(error("analyse.lens.top_k")), ["lens"]);
+  assert.equal(refused(error("texts.0")).length, 4);
+  assert.equal(refused(error(null)).length, 4);
+  assert.equal(refused(error("parts.gone.rows")).length, 4);
+});
+
+test("what is too much together is asked one by one, but not what is too much alone", () => {
+  assert.ok(splits(error("parts", "answer_too_large"), bundle));
+  assert.ok(!splits(error("parts", "answer_too_large"), bundle.slice(1, 2)));
+  assert.ok(!splits(error("texts.0", "too_long"), bundle));
+});
+
+test("an expired password is no error of the request", () => {
+  const closed = problemOf(new ApiError("Enter it.", { status: 401, retry: false }));
+  assert.equal(closed.closed, true);
+  assert.match(problemOf(new TypeError("cut off")).message, /could not be read: .*cut off/);
+});

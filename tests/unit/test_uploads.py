@@ -1,0 +1,141 @@
+"""Weights that a reader brings: whatever the file says of itself, it runs, or is refused."""
+
+import json
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.torch import save
+
+from model.errors import InputError
+from model.mechanisms import configure
+from model.sources.scratch import ScratchSource
+from model.sources.source import Inputs
+from model.uploads import MAX_HEADER_BYTES, read_weights, weight_names
+
+SOURCE = ScratchSource("scratch")
+W_Q = "layers.0.attention.w_q.weight"
+TABLE = "embedding.weight"
+
+
+def file(header: object, numbers: bytes = b"") -> bytes:
+    """A file of that header, which no library would write."""
+    raw = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return len(raw).to_bytes(8, "little") + raw + numbers
+
+
+def of_one(dtype: Any = "F32", shape: Any = (1,), offsets: Any = (0, 4), name: str = "a") -> bytes:
+    return file({name: {"dtype": dtype, "shape": shape, "data_offsets": offsets}}, bytes(4))
+
+
+def doubled() -> bytes:
+    """Two tensors of one name, which JSON allows."""
+    one = b'"a":{"dtype":"F32","shape":[1],"data_offsets":[%d,%d]}'
+    return file(b"{" + one % (0, 4) + b"," + one % (4, 8) + b"}", bytes(8))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (of_one(shape=[1] * 65), "2 dimensions at most"),
+        (of_one(shape=[1, 1, 1]), "2 dimensions at most"),
+        (of_one(shape=[-1]), "of whole numbers"),
+        (of_one(shape=[1.0]), "of whole numbers"),
+        (of_one(shape=[True]), "of whole numbers"),
+        (of_one(shape="1"), "of whole numbers"),
+        (of_one(shape=[0, 2**40], offsets=[0, 0]), "a dimension of its shape is 0"),
+        (of_one(shape=[0], offsets=[0, 0]), "a dimension of its shape is 0"),
+        (of_one(shape=[2**62, 2**62]), "not as long as"),
+        (of_one(shape=[10**4000]), "not as long as"),
+        (file(b'{"a":{"dtype":"F32","shape":[' + b"9" * 5_000 + b"]}}"), "cannot be read"),
+        (of_one("I32"), "of a floating type"),
+        (of_one("C64", [1], [0, 4]), "of a floating type"),
+        (of_one("F4", [8]), "of a floating type"),
+        (of_one("F8_E8M0", [4]), "of a floating type"),
+        (of_one(None), "of a floating type"),
+        (of_one(["F32"]), "of a floating type"),
+        (of_one(offsets=[0, 2**64]), "not as long as"),
+        (of_one(offsets=[4, 0]), "not as long as"),
+        (of_one(offsets=[0]), "does not tell where"),
+        (of_one(offsets=[0, 4.0]), "does not tell where"),
+        (of_one(offsets=[4, 8]), "overlap, or leave gaps"),
+        (of_one("BF16", [1], [0, 2]), "overlap, or leave gaps"),
+        (of_one(name="\ud800"), "names of parameters"),
+        (of_one(name=""), "names of parameters"),
+        (of_one(name="a" * 201), "names of parameters"),
+        (of_one(name="<script>"), "names of parameters"),
+        (doubled(), "cannot be read"),
+        (file({"a": None}), "does not describe a"),
+        (file({"a": {"dtype": "F32", "shape": [1]}}, bytes(4)), "does not describe a"),
+        (file({f"a{n}": {} for n in range(257)}), "at most 256 tensors"),
+        (file(b'{"a":' * 5_000), "cannot be read"),
+        (file([]), "cannot be read"),
+        (file(b"\xff"), "cannot be read"),
+        (file({"__metadata__": {"a": 1}}), "cannot be read"),
+        (file({"__metadata__": {"a": "x" * MAX_HEADER_BYTES}}), "at most 65,536 bytes"),
+        ((2**63).to_bytes(8, "little"), "cannot be read"),
+        (b"\0" * 7, "cannot be read"),
+    ],
+)
+def test_a_header_that_describes_no_weights_is_refused(content: bytes, said: str) -> None:
+    with pytest.raises(InputError, match=said) as raised:
+        read_weights(content)
+    assert raised.value.field == "scratch.weights"
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_every_floating_type_is_read_as_float32(dtype: torch.dtype) -> None:
+    tensors = {W_Q: torch.tensor([[0.5, -2.0, 1.25]], dtype=dtype), "b": torch.ones(5).to(dtype)}
+    content = save(tensors, metadata={"of": "a reader"})
+    found = read_weights(content)
+    assert sorted(found) == weight_names(content) == ["b", W_Q]
+    assert all(tensor.dtype == torch.float32 for tensor in found.values())
+    assert found[W_Q].tolist() == [[0.5, -2.0, 1.25]]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e39])
+def test_what_float32_cannot_hold_is_refused(number: float) -> None:
+    content = save({"a": torch.tensor([number], dtype=torch.float64)})
+    with pytest.raises(InputError, match="finite numbers, within float32"):
+        read_weights(content)
+
+
+SIZES = st.integers(-1, 40) | st.sampled_from([2**31, 2**63, 1.0, True, None, "1"])
+SHAPES = st.lists(SIZES, max_size=4) | st.just([1] * 65) | st.sampled_from([[32, 32], [6, 32]])
+DTYPES = st.sampled_from(["F16", "BF16", "F32", "F64", "I64", "BOOL", "F8_E4M3", "C64", "", 1])
+NAMES = st.sampled_from([W_Q, TABLE, "layers.0", "__metadata__"]) | st.text(max_size=5)
+DESCRIPTIONS = st.fixed_dictionaries(
+    {"dtype": DTYPES, "shape": SHAPES, "data_offsets": st.lists(st.integers(0, 9_000), max_size=3)}
+)
+GOOD = save({W_Q: torch.ones(32, 32), TABLE: torch.randn(6, 32)})
+HUGE = st.sampled_from([0.0, 1e-45, 1e10, 3e38])
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """Headers of anything, good files with wrong bytes in them, and large numbers."""
+    kind = draw(st.sampled_from(["header", "bytes", "numbers"]))
+    if kind == "header":
+        return file(draw(st.dictionaries(NAMES, DESCRIPTIONS, max_size=3)), draw(st.binary()))
+    if kind == "numbers":
+        return save({TABLE: torch.full((6, 32), draw(HUGE)), W_Q: torch.full((32, 32), draw(HUGE))})
+    content = bytearray(GOOD)
+    for _ in range(draw(st.integers(1, 4))):
+        content[draw(st.integers(0, 300))] = draw(st.integers(0, 255))
+    return bytes(content[: draw(st.integers(0, len(content)))])
+
+
+@settings(max_examples=300)
+@given(files())
+def test_any_file_is_run_or_refused(content: bytes) -> None:
+    try:
+        trace = SOURCE.trace(
+            Inputs(("The cat sat on the mat",), scratch=configure("multi-head", {}, content))
+        )
+    except InputError as error:
+        assert error.field == "scratch.weights"
+        error.message.encode()  # so that it can be sent
+    else:
+        assert all(bool(site.q.isfinite().all()) for site in trace.sites if site.q is not None)
