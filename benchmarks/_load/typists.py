@@ -170,7 +170,7 @@ async def like_the_page(
 ) -> Outcomes:
     """Everybody presses a key every so often, and their page asks for what stands in the box then.
 
-    One request under way, then the newest text; after a refusal a pause (static/js/pauses.js).
+    One request under way, then the newest text; after a refusal a pause (static/js/api/pauses.js).
     There is an outcome for each request, and its time counts from when it was sent.
     """
     rng = Random(seed)
@@ -202,7 +202,7 @@ async def like_the_page(
 
 
 def pause_after(tries: int, after_s: float, random: Callable[[], float]) -> float:
-    """Seconds that the page waits after so many refusals in a row, as static/js/pauses.js says."""
+    """Seconds that the page waits after so many refusals in a row, as static/js/api/pauses.js says."""
     grown = min(30.0, 0.5 * 2.0 ** (tries - 1))
     return max(after_s, grown * (0.5 + 0.5 * random()))
 

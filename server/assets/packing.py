@@ -15,7 +15,7 @@ from pathlib import Path
 SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
-    "decode-worker.js": "js/decode-worker.js",
+    "decode-worker.js": "js/api/decode-worker.js",
 }
 
 # Style sheets, in the order in which they override each other. They are joined as they are.

@@ -14,7 +14,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Link = Annotated[str, Field(max_length=20_000), AfterValidator(links.link)]
 Changes = Annotated[str, Field(max_length=20_000), AfterValidator(links.changes)]
 
-# What static/js/render/measures.js can measure. A test holds the two together.
+# What static/js/numbers/measures.js can measure. A test holds the two together.
 Measure = Literal[
     "row_sums",
     "entropy",

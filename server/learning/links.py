@@ -1,4 +1,4 @@
-"""The addresses of the inspector that a lesson names: what static/js/url.js reads, no more.
+"""The addresses of the inspector that a lesson names: what static/js/state/url.js reads, no more.
 
 The page forgives a link whatever makes no sense in it; a lesson that was mistyped should say so.
 """
@@ -6,7 +6,7 @@ The page forgives a link whatever makes no sense in it; a lesson that was mistyp
 import re
 from urllib.parse import unquote_plus
 
-# The keys of static/js/url.js. A test holds the two together.
+# The keys of static/js/state/url.js. A test holds the two together.
 KEYS = frozenset(
     "model text target pair causal padding padding_side window block free muted kind layer head "
     "shown query matrix view pinned overlay mass specials key step token temperature top_k top_p "

@@ -54,7 +54,7 @@ def _ways(sizes: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
 
 
 def changed(state: Pairs, changes: str) -> Pairs:
-    """Some keys replaced and some taken away, as `patched` in static/js/against.js does it."""
+    """Some keys replaced and some taken away, as `patched` in static/js/state/against.js does it."""
     said = links.pairs(changes, "without", "transposed")
     gone = {key for key, _ in said}
     gone |= {name for key, value in said if key == "without" for name in value.split(",")}

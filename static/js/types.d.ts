@@ -556,8 +556,8 @@ export interface Figure {
   link: string;
   caption: string;
   switches?: FigureSwitch[];
-  /** What is said below it, by the names of render/measures.js. */
-  measures?: import("./render/measures.js").Measure[];
+  /** What is said below it, by the names of numbers/measures.js. */
+  measures?: import("./numbers/measures.js").Measure[];
   /** Whether its text can be typed into; unless it is said, a single one can. */
   editable?: boolean | null;
 }

@@ -54,7 +54,7 @@ def test_a_pack_takes_the_place_of_the_plain_files(tree: Path) -> None:
 
 
 def edit(tree: Path) -> None:
-    (tree / "js/store.js").write_text("export class Store {}\n")
+    (tree / "js/state/store.js").write_text("export class Store {}\n")
 
 
 def edit_sheet(tree: Path) -> None:
@@ -66,7 +66,7 @@ def add(tree: Path) -> None:
 
 
 def remove(tree: Path) -> None:
-    (tree / "js/views/zooming.js").unlink()
+    (tree / "js/views/heatmap/zooming.js").unlink()
 
 
 @pytest.mark.parametrize("change", [edit, edit_sheet, add, remove])
@@ -105,12 +105,12 @@ def test_files_are_kept_for_ever_only_under_the_digest_that_they_have(
     tree: Path, serve: Serve
 ) -> None:
     client = serve()
-    address = current().address("js/store.js")
+    address = current().address("js/state/store.js")
     first = client.get(address)
     assert (first.status_code, first.headers["cache-control"]) == (200, FOREVER)
     assert first.headers["content-type"].startswith("text/javascript")
     edit(tree)
-    new = client.get(current().address("js/store.js"))
+    new = client.get(current().address("js/state/store.js"))
     assert (new.text, new.headers["cache-control"]) == ("export class Store {}\n", FOREVER)
     old = client.get(address)  # of a page that was opened before
     assert (old.text, old.headers["cache-control"]) == (new.text, "no-cache")

@@ -23,7 +23,7 @@ ERRORS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("GET", "/api/trace", {}, 405, "method_not_allowed"),
     ("PUT", "/api/trace", {}, 405, "method_not_allowed"),
     ("DELETE", "/", {}, 405, "method_not_allowed"),
-    ("POST", "/static/js/store.js", {}, 405, "method_not_allowed"),
+    ("POST", "/static/js/state/store.js", {}, 405, "method_not_allowed"),
     ("POST", "/api/trace", {}, 415, "unsupported_media_type"),
     ("POST", "/api/trace", {"content": b"{", "headers": JSON}, 400, "invalid_json"),
     ("POST", "/api/trace", {"content": b"\xff\xfe", "headers": JSON}, 400, "invalid_json"),

@@ -47,7 +47,7 @@ def test_an_address_or_a_name_of_this_machine_is_answered(client: TestClient, ho
 
 
 @pytest.mark.parametrize("host", OTHERS)
-@pytest.mark.parametrize("path", ["/healthz", "/", "/api/models", "/static/js/store.js"])
+@pytest.mark.parametrize("path", ["/healthz", "/", "/api/models", "/static/js/state/store.js"])
 def test_any_other_name_is_refused(client: TestClient, host: str, path: str) -> None:
     response = get(client, host, path)
     error = assert_shape(response, 421, "unknown_host")

@@ -44,7 +44,7 @@ def read(client: TestClient) -> dict[str, float]:
 
 def test_requests_are_counted_by_route_and_status(serve: Serve) -> None:
     client = serve()
-    for path in ("/healthz", "/healthz", "/nothing", "/other", "/static/js/store.js"):
+    for path in ("/healthz", "/healthz", "/nothing", "/other", "/static/js/state/store.js"):
         client.get(path)
     for texts in (["a"], ["a"], []):
         client.post("/api/trace", json={"texts": texts})

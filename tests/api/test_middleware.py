@@ -21,7 +21,7 @@ JSON = {"Content-Type": "application/json"}
         ("HEAD", "/"),
         ("GET", "/docs"),
         ("GET", "/api/models"),
-        ("GET", "/static/js/store.js"),
+        ("GET", "/static/js/state/store.js"),
         ("GET", "/vendor/plotly.min.js"),
         ("GET", "/nothing"),
         ("POST", "/api/trace"),
@@ -91,7 +91,7 @@ def test_length_that_is_no_number_is_survived(serve: Serve) -> None:
         assert response.status_code in (200, 413)
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/api/models", "/static/js/store.js"])
+@pytest.mark.parametrize("path", ["/", "/healthz", "/api/models", "/static/js/state/store.js"])
 def test_no_route_meets_a_cookie_that_is_not_ours(
     client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,9 +131,9 @@ def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
 
 
 def test_versioned_file_is_kept_and_unversioned_file_is_asked_about(client: TestClient) -> None:
-    versioned = current().address("js/store.js")
+    versioned = current().address("js/state/store.js")
     assert client.get(versioned).headers["cache-control"] == FOREVER
-    for address in ("/static/js/store.js", "/static/000000000000/js/store.js"):
+    for address in ("/static/js/state/store.js", "/static/000000000000/js/state/store.js"):
         response = client.get(address)
         assert (response.status_code, response.headers["cache-control"]) == (200, "no-cache")
         tag = response.headers["etag"]
@@ -145,7 +145,7 @@ def test_versioned_file_is_kept_and_unversioned_file_is_asked_about(client: Test
 
 
 def test_modules_have_the_type_that_browsers_insist_on(client: TestClient) -> None:
-    kind = client.get("/static/js/store.js").headers["content-type"]
+    kind = client.get("/static/js/state/store.js").headers["content-type"]
     assert kind.startswith("text/javascript")
 
 

@@ -20,7 +20,7 @@ from tests.api.test_error_shape import assert_shape
 
 PASSWORD = "Überraschung 7"
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-CLOSED = ["/api/models", "/static/js/store.js", "/docs", "/openapi.json", "/metrics", "/learn"]
+CLOSED = ["/api/models", "/static/js/state/store.js", "/docs", "/openapi.json", "/metrics", "/learn"]
 
 
 @pytest.fixture(scope="module")

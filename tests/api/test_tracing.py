@@ -304,7 +304,7 @@ def test_long_queue_leaves_threads_for_the_rest(serve: Serve, slow: Slow) -> Non
     with ThreadPoolExecutor(61) as pool, slow.held():
         answers = [pool.submit(post, client, "a" * n) for n in range(61)]
         until(lambda: metric(client, "queue") == 60)  # /metrics and files take a thread
-        assert client.get("/static/js/store.js").status_code == 200
+        assert client.get("/static/js/state/store.js").status_code == 200
     assert {answer.result().status_code for answer in answers} == {200}
 
 

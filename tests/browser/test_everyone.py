@@ -194,7 +194,7 @@ def test_every_key_of_the_help_does_something(inspector: Inspector) -> None:
     """The list is neither short of a key nor ahead of the page."""
     inspector.open("/?text=The+cat+sat.&layer=1&head=2")
     listed = set(inspector.page.locator("#help dt kbd").all_text_contents())
-    source = (STATIC / "js/views/keyboard.js").read_text()
+    source = (STATIC / "js/page/keyboard.js").read_text()
     bound = set(re.findall(r'^    (?:"(.)"|(\w)): ', source, re.MULTILINE))
     keys = {quoted or bare for quoted, bare in bound} - {"="}  # which is “+” without Shift
     assert keys <= listed, f"bound and not listed: {keys - listed}"

@@ -92,11 +92,11 @@ def test_range_errors_have_the_one_shape(server: Server) -> None:
         ("bytes=b-a", 400, "invalid_range"),
         ("pages=1-2", 400, "invalid_range"),
     ):
-        answer = ask(server, "/static/js/store.js", headers={"Range": asked})
+        answer = ask(server, "/static/js/state/store.js", headers={"Range": asked})
         assert (answer.status, answer.error()["code"]) == (status, code)
         if status == 416:
             assert answer.headers["content-range"] == f"bytes */{answer.error()['limit']}"
-    assert ask(server, "/static/js/store.js", headers={"Range": "bytes=0-9"}).status == 206
+    assert ask(server, "/static/js/state/store.js", headers={"Range": "bytes=0-9"}).status == 206
 
 
 @pytest.mark.parametrize(

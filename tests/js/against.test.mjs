@@ -5,15 +5,15 @@ import {
   comparedIn,
   fitted,
   heldOf,
-  otherRequest,
   pressed,
   read,
   swapped,
   uneditedOf,
   written,
-} from "../../static/js/against.js";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { fromQuery, toQuery } from "../../static/js/url.js";
+} from "../../static/js/state/against.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { fromQuery, toQuery } from "../../static/js/state/url.js";
+import { otherRequest } from "../../static/js/views/compare/request.js";
 import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";
 
 const models = [shipped, t5, bert, bloom];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changed, predictionInWords, rowInWords } from "../../static/js/render/announce.js";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { changed, predictionInWords, rowInWords } from "../../static/js/words/announce.js";
 
 const at = (/** @type {object} */ changes) => ({
   ...{ masks: OWN_MASKS, muted: [], layer: 1, head: 2, kind: "self", query: null },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError, questions, streamTrace, traceFile } from "../../static/js/api.js";
+import { ApiError, questions, streamTrace, traceFile } from "../../static/js/api/api.js";
 
 const { signal } = new AbortController();
 /** @param {() => Response} answer what the server says @param {() => Promise<unknown>} ask */

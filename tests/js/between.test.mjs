@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { between, mostIn } from "../../static/js/render/between.js";
-import { brief, exact, inWords, labelOf, ranked } from "../../static/js/render/labels.js";
+import { between, mostIn } from "../../static/js/numbers/between.js";
+import { brief, exact, inWords, labelOf, ranked } from "../../static/js/words/labels.js";
 
 const token = { id: 1, text: "a", special: false, padding: false };
 /** Two heads over n tokens, of which the thumbnails have `side`. @param {number} n @param {number} side */

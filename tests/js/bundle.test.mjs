@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bundled, merged, parted } from "../../static/js/bundle.js";
+import { bundled, merged, parted } from "../../static/js/asking/bundle.js";
 
 const inputs = { model: "m", texts: ["a b"], masks: {}, muted: [] };
 const grid = {

@@ -9,8 +9,8 @@ import {
   sitesOf,
   toggleMute,
   turned,
-} from "../../static/js/choice.js";
-import { fromQuery } from "../../static/js/url.js";
+} from "../../static/js/state/choice.js";
+import { fromQuery } from "../../static/js/state/url.js";
 import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";
 
 const plain = fromQuery("?text=a", [shipped], { texts: [], layer: 0, head: 0, query: null }, 4);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { lightness, parseRgb, placeOf, plotlyScale, scale } from "../../static/js/render/color.js";
+import { lightness, parseRgb, placeOf, plotlyScale, scale } from "../../static/js/draw/color.js";
 
 const table = scale([
   [255, 255, 255],

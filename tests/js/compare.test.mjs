@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
 import {
   CELL,
   cellAt,
   compared,
   largest,
   unionOf,
-} from "../../static/js/render/compare/compare.js";
-import { litMarks, outline, triptych } from "../../static/js/render/compare/triptych.js";
-import { differing, predicted, sentence } from "../../static/js/render/compare/versus.js";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
+} from "../../static/js/views/compare/difference.js";
+import { litMarks, outline, triptych } from "../../static/js/views/compare/triptych.js";
+import { differing, predicted, sentence } from "../../static/js/views/compare/versus.js";
 
 /** @param {number[][]} rows @param {number[][]} bits @param {string[]} words */
 const side = (rows, bits, words) => ({

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bar, extent, nats, ranked, sentence, signed } from "../../static/js/render/effects.js";
+import {
+  bar,
+  extent,
+  nats,
+  ranked,
+  sentence,
+  signed,
+} from "../../static/js/panels/effects/ranked.js";
 
 const effect = (/** @type {number} */ head, /** @type {number | null} */ change) => ({
   kind: "self",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { eventsOf } from "../../static/js/events.js";
+import { eventsOf } from "../../static/js/api/events.js";
 
 test("events are read whole, however the network cuts them", async () => {
   const text =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockWith, isExact, pictured, withRows } from "../../static/js/exact.js";
-import { detailOf, exactRow } from "../../static/js/views/detail.js";
+import { detailOf, exactRow } from "../../static/js/numbers/detail.js";
+import { blockWith, isExact, pictured, withRows } from "../../static/js/numbers/exact.js";
 
 const N = 40;
 const token = (/** @type {number} */ place) => ({

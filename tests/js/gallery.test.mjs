@@ -9,7 +9,7 @@ import {
   shownOf,
   stateOf,
   wordsOf,
-} from "../../static/js/render/gallery.js";
+} from "../../static/js/state/examples.js";
 
 const entry = (/** @type {object} */ changes) => ({
   title: "Agreement",

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { clipped } from "../../static/js/render/hatchpath.js";
+import { clipped } from "../../static/js/draw/hatchpath.js";
 import {
   fitted,
   hatchLegend,
   heatmapMarks,
   wanted,
   widthOf,
-} from "../../static/js/render/heatmap.js";
-import { numbers } from "../../static/js/render/scalebar.js";
+} from "../../static/js/draw/heatmap.js";
+import { numbers } from "../../static/js/draw/scalebar.js";
 
 const table = new Uint8ClampedArray(1024).map((_, at) => (at % 4 === 3 ? 255 : at >> 2));
 const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { history, redo, undo, untracked } from "../../static/js/history.js";
-import { Store } from "../../static/js/store.js";
+import { history, redo, undo, untracked } from "../../static/js/state/history.js";
+import { Store } from "../../static/js/state/store.js";
 
 /** @param {boolean | null} causal @param {number[]} keys painted */
 const masks = (causal, keys = []) => ({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { arithmetic } from "../../static/js/render/inside/line.js";
-import { insideScene } from "../../static/js/render/inside/scene.js";
+import { toSvg } from "../../static/js/draw/scene.js";
+import { arithmetic } from "../../static/js/views/inside/line.js";
+import { insideRequest } from "../../static/js/views/inside/request.js";
 import {
   agreement,
   computedIn,
@@ -14,9 +15,8 @@ import {
   stepped,
   stepsOf,
   tell,
-} from "../../static/js/render/inside/steps.js";
-import { toSvg } from "../../static/js/render/scene.js";
-import { insideRequest } from "../../static/js/views/inside/request.js";
+} from "../../static/js/views/inside/row.js";
+import { insideScene } from "../../static/js/views/inside/scene.js";
 import { bloom, shipped } from "./models.mjs";
 
 const Q = [1, -2];

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { FINDS, METRICS } from "../../static/js/state/finds.js";
 import {
   brief,
   exact,
-  FINDS,
   inWords,
   labelOf,
-  METRICS,
   progressOf,
   ranked,
   relations,
   strongest,
-} from "../../static/js/render/labels.js";
+} from "../../static/js/words/labels.js";
 
 /** Scores of one head: nothing strong but what is given. @param {Record<string, number | null>} values */
 function scores(values) {

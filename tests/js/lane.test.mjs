@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError } from "../../static/js/api.js";
-import { Lane } from "../../static/js/lane.js";
-import { pauseAfter } from "../../static/js/pauses.js";
+import { ApiError } from "../../static/js/api/api.js";
+import { pauseAfter } from "../../static/js/api/pauses.js";
+import { Lane } from "../../static/js/asking/lane.js";
 
 /** Time that passes only when it is told to. */
 function clock() {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { plainHeatmap } from "../../static/js/draw/plain.js";
 import { keysOf, sameWords, sets, turned, types } from "../../static/js/learn/links.js";
-import { rowInWords } from "../../static/js/render/announce.js";
-import { plainHeatmap } from "../../static/js/render/plain.js";
+import { rowInWords } from "../../static/js/words/announce.js";
 
 const scale = {
   name: "Scale",

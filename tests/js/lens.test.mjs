@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { settled, stagesOf } from "../../static/js/render/lens.js";
+import { settled, stagesOf } from "../../static/js/panels/lens/stages.js";
 
 const mat = 9;
 const candidate = (/** @type {number} */ id) => ({ id, text: `t${id}`, probability: 0.4 });

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { wrapped } from "../../static/js/draw/pictures/frame.js";
+import { xml } from "../../static/js/draw/scene.js";
 import { sameWords } from "../../static/js/learn/links.js";
-import { spellings } from "../../static/js/render/append.js";
-import { decode } from "../../static/js/render/cells.js";
-import { csvTable, label, plain } from "../../static/js/render/format.js";
-import { wrapped } from "../../static/js/render/pictures/frame.js";
-import { fileName } from "../../static/js/render/pictures/words.js";
-import { py } from "../../static/js/render/python.js";
-import { xml } from "../../static/js/render/scene.js";
-import { isPermuted, pieces } from "../../static/js/render/scratch/texts.js";
+import { spellings } from "../../static/js/panels/predict/spelling.js";
+import { decode } from "../../static/js/state/cells.js";
+import { isPermuted, pieces } from "../../static/js/state/scratch/texts.js";
+import { csvTable, label, plain } from "../../static/js/words/format.js";
+import { fileName } from "../../static/js/words/picture.js";
+import { py } from "../../static/js/words/python.js";
 
 const LONG = 20_000; // characters, which is what the server takes
 const UNNOTICED = 40; // milliseconds of processor time: below, noise would decide

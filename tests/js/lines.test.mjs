@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { parseRgb } from "../../static/js/render/color.js";
+import { COLOURS, parseRgb } from "../../static/js/draw/color.js";
+import { toSvg } from "../../static/js/draw/scene.js";
 import {
-  COLOURS,
   coloursOf,
   matrixIn,
   overlaid,
@@ -11,8 +11,11 @@ import {
   sameTokens,
   withHeads,
   withoutHead,
-} from "../../static/js/render/lines/heads.js";
-import { labelled } from "../../static/js/render/lines/labels.js";
+} from "../../static/js/views/lines/heads.js";
+import { labelled } from "../../static/js/views/lines/labels.js";
+import { paperOf } from "../../static/js/views/lines/paper.js";
+import { captionOf, focusOf, pictureOf, sidesOf } from "../../static/js/views/lines/picture.js";
+import { geometryOf, heightFor, lineMarks, tokenAt } from "../../static/js/views/lines/scene.js";
 import {
   given,
   linesOf,
@@ -22,12 +25,8 @@ import {
   strongest,
   sumAt,
   weightAt,
-} from "../../static/js/render/lines/lines.js";
-import { paperOf } from "../../static/js/render/lines/paper.js";
-import { captionOf, focusOf, pictureOf, sidesOf } from "../../static/js/render/lines/picture.js";
-import { geometryOf, heightFor, lineMarks, tokenAt } from "../../static/js/render/lines/scene.js";
-import { numbersOf, said } from "../../static/js/render/lines/words.js";
-import { toSvg } from "../../static/js/render/scene.js";
+} from "../../static/js/views/lines/strengths.js";
+import { numbersOf, said } from "../../static/js/views/lines/words.js";
 import { shipped, t5, unloaded } from "./models.mjs";
 
 /** @param {number[][]} rows */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MATRICES, nextMatrix, rangeOf, unreached } from "../../static/js/render/matrices.js";
+import { MATRICES, nextMatrix, rangeOf, unreached } from "../../static/js/numbers/matrices.js";
 
 const matrix = (/** @type {number[]} */ ...data) => ({
   rows: 1,

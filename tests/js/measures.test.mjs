@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MEASURED, measure } from "../../static/js/render/measures.js";
+import { MEASURED, measure } from "../../static/js/numbers/measures.js";
 
 /** @param {string} text @param {boolean} [padding] */
 const token = (text, padding = false) => ({ text, padding });

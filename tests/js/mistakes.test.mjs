@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { modelIn } from "../../static/js/choice.js";
-import { Before, correct, MISTAKES, mistakesOf } from "../../static/js/render/mistakes.js";
-import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/render/scratch/beliefs.js";
-import { hasPadding, isPermuted, reversed } from "../../static/js/render/scratch/texts.js";
-import { fromQuery } from "../../static/js/url.js";
+import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/panels/scratch/believed.js";
+import { Before, correct, MISTAKES, mistakesOf } from "../../static/js/panels/scratch/mistaken.js";
+import { modelIn } from "../../static/js/state/choice.js";
+import { hasPadding, isPermuted, reversed } from "../../static/js/state/scratch/texts.js";
+import { fromQuery } from "../../static/js/state/url.js";
 import { scratch, shipped } from "./models.mjs";
 
 const models = /** @type {any} */ ([shipped, scratch]);

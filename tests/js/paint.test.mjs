@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { questions } from "../../static/js/api.js";
-import { history, undo } from "../../static/js/history.js";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { isOfNow, repainter } from "../../static/js/repaint.js";
-import { inputs } from "../../static/js/requests.js";
-import { Store } from "../../static/js/store.js";
+import { questions } from "../../static/js/api/api.js";
+import { isOfNow, repainter } from "../../static/js/asking/repaint.js";
+import { inputs } from "../../static/js/asking/requests.js";
 import {
   blockOf,
   brushOf,
@@ -17,7 +14,10 @@ import {
   stroke,
   toggleToken,
   whyNot,
-} from "../../static/js/stroke.js";
+} from "../../static/js/edit/stroke.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { history, undo } from "../../static/js/state/history.js";
+import { Store } from "../../static/js/state/store.js";
 import { bloom, shipped, t5 } from "./models.mjs";
 
 /** @param {Partial<import("../../static/js/types.d.ts").Cell>} some */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { barsBody, lensBody } from "../../static/js/render/pictures/bars.js";
-import { captioned, framed, wrapped } from "../../static/js/render/pictures/frame.js";
-import { gridBody } from "../../static/js/render/pictures/grid.js";
-import { headBody, within } from "../../static/js/render/pictures/heatmap.js";
-import { cellsCsv, headsCsv, rowCsv } from "../../static/js/render/pictures/numbers.js";
-import { editsInWords, fileName, textInWords } from "../../static/js/render/pictures/words.js";
+import { barsBody, lensBody } from "../../static/js/draw/pictures/bars.js";
+import { captioned, framed, wrapped } from "../../static/js/draw/pictures/frame.js";
+import { gridBody } from "../../static/js/draw/pictures/grid.js";
+import { headBody, within } from "../../static/js/draw/pictures/heatmap.js";
+import { cellsCsv, headsCsv, rowCsv } from "../../static/js/panels/save/csv.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { editsInWords, fileName, textInWords } from "../../static/js/words/picture.js";
 
 const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };
 const table = new Uint8ClampedArray(1024).fill(200);

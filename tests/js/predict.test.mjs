@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { around, exact, spellings, spotOf } from "../../static/js/render/append.js";
-import { brief, noneOf, shade } from "../../static/js/render/effects.js";
+import { edited, nextRequest } from "../../static/js/asking/requests.js";
+import { brief, noneOf, shade } from "../../static/js/panels/effects/ranked.js";
 import {
   held,
   listedOf,
@@ -10,8 +10,8 @@ import {
   stepOf,
   TEMPERATURE_STEPS,
   temperatureAt,
-} from "../../static/js/render/predict.js";
-import { edited, nextRequest } from "../../static/js/requests.js";
+} from "../../static/js/panels/predict/rows.js";
+import { around, exact, spellings, spotOf } from "../../static/js/panels/predict/spelling.js";
 import { bert, shipped, t5 } from "./models.mjs";
 
 const OWN = {

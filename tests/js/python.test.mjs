@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { py, pythonOf } from "../../static/js/render/python.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { py, pythonOf } from "../../static/js/words/python.js";
 
 const token = (text, more = {}) => ({ id: 7, text, padding: false, special: false, ...more });
 const choice = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError } from "../../static/js/api.js";
-import { goingOn, problemOf, refusedOf, splits } from "../../static/js/refusals.js";
+import { ApiError } from "../../static/js/api/api.js";
+import { goingOn, problemOf, refusedOf, splits } from "../../static/js/api/refusals.js";
 
 const state = /** @type {any} */ ({ query: 3, token: 7, lacks: {}, matrix: "norms" });
 /** @param {string | null} field @param {string} [code] */

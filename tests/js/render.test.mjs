@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { headFigure, rowsOf, ticks, vectorsFigure } from "../../static/js/render/figure.js";
+import { headFigure, rowsOf, ticks, vectorsFigure } from "../../static/js/draw/figure.js";
+import { paint } from "../../static/js/draw/raster.js";
+import { matrixOf, reach, shrink } from "../../static/js/numbers/matrix.js";
 import {
   csv,
   describe,
@@ -9,9 +11,8 @@ import {
   plain,
   shorten,
   weight,
-} from "../../static/js/render/format.js";
-import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/render/hatch.js";
-import { matrixOf, paint, reach, shrink } from "../../static/js/render/raster.js";
+} from "../../static/js/words/format.js";
+import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/words/hatch.js";
 
 const token = (/** @type {string} */ text, /** @type {object} */ more = {}) => ({
   ...{ id: 7, text, start: 2, end: 5, special: false, padding: false, segment: 0, ...more },

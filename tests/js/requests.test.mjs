@@ -10,7 +10,7 @@ import {
   rowsRequest,
   scoresRequest,
   vectorsRequest,
-} from "../../static/js/requests.js";
+} from "../../static/js/asking/requests.js";
 import { bert, bloom, shipped, t5 } from "./models.mjs";
 
 const state = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readSafetensors } from "../../static/js/safetensors.js";
+import { readSafetensors } from "../../static/js/api/safetensors.js";
 
 /** @param {object} header @param {Uint8Array} body */
 function file(header, body) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { merged, readSafetensors } from "../../static/js/safetensors.js";
+import { merged, readSafetensors } from "../../static/js/api/safetensors.js";
 import {
   headRequest,
   headsOf,
   linesRequest,
   rowRequest,
   sideRequest,
-} from "../../static/js/saved.js";
+} from "../../static/js/panels/save/requests.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
 
 const model = {
   tensors: ["q", "k", "pattern", "blocked_by"],

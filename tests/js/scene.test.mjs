@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { toSvg } from "../../static/js/render/scene.js";
+import { toSvg } from "../../static/js/draw/scene.js";
 
 const scene = {
   width: 40,

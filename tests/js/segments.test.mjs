@@ -10,7 +10,7 @@ import {
   nextBlock,
   shrunk,
   spanOf,
-} from "../../static/js/render/segments.js";
+} from "../../static/js/numbers/segments.js";
 
 /** "AAABB.." as tokens: a dot is padding, which the API puts into segment 0. @param {string} text */
 const tokens = (text) =>

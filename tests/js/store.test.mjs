@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Store } from "../../static/js/store.js";
+import { Store } from "../../static/js/state/store.js";
 
 test("a listener draws at once, and again only when one of its keys changes", () => {
   const store = new Store({ layer: 0, head: 0 });

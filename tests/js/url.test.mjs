@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { fromQuery, toQuery } from "../../static/js/url.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
 
 const models = [shipped, other, t5, bert, bloom];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cut, paint, shrink } from "../../static/js/render/raster.js";
+import { paint } from "../../static/js/draw/raster.js";
 import {
   boxIn,
   cellIn,
@@ -9,7 +9,8 @@ import {
   partOf,
   zoomBy,
   zoomOf,
-} from "../../static/js/render/viewport.js";
+} from "../../static/js/draw/viewport.js";
+import { cut, shrink } from "../../static/js/numbers/matrix.js";
 
 const frame = (/** @type {any} */ part) => ({ left: 100, top: 50, width: 200, height: 400, part });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { heldOf } from "../../static/js/against.js";
-import { merged } from "../../static/js/bundle.js";
-import { Ledger } from "../../static/js/ledger.js";
-import { NAMES, QUESTIONS, SLOTS, TRACE } from "../../static/js/questions.js";
-import { OWN_MASKS } from "../../static/js/render/gallery.js";
-import { nextOf, toldOf, wishesOf, worthOf } from "../../static/js/wishes.js";
+import { merged } from "../../static/js/asking/bundle.js";
+import { Ledger } from "../../static/js/asking/ledger.js";
+import { NAMES, QUESTIONS, SLOTS, TRACE } from "../../static/js/asking/questions.js";
+import { nextOf, toldOf, wishesOf, worthOf } from "../../static/js/asking/wishes.js";
+import { heldOf } from "../../static/js/state/against.js";
+import { OWN_MASKS } from "../../static/js/state/examples.js";
 import { shipped, unloaded } from "./models.mjs";
 
 const begun = /** @type {any} */ ({

@@ -1,14 +1,14 @@
 // A live figure of a lesson: a view of the inspector with its own store, and what may be turned in it.
 
-import { answers, UNASKED } from "../answers.js";
-import { different, fit, modelIn } from "../choice.js";
-import { NAMES } from "../questions.js";
-import { factsRequest } from "../requests.js";
-import { Store } from "../store.js";
-import { fromQuery, toQuery } from "../url.js";
+import { answers, UNASKED } from "../asking/answers.js";
+import { NAMES } from "../asking/questions.js";
+import { factsRequest } from "../asking/requests.js";
+import { make } from "../dom/dom.js";
+import { tellDrawn } from "../page/drawn.js";
+import { different, fit, modelIn } from "../state/choice.js";
+import { Store } from "../state/store.js";
+import { fromQuery, toQuery } from "../state/url.js";
 import { compare } from "../views/compare/compare.js";
-import { make } from "../views/dom.js";
-import { tellDrawn } from "../views/drawn.js";
 import { inside } from "../views/inside/inside.js";
 import { lines } from "../views/lines/lines.js";
 import { heatmap } from "./heatmap.js";
@@ -22,13 +22,13 @@ import { choosers, inForce, switchBoard } from "./switches.js";
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").View} View */
 /** @typedef {ReturnType<typeof figure>} Mounted */
-/** @typedef {{drawn: () => Promise<unknown>, scene: () => import("../render/scene.js").Scene | null, legend?: () => HTMLElement}} Drawing */
+/** @typedef {{drawn: () => Promise<unknown>, scene: () => import("../draw/scene.js").Scene | null, legend?: () => HTMLElement}} Drawing */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what a link that says nothing shows
-const BESIDE = /** @type {import("../questions.js").Name[]} */ ([
+const BESIDE = /** @type {import("../asking/questions.js").Name[]} */ ([
   ...["grid", "scores", "lens", "effects"],
 ]); // of the inspector alone
-const MEASURED = /** @type {import("../questions.js").Name[]} */ (["facts", "reference"]);
+const MEASURED = /** @type {import("../asking/questions.js").Name[]} */ (["facts", "reference"]);
 
 /**
  * @param {HTMLElement} root the <figure>, with its caption

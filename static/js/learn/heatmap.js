@@ -1,19 +1,19 @@
 // One head on canvas, as a lesson shows it: the row that is read is marked, and a cell is pointed at, tapped, or walked to.
 
-import { rowInWords } from "../render/announce.js";
-import { litMarks } from "../render/compare/triptych.js";
-import { reasonsIn } from "../render/hatch.js";
-import { KINDS, rangeOf } from "../render/matrices.js";
-import { plainHeatmap, roomFor } from "../render/plain.js";
-import { drawScene } from "../views/canvas.js";
-import { blockedIn, detailOf } from "../views/detail.js";
-import { make } from "../views/dom.js";
-import { tile } from "../views/hatching.js";
-import { palette } from "../views/palette.js";
-import { hatchLegend, readout } from "../views/readout.js";
-import { rowTable } from "../views/tables.js";
+import { drawScene } from "../dom/canvas.js";
+import { make } from "../dom/dom.js";
+import { tile } from "../dom/hatching.js";
+import { palette } from "../dom/palette.js";
+import { plainHeatmap, roomFor } from "../draw/plain.js";
+import { blockedIn, detailOf } from "../numbers/detail.js";
+import { KINDS, rangeOf } from "../numbers/matrices.js";
+import { hatchLegend, readout } from "../panels/head/readout.js";
+import { rowTable } from "../panels/head/tables.js";
+import { litMarks } from "../views/compare/triptych.js";
+import { rowInWords } from "../words/announce.js";
+import { reasonsIn } from "../words/hatch.js";
 
-/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {[query: number, key: number]} Cell */
 

@@ -1,6 +1,6 @@
 // What a figure's switches do to its link. Pure: query strings in, query strings out.
 
-import { patched } from "../against.js";
+import { patched } from "../state/against.js";
 
 /** @typedef {import("../types.d.ts").FigureSwitch} Switch */
 

@@ -1,9 +1,9 @@
 // A page of lessons: its figures come to life as they come near, and its questions are shown by them.
 
-import { lane } from "../answers.js";
-import { scheme } from "../views/chrome.js";
-import { make } from "../views/dom.js";
-import { waiting } from "../views/waiting.js";
+import { lane } from "../asking/answers.js";
+import { make } from "../dom/dom.js";
+import { scheme } from "../page/chrome.js";
+import { waiting } from "../page/waiting.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";

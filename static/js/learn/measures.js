@@ -1,17 +1,17 @@
 // What is measured of a figure, in words below it, said again when it changes.
 
-import { measure } from "../render/measures.js";
-import { make } from "../views/dom.js";
+import { make } from "../dom/dom.js";
+import { measure } from "../numbers/measures.js";
 
-/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../state/store.js").Store} Store */
 
 /** What is said of a difference, where there can be one. */
 const AGAINST = ["change", "heads", "order"];
 
 /**
  * @param {Store} store
- * @param {import("../render/measures.js").Measure[]} names
- * @param {(state: import("../store.js").Store["state"]) => boolean} differs whether anything was turned
+ * @param {import("../numbers/measures.js").Measure[]} names
+ * @param {(state: import("../state/store.js").Store["state"]) => boolean} differs whether anything was turned
  * @param {() => void} retry
  * @returns {HTMLElement}
  */

@@ -1,7 +1,7 @@
 // On paper a figure is a picture: the light scheme, sharp, without anything that could be pressed.
 
-import { drawScene } from "../views/canvas.js";
-import { make } from "../views/dom.js";
+import { drawScene } from "../dom/canvas.js";
+import { make } from "../dom/dom.js";
 
 /** @typedef {import("./figure.js").Mounted} Mounted */
 

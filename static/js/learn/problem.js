@@ -1,8 +1,8 @@
 // What went wrong in a figure, and what to do.
 
-import { make } from "../views/dom.js";
+import { make } from "../dom/dom.js";
 
-/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../state/store.js").Store} Store */
 
 /** The last picture stays, where there is one. @param {Store} store @param {() => void} retry */
 export function problemBox(store, retry) {

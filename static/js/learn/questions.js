@@ -1,6 +1,6 @@
 // Predict, then reveal: choose an answer, and the figure shows which one it is.
 
-import { make, need } from "../views/dom.js";
+import { make, need } from "../dom/dom.js";
 
 /**
  * @param {HTMLElement} root one question

@@ -1,6 +1,6 @@
 // One of a few, as a group of radio buttons: what a figure's switches and choosers are made of.
 
-import { make } from "../views/dom.js";
+import { make } from "../dom/dom.js";
 
 let groups = 0; // a name of its own for each: two groups may have one legend
 

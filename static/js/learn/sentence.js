@@ -1,9 +1,9 @@
 // The text of a figure, which can be typed into.
 
-import { modelIn } from "../choice.js";
-import { make } from "../views/dom.js";
+import { make } from "../dom/dom.js";
+import { modelIn } from "../state/choice.js";
 
-/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
 const BOTH = /** @type {const} */ (["texts", "targets"]);

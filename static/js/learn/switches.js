@@ -1,11 +1,11 @@
 // What a reader may turn in a figure: the lesson's switches, and which head, layer and sentence are looked at.
 
-import { modelIn, sitesOf } from "../choice.js";
-import { shorten } from "../render/format.js";
+import { modelIn, sitesOf } from "../state/choice.js";
+import { shorten } from "../words/format.js";
 import { sets } from "./links.js";
 import { radios } from "./radios.js";
 
-/** @typedef {import("../store.js").Store} Store */
+/** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").FigureSwitch} Switch */
 

@@ -13,7 +13,7 @@ from server.learning.states import changed, link_problems
 from server.schemas.scratch import Scratch
 
 JS = Path(__file__).parents[3] / "static" / "js"
-CHOICES = (JS / "choices.js").read_text()
+CHOICES = (JS / "state" / "address.js").read_text()
 
 
 def test_keys_are_those_of_the_page() -> None:
@@ -43,7 +43,7 @@ def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None
 
 
 def test_measures_are_those_of_the_page() -> None:
-    text = (JS / "render" / "measures.js").read_text()
+    text = (JS / "numbers" / "measures.js").read_text()
     [table] = re.findall(r"^(?:export )?const MEASURES = .*?\{(.+?)\}\)?;", text, re.M | re.S)
     assert set(re.findall(r"\w+", table)) == set(get_args(Measure))
 

@@ -1,14 +1,14 @@
 // The cells of a comparison in words: the line of one, the table of those that differ most, and what the marks mean.
 
-import { CELL, cellAt, hasNumber, largest } from "../../render/compare/compare.js";
-import { weight } from "../../render/format.js";
-import { explain } from "../../render/hatch.js";
-import { clipped, hatchPath } from "../../render/hatchpath.js";
-import { drawScene } from "../canvas.js";
-import { make } from "../dom.js";
+import { drawScene } from "../../dom/canvas.js";
+import { make } from "../../dom/dom.js";
+import { clipped, hatchPath } from "../../draw/hatchpath.js";
+import { weight } from "../../words/format.js";
+import { explain } from "../../words/hatch.js";
+import { CELL, cellAt, hasNumber, largest } from "./difference.js";
 
-/** @typedef {import("../../render/compare/align.js").Pair} Pair */
-/** @typedef {import("../../render/compare/compare.js").Side} Side */
+/** @typedef {import("../../state/align.js").Pair} Pair */
+/** @typedef {import("./difference.js").Side} Side */
 /** @typedef {import("./comparison.js").Picture} Picture */
 /** @typedef {ReturnType<typeof cellAt>} Cell */
 
@@ -111,7 +111,7 @@ export function table({ a, b, compared }, { point, choose }) {
 /**
  * What the marks on the difference mean, as far as they occur.
  * @param {Picture} picture
- * @param {{hatch: string, paper: import("../../render/figure.js").Paper}} colors
+ * @param {{hatch: string, paper: import("../../draw/figure.js").Paper}} colors
  */
 export function legend({ compared }, { hatch, paper }) {
   const has = (/** @type {number} */ kind) => compared.cells.includes(kind);

@@ -1,18 +1,19 @@
 // Two heads and their signed difference: what is held (A), what is looked at (B), and B − A.
 
-import { fitted, isWholeApart } from "../../against.js";
-import { getModels } from "../../api.js";
-import { modelIn } from "../../choice.js";
-import { cellAt, unionOf } from "../../render/compare/compare.js";
-import { litMarks } from "../../render/compare/triptych.js";
-import { differing, sentence } from "../../render/compare/versus.js";
-import { drawScene } from "../canvas.js";
-import { make } from "../dom.js";
-import { palette } from "../palette.js";
+import { getModels } from "../../api/api.js";
+import { drawScene } from "../../dom/canvas.js";
+import { make } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
+import { fitted } from "../../state/against.js";
+import { modelIn } from "../../state/choice.js";
 import { inWords, legend, table } from "./cells.js";
 import { pictured, rowsOf, sceneOf } from "./comparison.js";
+import { cellAt, unionOf } from "./difference.js";
+import { isWholeApart } from "./request.js";
+import { litMarks } from "./triptych.js";
+import { differing, sentence } from "./versus.js";
 
-/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Against} Against */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./comparison.js").Picture} Picture */
@@ -53,7 +54,7 @@ export function compare(view, store, retry, tools = []) {
 
   /** @type {Picture | null} */
   let picture = null; // as it is drawn
-  /** @type {import("../../render/compare/triptych.js").Triptych | null} */
+  /** @type {import("./triptych.js").Triptych | null} */
   let drawing = null;
   /** @type {number | null} */
   let lit = null; // a cell of the difference
@@ -241,7 +242,7 @@ export function compare(view, store, retry, tools = []) {
   return {
     /** Resolves when what is selected now has been drawn. */
     drawn: () => drawn,
-    /** The picture as a file has it; null while there is none. @returns {import("../../render/scene.js").Scene | null} */
+    /** The picture as a file has it; null while there is none. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () =>
       picture ? sceneOf({ ...store.state, scheme: "light" }, picture, PAPER, true).scene : null, // papers are white
   };
@@ -253,7 +254,7 @@ function waiting(state, against) {
   return how === "ready" ? "" : `${against.model}, the model of A, is being loaded …`;
 }
 
-/** @param {import("../../render/heatmap.js").Place} place */
+/** @param {import("../../draw/heatmap.js").Place} place */
 const placeOf = ({ x, y, width, height }) => [x, y, width, height];
 
 /** @param {unknown} error */

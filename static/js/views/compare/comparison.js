@@ -1,15 +1,16 @@
 // What a comparison is made of: the two heads that stand in the state, aligned, and the scene that shows them.
 
-import { comparedIn, isWholeApart, sameTokens } from "../../against.js";
-import { modelIn } from "../../choice.js";
-import { align, MAX_TOKENS } from "../../render/compare/align.js";
-import { compared } from "../../render/compare/compare.js";
-import { triptych } from "../../render/compare/triptych.js";
-import { differing, headInWords, predicted } from "../../render/compare/versus.js";
-import { KINDS, rangeOf } from "../../render/matrices.js";
-import { transposed } from "../../render/raster.js";
-import { blockedIn, detailOf } from "../detail.js";
-import { palette } from "../palette.js";
+import { palette } from "../../dom/palette.js";
+import { blockedIn, detailOf } from "../../numbers/detail.js";
+import { KINDS, rangeOf } from "../../numbers/matrices.js";
+import { transposed } from "../../numbers/matrix.js";
+import { comparedIn, sameTokens } from "../../state/against.js";
+import { align, MAX_TOKENS } from "../../state/align.js";
+import { modelIn } from "../../state/choice.js";
+import { compared } from "./difference.js";
+import { isWholeApart } from "./request.js";
+import { triptych } from "./triptych.js";
+import { differing, headInWords, predicted } from "./versus.js";
 
 /** @typedef {import("../../types.d.ts").Against} Against */
 /** @typedef {import("../../types.d.ts").State} State */

@@ -1,5 +1,6 @@
 // What A is: the buttons of the comparison, and the one beside the masks that compares with what was before.
 
+import { make, need } from "../../dom/dom.js";
 import {
   beforeOf,
   comparing,
@@ -8,10 +9,9 @@ import {
   swapped,
   transposeOf,
   uneditedOf,
-} from "../../against.js";
-import { make, need } from "../dom.js";
+} from "../../state/against.js";
 
-/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
 const KEYS = /** @type {const} */ ([

@@ -1,11 +1,11 @@
 // The arithmetic of the key that is read: one line, and under it every number that the line sums.
 
-import { shorten } from "../../render/format.js";
-import { arithmetic } from "../../render/inside/line.js";
-import { make } from "../dom.js";
+import { make } from "../../dom/dom.js";
+import { shorten } from "../../words/format.js";
+import { arithmetic } from "./line.js";
 
-/** @typedef {import("../../render/inside/steps.js").Parts} Parts */
-/** @typedef {import("../../render/inside/line.js").Arithmetic} Arithmetic */
+/** @typedef {import("./row.js").Parts} Parts */
+/** @typedef {import("./line.js").Arithmetic} Arithmetic */
 /** @typedef {{parts: Parts, key: number, labels: string[]}} Read */
 
 /** @returns {{root: HTMLElement, show: (read: Read | null) => void}} */

@@ -1,14 +1,14 @@
 // What is under the pointer, or under the arrow keys: one channel of a vector, or one key's numbers, in words.
 
-import { shorten } from "../../render/format.js";
-import { allowance } from "../../render/inside/steps.js";
-import { make } from "../dom.js";
+import { make } from "../../dom/dom.js";
+import { shorten } from "../../words/format.js";
+import { allowance } from "./row.js";
 import { channelAt } from "./strip.js";
 import { number } from "./table.js";
 
-/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("./inside.js").Seen} Seen */
-/** @typedef {import("../../render/inside/steps.js").Name} Name */
+/** @typedef {import("./row.js").Name} Name */
 
 const REST =
   "Point at a strip for the number of a channel, at a line for its sums; or use the arrow keys in the table.";

@@ -1,8 +1,12 @@
 // One row of a head, step by step: every number from q and k to what is written to the residual stream.
 
-import { modelIn } from "../../choice.js";
-import { label, shorten } from "../../render/format.js";
-import { insideScene } from "../../render/inside/scene.js";
+import { palette } from "../../dom/palette.js";
+import { detailOf } from "../../numbers/detail.js";
+import { modelIn } from "../../state/choice.js";
+import { label, shorten } from "../../words/format.js";
+import { KIND_NAMES } from "../../words/labels.js";
+import { channels } from "./channels.js";
+import { insidePanel } from "./panel.js";
 import {
   agreement,
   computedIn,
@@ -13,20 +17,16 @@ import {
   partsOf,
   remarks,
   tell,
-} from "../../render/inside/steps.js";
-import { detailOf } from "../detail.js";
-import { NAMES } from "../kinds.js";
-import { palette } from "../palette.js";
-import { channels } from "./channels.js";
-import { insidePanel } from "./panel.js";
+} from "./row.js";
+import { insideScene } from "./scene.js";
 import { markKey, number, reachesOf, table } from "./table.js";
 
-/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 /**
  * What is drawn now.
  * @typedef {object} Seen
- * @property {import("../../render/inside/steps.js").Parts} parts
+ * @property {import("./row.js").Parts} parts
  * @property {string} title
  * @property {string} query
  * @property {string[]} keys
@@ -42,7 +42,7 @@ export function inside(root, store, again) {
   /** @type {unknown[]} */
   let seenOf = [];
   let page = 0;
-  /** @type {import("../../render/inside/steps.js").Order | null} */
+  /** @type {import("./row.js").Order | null} */
   let chosen = null;
   let drawn = Promise.resolve();
 
@@ -90,7 +90,7 @@ export function inside(root, store, again) {
       const { site } = detail;
       const known = modelIn(state).sites?.find(({ name }) => name === site.name);
       const parts = partsOf(answer, detail.text, detail.row);
-      const stack = NAMES[site.kind];
+      const stack = KIND_NAMES[site.kind];
       const query = detail.queryLabels[detail.row];
       const head = `${stack ? `${stack} layer` : "Layer"} ${site.layer} · head ${detail.head}`;
       seen = {
@@ -197,7 +197,7 @@ export function inside(root, store, again) {
   return {
     /** Resolves when what is selected now has been drawn. */
     drawn: () => drawn,
-    /** The picture as a file has it; null while there is none. @returns {import("../../render/scene.js").Scene | null} */
+    /** The picture as a file has it; null while there is none. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () => {
       if (!seen || store.state.view !== "inside") return null;
       const { diverging, paper } = palette("light"); // papers are white

@@ -1,13 +1,13 @@
 // What the inside of a head is made of on the page: the controls, the vectors, the table's place, and the words.
 
-import { PAGE } from "../../render/inside/steps.js";
-import { make } from "../dom.js";
+import { make } from "../../dom/dom.js";
 import { cellArithmetic } from "./arithmetic.js";
-import { stepper } from "./steps.js";
+import { PAGE } from "./row.js";
+import { stepper } from "./stepper.js";
 import { strip } from "./strip.js";
 
-/** @typedef {import("../../store.js").Store} Store */
-/** @typedef {import("../../render/inside/steps.js").Order} Order */
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("./row.js").Order} Order */
 
 /**
  * @param {Store} store

@@ -1,8 +1,8 @@
 // What the inside of a head asks of the API: every step of every row; of a long text, of the row that is read, and k and v of
 // every key.
 
-import { inputs, isLong, kinds } from "../../requests.js";
-import { detailOf } from "../detail.js";
+import { inputs, isLong, kinds } from "../../asking/requests.js";
+import { detailOf } from "../../numbers/detail.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 

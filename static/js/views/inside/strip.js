@@ -1,8 +1,8 @@
 // A vector as a strip of coloured channels, zero in the middle of the scale; and which channel is under the pointer.
 
-import { minus } from "../../render/inside/line.js";
-import { stripPixels } from "../../render/inside/strip.js";
-import { make } from "../dom.js";
+import { make } from "../../dom/dom.js";
+import { minus } from "./line.js";
+import { stripPixels } from "./pixels.js";
 
 /**
  * @param {string} part which vector it is

@@ -1,17 +1,17 @@
 // The keys of the row as a table, one line each, one column a step.
 
-import { shorten, weight } from "../../render/format.js";
-import { reasonOf } from "../../render/hatch.js";
-import { minus } from "../../render/inside/line.js";
-import { allowance, isAfter, isColumn, plainly } from "../../render/inside/steps.js";
-import { reach } from "../../render/raster.js";
-import { make } from "../dom.js";
-import { tile } from "../hatching.js";
+import { make } from "../../dom/dom.js";
+import { tile } from "../../dom/hatching.js";
+import { reach } from "../../numbers/matrix.js";
+import { shorten, weight } from "../../words/format.js";
+import { reasonOf } from "../../words/hatch.js";
+import { minus } from "./line.js";
+import { allowance, isAfter, isColumn, plainly } from "./row.js";
 import { strip } from "./strip.js";
 
-/** @typedef {import("../../render/inside/steps.js").Parts} Parts */
-/** @typedef {import("../../render/inside/steps.js").Line} Line */
-/** @typedef {import("../../render/inside/steps.js").Name} Name */
+/** @typedef {import("./row.js").Parts} Parts */
+/** @typedef {import("./row.js").Line} Line */
+/** @typedef {import("./row.js").Name} Name */
 /** @typedef {{diverging: Uint8ClampedArray, hatch: string}} Colors */
 
 /** Values at the ends of the scales, over all keys, so that a page of them looks as it would among the rest. @param {Parts} parts */

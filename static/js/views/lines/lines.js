@@ -1,25 +1,25 @@
 // Tokens left and right, and lines between them as strong as the pattern. The lines of all rows stand on one canvas; what is
 // isolated, the tokens and their numbers on another, so that pointing at a token redraws only those.
 
-import { modelIn } from "../../choice.js";
-import { overlaid, overlayRequest } from "../../render/lines/heads.js";
-import { linesOf } from "../../render/lines/lines.js";
-import { paperOf } from "../../render/lines/paper.js";
-import { focusOf, pictureOf, sidesOf } from "../../render/lines/picture.js";
-import * as scenes from "../../render/lines/scene.js";
-import { said } from "../../render/lines/words.js";
-import { drawScene } from "../canvas.js";
-import { blockedIn, detailOf } from "../detail.js";
-import { make, unique } from "../dom.js";
-import { palette } from "../palette.js";
+import { drawScene } from "../../dom/canvas.js";
+import { make, unique } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
+import { blockedIn, detailOf } from "../../numbers/detail.js";
+import { modelIn } from "../../state/choice.js";
+import { overlaid, overlayRequest } from "./heads.js";
 import { linesNumbers } from "./numbers.js";
+import { paperOf } from "./paper.js";
+import { focusOf, pictureOf, sidesOf } from "./picture.js";
 import { pointing, walking } from "./pointer.js";
+import * as scenes from "./scene.js";
+import { linesOf } from "./strengths.js";
 import { linesTools } from "./tools.js";
+import { said } from "./words.js";
 
-/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../render/lines/picture.js").Picture} Picture */
-/** @typedef {import("../../render/lines/picture.js").Pointed} Pointed */
+/** @typedef {import("./picture.js").Picture} Picture */
+/** @typedef {import("./picture.js").Pointed} Pointed */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
 const MIN_WIDTH = 160; // pixels: narrower than that there is no picture
@@ -42,7 +42,7 @@ export function lines(panel, store, retry) {
   panel.append(tools, numbers.line, plot, words, numbers.table);
   linesTools(store, tools, retry);
 
-  /** @type {{picture: Picture, detail: Detail, geometry: import("../../render/lines/scene.js").Geometry, drawn: import("../../render/lines/lines.js").Drawn} | null} */
+  /** @type {{picture: Picture, detail: Detail, geometry: import("./scene.js").Geometry, drawn: import("./strengths.js").Drawn} | null} */
   let held = null;
   /** @type {Pointed | null} */
   let pointed = null; // here; a token that another view points at has no side
@@ -187,7 +187,7 @@ export function lines(panel, store, retry) {
   return {
     /** Resolves when what is selected now has been drawn. */
     drawn: () => Promise.resolve(),
-    /** The picture as a file has it; null while there is none. @returns {import("../../render/scene.js").Scene | null} */
+    /** The picture as a file has it; null while there is none. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () => {
       if (!held || store.state.view !== "lines") return null;
       const { picture, detail } = held;
@@ -198,7 +198,7 @@ export function lines(panel, store, retry) {
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{width: number, height: number, marks: import("../../render/scene.js").Mark[], ground: string}} part
+   * @param {{width: number, height: number, marks: import("../../draw/scene.js").Mark[], ground: string}} part
    */
   function place(canvas, part) {
     const { font } = colours().paper;
@@ -217,7 +217,7 @@ function roomFor(plot) {
   return room;
 }
 
-/** Thinner where tokens stand close. @param {import("../../render/lines/scene.js").Geometry} geometry */
+/** Thinner where tokens stand close. @param {import("./scene.js").Geometry} geometry */
 const lineFor = ({ queries, keys }) => (Math.min(queries.row, keys.row) < 6 ? 1 : 1.5);
 
 /** @param {Pointed} token @param {Detail["site"]} site */

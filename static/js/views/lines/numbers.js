@@ -1,14 +1,14 @@
 // The numbers beside the tokens of the lines: the largest in a line, all of them in a table.
 
-import { weight } from "../../render/format.js";
-import { sumAt } from "../../render/lines/lines.js";
-import { captionOf } from "../../render/lines/picture.js";
-import { numbersOf } from "../../render/lines/words.js";
-import { make } from "../dom.js";
+import { make } from "../../dom/dom.js";
+import { weight } from "../../words/format.js";
+import { captionOf } from "./picture.js";
+import { sumAt } from "./strengths.js";
+import { numbersOf } from "./words.js";
 
-/** @typedef {import("../../render/lines/picture.js").Picture} Picture */
-/** @typedef {import("../../render/lines/picture.js").Focus} Focus */
-/** @typedef {NonNullable<ReturnType<typeof import("../detail.js").detailOf>>} Detail */
+/** @typedef {import("./picture.js").Picture} Picture */
+/** @typedef {import("./picture.js").Focus} Focus */
+/** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 
 const COLUMNS = 8; // heads with a column of their own
 

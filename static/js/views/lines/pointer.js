@@ -1,10 +1,10 @@
 // Pointing at the tokens of the lines, and walking over them with the keys.
 
-import { tokenAt } from "../../render/lines/scene.js";
+import { tokenAt } from "./scene.js";
 
-/** @typedef {import("../../render/lines/picture.js").Pointed} Pointed */
-/** @typedef {import("../../render/lines/picture.js").Picture} Picture */
-/** @typedef {import("../../render/lines/scene.js").Geometry} Geometry */
+/** @typedef {import("./picture.js").Pointed} Pointed */
+/** @typedef {import("./picture.js").Picture} Picture */
+/** @typedef {import("./scene.js").Geometry} Geometry */
 /** @typedef {() => {picture: Picture, geometry: Geometry} | null} Held what is drawn now */
 
 const REACH = 0.25; // of the room between the tokens: so near a line's end is its token

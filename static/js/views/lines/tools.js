@@ -1,20 +1,13 @@
 // The tools of the lines: which share of a row is drawn, whether special tokens are, and the heads that are drawn beside the
 // selected one.
 
-import { modelIn, sitesOf } from "../../choice.js";
-import {
-  coloursOf,
-  isPicture,
-  nameOf,
-  overlaid,
-  withHeads,
-  withoutHead,
-} from "../../render/lines/heads.js";
-import { check, make, unique } from "../dom.js";
+import { check, make, unique } from "../../dom/dom.js";
+import { modelIn, sitesOf } from "../../state/choice.js";
+import { coloursOf, isPicture, nameOf, overlaid, withHeads, withoutHead } from "./heads.js";
 
-/** @typedef {import("../../store.js").Store} Store */
+/** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../render/lines/heads.js").Head} Head */
+/** @typedef {import("./heads.js").Head} Head */
 
 const SPECIALS = /** @type {const} */ ([
   ["shown", "Shown", "every token is drawn"],

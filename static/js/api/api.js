@@ -1,0 +1,188 @@
+// The page's only fetch. Errors come out as `ApiError`, in words for the reader.
+
+import { decode } from "./decode.js";
+import { eventsOf } from "./events.js";
+import { LONGEST_S } from "./pauses.js";
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").Probe} Probe */
+
+/** What a server or a proxy answers that may well answer the next time, though it does not say when. */
+const PASSING = [429, 502, 504];
+
+/** What each answer was asked. @type {WeakMap<Answer, object>} */
+export const questions = new WeakMap();
+
+/** @typedef {{state: "waiting" | "computing", done: number, total: number}} Progress */
+
+export class ApiError extends Error {
+  /**
+   * @param {string} message what happened and what to do
+   * @param {{retry?: boolean, passes?: "busy" | "unreachable" | null, after?: number | null, field?: string | null, code?: string | null, status?: number | null}} options
+   *   `retry`: whether the same request may succeed later; `passes`: it will, by itself, and why it does not now; `after`:
+   *   seconds after which the server asks to try again; `field`: the part of the request that does not fit; `code`: a stable word
+   */
+  constructor(message, options) {
+    super(message);
+    this.passes = options.passes ?? null;
+    this.retry = options.retry ?? this.passes !== null;
+    this.after = options.after ?? null;
+    this.field = options.field ?? null;
+    this.code = options.code ?? null;
+    this.status = options.status ?? null;
+  }
+}
+
+/**
+ * POST /api/trace, answered as safetensors.
+ * @param {object} request
+ * @param {AbortSignal} signal closing the connection ends the computation
+ * @returns {Promise<Answer>}
+ */
+export async function postTrace(request, signal) {
+  const response = await post(request, "application/safetensors", signal);
+  const { metadata, tensors } = await decode(await whole(response));
+  return asked(request, { trace: JSON.parse(metadata.trace ?? "null"), tensors });
+}
+
+/**
+ * POST /api/trace for a long computation, which says how far it is. Its answer is JSON: ask for no tensors.
+ * @param {object} request
+ * @param {AbortSignal} signal
+ * @param {(progress: Progress) => void} onProgress
+ * @returns {Promise<Answer>}
+ */
+export async function streamTrace(request, signal, onProgress) {
+  const response = await post(request, "text/event-stream", signal);
+  if (!response.body) throw unreachable();
+  try {
+    for await (const { name, data } of eventsOf(response.body)) {
+      const told = JSON.parse(data);
+      if (name === "progress") onProgress(told);
+      if (name === "error") throw refusal(told.status, told.error, told.retry_after);
+      if (name === "answer") return asked(request, { trace: told, tensors: new Map() });
+    }
+  } catch (error) {
+    throw error instanceof TypeError ? unreachable() : error; // the connection broke
+  }
+  throw unreachable(); // it ended too soon
+}
+
+/**
+ * POST /api/trace, its answer as a file.
+ * @param {object} request
+ * @param {"application/json" | "application/safetensors"} type
+ * @returns {Promise<Blob>}
+ */
+export async function traceFile(request, type) {
+  const response = await post(request, type);
+  return new Blob([await whole(response)], { type });
+}
+
+/**
+ * GET /api/models: every model, as far as it is.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Model[]>}
+ */
+export async function getModels(signal) {
+  const response = await reach("/api/models", { signal });
+  return (await response.json()).models;
+}
+
+/**
+ * GET /api/models/{name}/heads: the probe, as far as it is.
+ * @param {string} model
+ * @param {AbortSignal} signal
+ * @returns {Promise<{probe: Probe, after: number | null}>} `after`: seconds after which to ask again, while it is computed
+ */
+export async function getProbe(model, signal) {
+  const response = await reach(`/api/models/${encodeURIComponent(model)}/heads`, { signal });
+  const after = response.status === 202 ? Number(response.headers.get("Retry-After")) || 1 : null;
+  return { probe: await response.json(), after };
+}
+
+/** @param {number} seconds */
+export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+/** @param {object} request @param {Answer} answer */
+function asked(request, answer) {
+  questions.set(answer, request);
+  return answer;
+}
+
+/** @param {object} request @param {string} accept @param {AbortSignal} [signal] */
+const post = (request, accept, signal) =>
+  reach("/api/trace", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: accept },
+    body: JSON.stringify(request),
+    signal,
+  });
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function reach(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw unreachable();
+  }
+  if (response.ok) return response;
+  const after = secondsOf(response.headers.get("Retry-After"));
+  let error = null;
+  try {
+    error = (await response.json()).error;
+  } catch {
+    // of a proxy, or cut off
+  }
+  throw refusal(response.status, error ?? null, after);
+}
+
+/** Of a Retry-After header: a number, or the date of a proxy. @param {string | null} text */
+function secondsOf(text) {
+  if (text === null) return null;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_S) : null;
+}
+
+/** @param {Response} response */
+async function whole(response) {
+  try {
+    return await response.arrayBuffer();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw unreachable(); // the connection broke on the way
+  }
+}
+
+const unreachable = () =>
+  new ApiError("The server cannot be reached. Check that it is running, then try again.", {
+    passes: "unreachable",
+  });
+
+/**
+ * @param {number} status
+ * @param {{message: string, field: string | null, code: string} | null} error null: whoever answered is not Headlight
+ * @param {number | null} after
+ */
+function refusal(status, error, after) {
+  if (status === 401) return new ApiError(CLOSED, { retry: false, code: error?.code, status });
+  const passes = after !== null || PASSING.includes(status) || (status === 503 && error === null);
+  return new ApiError(
+    error
+      ? String(error.message)
+      : `The server answered ${status} without an explanation. Try again; if it stays, look at its log.`,
+    {
+      ...{ status, after, field: error?.field, code: error?.code },
+      passes: passes ? "busy" : null,
+      retry: passes || status >= 500 || error === null,
+    },
+  );
+}
+
+const CLOSED = "This server asks for its password again. What you typed is kept.";

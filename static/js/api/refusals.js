@@ -1,0 +1,78 @@
+// What a refusal means: what of the choice goes, what the page does without, or which question has no answer. Pure.
+
+import { ApiError } from "./api.js";
+
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../asking/bundle.js").Wish} Wish */
+
+/** What the page can do without: the field of a refusal, and what it is a refusal of. */
+const SPARE = /** @type {const} */ ([
+  [/^(select|parts\.\w+)\.tensors$/, "norms"],
+  [/^analyse\.rollout$/, "rollout"],
+  [/^analyse\.lens$/, "lens"],
+]);
+/** Which questions ask for a field that all of a bundle share. @type {[RegExp, (request: Record<string, any>) => unknown][]} */
+const SHARED = [
+  [/^predict\b/, ({ predict }) => predict],
+  [/^analyse\.scores\b/, ({ analyse }) => analyse?.scores],
+  [/^analyse\.lens\b/, ({ analyse }) => analyse?.lens],
+  [/^analyse\.rollout\b/, ({ analyse }) => analyse?.rollout],
+  [/^analyse\.mute_effects\b/, ({ analyse }) => analyse?.mute_effects],
+];
+/** Each question alone may be small enough. */
+const TOO_MUCH = ["answer_too_large", "too_expensive"];
+
+/**
+ * What to change so that the page can go on; null: nothing helps.
+ * @param {unknown} error
+ * @param {Readonly<State>} state
+ * @returns {Partial<State> | null}
+ */
+export function goingOn(error, { query, token, lacks, matrix }) {
+  if (!(error instanceof ApiError)) return null;
+  const field = error.field ?? "";
+  // links to a place or a token that this text or model does not have
+  if (query !== null && /^(predict|analyse\.\w+)\.position$/.test(field)) return { query: null };
+  if (token !== null && /\.tokens?(\.\d+)?$/.test(field)) return { token: null };
+  const spare = SPARE.find(([pattern]) => pattern.test(field))?.[1];
+  if (error.code !== "unavailable" || !spare || lacks[spare]) return null;
+  return {
+    lacks: { ...lacks, [spare]: error.message },
+    matrix: matrix === spare ? "pattern" : matrix,
+  };
+}
+
+/** Whether the wishes of a bundle may be answered one by one. @param {unknown} error @param {Wish[]} bundle */
+export const splits = (error, bundle) =>
+  bundle.length > 1 && error instanceof ApiError && TOO_MUCH.includes(error.code ?? "");
+
+/**
+ * The wishes that a refusal is of; of no one in particular, all.
+ * @template {Wish} W
+ * @param {unknown} error
+ * @param {W[]} bundle
+ * @returns {W[]}
+ */
+export function refusedOf(error, bundle) {
+  const field = (error instanceof ApiError && error.field) || "";
+  const part = field.match(/^parts\.(\w+)/)?.[1];
+  const asks = SHARED.find(([pattern]) => pattern.test(field))?.[1];
+  const found = bundle.filter(({ name, request }) => name === part || asks?.(request));
+  return found.length > 0 ? found : bundle;
+}
+
+/** In words for the reader. @param {unknown} error @returns {import("../types.d.ts").Problem} */
+export function problemOf(error) {
+  if (!(error instanceof ApiError)) {
+    return { message: `The answer could not be read: ${error}`, retry: true };
+  }
+  const { message, retry, field, status } = error;
+  return { message, retry, field, ...(status === 401 ? { closed: true } : {}) };
+}
+
+/** @type {import("../types.d.ts").Problem} */
+export const CANCELLED = {
+  message: "Cancelled. Nothing has changed.",
+  retry: true,
+  calm: true,
+};

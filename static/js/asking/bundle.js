@@ -1,0 +1,139 @@
+// Several questions about one trace as one request, and its answer as theirs. Pure.
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").TraceJson} TraceJson */
+/** @typedef {Record<string, any>} Body of a request */
+/** @typedef {{name: string, request: Body}} Wish a question, and its request if it were asked alone */
+
+const MAX_PARTS = 8;
+const ANALYSES = /** @type {const} */ (["scores", "lens", "mute_effects"]); // the answer's names, too
+
+/**
+ * Wishes that can be one request stand together, in the order in which they came.
+ * @param {Wish[]} wishes
+ * @returns {Wish[][]}
+ */
+export function bundled(wishes) {
+  /** @type {Wish[][]} */
+  const bundles = [];
+  for (const wish of wishes) {
+    const held = bundles.find((bundle) => fits(wish, bundle));
+    if (held) held.push(wish);
+    else bundles.push([wish]);
+  }
+  return bundles;
+}
+
+/** @param {Wish} wish @param {Wish[]} bundle */
+function fits({ request }, bundle) {
+  const parts = bundle.filter((one) => looks(one.request)).length + (looks(request) ? 1 : 0);
+  return (
+    traceOf(request) === traceOf(bundle[0].request) &&
+    parts <= MAX_PARTS &&
+    bundle.every(
+      (one) =>
+        readAlike(one.request.predict, request.predict) &&
+        ANALYSES.every((key) => analysedAlike(one.request.analyse?.[key], request.analyse?.[key])),
+    )
+  );
+}
+
+/** What determines the trace. @param {Body} request */
+function traceOf({ select, analyse, predict, ...inputs }) {
+  return JSON.stringify(inputs);
+}
+
+/** Whether anything of the patterns is wanted. @param {Body} request */
+const looks = ({ select }) => select.layers?.length !== 0;
+
+/** Whether one list of predictions holds both. @param {Body | null} a @param {Body | null} b */
+const readAlike = (a, b) =>
+  !a || !b || ["position", "temperature", "top_p"].every((key) => usual(a, key) === usual(b, key));
+
+/** @param {Body} predict @param {string} key */
+const usual = (predict, key) => predict[key] ?? (key === "temperature" ? 1 : null);
+
+/** @param {unknown} a @param {unknown} b */
+const analysedAlike = (a, b) => !a || !b || JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * The request of a bundle; of one wish its own.
+ * @param {Wish[]} bundle
+ * @returns {Body}
+ */
+export function merged(bundle) {
+  const [first] = bundle;
+  if (bundle.length === 1) return first.request;
+  const { select, analyse, predict, ...inputs } = first.request;
+  const parts = bundle.filter(({ request }) => looks(request));
+  const analyses = Object.assign(
+    {},
+    ...bundle.map((one) =>
+      Object.fromEntries(Object.entries(one.request.analyse ?? {}).filter(([, asked]) => asked)),
+    ),
+  );
+  return {
+    ...inputs,
+    ...(parts.length > 0
+      ? { parts: Object.fromEntries(parts.map((one) => [one.name, one.request.select])) }
+      : { select }),
+    ...(Object.keys(analyses).length > 0 ? { analyse: analyses } : {}),
+    predict: bundle.map((one) => one.request.predict ?? null).reduce(both),
+  };
+}
+
+/** @param {Body | null} a @param {Body | null} b @returns {Body | null} */
+function both(a, b) {
+  if (!a || !b) return a ?? b;
+  return {
+    ...a,
+    ...b,
+    top_k: Math.max(a.top_k ?? 10, b.top_k ?? 10),
+    tokens: [...new Set([...(a.tokens ?? []), ...(b.tokens ?? [])])],
+    unedited: Boolean(a.unedited || b.unedited),
+  };
+}
+
+/**
+ * What each wish of a bundle would have been answered alone.
+ * @param {Wish[]} bundle
+ * @param {Answer} answer
+ * @returns {Answer[]} in their order
+ */
+export const parted = (bundle, answer) =>
+  bundle.length === 1 ? [answer] : bundle.map((wish) => partOf(wish, answer));
+
+/** @param {Wish} wish @param {Answer} answer @returns {Answer} */
+function partOf({ name, request }, { trace, tensors }) {
+  const { select, analyse, predict } = request;
+  const prefix = `${name}/`;
+  const own = [...tensors].flatMap(([key, tensor]) =>
+    key.startsWith(prefix)
+      ? [/** @type {const} */ ([key.slice(prefix.length), tensor])]
+      : analyse?.rollout && key === "rollout"
+        ? [/** @type {const} */ ([key, tensor])]
+        : [],
+  );
+  const told = Object.fromEntries(ANALYSES.map((key) => [key, analyse?.[key] ? trace[key] : null]));
+  const predicted = predict ? {} : { predictions: null, predicted_at: null, nucleus: null };
+  return {
+    trace: /** @type {TraceJson} */ ({
+      ...{ ...trace, ...told, ...predicted },
+      sites: trace.sites
+        .filter((site) => isOf(site, select))
+        .map((site) => withHeads(site, select)),
+    }),
+    tensors: new Map(own),
+  };
+}
+
+/** @param {import("../types.d.ts").Site} site @param {Body} select */
+const isOf = ({ layer, kind }, { layers, kinds }) =>
+  (layers?.includes(layer) ?? true) && (kinds?.includes(kind) ?? true);
+
+/** A part lists whole sites. @param {import("../types.d.ts").Site} site @param {Body} select */
+function withHeads(site, { heads }) {
+  if (!heads) return site;
+  const sink = site.sink && heads.map((/** @type {number} */ head) => site.sink?.[head]);
+  return { ...site, heads, sink };
+}

@@ -1,0 +1,53 @@
+// The probe of the model shown: asked for once its heads stand on the page, and again while the server computes it.
+
+import { ApiError, getProbe, pause } from "../api/api.js";
+import { pauseAfter } from "../api/pauses.js";
+
+/** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Probe} Probe */
+
+/** @param {Store} store */
+export function probes(store) {
+  let abort = new AbortController();
+  let asked = "";
+
+  store.watch(["model", "grid"], ({ model, grid }) => {
+    if (model === asked || grid?.trace.model !== model) return;
+    abort.abort();
+    abort = new AbortController();
+    asked = model;
+    load(model, abort.signal);
+  });
+
+  /** @param {string} model @param {AbortSignal} signal */
+  const load = async (model, signal) => {
+    try {
+      for (let tries = 0; !signal.aborted; ) {
+        const { probe, after } = await getProbe(model, signal).catch((error) => {
+          if (!(error instanceof ApiError) || !error.passes) throw error;
+          tries += 1; // the labels can wait: this is asked until it is answered
+          return { probe: null, after: pauseAfter(tries, error.after) };
+        });
+        if (signal.aborted) return;
+        if (probe) {
+          tries = 0;
+          store.update({ probe });
+        }
+        if (after === null) return;
+        await pause(after);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      asked = ""; // the next picture asks again
+      const reason = error instanceof ApiError ? error.message : String(error);
+      store.update({ probe: failed(model, store.state.probe, reason) });
+    }
+  };
+}
+
+/** @param {string} model @param {Probe | null} before @param {string} error @returns {Probe} */
+const failed = (model, before, error) => ({
+  ...{ model, state: "failed", error, heads: null, sink_share: null, probe: null },
+  progress: before?.progress ?? { done: 0, total: 0 },
+  metrics: before?.metrics ?? [],
+});

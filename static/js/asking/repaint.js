@@ -1,0 +1,141 @@
+// Painted cells belong to the tokens that they were painted on. When the texts change they follow them, before the model is
+// asked; those whose tokens are gone are taken off, and the reader is told.
+
+import { questions } from "../api/api.js";
+import { kindsOf, modelIn } from "../state/choice.js";
+import { existing, follow } from "../state/follow.js";
+import { textsOf, untracked } from "../state/history.js";
+import { inputs } from "./requests.js";
+
+/** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").Cell} Cell */
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {Readonly<State>} Now */
+/** @typedef {{key: string, texts: string[], edit: ReturnType<typeof textsOf>}} Origin what cells were painted on */
+
+const MAX_TEXTS = 16; // texts whose tokens are remembered
+
+/** All that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
+function tokenised({ model, texts, targets, pairs, masks }) {
+  const each = texts.map((text, place) => JSON.stringify([text, targets?.[place], pairs?.[place]]));
+  return { key: JSON.stringify([model, masks.padding_side, each]), texts: each };
+}
+
+/** @param {Now} state @returns {Origin} */
+const originOf = (state) => ({
+  ...tokenised(inputs(state, modelIn(state))),
+  edit: textsOf(state),
+});
+
+/** The tokens that an answer is of. @param {Answer} answer */
+function keyOf(answer) {
+  const request = questions.get(answer);
+  return request ? tokenised(/** @type {ReturnType<typeof inputs>} */ (request)).key : null;
+}
+
+/** Whether the picture is of the texts that stand in the boxes, so that its cells are theirs. @param {Now} state */
+export const isOfNow = (state) => state.grid !== null && keyOf(state.grid) === originOf(state).key;
+
+/**
+ * @param {Store} store
+ * @param {(words: string) => void} say
+ */
+export function repainter(store, say) {
+  /** @type {Map<string, import("../state/follow.js").Rows>} */
+  const known = new Map();
+  /** @type {WeakMap<Cell[], Origin>} */
+  const origins = new WeakMap();
+
+  /** The tokens of an answer. @param {Answer} answer */
+  const learn = (answer) => {
+    const key = keyOf(answer);
+    if (!key) return;
+    const { tokens, target_tokens } = answer.trace;
+    known.delete(key);
+    known.set(key, { tokens, target_tokens });
+    for (const old of [...known.keys()].slice(0, -MAX_TEXTS)) known.delete(old);
+  };
+
+  store.watch(["grid"], ({ grid }) => {
+    if (grid) learn(grid);
+  });
+
+  // a list is of the texts that it came with
+  store.watch(["masks", "texts", "targets", "pairs", "model"], (state) => {
+    for (const list of [state.masks.blocked, state.masks.allowed]) {
+      if (list.length > 0 && !origins.has(list)) origins.set(list, originOf(state));
+    }
+  });
+
+  return {
+    learn,
+
+    /** What must be asked before the painted cells are sent: which tokens they are of now. @returns {object | null} */
+    question: () => {
+      const { state } = store;
+      const { masks } = state;
+      if (masks.blocked.length + masks.allowed.length === 0) return null;
+      if (known.has(originOf(state).key)) return null;
+      const plain = { ...inputs(state, modelIn(state)), muted: [] };
+      const bare = { ...masks, blocked: [], allowed: [] };
+      return { ...plain, masks: bare, select: { layers: [] }, predict: null };
+    },
+
+    /** Move the painted cells to where their tokens are now; there is no question any more. */
+    follow: () => {
+      const { state } = store;
+      const { masks } = state;
+      if (masks.blocked.length + masks.allowed.length === 0) return;
+      const now = originOf(state);
+      const kinds = kindsOf(modelIn(state));
+      const rows = /** @type {import("../state/follow.js").Rows} */ ({
+        ...known.get(now.key),
+        kinds,
+      });
+      /** @type {Origin | null} */
+      let from = null;
+      /** @param {Cell[]} list */
+      const carried = (list) => {
+        const origin = origins.get(list);
+        if (!origin || origin.key === now.key) return existing(list, rows);
+        from = origin;
+        const before = known.get(origin.key);
+        const cells = before
+          ? follow(list, { ...before, texts: origin.texts, kinds }, { ...rows, texts: now.texts })
+          : [];
+        if (JSON.stringify(cells) !== JSON.stringify(list)) return cells;
+        origins.set(list, now);
+        return list;
+      };
+      const [blocked, allowed] = [carried(masks.blocked), carried(masks.allowed)];
+      if (blocked === masks.blocked && allowed === masks.allowed) return;
+      const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
+      const moved = { ...masks, blocked, allowed };
+      if (lost > 0) say(told(lost, from !== null));
+      store.update(
+        lost > 0 && from ? dropped(store.state, moved, from) : { masks: untracked(moved) },
+      );
+    },
+  };
+}
+
+/**
+ * Undo brings back the texts together with their paint.
+ * @param {Now} state
+ * @param {State["masks"]} masks
+ * @param {Origin} from
+ * @returns {Partial<State>}
+ */
+const dropped = ({ masks: before, muted, scratch, past }, masks, { edit }) => ({
+  masks,
+  past: [...past, { masks: before, muted, scratch, texts: edit }],
+});
+
+/** @param {number} lost @param {boolean} edited */
+function told(lost, edited) {
+  const [cells, were] = lost === 1 ? ["1 painted cell", "was"] : [`${lost} painted cells`, "were"];
+  return edited
+    ? `${cells} ${were} on tokens that have changed, and ${were} removed. Undo brings the text back, with its paint.`
+    : `${cells} ${were} of tokens that this text does not have, and ${were} left out.`;
+}

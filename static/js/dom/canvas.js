@@ -1,0 +1,94 @@
+// A scene on a canvas, sharp on any screen; and a scene as a file.
+
+import { toSvg } from "../draw/scene.js";
+import { make } from "./dom.js";
+
+/** @typedef {import("../draw/scene.js").Scene} Scene */
+/** @typedef {import("../draw/scene.js").Mark} Mark */
+/** @typedef {import("../draw/scene.js").Pixels} Pixels */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Scene} scene
+ * @param {number} [fine] canvas pixels a pixel of the scene
+ */
+export function drawScene(canvas, { width, height, font, ground, marks }, fine = devicePixelRatio) {
+  canvas.width = Math.round(width * fine);
+  canvas.height = Math.round(height * fine);
+  const drawing = canvas.getContext("2d");
+  if (!drawing) throw new Error("This browser gives no canvas to draw on.");
+  drawing.scale(fine, fine);
+  drawing.fillStyle = ground;
+  drawing.fillRect(0, 0, width, height);
+  for (const mark of marks) drawMark(drawing, mark, font);
+}
+
+/** @param {CanvasRenderingContext2D} drawing @param {Mark} mark @param {string} font */
+function drawMark(drawing, mark, font) {
+  if (mark.mark === "group") {
+    drawing.save();
+    drawing.translate(mark.x, mark.y);
+    for (const one of mark.marks) drawMark(drawing, one, font);
+    drawing.restore();
+    return;
+  }
+  if (mark.mark === "image") {
+    drawing.imageSmoothingEnabled = false;
+    drawing.drawImage(imageOf(mark.pixels), mark.x, mark.y, mark.width, mark.height);
+    return;
+  }
+  drawing.globalAlpha = mark.opacity ?? 1;
+  if (mark.mark === "text") {
+    const { x, y, text, size, fill, anchor = "start", weight = 400, rotate = 0 } = mark;
+    drawing.save();
+    drawing.translate(x, y);
+    drawing.rotate((rotate * Math.PI) / 180);
+    drawing.font = `${weight} ${size}px ${font}`;
+    drawing.textAlign = anchor === "middle" ? "center" : anchor;
+    drawing.textBaseline = "middle";
+    drawing.fillStyle = fill;
+    drawing.fillText(text, 0, 0);
+    drawing.restore();
+  } else {
+    const path = new Path2D(mark.mark === "path" ? mark.d : undefined);
+    if (mark.mark === "rect") path.rect(mark.x, mark.y, mark.width, mark.height);
+    if (mark.fill) {
+      drawing.fillStyle = mark.fill;
+      drawing.fill(path);
+    }
+    if (mark.stroke) {
+      drawing.strokeStyle = mark.stroke;
+      drawing.lineWidth = mark.line ?? 1;
+      drawing.stroke(path);
+    }
+  }
+  drawing.globalAlpha = 1;
+}
+
+/** @param {Pixels} pixels */
+function imageOf({ width, height, data }) {
+  const canvas = make("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const image = new ImageData(width, height);
+  image.data.set(data);
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  return canvas;
+}
+
+/** @param {Scene} scene */
+export const asSvg = (scene) =>
+  new Blob([toSvg(scene, (pixels) => imageOf(pixels).toDataURL())], { type: "image/svg+xml" });
+
+const MAX_SIDE = 12_000; // canvas pixels a side that every browser has
+
+/** Twice as fine as on paper at 96 dots an inch, unless that is too large. @param {Scene} scene @returns {Promise<Blob>} */
+export function asPng(scene) {
+  const canvas = make("canvas");
+  drawScene(canvas, scene, Math.min(2, MAX_SIDE / Math.max(scene.width, scene.height)));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) =>
+      blob ? resolve(blob) : reject(new Error("The canvas is too large to save.")),
+    ),
+  );
+}

@@ -1,0 +1,96 @@
+// The hatching of blocked cells as one image, laid over a heatmap in its own coordinates, so that it follows every zoom
+// and is part of what is saved.
+
+import { fieldsIn, REASONS, strokes } from "../words/hatch.js";
+
+const FINE = 2; // image pixels a screen pixel
+const OPAQUE = 0xff000000; // black, as little-endian pixels
+const TILE = 9; // screen pixels after which the hatching repeats
+
+/** The place in REASONS of each of the 32 bit fields; −1 is allowed. */
+const DRAWN = Array.from({ length: 32 }, (_, bits) => REASONS.findIndex(({ bit }) => bits & bit));
+
+/** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
+
+/** The image made last: the heads of a text mostly have one mask. @type {{of: string, data: Uint8Array, image: string | null}} */
+let last = { of: "", data: new Uint8Array(), image: null };
+
+/**
+ * @param {Blocked} blocked
+ * @param {{width: number, height: number}} size of the picture on screen
+ * @param {string} color
+ * @returns {string | null} a data: address; null where nothing is blocked
+ */
+export function hatchImage(blocked, size, color) {
+  const of = [blocked.cols, size.width, size.height, color].join();
+  const { data } = blocked;
+  if (of !== last.of || !equal(data, last.data)) {
+    const image = hatchCanvas(blocked, size, color, FINE)?.toDataURL() ?? null;
+    last = { of, data: data.slice(), image };
+  }
+  return last.image;
+}
+
+/** @param {Uint8Array} a @param {Uint8Array} b */
+const equal = (a, b) => a.length === b.length && a.every((bits, at) => bits === b[at]);
+
+/**
+ * @param {Blocked} blocked
+ * @param {{width: number, height: number}} size
+ * @param {string} color
+ * @param {number} fine image pixels a pixel of the size
+ * @returns {HTMLCanvasElement | null}
+ */
+export function hatchCanvas({ rows, cols, data }, size, color, fine) {
+  const fields = fieldsIn(data);
+  if (fields.every((bits) => bits === 0)) return null;
+  const image = context(fine * size.width, fine * size.height);
+  REASONS.forEach(({ angle }, place) => {
+    if (!fields.some((bits) => DRAWN[bits] === place)) return;
+    // the cells of this reason, blown up, then kept only where the hatching is
+    const cells = context(cols, rows);
+    const pixels = new ImageData(cols, rows);
+    const opaque = new Uint32Array(pixels.data.buffer);
+    for (let at = 0; at < data.length; at += 1) if (DRAWN[data[at]] === place) opaque[at] = OPAQUE;
+    cells.putImageData(pixels, 0, 0);
+    const layer = context(image.canvas.width, image.canvas.height);
+    layer.imageSmoothingEnabled = false;
+    layer.drawImage(cells.canvas, 0, 0, layer.canvas.width, layer.canvas.height);
+    layer.globalCompositeOperation = "source-in";
+    layer.fillStyle = layer.createPattern(tile(angle, color, fine * TILE, fine), "repeat") ?? color;
+    layer.fillRect(0, 0, layer.canvas.width, layer.canvas.height);
+    image.drawImage(layer.canvas, 0, 0);
+  });
+  return image.canvas;
+}
+
+/**
+ * One tile of hatching; it also serves the legend.
+ * @param {string} angle
+ * @param {string} color
+ * @param {number} side in pixels
+ * @param {number} width of a stroke
+ */
+export function tile(angle, color, side, width) {
+  const drawing = context(side, side);
+  drawing.strokeStyle = color;
+  drawing.lineWidth = width;
+  drawing.lineCap = "square"; // strokes meet those of the next tile
+  drawing.beginPath();
+  for (const [x1, y1, x2, y2] of strokes(angle, side)) {
+    drawing.moveTo(x1, y1);
+    drawing.lineTo(x2, y2);
+  }
+  drawing.stroke();
+  return drawing.canvas;
+}
+
+/** @param {number} width @param {number} height */
+function context(width, height) {
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(width));
+  canvas.height = Math.max(1, Math.round(height));
+  const drawing = canvas.getContext("2d");
+  if (!drawing) throw new Error("This browser gives no canvas to draw on.");
+  return drawing;
+}

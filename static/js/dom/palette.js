@@ -1,0 +1,53 @@
+// The colours of a scheme, read from the CSS tokens.
+
+import { COLOURS, parseRgb, scale } from "../draw/color.js";
+
+/** @typedef {"light" | "dark"} Scheme */
+
+/** @param {string} token @param {Scheme} scheme which need not be the one that the page shows */
+function color(token, scheme) {
+  const probe = document.createElement("i");
+  probe.style.colorScheme = scheme;
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const css = getComputedStyle(probe).color; // light-dark() is resolved here, and only here
+  probe.remove();
+  return css;
+}
+
+/** @param {Scheme} scheme @param {string[]} tokens */
+const through = (scheme, ...tokens) => scale(tokens.map((token) => parseRgb(color(token, scheme))));
+
+/** @type {Map<string, ReturnType<typeof read>>} */
+const kept = new Map();
+
+const SEQUENTIAL = ["--seq-0", "--seq-1", "--seq-2", "--seq-3", "--seq-4", "--seq-5"];
+const DIVERGING = ["--div-low-2", "--div-low-1", "--div-zero", "--div-high-1", "--div-high-2"];
+
+/** @param {Scheme} scheme */
+function read(scheme) {
+  return {
+    sequential: through(scheme, ...SEQUENTIAL),
+    diverging: through(scheme, ...DIVERGING),
+    hatch: color("--hatch", scheme),
+    veil: color("--fade", scheme),
+    accent: color("--accent", scheme),
+    /** Of the heads in one picture. */
+    categories: Array.from({ length: COLOURS }, (_, place) => color(`--cat-${place + 1}`, scheme)),
+    paper: {
+      ink: color("--text", scheme),
+      faint: color("--faint", scheme),
+      line: color("--line", scheme),
+      panel: color("--panel", scheme),
+      font: getComputedStyle(document.body).fontFamily,
+    },
+  };
+}
+
+/** The scale is the root's `data-scale`, which the tokens follow. @param {Scheme} scheme */
+export function palette(scheme) {
+  const key = `${scheme} ${document.documentElement.dataset.scale}`;
+  const found = kept.get(key) ?? read(scheme);
+  kept.set(key, found);
+  return found;
+}

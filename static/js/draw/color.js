@@ -1,0 +1,99 @@
+// Numbers to colours. A scale is a table of 256 colours, interpolated in OKLab (Ottosson 2020) so that equal steps look equal.
+
+export const COLOURS = 8; // that tell heads apart: --cat-1 to --cat-8
+
+/** @typedef {[number, number, number]} Rgb 0 to 255 */
+
+/**
+ * @param {string} css as getComputedStyle gives it: "rgb(1, 2, 3)"
+ * @returns {Rgb}
+ */
+export function parseRgb(css) {
+  const parts = css.match(/[\d.]+/g);
+  if (!css.startsWith("rgb") || parts === null || parts.length < 3) {
+    throw new Error(`Expected a colour like rgb(1, 2, 3); got ${css}.`);
+  }
+  return [Number(parts[0]), Number(parts[1]), Number(parts[2])];
+}
+
+/**
+ * A scale through some colours at equal distances.
+ * @param {Rgb[]} stops
+ * @returns {Uint8ClampedArray} 256 × (r, g, b, 255)
+ */
+export function scale(stops) {
+  const labs = stops.map(toOklab);
+  const table = new Uint8ClampedArray(256 * 4);
+  for (let i = 0; i < 256; i += 1) {
+    const place = (i / 255) * (stops.length - 1);
+    const left = Math.min(Math.floor(place), stops.length - 2);
+    table.set([...fromOklab(mix(labs[left], labs[left + 1], place - left)), 255], i * 4);
+  }
+  return table;
+}
+
+export const DECADES = 4; // that a logarithmic scale spans: all below a ten-thousandth is at its foot
+
+/**
+ * Where on a scale a share of its range lies, 0 to 1.
+ * @param {number} share
+ * @param {boolean} [log]
+ */
+export const placeOf = (share, log) =>
+  log ? 1 + Math.log10(Math.max(share, 10 ** -DECADES)) / DECADES : share;
+
+/**
+ * The scale as plotly takes it; a logarithmic one is bent, so that plotly keeps the true numbers.
+ * @param {Uint8ClampedArray} table
+ * @param {boolean} [log]
+ * @returns {[number, string][]}
+ */
+export function plotlyScale(table, log) {
+  const steps = 32;
+  return Array.from({ length: steps + 1 }, (_, step) => {
+    const place = step / steps;
+    const at = Math.round(place * 255) * 4;
+    const share = log && step > 0 ? 10 ** (DECADES * (place - 1)) : place;
+    return [share, `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`];
+  });
+}
+
+/** Perceived lightness, 0 to 1. @param {Rgb} rgb */
+export const lightness = (rgb) => toOklab(rgb)[0];
+
+/** @param {Rgb} a @param {Rgb} b @param {number} t @returns {Rgb} */
+function mix(a, b, t) {
+  return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
+}
+
+/** @param {Rgb} rgb @returns {Rgb} */
+function toOklab(rgb) {
+  const [r, g, b] = rgb.map((channel) => {
+    const c = channel / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+/** @param {Rgb} lab @returns {Rgb} */
+function fromOklab([lightness, a, b]) {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+  const [r, g, blue] = linear.map((c) =>
+    Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * Math.max(c, 0) ** (1 / 2.4) - 0.055)),
+  );
+  return [r, g, blue];
+}

@@ -1,0 +1,63 @@
+// The sums of rows and columns as bars beside a heatmap, in the pixels of the page. Pure.
+
+import { say } from "../numbers/facts.js";
+
+/** @typedef {import("./figure.js").Paper} Paper */
+/** @typedef {import("./scene.js").Mark} Mark */
+/** @typedef {{place: number, from: number, size: number}} Slot where a row or a column lies along its axis */
+
+const [LENGTH, GAP, FONT, TICK] = [34, 6, 11, 1];
+const [TALL, WIDE] = [11, 26]; // pixels that a number needs
+export const ROOM = { right: 76, bottom: 58 }; // pixels beside the cells
+
+/**
+ * @param {{rows: number[], columns: number[]}} sums
+ * @param {{rows: Slot[], columns: Slot[], right: number, bottom: number}} seen the edges of the cells
+ * @param {{bar: string, paper: Paper}} colors
+ * @returns {Mark[]}
+ */
+export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }) {
+  const most = Math.max(1, ...sums.rows, ...sums.columns);
+  const length = (/** @type {number} */ sum) => (LENGTH * sum) / most;
+  const [x, y] = [right + GAP, bottom + GAP];
+  const [one, thick] = [
+    length(1),
+    (/** @type {Slot} */ { size }) => Math.max(1, Math.min(14, size - 2)),
+  ];
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill @returns {Mark} */
+  const box = (x, y, width, height, fill) => ({ mark: "rect", x, y, width, height, fill });
+  /** @param {number} x @param {number} y @param {string} text @param {"start" | "middle"} anchor @returns {Mark} */
+  const words = (x, y, text, anchor) => ({
+    ...{ mark: "text", x, y, text, size: FONT, fill: paper.faint, anchor },
+  });
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  const [start, end] = [columns[0], columns[columns.length - 1]];
+  return [
+    ...rows.flatMap((slot) => {
+      const sum = sums.rows[slot.place];
+      const middle = slot.from + slot.size / 2;
+      const drawn = box(x, middle - thick(slot) / 2, length(sum), thick(slot), bar);
+      return slot.size < TALL
+        ? [drawn]
+        : [drawn, words(x + LENGTH + 4, middle, short(sum), "start")];
+    }),
+    ...columns.flatMap((slot) => {
+      const sum = sums.columns[slot.place];
+      const middle = slot.from + slot.size / 2;
+      const drawn = box(middle - thick(slot) / 2, y, thick(slot), length(sum), bar);
+      return slot.size < WIDE
+        ? [drawn]
+        : [drawn, words(middle, y + LENGTH + 8, short(sum), "middle")];
+    }),
+    // where a sum is 1
+    ...(first
+      ? [box(x + one, first.from, TICK, last.from + last.size - first.from, paper.ink)]
+      : []),
+    ...(start ? [box(start.from, y + one, end.from + end.size - start.from, TICK, paper.ink)] : []),
+    ...(first ? [words(x, first.from - 8, "Σ row", "start")] : []),
+    ...(start ? [words(right + GAP, y + LENGTH / 2, "Σ column", "start")] : []),
+  ];
+}
+
+/** @param {number} sum */
+const short = (sum) => say(Number(sum.toFixed(2)));

@@ -1,0 +1,157 @@
+// A stroke of the brush: which cells are blocked or freed by the reader, and how a stroke changes that.
+
+import { AXES, covers, meet, tidy } from "../state/cells.js";
+
+/** @typedef {import("../types.d.ts").Cell} Cell */
+/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @typedef {Pick<import("../types.d.ts").Masks, "blocked" | "allowed">} Painted */
+
+/**
+ * What blocks or frees cells that are chosen now. `base` says which masks other than paint block one (bits of blocked_by),
+ * `values` what an axis may be, within what the cell names already.
+ * @typedef {object} Known
+ * @property {(cell: Cell) => number} base
+ * @property {(axis: keyof Cell, cell: Cell) => (number | Kind)[]} values
+ */
+
+/**
+ * Block cells, or free them. The two lists stay consistent: no cell is in a list without having an effect there.
+ * @param {Painted} painted
+ * @param {Cell[]} cells
+ * @param {boolean} blocks else they are freed
+ * @param {Known} known
+ * @returns {Painted & {changed: number}} how many of the cells had to change
+ */
+export function paint(painted, cells, blocks, { base, values }) {
+  const [blocked, allowed] = [new Bag(painted.blocked), new Bag(painted.allowed)];
+  let changed = 0;
+  for (const cell of cells) {
+    const before = blocked.changes + allowed.changes;
+    if (blocks) {
+      // what is freed stays free whatever blocks it: it goes, or as much of it as lies in the cell
+      for (const free of allowed.meeting(cell)) {
+        allowed.remove(free);
+        for (const rest of without(free, cell, values)) allowed.add(rest);
+      }
+      if (!surely(base(cell), cell)) blocked.cover(cell);
+    } else {
+      blocked.removeWithin(cell);
+      if (base(cell) || blocked.meeting(cell).length > 0) allowed.cover(cell);
+    }
+    if (blocked.changes + allowed.changes > before) changed += 1;
+  }
+  return { blocked: blocked.list, allowed: allowed.list, changed };
+}
+
+/**
+ * Whether a cell is blocked for all that it names. Causal and padding masks are the same for all heads; others may be of
+ * one head or one layer only.
+ * @param {number} bits @param {Cell} cell
+ */
+const surely = (bits, cell) => (cell.head === null ? bits & 3 : bits) !== 0;
+
+/**
+ * Whether a cell of one head is blocked now.
+ * @param {Painted} painted
+ * @param {Cell} cell
+ * @param {number} base
+ */
+export function isBlocked({ blocked, allowed }, cell, base) {
+  if (allowed.some((free) => covers(free, cell))) return false;
+  return base !== 0 || blocked.some((wide) => covers(wide, cell));
+}
+
+/**
+ * What is left of a wide cell when another is taken out.
+ * @param {Cell} wide
+ * @param {Cell} cell
+ * @param {Known["values"]} values
+ */
+function without(wide, cell, values) {
+  /** @type {Cell[]} */
+  const rest = [];
+  let inner = wide;
+  for (const axis of AXES) {
+    if (inner[axis] !== null || cell[axis] === null) continue;
+    for (const value of values(axis, inner)) {
+      if (value !== cell[axis]) rest.push({ ...inner, [axis]: value });
+    }
+    inner = { ...inner, [axis]: cell[axis] };
+  }
+  return rest;
+}
+
+/** A list of cells that finds those at a place quickly. */
+class Bag {
+  /** @type {Map<string, Cell[]>} */
+  #at = new Map();
+  changes = 0;
+
+  /** @param {Cell[]} cells */
+  constructor(cells) {
+    for (const cell of cells) this.add(cell);
+    this.changes = 0;
+  }
+
+  get list() {
+    return tidy([...this.#at.values()].flat());
+  }
+
+  /** @param {Cell} cell */
+  add(cell) {
+    const place = placeOf(cell);
+    this.#at.set(place, [...(this.#at.get(place) ?? []), cell]);
+    this.changes += 1;
+  }
+
+  /** @param {Cell} cell */
+  remove(cell) {
+    const place = placeOf(cell);
+    this.#at.set(
+      place,
+      (this.#at.get(place) ?? []).filter((other) => other !== cell),
+    );
+    this.changes += 1;
+  }
+
+  /** @param {Cell} cell @returns {Cell[]} */
+  meeting(cell) {
+    const { query, key } = cell;
+    const near =
+      query === null || key === null
+        ? [...this.#at.values()].flat()
+        : [`${query}.${key}`, `${query}.*`, `*.${key}`, "*.*"].flatMap(
+            (place) => this.#at.get(place) ?? [],
+          );
+    return near.filter((other) => meet(other, cell));
+  }
+
+  /** @param {Cell} cell */
+  removeWithin(cell) {
+    for (const other of this.meeting(cell)) if (covers(cell, other)) this.remove(other);
+  }
+
+  /** Put it in, unless it is there already, in the place of all that lies within. @param {Cell} cell */
+  cover(cell) {
+    if (this.meeting(cell).some((other) => covers(other, cell))) return;
+    this.removeWithin(cell);
+    this.add(cell);
+  }
+}
+
+/** @param {Cell} cell */
+const placeOf = ({ query, key }) => `${query ?? "*"}.${key ?? "*"}`;
+
+/**
+ * The cells from one to another in a straight line, both included: a pointer may leap.
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ * @returns {[number, number][]}
+ */
+export function line([q0, k0], [q1, k1]) {
+  const steps = Math.max(Math.abs(q1 - q0), Math.abs(k1 - k0));
+  return Array.from({ length: steps + 1 }, (_, step) => [
+    Math.round(q0 + ((q1 - q0) * step) / (steps || 1)),
+    Math.round(k0 + ((k1 - k0) * step) / (steps || 1)),
+  ]);
+}

@@ -1,0 +1,198 @@
+// Painting a mask on the heatmap: strokes over the cells, and the cursor for the keyboard.
+
+import { make, need } from "../dom/dom.js";
+import { palette } from "../dom/palette.js";
+import { detailOf } from "../numbers/detail.js";
+import { line } from "./brush.js";
+import { perform, sayPainted } from "./paint-tools.js";
+import { brushOf, cursorBy, cursorOf, isBlockedAt, nextBrush, stroke } from "./stroke.js";
+
+/** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {[query: number, key: number]} Place */
+/**
+ * The picture that is painted on.
+ * @typedef {object} Picture
+ * @property {(clientX: number, clientY: number) => Place | null} cellAt
+ * @property {(query: number, key: number) => {x: number, y: number, width: number, height: number} | null} boxOf
+ * @property {() => Promise<unknown>} drawn
+ */
+
+const MIN_CELL = 6; // pixels: the mark of a smaller cell is plain
+
+/**
+ * @param {Store} store
+ * @param {Picture} picture
+ * @param {(cell: Place | null) => void} onCell what is under the pointer
+ */
+export function paint(store, picture, onCell) {
+  const plot = need("#plot", HTMLElement);
+  const layer = make("canvas", { class: "paint-layer" });
+  layer.hidden = true;
+  plot.after(layer);
+
+  /** @typedef {{blocks: boolean, cells: Map<string, Place>, last: Place}} Stroke its cells by name; else they are freed */
+  /** @type {Stroke | null} */
+  let under = null;
+  /** The one before, until it is in the picture. @type {Stroke | null} */
+  let sent = null;
+
+  const draw = () => {
+    layer.hidden = brushOf(store.state) === null;
+    if (layer.hidden) return;
+    const { width, height } = plot.getBoundingClientRect();
+    Object.assign(layer.style, {
+      left: `${plot.offsetLeft}px`,
+      top: `${plot.offsetTop}px`,
+      width: `${width}px`,
+      height: `${height}px`,
+    });
+    layer.width = Math.round(width * devicePixelRatio); // and it is empty again
+    layer.height = Math.round(height * devicePixelRatio);
+    const drawing = layer.getContext("2d");
+    const from = layer.getBoundingClientRect();
+    if (!drawing) return;
+    drawing.scale(devicePixelRatio, devicePixelRatio);
+    drawing.translate(-from.left, -from.top);
+    const { accent, paper } = palette(store.state.scheme);
+    for (const { blocks, cells } of [sent, under].filter((some) => some !== null)) {
+      for (const [query, key] of cells.values()) {
+        const box = picture.boxOf(query, key);
+        if (box) mark(drawing, box, blocks ? paper.ink : accent, blocks);
+      }
+    }
+    const cursor = cursorOf(store.state);
+    const box = cursor && picture.boxOf(...cursor);
+    if (!box) return;
+    for (const [color, wide] of /** @type {const} */ ([
+      [paper.panel, 5],
+      [accent, 2.5],
+    ])) {
+      drawing.strokeStyle = color;
+      drawing.lineWidth = wide;
+      drawing.strokeRect(box.x + 1, box.y + 1, box.width - 2, box.height - 2);
+    }
+  };
+
+  /** @param {PointerEvent} event */
+  const cellOf = ({ clientX, clientY }) => picture.cellAt(clientX, clientY);
+
+  /** @param {Place} cell */
+  const add = (cell) => {
+    if (!under) return;
+    for (const place of line(under.last, cell)) under.cells.set(place.join(), place);
+    under.last = cell;
+  };
+
+  layer.addEventListener("pointerdown", (event) => {
+    const cell = cellOf(event);
+    const detail = detailOf(store.state);
+    if (!event.isPrimary || event.button !== 0 || !cell || !detail) return;
+    event.preventDefault(); // no text is marked, and the focus stays where it is
+    layer.setPointerCapture(event.pointerId);
+    under = { blocks: !isBlockedAt(store.state, detail, ...cell), cells: new Map(), last: cell };
+    add(cell);
+    draw();
+  });
+  layer.addEventListener("pointermove", (event) => {
+    const cell = cellOf(event);
+    onCell(cell);
+    if (!under || !cell) return;
+    const n = under.cells.size;
+    add(cell);
+    if (under.cells.size > n) draw();
+  });
+  layer.addEventListener("pointerleave", () => onCell(null));
+  layer.addEventListener("pointerup", () => {
+    if (!under) return;
+    const deed = stroke(store.state, [...under.cells.values()], under.blocks);
+    sent = deed.changes ? under : null;
+    under = null;
+    perform(store, deed);
+    draw();
+  });
+  const cancel = () => {
+    if (!under) return false;
+    under = null;
+    draw();
+    return true;
+  };
+  layer.addEventListener("pointercancel", cancel);
+  addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || !cancel()) return;
+      event.stopPropagation();
+      sayPainted("the stroke was dropped");
+    },
+    true,
+  );
+  // what lies under it still zooms by the wheel
+  layer.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const below = document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .find((element) => plot.contains(element));
+    below?.dispatchEvent(new WheelEvent("wheel", event));
+  });
+
+  const after = () => picture.drawn().then(draw);
+  store.watch(["detail", "status"], ({ status }) => {
+    if (status === "loading") return;
+    sent = null;
+    after();
+  });
+  store.watch(
+    ["brush", "view", "matrix", "models", "model", "query", "key", "scheme", "zoom"],
+    () => {
+      draw();
+      after(); // it may have to be drawn first
+    },
+  );
+  new ResizeObserver(after).observe(plot);
+}
+
+/**
+ * A cell of the stroke: crossed out, or lit.
+ * @param {CanvasRenderingContext2D} drawing
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {string} color
+ * @param {boolean} blocks
+ */
+function mark(drawing, { x, y, width, height }, color, blocks) {
+  drawing.globalAlpha = 0.25;
+  drawing.fillStyle = color;
+  drawing.fillRect(x, y, width, height);
+  drawing.globalAlpha = 1;
+  if (!blocks || Math.min(width, height) < MIN_CELL) return;
+  drawing.strokeStyle = color;
+  drawing.lineWidth = 1;
+  drawing.beginPath();
+  for (const [from, to] of [
+    [0.25, 0.75],
+    [0.75, 0.25],
+  ]) {
+    drawing.moveTo(x + from * width, y + 0.25 * height);
+    drawing.lineTo(x + to * width, y + 0.75 * height);
+  }
+  drawing.stroke();
+}
+
+/**
+ * The keys of the brush.
+ * @param {Store} store
+ * @returns {Record<string, (state: Readonly<State>) => Partial<State> | null>}
+ */
+export const paintKeys = (store) => ({
+  w: nextBrush,
+  "{": (state) => cursorBy(state, -1),
+  "}": (state) => cursorBy(state, 1),
+  x: (state) => {
+    const cursor = cursorOf(state);
+    const detail = detailOf(state);
+    if (cursor && detail) {
+      perform(store, stroke(state, [cursor], !isBlockedAt(state, detail, ...cursor)));
+    }
+    return null;
+  },
+});

@@ -1,0 +1,126 @@
+// What changed against a reference: the outputs z of real tokens, and the patterns of the heads. Pure.
+
+import { say, sites } from "./facts.js";
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("./measures.js").Facts} Facts */
+/** @typedef {import("./measures.js").Measured} Measured */
+
+const NOTHING = "exactly nothing";
+
+/** The largest change of a channel of a real token's z, in any head. @param {Facts} facts @returns {Measured | null} */
+export function change({ now, reference, text }) {
+  if (!reference) return null;
+  const pairs = paired(now, reference, text);
+  const found = pairs && apart(now, reference, text, pairs);
+  if (!found) return null;
+  const { most, usual } = found;
+  const said =
+    most === 0
+      ? `What the heads give the words (z) changed by ${NOTHING}.`
+      : `What the heads give the words (z) changed by up to ${say(most)}; its channels are ${say(usual)} in size.`;
+  return { said, values: { most, usual } };
+}
+
+/**
+ * How far each head's pattern is from the reference's: half the sum of the differences of a row, on average. 0 is the same,
+ * 1 shares nothing.
+ * @param {Facts} facts
+ * @returns {Measured | null}
+ */
+export function heads({ now, reference, text }) {
+  if (!reference) return null;
+  const pairs = paired(now, reference, text);
+  const [mine, theirs] = [sites(now, text), sites(reference, text)];
+  if (!pairs || mine.length !== theirs.length || mine[0].n_keys !== theirs[0].n_keys) return null;
+  const found = mine.map((site, place) => {
+    const other = theirs[place];
+    const off = pairs.map(([query, was]) => {
+      let sum = 0;
+      for (let key = 0; key < site.n_keys; key += 1)
+        sum += Math.abs(
+          site.pattern[query * site.n_keys + key] - other.pattern[was * site.n_keys + key],
+        );
+      return sum / 2;
+    });
+    return off.reduce((sum, one) => sum + one, 0) / off.length;
+  });
+  const each = found.map((off, place) => `head ${mine[place].head} ${say(off)}`).join(", ");
+  const same = found.every((off) => off === 0);
+  return {
+    said: same
+      ? "Every head is exactly as before."
+      : `Of each row’s attention, this share moved elsewhere: ${each}.`,
+    values: Object.fromEntries(found.map((off, place) => [`head_${mine[place].head}`, off])),
+  };
+}
+
+/**
+ * The largest change of a word's z, wherever the word now stands: of the same words in another order.
+ * @param {Facts} facts
+ * @returns {Measured | null}
+ */
+export function order({ now, reference, text }) {
+  if (!reference) return null;
+  const before = wordsOf(reference, text);
+  /** @type {[number, number][]} */
+  const pairs = [];
+  for (const { word, place } of wordsOf(now, text)) {
+    const at = before.findIndex((one) => one.word === word);
+    if (at < 0) return null; // not the same words
+    pairs.push([place, before.splice(at, 1)[0].place]);
+  }
+  const found = before.length === 0 ? apart(now, reference, text, pairs) : null;
+  if (!found) return null;
+  const moved = pairs.filter(([place, was]) => place !== was).length;
+  const { most, usual } = found;
+  const exact = most < 1e-5 * Math.max(1, usual); // sums in another order differ in their last digit
+  return {
+    said: exact
+      ? `${moved} of ${pairs.length} words stand elsewhere, and what the heads give each of them changed by at most ${say(most)}: nothing.`
+      : `${moved} of ${pairs.length} words stand elsewhere, and what the heads give a word changed by up to ${say(most)}.`,
+    values: { most, usual, moved },
+  };
+}
+
+/** @param {Answer} answer @param {number} text */
+function wordsOf({ trace }, text) {
+  const tokens = (trace[trace.sites[0].query_tokens] ?? trace.tokens)[text] ?? [];
+  return tokens.flatMap((token, place) =>
+    token.padding ? [] : [{ word: token.text.trim().toLowerCase(), place }],
+  );
+}
+
+/** Real tokens of both, one by one; null: they are not the same. @param {Answer} now @param {Answer} reference @param {number} text */
+function paired(now, reference, text) {
+  const [mine, theirs] = [wordsOf(now, text), wordsOf(reference, text)];
+  if (mine.length !== theirs.length) return null;
+  if (mine.some(({ word }, place) => word !== theirs[place].word)) return null;
+  return mine.map(({ place }, at) => /** @type {[number, number]} */ ([place, theirs[at].place]));
+}
+
+/**
+ * The largest difference of a channel of z, and the usual size of one.
+ * @param {Answer} now
+ * @param {Answer} reference
+ * @param {number} text
+ * @param {[number, number][]} pairs
+ */
+function apart(now, reference, text, pairs) {
+  const [mine, theirs] = [sites(now, text), sites(reference, text)];
+  if (mine.length !== theirs.length || mine.length === 0) return null;
+  let [most, squares, n] = [0, 0, 0];
+  for (const [place, { z, d_head }] of mine.entries()) {
+    const other = theirs[place];
+    if (!z || !other.z || other.d_head !== d_head) return null;
+    for (const [query, was] of pairs) {
+      for (let channel = 0; channel < d_head; channel += 1) {
+        const before = other.z[was * d_head + channel];
+        most = Math.max(most, Math.abs(z[query * d_head + channel] - before));
+        squares += before ** 2;
+        n += 1;
+      }
+    }
+  }
+  return n > 0 ? { most, usual: Math.sqrt(squares / n) } : null;
+}

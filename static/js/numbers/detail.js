@@ -1,0 +1,193 @@
+// What several views need of the selected head: its tensors, the text looked at, the words of its tokens.
+
+import { scoredBy } from "../state/choice.js";
+import { label } from "../words/format.js";
+import { unreached } from "./matrices.js";
+import { matrixOf } from "./matrix.js";
+import { blockOf } from "./segments.js";
+
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../types.d.ts").Token} Token */
+/** @typedef {ReturnType<typeof detailOf>} Detail */
+
+/**
+ * @param {Readonly<State>} state
+ * @returns null until an answer is there
+ */
+export function detailOf({ detail, next, shown, query, segments, models }) {
+  const site = detail?.trace.sites[0];
+  if (!detail || !site) return null;
+  const { trace } = detail;
+  const text = Math.min(shown, trace.tokens.length - 1);
+  const queries = (trace[site.query_tokens] ?? trace.tokens)[text];
+  const keys = (trace[site.key_tokens] ?? trace.tokens)[text];
+  /** What was not asked for, or cannot be had. @param {string} name @param {number[]} [shape] */
+  const perhaps = (name, shape = detail.tensors.get(name)?.shape) => {
+    const tensor = detail.tensors.get(name);
+    return tensor && shape ? float(matrixOf({ ...tensor, shape }, text, 0)) : null;
+  };
+  /** @param {string} name */
+  const matrix = (name) => {
+    const found = perhaps(`${site.name}.${name}`);
+    if (!found) throw new Error(`The answer lacks ${site.name}.${name}.`);
+    return found;
+  };
+  const [batch = 0, ...sides] = detail.tensors.get("rollout")?.shape ?? [];
+  const [q, k, v] = ["q", "k", "v"].map((name) => perhaps(`${site.name}.${name}`));
+  const blocked = /** @type {{rows: number, cols: number, data: Uint8Array}} */ (
+    /** @type {unknown} */ (matrix("blocked_by"))
+  );
+  const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
+  const whole = perhaps(`whole.${site.name}.blocked_by`);
+  const block = blockOf(queries, keys, segments);
+  const read = readOf(trace, next?.answer?.trace ?? trace, text, query, site.query_tokens);
+  const pattern = matrix("pattern");
+  const row =
+    query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);
+  return {
+    site,
+    head: site.heads[0],
+    text,
+    queries,
+    keys,
+    queryLabels: queries.map(label),
+    keyLabels: keys.map(label),
+    /** Of a long text a picture: whose numbers are exact, `exact` says. */
+    pattern,
+    /** The same as it is drawn, which stays when exact rows come. */
+    picture: perhaps(`picture.${site.name}.pattern`) ?? pattern,
+    /** Tokens a cell of the picture, where there are more than it has cells; null: a cell is a cell. */
+    pooled:
+      pattern.rows === queries.length && pattern.cols === keys.length
+        ? null
+        : { rows: queries.length / pattern.rows, cols: keys.length / pattern.cols },
+    /** Whose numbers of the pattern are exact: of "all" rows, or of those [start, stop) around the row that is read. */
+    exact: exactAround(detail, row),
+    blocks: detail.exact ?? [],
+    scores: perhaps(`${site.name}.scores`),
+    blocked,
+    /** The same of all cells, where the picture is pooled and another matrix is not. */
+    blockedWhole: /** @type {typeof blocked | null} */ (/** @type {unknown} */ (whole)),
+    norms: perhaps(`${site.name}.norms`),
+    rollout: perhaps("rollout", [batch, 1, ...sides]), // of all heads
+    vectors: q && k && v ? { q, k, v } : null,
+    /** The query whose row is read. */
+    row,
+    /** Where predictions are read, and what stands there. */
+    read,
+    /** Whether they are of what stands there, not of what comes next. */
+    fills,
+    block,
+  };
+}
+
+/**
+ * @param {import("../types.d.ts").TraceJson} trace
+ * @param {Pick<import("../types.d.ts").TraceJson, "predicted_at">} predicted the same, with predictions
+ * @param {number} text
+ * @param {number | null} query
+ * @param {import("../types.d.ts").TokenAxis} axis of the query
+ */
+function readOf(trace, predicted, text, query, axis) {
+  const said = trace.target_tokens ? "target_tokens" : "tokens";
+  const tokens = (trace[said] ?? trace.tokens)[text];
+  const usual = Math.min(predicted.predicted_at?.[text] ?? lastReal(tokens), tokens.length - 1);
+  const chosen = query === null || axis !== said ? null : Math.min(query, tokens.length - 1);
+  const position = chosen ?? usual;
+  return { axis: said, position, label: label(tokens[position]) };
+}
+
+/**
+ * The row that is read until one is chosen: where predictions are, else the last token; within the block that is looked at.
+ * @param {Token[]} queries
+ * @param {{axis: string, position: number}} read
+ * @param {import("../types.d.ts").Site} site
+ * @param {import("./segments.js").Block | null} block
+ */
+function usualRow(queries, read, { query_tokens }, block) {
+  const usual = read.axis === query_tokens ? read.position : lastReal(queries);
+  const [start, stop] = block?.queries ?? [0, queries.length];
+  return usual >= start && usual < stop ? usual : Math.max(0, stop - 1);
+}
+
+/** @param {Token[]} tokens */
+const lastReal = (tokens) =>
+  Math.max(
+    0,
+    tokens.findLastIndex((token) => !token.padding),
+  );
+
+/**
+ * Which cells of a matrix are blocked: those of the head; over all layers, those that no path reaches.
+ * @param {NonNullable<Detail>} detail
+ * @param {import("../types.d.ts").Matrix} matrix
+ */
+export function blockedIn({ blocked, blockedWhole, rollout }, matrix) {
+  if (matrix === "pattern") return blocked;
+  const of = blockedWhole ?? blocked;
+  return matrix === "rollout" && rollout ? unreached(of, rollout) : of;
+}
+
+/**
+ * One row's exact numbers, with what blocks its cells.
+ * @param {NonNullable<Detail>} detail
+ * @param {import("../types.d.ts").Matrix} matrix
+ * @param {number} row
+ * @returns {{values: Float32Array, blocked: Uint8Array, scores: Float32Array | null, pattern: Float32Array | null} | null}
+ *   null while they are on their way
+ */
+export function exactRow(detail, matrix, row) {
+  const { site, text, blocks, keys } = detail;
+  const held = blocks.find(({ start, stop }) => row >= start && row < stop);
+  const cols = keys.length;
+  /** @param {string} name */
+  const fromBlock = (name) => {
+    const tensor = held?.tensors.get(`${site.name}.${name}`);
+    if (!held || !tensor) return null;
+    const at = text * tensor.shape[2] + row - held.start; // of one head, the rows of each text in turn
+    return tensor.data.subarray(at * cols, (at + 1) * cols);
+  };
+  /** @param {{cols: number, data: Float32Array | Uint8Array} | null | undefined} whole */
+  const fromWhole = (whole) =>
+    whole?.cols === cols ? whole.data.subarray(row * cols, (row + 1) * cols) : null;
+  const all = detail.exact === "all";
+  const pattern = fromBlock("pattern") ?? (all ? fromWhole(detail.pattern) : null);
+  const scores = fromWhole(detail.scores) ?? fromBlock("scores");
+  const values = matrix === "pattern" ? pattern : fromWhole(detail[matrix]);
+  const bits = fromBlock("blocked_by") ?? fromWhole(detail.blockedWhole ?? detail.blocked);
+  if (!values || !bits) return null;
+  // as `blockedIn` says of the whole
+  const blocked =
+    matrix === "rollout" ? bits.map((bit, key) => (values[key] === 0 ? bit : 0)) : bits;
+  return /** @type {ReturnType<typeof exactRow>} */ ({ values, blocked, scores, pattern });
+}
+
+/** @param {import("../types.d.ts").Answer} detail @param {number} row @returns {"all" | [start: number, stop: number]} */
+function exactAround({ exact }, row) {
+  if (!exact) return "all";
+  const held = exact.find(({ start, stop }) => row >= start && row < stop);
+  return held ? [held.start, held.stop] : [row, row];
+}
+
+/** @param {ReturnType<typeof matrixOf>} matrix */
+function float(matrix) {
+  return /** @type {{rows: number, cols: number, data: Float32Array}} */ (matrix);
+}
+
+/**
+ * The scores that the heads are labelled by, of the sites in the grid; null until they are there.
+ * @param {Readonly<State>} state
+ */
+export function scoresOf(state) {
+  const { probe, grid, scores, shown, relations } = state;
+  const sites = new Set(grid?.trace.sites.map(({ name }) => name));
+  /** @param {import("../types.d.ts").HeadScores} one */
+  const inGrid = ({ site }) => sites.has(site);
+  if (scoredBy(state) === "probe") {
+    const drawn = probe?.model === relations.model ? relations.drawn : {};
+    const heads = probe?.heads?.filter(inGrid);
+    return heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null;
+  }
+  const texts = scores?.answer?.trace.scores;
+  return texts?.[Math.min(shown, texts.length - 1)]?.heads.filter(inGrid) ?? null;
+}

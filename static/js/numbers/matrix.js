@@ -1,0 +1,87 @@
+// One matrix of a tensor: taken out without copying, turned, cut, made smaller. Pure.
+
+/** @typedef {import("../types.d.ts").Tensor} Tensor */
+
+/**
+ * One matrix of a (batch, head, row, col) tensor, without copying.
+ * @param {Tensor} tensor
+ * @param {number} text
+ * @param {number} place which of the heads that were sent
+ * @returns {{rows: number, cols: number, data: Float32Array | Uint8Array}}
+ */
+export function matrixOf({ shape, data }, text, place) {
+  const [, heads, rows, cols] = shape;
+  const size = rows * cols;
+  const start = (text * heads + place) * size;
+  return { rows, cols, data: data.subarray(start, start + size) };
+}
+
+/**
+ * Rows become columns.
+ * @template {Float32Array | Uint8Array} D
+ * @param {{rows: number, cols: number, data: D}} matrix
+ * @returns {{rows: number, cols: number, data: D}}
+ */
+export function transposed({ rows, cols, data }) {
+  const found = /** @type {D} */ (data.slice());
+  for (let row = 0; row < rows; row += 1) {
+    for (let col = 0; col < cols; col += 1) found[col * rows + row] = data[row * cols + col];
+  }
+  return { rows: cols, cols: rows, data: found };
+}
+
+/**
+ * A part of a matrix.
+ * @template {Float32Array | Uint8Array} D
+ * @param {{rows: number, cols: number, data: D}} matrix
+ * @param {[rowStart: number, rowStop: number, colStart: number, colStop: number]} part
+ * @returns {{rows: number, cols: number, data: D}}
+ */
+export function cut({ rows, cols, data }, [top, bottom, left, right]) {
+  const size = { rows: bottom - top, cols: right - left };
+  if (size.rows === rows && size.cols === cols) return { rows, cols, data };
+  const found = /** @type {D} */ (data.slice(0, size.rows * size.cols));
+  for (let row = 0; row < size.rows; row += 1) {
+    const from = (top + row) * cols;
+    found.set(data.subarray(from + left, from + right), row * size.cols);
+  }
+  return { ...size, data: found };
+}
+
+/**
+ * A matrix with at most so many rows and columns: of the cells that share a place the one furthest from zero stays, so
+ * that a single strong cell never vanishes.
+ * @template {{rows: number, cols: number, data: Float32Array | Uint8Array}} M
+ * @param {M} matrix
+ * @param {number} most
+ * @param {number} [mostCols] where it is not the same
+ * @returns {M | {rows: number, cols: number, data: Float32Array}}
+ */
+export function shrink(matrix, most, mostCols = most) {
+  const { rows, cols, data } = matrix;
+  if (rows <= most && cols <= mostCols) return matrix;
+  const small = { rows: Math.min(rows, most), cols: Math.min(cols, mostCols) };
+  const kept = new Float32Array(small.rows * small.cols);
+  const places = Int32Array.from({ length: cols }, (_, col) =>
+    Math.floor((col * small.cols) / cols),
+  );
+  for (let row = 0; row < rows; row += 1) {
+    const start = Math.floor((row * small.rows) / rows) * small.cols;
+    for (let col = 0; col < cols; col += 1) {
+      const place = start + places[col];
+      const value = data[row * cols + col];
+      if (Math.abs(value) > Math.abs(kept[place])) kept[place] = value;
+    }
+  }
+  return { ...small, data: kept };
+}
+
+/**
+ * The largest absolute value, so that a diverging scale has its neutral at zero. Never 0.
+ * @param {ArrayLike<number>} data
+ */
+export function reach(data) {
+  let most = 0;
+  for (let i = 0; i < data.length; i += 1) most = Math.max(most, Math.abs(data[i]));
+  return most || 1;
+}

@@ -1,0 +1,333 @@
+// What a picture shows, as numbers and in a sentence: sums, entropy, variance, and what changed against a reference. Pure.
+
+import { change, heads, order } from "./changes.js";
+import { real, say, sites, spread, told } from "./facts.js";
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("./facts.js").Site} Site */
+/** @typedef {{said: string, values: Record<string, number>}} Measured */
+/**
+ * @typedef {object} Facts
+ * @property {Answer} now all heads of the selected layer: pattern, scores, z, blocked_by, and norms where there are any
+ * @property {Answer | null} reference the same of what it is measured against
+ * @property {Pick<State, "head">} state
+ * @property {number} text
+ */
+/** @typedef {keyof typeof MEASURES} Measure */
+
+const LISTED = 4; // heads that a sentence names one by one
+
+/** Sums of the selected head, of real rows and real columns. @param {Site} site */
+function sumsOf({ pattern, rows, cols, n_queries, n_keys }) {
+  /** @param {number} query @param {number} key */
+  const at = (query, key) => pattern[query * n_keys + key];
+  const all = Array.from({ length: n_queries }, (_, query) => query);
+  return {
+    rows: rows.map((query) => sum(Array.from({ length: n_keys }, (_, key) => at(query, key)))),
+    columns: cols.map((key) => sum(all.map((query) => at(query, key)))), // of every query: they shared it out
+  };
+}
+
+/** @param {Facts} facts @returns {Measured} */
+function row_sums({ now, reference, state, text }) {
+  const [sums, before] = [now, reference].map((answer) => {
+    const site = answer && sites(answer, text).find(({ head }) => head === state.head);
+    return site ? sumsOf(site) : null;
+  });
+  if (!sums) return { said: "", values: {} };
+  const rows = told(before && spread(before.rows), spread(sums.rows));
+  const columns = told(before && spread(before.columns), spread(sums.columns));
+  const [least, most] = ends(sums.rows);
+  const [low, high] = ends(sums.columns);
+  return {
+    said: `Row sums ${rows}; column sums ${columns}.`,
+    values: { row_least: least, row_most: most, column_least: low, column_most: high },
+  };
+}
+
+/**
+ * How even the heads are: nats along the axis that the softmax shared out, and what an even share would have.
+ * @param {Facts} facts
+ * @returns {Measured | null}
+ */
+function entropy({ now, reference, text }) {
+  const found = entropies(now, text);
+  if (!found) return null;
+  const before = reference && entropies(reference, text);
+  const { uniform } = found;
+  const each = Object.fromEntries(found.heads.map(({ head, value }) => [`head_${head}`, value]));
+  const one = found.heads.length === 1 ? "Entropy" : "Entropy of each head";
+  const is = told(before && listed(before.heads), listed(found.heads));
+  return {
+    said: `${one} ${is} nats; an even share has ${say(uniform)}.`,
+    values: { ...each, mean: mean(found.heads.map(({ value }) => value)), uniform },
+  };
+}
+
+/** Each head's number, while they are few. @param {{value: number}[]} heads */
+const listed = (heads) => {
+  const values = heads.map(({ value }) => value);
+  return values.length > LISTED ? spread(values) : values.map(say).join(", ");
+};
+
+/** @param {Answer} answer @param {number} text */
+function entropies(answer, text) {
+  const all = sites(answer, text);
+  const { softmax_over } = answer.trace.sites[0];
+  /** @type {number[]} */
+  const even = [];
+  const found = all.flatMap((site) => {
+    const byRow = softmax_over === "key";
+    const slices = (byRow ? site.rows : site.cols).flatMap((slice) => {
+      const places = byRow ? site.n_keys : site.n_queries;
+      const cells = Array.from({ length: places }, (_, place) =>
+        byRow ? slice * site.n_keys + place : place * site.n_keys + slice,
+      ).filter((cell) => !site.blocked[cell]);
+      const total = sum(cells.map((cell) => site.pattern[cell]));
+      if (cells.length === 0 || total <= 0) return []; // no distribution
+      even.push(Math.log(cells.length));
+      const shares = cells.map((cell) => site.pattern[cell] / total).filter((share) => share > 0);
+      return [-sum(shares.map((share) => share * Math.log(share)))];
+    });
+    return slices.length > 0 ? [{ head: site.head, value: mean(slices) }] : [];
+  });
+  return found.length > 0 ? { heads: found, uniform: mean(even) } : null;
+}
+
+/**
+ * The variance of the scores of all heads, beside what independent q and k of variance 1 would have: scale² · d_head.
+ * Where q and k are the same vector (no projections) a token with itself is left out.
+ * @param {Facts} facts
+ * @returns {Measured | null}
+ */
+function variance({ now, text }) {
+  const { scale } = now.trace.sites[0];
+  const all = sites(now, text);
+  const own = ["average", "dot-product"].includes(now.trace.scratch?.mechanism ?? "");
+  const scores = all.flatMap(({ scores: held, blocked, rows, cols, n_keys }) =>
+    rows.flatMap((query) =>
+      cols
+        .filter((key) => !blocked[query * n_keys + key] && !(own && key === query))
+        .map((key) => held?.[query * n_keys + key] ?? Number.NaN),
+    ),
+  );
+  if (scores.length < 2 || scores.some(Number.isNaN)) return null;
+  const middle = mean(scores);
+  const measured = mean(scores.map((score) => (score - middle) ** 2));
+  const d_head = all[0].d_head;
+  const theory = scale ** 2 * d_head;
+  const factor = scale === 1 ? "" : `scale² · d_head = ${say(scale)}² · ${d_head} = `;
+  const said = factor ? `${factor}${say(theory)}` : `d_head = ${d_head}`;
+  return {
+    said: `Variance of the scores ${say(measured)}; independent q and k of variance 1 would have ${said}.`,
+    values: { measured, theory, d_head, scale },
+  };
+}
+
+/** The largest share that a real query gives to a padding key, in any head and text. @param {Facts} facts @returns {Measured | null} */
+function padding({ now, reference }) {
+  const found = toPadding(now);
+  if (!found) return null;
+  const before = reference && toPadding(reference);
+  const most = told(before && say(before.most), say(found.most));
+  const total = told(before && say(before.total), say(found.total));
+  return {
+    said: `Largest share given to a padding key ${most}; of one row to all padding ${total}.`,
+    values: { most: found.most, total: found.total },
+  };
+}
+
+/** @param {Answer} answer @returns {{most: number, total: number} | null} null: nothing is padded */
+function toPadding(answer) {
+  const rows = answer.trace.tokens.flatMap((_, text) =>
+    sites(answer, text).flatMap(({ pattern, rows, cols, n_keys }) => {
+      const padded = Array.from({ length: n_keys }, (_, key) => key).filter(
+        (key) => !cols.includes(key),
+      );
+      if (padded.length === 0) return [];
+      return rows.map((query) => padded.map((key) => pattern[query * n_keys + key]));
+    }),
+  );
+  if (rows.length === 0) return null;
+  return { most: largest(rows.flat()), total: largest(rows.map(sum)) };
+}
+
+/** The largest share given to a later token, in any head. @param {Facts} facts @returns {Measured | null} */
+function future({ now, reference, text }) {
+  const found = toFuture(now, text);
+  if (!found) return null;
+  const before = reference && toFuture(reference, text);
+  return {
+    said: `Largest share given to a later token ${told(before && say(before.most), say(found.most))}.`,
+    values: found,
+  };
+}
+
+/** @param {Answer} answer @param {number} text */
+function toFuture(answer, text) {
+  const { query_tokens, key_tokens } = answer.trace.sites[0];
+  if (query_tokens !== key_tokens) return null; // of two texts: nothing is later
+  const shares = sites(answer, text).flatMap(({ pattern, rows, cols, n_keys }) =>
+    rows.flatMap((query) =>
+      cols.filter((key) => key > query).map((key) => pattern[query * n_keys + key]),
+    ),
+  );
+  return shares.length > 0 ? { most: largest(shares) } : null;
+}
+
+/** Slices without a distribution, in the selected head. @param {Facts} facts @returns {Measured} */
+function blocked({ now, state, text }) {
+  const { blocked_rows, blocked_columns = [] } = now.trace.sites[0];
+  const { softmax_over } = now.trace.sites[0];
+  const all = sites(now, text);
+  const site = all.find(({ head }) => head === state.head) ?? all[0];
+  /** @param {typeof blocked_rows} slices @param {number[]} kept */
+  const here = (slices, kept) =>
+    slices
+      .filter((one) => one.text === text && (one.head === null || one.head === state.head))
+      .map(({ index }) => index)
+      .filter((index) => kept.includes(index));
+  const rows = here(blocked_rows, site?.rows ?? []);
+  const columns = here(blocked_columns, site?.cols ?? []);
+  // shared out down the columns, a row is not a distribution, and may still be empty
+  const empty = softmax_over === "query" && site ? zeroRows(site) : [];
+  const said = [
+    rows.length > 0 && `${named("Row", rows, "has", "have")} no distribution: all 0, z too.`,
+    columns.length > 0 && `${named("Column", columns, "has", "have")} no distribution: all 0.`,
+    empty.length > 0 && `${named("Row", empty, "is", "are")} all 0, z too.`,
+  ].filter(Boolean);
+  const slice = softmax_over === "query" ? "column" : "row";
+  return {
+    said: said.join(" ") || `Every ${slice} has a distribution.`,
+    values: { rows: rows.length + empty.length, columns: columns.length },
+  };
+}
+
+/** Real queries that give nothing to any key. @param {Site} site */
+const zeroRows = ({ pattern, rows, n_keys }) =>
+  rows.filter((query) =>
+    Array.from({ length: n_keys }, (_, key) => pattern[query * n_keys + key]).every((w) => w === 0),
+  );
+
+/** @param {string} what @param {number[]} places @param {string} one the verb of one @param {string} more that of several */
+const named = (what, places, one, more) =>
+  places.length === 1
+    ? `${what} ${places[0]} ${one}`
+    : `${what}s ${places.slice(0, -1).join(", ")} and ${places.at(-1)} ${more}`;
+
+/**
+ * How unlike its transpose the selected head is: |A[i, j] − A[j, i]| where both may look, else anywhere.
+ * @param {Facts} facts
+ * @returns {Measured | null}
+ */
+function transpose({ now, state, text }) {
+  const { query_tokens, key_tokens } = now.trace.sites[0];
+  const site = sites(now, text).find(({ head }) => head === state.head);
+  if (!site || query_tokens !== key_tokens) return null;
+  const { pattern, blocked: bits, rows, n_keys } = site;
+  const pairs = rows.flatMap((i) => rows.filter((j) => j > i).map((j) => [i, j]));
+  /** @param {number} i @param {number} j */
+  const free = (i, j) => !bits[i * n_keys + j] && !bits[j * n_keys + i];
+  const both = pairs.filter(([i, j]) => free(i, j));
+  const looked = both.length > 0 ? both : pairs;
+  if (looked.length === 0) return null;
+  const found = looked
+    .map(([i, j]) => ({ i, j, ij: pattern[i * n_keys + j], ji: pattern[j * n_keys + i] }))
+    .reduce((best, one) => (Math.abs(one.ij - one.ji) > Math.abs(best.ij - best.ji) ? one : best));
+  const { i, j, ij, ji } = found;
+  const [a, b] = [i, j].map((place) => `“${labelAt(now, text, place)}”`);
+  const one = both.length > 0 ? "" : " The causal mask lets each pair look one way only.";
+  return {
+    said: `Farthest apart: ${a} → ${b} ${say(ij)}, ${b} → ${a} ${say(ji)}.${one}`,
+    values: { most: Math.abs(ij - ji), query: i, key: j, there: ij, back: ji },
+  };
+}
+
+/** @param {Answer} answer @param {number} text @param {number} place */
+const labelAt = (answer, text, place) =>
+  (answer.trace[answer.trace.sites[0].key_tokens] ?? answer.trace.tokens)[text][place].text.trim();
+
+/** What the first key gets of all weight, and of all that is moved. @param {Facts} facts @returns {Measured | null} */
+function first_column({ now, state, text }) {
+  const site = sites(now, text).find(({ head }) => head === state.head);
+  if (!site) return null;
+  const { pattern, norms, rows, cols, n_keys } = site;
+  /** @param {ArrayLike<number>} held */
+  const share = (held) => {
+    const first = sum(rows.map((query) => held[query * n_keys + cols[0]]));
+    const all = sum(rows.flatMap((query) => cols.map((key) => held[query * n_keys + key])));
+    return all > 0 ? first / all : 0;
+  };
+  const weight = share(pattern);
+  const moved = norms ? share(norms) : null;
+  const more = moved === null ? "" : `, and ${percent(moved)} of what is moved (‖weight · v W_O‖)`;
+  return {
+    said: `The first key gets ${percent(weight)} of the weight${more}.`,
+    values: { weight, ...(moved === null ? {} : { moved }) },
+  };
+}
+
+/** @param {Facts} facts @returns {Measured | null} */
+function prediction({ now, reference, text }) {
+  const [is, was] = [now, reference].map((answer) => answer?.trace.predictions?.[text]?.[0]);
+  if (!is) return null;
+  /** @param {{text: string, probability: number}} one */
+  const shown = (one) => `“${one.text.trim() || one.text}” (${percent(one.probability)})`;
+  return {
+    said: `Likeliest ${told(was ? shown(was) : null, shown(is))}.`,
+    values: {
+      probability: is.probability,
+      ...(was ? { reference: was.probability, same: Number(was.id === is.id) } : {}),
+    },
+  };
+}
+
+const MEASURES = {
+  ...{ row_sums, entropy, variance, padding, future, blocked, change, heads, transpose },
+  ...{ first_column, order, prediction },
+};
+
+/** The names of all measures. */
+export const MEASURED = /** @type {Measure[]} */ (Object.keys(MEASURES));
+
+/**
+ * One number, or a few, about what is shown.
+ * @param {Measure} name
+ * @param {Facts} facts
+ * @returns {Measured | null} null: it means nothing here
+ */
+export function measure(name, facts) {
+  const site = facts.now.trace.sites[0];
+  if (!site || !facts.now.tensors.has(`${site.name}.pattern`)) return null;
+  const text = Math.min(facts.text, facts.now.trace.tokens.length - 1);
+  if (real(facts.now, text).queries.length === 0) return null; // no words, no numbers
+  return MEASURES[name]?.({ ...facts, text }) ?? null;
+}
+
+/**
+ * The sums of every row and every column of a head, in place of a picture of them.
+ * @param {{rows: number, cols: number, data: ArrayLike<number>}} matrix
+ */
+export function sums({ rows, cols, data }) {
+  const [across, down] = [new Array(rows).fill(0), new Array(cols).fill(0)];
+  for (let cell = 0; cell < data.length; cell += 1) {
+    across[Math.floor(cell / cols)] += data[cell];
+    down[cell % cols] += data[cell];
+  }
+  return { rows: across, columns: down };
+}
+
+/** @param {ArrayLike<number>} numbers */
+const sum = (numbers) => Array.from(numbers).reduce((total, number) => total + number, 0);
+/** @param {number[]} numbers */
+const mean = (numbers) => sum(numbers) / numbers.length;
+/** @param {number[]} numbers */
+const largest = (numbers) => numbers.reduce((most, number) => Math.max(most, number), 0);
+/** @param {number[]} numbers @returns {[number, number]} */
+const ends = (numbers) => [
+  numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY),
+  numbers.reduce((most, number) => Math.max(most, number), Number.NEGATIVE_INFINITY),
+];
+/** @param {number} share */
+const percent = (share) => `${say(100 * share)}%`;

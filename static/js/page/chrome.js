@@ -1,0 +1,78 @@
+// What stands around the pictures: the scheme, and what is shown.
+
+import { check, need } from "../dom/dom.js";
+import { MATRICES } from "../numbers/matrices.js";
+import { matricesOf, modelIn, toggleMute } from "../state/choice.js";
+
+/** @typedef {import("../state/store.js").Store} Store */
+
+const SCHEMES = /** @type {const} */ (["auto", "light", "dark"]);
+
+/**
+ * The scheme button goes round: as the system says, light, dark.
+ * @param {(scheme: "light" | "dark") => void} show
+ */
+export function scheme(show) {
+  const button = need("#scheme", HTMLButtonElement);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+  const chosen = () => /** @type {typeof SCHEMES[number]} */ (root.dataset.scheme ?? "auto");
+  const apply = () => {
+    const name = chosen();
+    button.textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
+    button.title = "Colour scheme: as the system says, light, or dark";
+    show(name === "auto" ? (system.matches ? "dark" : "light") : name);
+  };
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const next = SCHEMES[(SCHEMES.indexOf(chosen()) + 1) % SCHEMES.length];
+    if (next === "auto") delete root.dataset.scheme;
+    else root.dataset.scheme = next;
+    try {
+      localStorage.setItem("scheme", next);
+    } catch {
+      // storage is blocked: the choice holds for this page
+    }
+    apply();
+  });
+  system.addEventListener("change", apply);
+  apply();
+}
+
+/** @param {Store} store */
+export function matrixSwitch(store) {
+  const field = need("#matrix", HTMLElement);
+  store.watch(["matrix", "view", "lacks", "kind", "model", "models"], (state) => {
+    field.hidden = state.view === "inside"; // it has them all
+    const known = matricesOf(modelIn(state), state.kind);
+    for (const input of field.querySelectorAll("input")) {
+      const label = /** @type {HTMLElement} */ (input.closest("label"));
+      label.hidden = !known.some((name) => name === input.value);
+    }
+    check("matrix", state.matrix, field);
+  });
+  field.addEventListener("change", ({ target }) => {
+    const matrix = MATRICES.find(
+      (name) => target instanceof HTMLInputElement && name === target.value,
+    );
+    if (matrix) store.update({ matrix });
+  });
+  need("#mute", HTMLButtonElement).addEventListener("click", () =>
+    store.update(toggleMute(store.state)),
+  );
+}
+
+export const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
+
+/** How the head is drawn: one of four. @param {Store} store */
+export function viewSwitch(store) {
+  const field = need("#view", HTMLElement);
+  store.watch(["view"], ({ view }) => {
+    check("view", view, field);
+    for (const name of VIEWS) need(`#${name}-view`, HTMLElement).hidden = name !== view;
+  });
+  field.addEventListener("change", ({ target }) => {
+    const view = VIEWS.find((name) => target instanceof HTMLInputElement && name === target.value);
+    if (view) store.update({ view });
+  });
+}

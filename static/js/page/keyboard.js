@@ -1,0 +1,160 @@
+// The keyboard, and the dialog that lists its keys.
+
+import { need } from "../dom/dom.js";
+import { zoomBy } from "../draw/viewport.js";
+import { paintKeys } from "../edit/paint.js";
+import { stepped } from "../edit/paint-tools.js";
+import { detailOf } from "../numbers/detail.js";
+import { nextMatrix } from "../numbers/matrices.js";
+import { nextBlock } from "../numbers/segments.js";
+import { hasSegments } from "../panels/heads/kinds.js";
+import { pressed } from "../state/against.js";
+import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../state/choice.js";
+import { stepBy } from "../views/inside/stepper.js";
+import { toggled } from "../views/lines/heads.js";
+import { VIEWS } from "./chrome.js";
+
+/** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {import("../types.d.ts").State} State */
+
+const TYPED = 'input[type="number"]'; // it takes keys as a text does
+
+/** @param {Store} store */
+export function keyboard(store) {
+  const help = need("#help", HTMLDialogElement);
+  need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
+
+  /** @type {Record<string, (state: Readonly<State>) => Partial<State> | null>} */
+  const keys = {
+    ArrowLeft: (state) => walk(state, 0, -1),
+    ArrowRight: (state) => walk(state, 0, 1),
+    ArrowUp: (state) => walk(state, -1, 0),
+    ArrowDown: (state) => walk(state, 1, 0),
+    "+": (state) => zoomed(state, "+"),
+    "=": (state) => zoomed(state, "+"), // the same key without shift
+    "-": (state) => zoomed(state, "-"),
+    0: (state) => zoomed(state, "0"),
+    "[": (state) => step(state, -1),
+    "]": (state) => step(state, 1),
+    ",": (state) => stepBy(state, -1),
+    ".": (state) => stepBy(state, 1),
+    c: edit(({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } })),
+    p: edit(({ masks }) => ({ masks: { ...masks, padding: !masks.padding } })),
+    m: edit(toggleMute),
+    ...paintKeys(store),
+    a: pressed,
+    s: (state) => {
+      const given = matricesOf(modelIn(state), state.kind);
+      return { matrix: nextMatrix(state.matrix, given, state.lacks) };
+    },
+    o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
+    l: ({ log }) => ({ log: !log }),
+    h: ({ view, overlay, layer, head }) =>
+      view === "lines" ? { overlay: toggled(overlay, [layer, head]) } : null,
+    v: (state) => ({ view: nextView(state.view) }),
+    k: (state) => {
+      const model = modelIn(state);
+      const kinds = kindsOf(model);
+      if (kinds.length < 2) return null;
+      return turned(state, kinds[(kinds.indexOf(state.kind) + 1) % kinds.length], model);
+    },
+    b: (state) => (hasSegments(state) ? { segments: nextBlock(state.segments) } : null),
+    f: () => {
+      need("#find input:checked", HTMLInputElement).focus();
+      return { left: "find" };
+    },
+    r: (state) => {
+      const panel = need("#scratch", HTMLDetailsElement);
+      if (!modelIn(state).mechanisms) return null;
+      panel.open = !panel.open;
+      if (panel.open) need("#mechanism", HTMLSelectElement).focus();
+      return null;
+    },
+    d: () => {
+      need('[data-save="head"]', HTMLButtonElement).click();
+      return null;
+    },
+    e: () => {
+      need("#gallery-open", HTMLButtonElement).click();
+      return null;
+    },
+    "/": () => {
+      need("#sentences textarea", HTMLTextAreaElement).focus();
+      return null;
+    },
+    "?": () => {
+      help.showModal();
+      return null;
+    },
+  };
+
+  /** @param {Readonly<State>} state @param {number} down @param {number} right */
+  const walk = (state, down, right) => {
+    const sites = sitesOf(modelIn(state), state.kind);
+    if (sites.length === 0) return null; // the model is not there yet
+    const layer = clamp(state.layer + down, sites.length);
+    return { layer, head: clamp(state.head + right, sites[layer].n_heads) };
+  };
+
+  /** @param {Readonly<State>} state @param {number} by */
+  const step = (state, by) => {
+    const detail = detailOf(state);
+    return detail ? { query: clamp(detail.row + by, detail.queries.length) } : null;
+  };
+
+  // whoever sets a mask or opens a tab with the mouse goes on to walk the heads: the arrows are not theirs any more
+  document.addEventListener("pointerup", () => {
+    const { activeElement } = document;
+    if (activeElement?.matches(`input:not(${TYPED}), [role="tab"]`))
+      setTimeout(() => /** @type {HTMLElement} */ (activeElement).blur());
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (document.querySelector("dialog[open]")) return;
+    if (stepped(store, event)) event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof HTMLElement) {
+      if (key === "Escape" && target.matches("textarea, select, input")) target.blur();
+      if (ownKeys(target, key)) return;
+    }
+    const moves = event.shiftKey && key.startsWith("Arrow");
+    const act = moves ? (/** @type {Readonly<State>} */ now) => zoomed(now, key) : keys[key];
+    if (!act) return;
+    event.preventDefault();
+    store.update(act(store.state) ?? {});
+  });
+}
+
+/**
+ * The part of the heatmap that a key leads to.
+ * @param {Readonly<State>} state
+ * @param {string} key
+ */
+function zoomed(state, key) {
+  const detail = detailOf(state);
+  if (!detail || state.view !== "heatmap") return null;
+  const zoom = zoomBy(key, state.zoom, detail.queries.length, detail.keys.length);
+  return String(zoom) === String(state.zoom) ? null : { zoom };
+}
+
+/**
+ * A mask or a mute, where the model takes any.
+ * @param {(state: Readonly<State>) => Partial<State>} act
+ * @returns {(state: Readonly<State>) => Partial<State> | null}
+ */
+const edit = (act) => (state) => (modelIn(state).lacks ? null : act(state));
+
+/** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
+const ownKeys = (control, key) =>
+  control.matches(`textarea, select, ${TYPED}`) ||
+  (control.matches('input, [role="tab"]') && key.startsWith("Arrow"));
+
+/** @param {number} place @param {number} n */
+const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
+
+/** @param {State["view"]} view */
+const nextView = (view) => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length];
+
+/** The model's own, on, off, and round again. @param {boolean | null} causal */
+const next = (causal) => (causal === null ? true : causal ? false : null);

@@ -1,0 +1,57 @@
+// What went wrong and what to do, and what is worth knowing of this text. The last picture always stays.
+
+import { need } from "../dom/dom.js";
+import { modelIn } from "../state/choice.js";
+import { toQuery } from "../state/url.js";
+
+/** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {import("../types.d.ts").Model} Model */
+
+/** @param {Store} store @param {() => void} again */
+export function status(store, again) {
+  const box = need("#problem", HTMLElement);
+  const text = need("#problem-text", HTMLElement);
+  const retry = need("#retry", HTMLButtonElement);
+  const notice = need("#notice", HTMLElement);
+
+  store.watch(["status", "problem"], ({ problem }) => {
+    box.hidden = problem === null;
+    text.textContent = problem?.message ?? "";
+    box.classList.toggle("calm", Boolean(problem?.calm));
+    retry.hidden = !problem?.retry && !problem?.closed;
+    retry.textContent = problem?.closed ? "Enter the password" : "Try again";
+  });
+  retry.addEventListener("click", () => {
+    const { state } = store;
+    if (!state.problem?.closed) return again();
+    history.replaceState(null, "", toQuery(state, state.models)); // what was typed is in it
+    location.reload();
+  });
+  store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
+    notice.textContent = [
+      lacks.norms && `Norms cannot be shown: ${lacks.norms}`,
+      lacks.rollout && `Rollout cannot be shown: ${lacks.rollout}`,
+      grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models })),
+    ]
+      .filter(Boolean)
+      .join(" ");
+  });
+}
+
+/**
+ * @param {import("../types.d.ts").TraceJson} trace
+ * @param {number} shown
+ * @param {Model} model
+ */
+function remark(trace, shown, model) {
+  const { tokens, sites } = trace;
+  const row = tokens[Math.min(shown, tokens.length - 1)].filter(({ padding }) => !padding);
+  if (row.every(({ special }) => special)) {
+    return "There is no text yet: only tokens that the model puts around one. Type a sentence.";
+  }
+  if (model.trained_tokens !== null && row.length > model.trained_tokens) {
+    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. Beyond that, what its heads do means little.`;
+  }
+  const blocked = sites.some(({ blocked_rows }) => blocked_rows.some(({ text }) => text === shown));
+  return blocked ? "Some rows have every key blocked: they have no distribution, and are 0." : "";
+}

@@ -1,0 +1,86 @@
+// Why an answer is not there yet, for all of a page: a quiet line that takes no room, and what can be done about it.
+
+import { make } from "../dom/dom.js";
+import { pausedInWords, progressInWords } from "../words/waiting.js";
+
+/** @typedef {import("../asking/lane.js").Lane} Lane */
+/** @typedef {import("../asking/lane.js").Shown} Shown */
+
+/** @param {Lane} lane */
+export function waiting(lane) {
+  const words = make("span");
+  words.setAttribute("role", "status");
+  const count = make("span", { class: "waiting-count" });
+  count.setAttribute("aria-hidden", "true"); // not every second is read out
+  const bar = make("div", { class: "progress" }, [make("div")]);
+  bar.setAttribute("role", "progressbar");
+  bar.setAttribute("aria-label", "Computing");
+  const button = make("button", { class: "quiet" });
+  button.type = "button";
+  const said = make("p");
+  said.append(words, " ", count);
+  const line = make("section", { class: "waiting" }, [said, bar, button]);
+  line.setAttribute("aria-label", "What the page waits for");
+  line.id = "waiting";
+  line.hidden = true;
+  document.body.append(line);
+
+  /** @type {Shown} */
+  let shown = { kind: "idle" };
+  let ticking = 0;
+
+  const tick = () => {
+    clearTimeout(ticking);
+    if (shown.kind !== "pause") return;
+    const left = Math.max(0, shown.until - performance.now());
+    count.textContent = pausedInWords(left);
+    if (left > 0) ticking = setTimeout(tick, left % 1000 || 1000);
+  };
+
+  const draw = () => {
+    const { kind } = shown;
+    line.hidden = kind === "idle";
+    count.hidden = kind !== "pause";
+    bar.hidden = kind !== "long";
+    button.hidden = kind === "again" || kind === "idle";
+    button.textContent = kind === "long" ? "Cancel" : "Try now";
+    button.title = kind === "long" ? "Esc" : "";
+    const now = kind === "idle" ? "" : WORDS[kind](shown);
+    if (words.textContent !== now) words.textContent = now; // else it would be read out again
+    tick();
+    const long = shown.kind === "long";
+    const share = shown.kind === "long" ? progressInWords(shown.progress).share : null;
+    bar.classList.toggle("unknown", long && share === null);
+    if (share === null) bar.removeAttribute("aria-valuenow");
+    else bar.setAttribute("aria-valuenow", String(Math.round(100 * share)));
+    bar.style.setProperty("--share", String(share ?? 0));
+  };
+
+  lane.watch((now) => {
+    shown = now;
+    draw();
+  });
+  button.addEventListener("click", () => (shown.kind === "long" ? lane.cancel() : lane.hurry()));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || shown.kind !== "long" || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open], :popover-open")) return; // which it closes
+    lane.cancel();
+  });
+  addEventListener("online", () => lane.wake());
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) lane.wake();
+  });
+}
+
+const REASONS = {
+  busy: "Busy.",
+  loading: "The model is being loaded.",
+  unreachable: "The server cannot be reached.",
+};
+
+/** @type {Record<string, (shown: any) => string>} */
+const WORDS = {
+  pause: ({ reason }) => REASONS[/** @type {keyof typeof REASONS} */ (reason)],
+  again: ({ reason }) => `${REASONS[/** @type {keyof typeof REASONS} */ (reason)]} Trying again …`,
+  long: ({ progress }) => progressInWords(progress).words,
+};

@@ -1,0 +1,60 @@
+// The colours: which sequential scale, linear or logarithmic; and the bar under the head that says what a colour means.
+
+import { check, make, need } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
+import { marks } from "../../draw/bar.js";
+import { detailOf } from "../../numbers/detail.js";
+import { KINDS, rangeOf } from "../../numbers/matrices.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+
+/** The popover that chooses; first of all views, so that the others read the tokens that it sets. @param {Store} store */
+export function colours(store) {
+  const form = need("#colours", HTMLFormElement);
+  store.watch(["scale", "log"], ({ scale, log }) => {
+    if (scale === "ink") delete document.documentElement.dataset.scale;
+    else document.documentElement.dataset.scale = scale;
+    check("scale", scale, form);
+    check("log", String(log), form);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    if (target.name === "scale") store.update({ scale: target.value === "sea" ? "sea" : "ink" });
+    if (target.name === "log") store.update({ log: target.value === "true" });
+  });
+}
+
+/** @param {Store} store */
+export function colourBar(store) {
+  const bar = need("#colour-bar", HTMLElement);
+  const strip = need("#colour-strip", HTMLElement);
+  const numbers = need("#colour-numbers", HTMLElement);
+  const unit = need("#colour-unit", HTMLElement);
+  store.watch(["detail", "shown", "matrix", "scheme", "scale", "log"], (state) => {
+    const { matrix: name, scheme, log } = state;
+    const matrix = detailOf(state)?.[name];
+    bar.hidden = !matrix;
+    if (!matrix) return;
+    const { sequential, diverging } = palette(scheme);
+    const range = rangeOf(name, matrix, log);
+    strip.style.background = gradient(range.low < 0 ? diverging : sequential);
+    unit.textContent = `${KINDS[name].unit}${range.log ? ", logarithmic" : ""}`;
+    numbers.replaceChildren(
+      ...marks(range).map(({ place, text }) => {
+        const mark = make("span", { text });
+        mark.style.setProperty("--place", String(place));
+        return mark;
+      }),
+    );
+  });
+}
+
+/** @param {Uint8ClampedArray} table 256 colours */
+function gradient(table) {
+  const stops = Array.from({ length: 17 }, (_, step) => {
+    const at = Math.round((255 * step) / 16) * 4;
+    return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
+  });
+  return `linear-gradient(to right, ${stops.join(", ")})`;
+}

@@ -1,0 +1,72 @@
+// What the selected row looks at, as a table with bars.
+
+import { make, need } from "../../dom/dom.js";
+import { detailOf, exactRow } from "../../numbers/detail.js";
+import { KINDS, rangeOf } from "../../numbers/matrices.js";
+import { isOutside } from "../../numbers/segments.js";
+import { shorten, weight } from "../../words/format.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+
+const ROWS = 64; // keys in the table of a row, the strongest first
+
+/** The selected row as a table, strongest key first. @param {HTMLTableElement} table with two columns, and no rows yet @param {Store} store */
+export function rowTable(table, store) {
+  const title = need("thead th", HTMLElement, table);
+  const unit = need("thead th:last-child", HTMLElement, table);
+  const body = need("tbody", HTMLElement, table);
+  store.watch(["detail", "shown", "query", "hover", "matrix", "segments"], (state) => {
+    const detail = detailOf(state);
+    if (!detail) return;
+    const { row, keys, keyLabels } = detail;
+    const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is read by its weights
+    const matrix = detail[name];
+    if (!matrix) return; // on its way
+    title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${KINDS[name].row}`;
+    unit.textContent = KINDS[name].unit;
+    const { high } = rangeOf(name, matrix);
+    const exact = exactRow(detail, name, row);
+    if (!exact) return body.replaceChildren(note("…")); // of a long text, it comes after the picture
+    const ranked = keys
+      .map((_, key) => ({ key, value: exact.values[key] }))
+      .filter(({ key }) => !exact.blocked[key])
+      .sort((a, b) => b.value - a.value || a.key - b.key)
+      .slice(0, ROWS);
+    body.replaceChildren(
+      ...ranked.map(({ key, value }) => {
+        const line = barRow(keyLabels[key], weight(value), value / high, String(key));
+        const { hover } = state;
+        line.classList.toggle("lit", hover?.axis === detail.site.key_tokens && hover.place === key);
+        line.classList.toggle("outside", isOutside(detail.block, row, key));
+        return line;
+      }),
+    );
+    if (ranked.length === 0)
+      body.append(note("Every key is blocked: this row has no distribution."));
+  });
+}
+
+/** Where a prediction is read. @param {{fills: boolean}} detail */
+export const placeOf = ({ fills }) => (fills ? "at" : "after");
+
+/**
+ * A line of a table with a bar behind it.
+ * @param {string} name
+ * @param {string} value
+ * @param {number} share length of the bar, 0 to 1
+ * @param {string} [place] a small number before the name
+ */
+function barRow(name, value, share, place) {
+  const first = make("td", { title: name }, place ? [make("small", { text: place })] : []);
+  first.append(name);
+  const row = make("tr", {}, [first, make("td", { text: value })]);
+  row.style.setProperty("--share", String(Math.min(1, share)));
+  return row;
+}
+
+/** A line that says why there is nothing. @param {string} text */
+export function note(text) {
+  const cell = make("td", { text });
+  cell.colSpan = 2;
+  return make("tr", {}, [cell]);
+}

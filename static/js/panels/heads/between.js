@@ -1,0 +1,91 @@
+// Find a head by what it does from one token to another: the two tokens, and the scores that heads are found by.
+
+import { make, need } from "../../dom/dom.js";
+import { between, mostIn } from "../../numbers/between.js";
+import { detailOf, scoresOf } from "../../numbers/detail.js";
+import { modelIn } from "../../state/choice.js";
+import { label } from "../../words/format.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
+
+/** @type {readonly (keyof State)[]} what the scores depend on */
+const SCORED = ["find", "by", "probe", "grid", "scores", "shown"];
+/** @type {readonly (keyof State)[]} and the two tokens, unless they are chosen */
+const ENDS = ["query", "key", "layer", "head", "detail"];
+
+/**
+ * Draw whenever the scores change.
+ * @param {Store} store
+ * @param {(state: Readonly<State>) => void} draw
+ * @param {(keyof State)[]} [more]
+ */
+export function watchScores(store, draw, more = []) {
+  store.watch([...SCORED, ...more], draw);
+  store.watch([...ENDS], (state) => {
+    if (state.find === "between") draw(state);
+  });
+}
+
+/** The scores that heads are found by; null until they are there. @param {Readonly<State>} state */
+export function scoresBy(state) {
+  if (state.find !== "between") return scoresOf(state);
+  const ends = endsOf(state);
+  return ends && state.grid ? between(state.grid, state.shown, ends.query, ends.key) : null;
+}
+
+/** From which token to which, in words. @param {Readonly<State>} state */
+export function endsInWords(state) {
+  const ends = endsOf(state);
+  return ends ? `from “${ends.queries[ends.query]}” to “${ends.keys[ends.key]}”` : "";
+}
+
+/** What to do next; of a model that says what comes next, a token is predicted where the one before it looks. @param {Readonly<State>} state */
+export function predictedFrom(state) {
+  const ends = endsOf(state);
+  if (!ends || ends.query === 0 || modelIn(state).predicts !== "next") {
+    return "Choose one in the ranking, and mute it (m).";
+  }
+  const [before, token] = [ends.queries[ends.query - 1], ends.queries[ends.query]];
+  return `Choose one and mute it (m). What predicts “${token}” itself looks from “${before}”, the token before.`;
+}
+
+/** The two tokens, and all that they could be; null until there are any. @param {Readonly<State>} state */
+function endsOf(state) {
+  const { grid, shown } = state;
+  const site = grid?.trace.sites[0];
+  if (!grid || !site) return null;
+  const text = Math.min(shown, grid.trace.tokens.length - 1);
+  const [queries, keys] = [site.query_tokens, site.key_tokens].map((axis) =>
+    (grid.trace[axis] ?? grid.trace.tokens)[text].map(label),
+  );
+  const query = Math.min(state.query ?? detailOf(state)?.row ?? 0, queries.length - 1);
+  const key =
+    state.key !== null && state.key < keys.length ? state.key : mostIn(grid, state, query);
+  return { queries, keys, query, key: Math.min(key, keys.length - 1) };
+}
+
+/** The two tokens to choose. @param {Store} store */
+export function ends(store) {
+  const line = need("#between", HTMLElement);
+  const from = need("#between-from", HTMLSelectElement);
+  const to = need("#between-to", HTMLSelectElement);
+  watchScores(store, (state) => {
+    const found = state.find === "between" ? endsOf(state) : null;
+    line.hidden = found === null;
+    if (!found) return;
+    fill(from, found.queries, found.query);
+    fill(to, found.keys, found.key);
+  });
+  from.addEventListener("change", () => store.update({ query: from.selectedIndex }));
+  to.addEventListener("change", () => store.update({ key: to.selectedIndex }));
+}
+
+/** @param {HTMLSelectElement} select @param {string[]} labels @param {number} chosen */
+function fill(select, labels, chosen) {
+  const texts = labels.map((text, place) => `${place} ${text}`);
+  if (texts.join("\n") !== [...select.options].map(({ text }) => text).join("\n")) {
+    select.replaceChildren(...texts.map((text) => make("option", { text })));
+  }
+  select.selectedIndex = chosen;
+}

@@ -1,0 +1,167 @@
+// Every head as a thumbnail with its label: one canvas a head, layers down, heads across.
+
+import { make, need } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
+import { paint } from "../../draw/raster.js";
+import { matrixOf } from "../../numbers/matrix.js";
+import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
+import { isMuted } from "../../state/choice.js";
+import { brief, inWords, KIND_NAMES, ranked } from "../../words/labels.js";
+import { paintEffects } from "../effects/effectgrid.js";
+import { scoresBy, watchScores } from "./between.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
+
+/** @param {Store} store */
+export function grid(store) {
+  const root = need("#grid", HTMLElement);
+  /** @type {Map<string, HTMLButtonElement>} */
+  const cells = new Map();
+  let built = "";
+  /** @type {HTMLButtonElement | null} the last that was scrolled to */
+  let seen = null;
+
+  /** @param {import("../../types.d.ts").Site[]} sites */
+  const build = (sites) => {
+    const shape = JSON.stringify(sites.map(({ name, heads }) => [name, heads.length]));
+    if (shape === built) return;
+    built = shape;
+    cells.clear();
+    const heads = Math.max(...sites.map((site) => site.heads.length));
+    root.style.setProperty("--heads", String(heads));
+    const of = KIND_NAMES[sites[0].kind] && ` (${KIND_NAMES[sites[0].kind].toLowerCase()})`;
+    root.setAttribute("aria-label", `Attention heads${of}, layers down, heads across`);
+    const numbers = Array.from({ length: heads }, (_, head) => columnHeader(String(head)));
+    root.replaceChildren(
+      rowOf([columnHeader("head", "layers down, heads across"), ...numbers]),
+      ...sites.map((site) => {
+        const name = make("span", { text: `L${site.layer}`, class: "axis layer" });
+        name.setAttribute("role", "rowheader");
+        return rowOf([name, ...site.heads.map((head) => cell(site.layer, head))]);
+      }),
+    );
+  };
+
+  /** @param {number} layer @param {number} head */
+  const cell = (layer, head) => {
+    const button = make("button", { class: "cell" }, [
+      make("canvas"),
+      make("span", { class: "tag" }, [make("span"), make("b")]),
+    ]);
+    button.type = "button";
+    button.setAttribute("role", "gridcell");
+    button.addEventListener("click", () => store.update({ layer, head }));
+    cells.set(`${layer}.${head}`, button);
+    return button;
+  };
+
+  store.watch(["grid", "shown", "scheme", "scale", "log", "segments"], (state) => {
+    if (!state.grid?.trace.sites.length) return;
+    build(state.grid.trace.sites);
+    draw(state);
+    label(state);
+    paintEffects(root, cells, state);
+    mark(state);
+  });
+
+  /** @param {Readonly<State>} state */
+  const draw = ({ grid: answer, shown, scheme, log, segments }) => {
+    const { sequential: table, veil } = palette(scheme);
+    if (!answer) return;
+    const { trace } = answer;
+    const text = Math.min(shown, trace.tokens.length - 1);
+    for (const site of trace.sites) {
+      const tensor = answer.tensors.get(`${site.name}.pattern`);
+      if (!tensor) continue;
+      const [queries, keys] = [site.query_tokens, site.key_tokens].map(
+        (axis) => (trace[axis] ?? trace.tokens)[text],
+      );
+      const block = blockOf(queries, keys, segments);
+      const whole = { rows: queries.length, cols: keys.length };
+      site.heads.forEach((head, place) => {
+        const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
+        if (!(canvas instanceof HTMLCanvasElement)) return;
+        const matrix = matrixOf(tensor, text, place);
+        const pixels = paint(matrix, table, { low: 0, high: 255, log });
+        canvas.width = matrix.cols;
+        canvas.height = matrix.rows;
+        const image = new ImageData(matrix.cols, matrix.rows);
+        image.data.set(pixels);
+        const drawing = canvas.getContext("2d");
+        if (!drawing) return;
+        drawing.putImageData(image, 0, 0);
+        drawing.fillStyle = veil;
+        const seen = block && shrunk(block, whole, matrix);
+        for (const { x0, x1, y0, y1 } of boxesOutside(seen, matrix.rows, matrix.cols)) {
+          drawing.fillRect(x0 + 0.5, y0 + 0.5, x1 - x0, y1 - y0);
+        }
+      });
+    }
+  };
+
+  /** The label under each thumbnail, in full for whoever points or listens. @param {Readonly<State>} state */
+  const label = (state) => {
+    const rows = new Map(
+      ranked(scoresBy(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
+    );
+    for (const [name, button] of cells) {
+      const row = rows.get(name);
+      const words = row ? inWords(row.label) : "";
+      const [what, number] = need(".tag", HTMLElement, button).children;
+      what.textContent = row && state.find === null ? row.label.brief : "";
+      number.textContent = row ? brief(row.label) : "";
+      button.classList.toggle("below", row !== undefined && row.share < state.least);
+      button.dataset.words = words;
+      button.title = `layer ${name.replace(".", " · head ")}${words && `: ${words}`}`;
+    }
+  };
+
+  /** @param {Readonly<State>} state */
+  const mark = ({ layer, head, muted, grid: answer }) => {
+    const kind = answer?.trace.sites[0]?.kind ?? "self";
+    for (const [name, button] of cells) {
+      const selected = name === `${layer}.${head}`;
+      const [l, h] = name.split(".").map(Number);
+      const silent = isMuted(muted, kind, l, h);
+      button.setAttribute("aria-selected", String(selected));
+      button.tabIndex = selected ? 0 : -1; // one stop for the Tab key; the arrows walk
+      button.classList.toggle("muted", silent);
+      const { words, effect } = button.dataset;
+      const parts = [`layer ${name.replace(".", ", head ")}`, words, effect];
+      button.setAttribute(
+        "aria-label",
+        [...parts, silent ? "muted" : ""].filter(Boolean).join(", "),
+      );
+      if (selected && root.contains(document.activeElement)) button.focus();
+      if (selected && button !== seen) {
+        seen = button; // asking where it is costs a layout of the page
+        button.scrollIntoView({ block: "nearest", inline: "nearest" });
+      }
+    }
+  };
+  const named = (/** @type {Readonly<State>} */ state) => {
+    label(state);
+    mark(state);
+  };
+  watchScores(store, named, ["least"]);
+  store.watch(["layer", "head", "muted"], mark);
+  store.watch(["effects", "right", "kind"], (state) => {
+    if (paintEffects(root, cells, state)) mark(state);
+  });
+}
+
+/** @param {HTMLElement[]} children */
+function rowOf(children) {
+  const row = make("div", { class: "grid-row" }, children);
+  row.setAttribute("role", "row");
+  return row;
+}
+
+/** @param {string} text @param {string} [name] */
+function columnHeader(text, name) {
+  const header = make("span", { text, class: "axis" });
+  header.setAttribute("role", "columnheader");
+  header.setAttribute("aria-label", name ?? `head ${text}`);
+  return header;
+}

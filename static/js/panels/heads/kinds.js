@@ -1,0 +1,57 @@
+// Two switches of what is looked at, each there only where the model has a choice: which sites of an encoder–decoder, and
+// which segment's view of which.
+
+import { check, make, need } from "../../dom/dom.js";
+import { BLOCKS } from "../../numbers/segments.js";
+import { kindsOf, modelIn, turned } from "../../state/choice.js";
+import { KIND_NAMES } from "../../words/labels.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+
+/** @param {Store} store */
+export function kindSwitch(store) {
+  const field = need("#kind", HTMLFieldSetElement);
+  let built = "";
+  store.watch(["kind", "model", "models"], (state) => {
+    const kinds = kindsOf(modelIn(state));
+    if (kinds.length > 0) field.hidden = kinds.length === 1; // one that loads leaves what stands
+    if (kinds.join() !== built) {
+      built = kinds.join();
+      field.replaceChildren(...kinds.map((kind) => option("kind", kind, KIND_NAMES[kind])));
+    }
+    check("kind", state.kind, field);
+  });
+  field.addEventListener("change", ({ target }) => {
+    const { state } = store;
+    const kind = kindsOf(modelIn(state)).find(
+      (name) => target instanceof HTMLInputElement && name === target.value,
+    );
+    if (kind) store.update(turned(state, kind, modelIn(state)));
+  });
+}
+
+/** @param {Store} store */
+export function segmentFilter(store) {
+  const field = need("#segments", HTMLFieldSetElement);
+  field.append(...BLOCKS.map(({ value, name, about }) => option("segments", value, name, about)));
+  store.watch(["segments", "pairs", "model", "models"], (state) => {
+    field.hidden = !hasSegments(state);
+    check("segments", state.segments, field);
+  });
+  field.addEventListener("change", ({ target }) => {
+    const block = BLOCKS.find(
+      ({ value }) => target instanceof HTMLInputElement && value === target.value,
+    );
+    if (block) store.update({ segments: block.value });
+  });
+}
+
+/** Whether there are two segments. @param {Readonly<import("../../types.d.ts").State>} state */
+export const hasSegments = (state) => Boolean(modelIn(state).takes_pairs) && state.pairs !== null;
+
+/** @param {string} name @param {string} value @param {string} text @param {string} [title] */
+function option(name, value, text, title) {
+  const input = make("input");
+  Object.assign(input, { type: "radio", name, value });
+  return make("label", { title }, [input, make("span", { text })]);
+}

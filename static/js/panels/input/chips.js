@@ -1,0 +1,222 @@
+// The tokens of every text, and of every target. Choosing one that looks reads its row; pointing at one lights it in every
+// view; its menu blocks it.
+
+import { make, need } from "../../dom/dom.js";
+import { tokenMenu } from "../../edit/menu.js";
+import { blockOf, cellsOf } from "../../edit/stroke.js";
+import { boundaryOf } from "../../numbers/segments.js";
+import { queryAxis } from "../../state/choice.js";
+import { describe, label } from "../../words/format.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Token} Token */
+/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+
+const HELD = 500; // ms after which a finger on a token opens its menu
+const SLIPPED = 8; // pixels: it scrolls
+const NAMES = /** @type {const} */ ({ tokens: "source", target_tokens: "target" });
+
+const MANY = 128; // chips that take a task of their own, so that the heads are not held up
+
+/** @param {Store} store */
+export function chips(store) {
+  const root = need("#chips", HTMLElement);
+  const more = moreButton();
+  let built = "";
+
+  const mark = () => {
+    const { shown, query, hover, kind } = store.state;
+    for (const chip of chipsIn(root)) {
+      const here = Number(chip.dataset.text) === shown;
+      const place = Number(chip.dataset.place);
+      const looks = chip.dataset.axis === queryAxis(kind);
+      chip.setAttribute("aria-pressed", String(here && looks && place === query));
+      chip.setAttribute("aria-disabled", String(!looks)); // what is only looked at has no row
+      const lit = here && hover?.axis === chip.dataset.axis && hover?.place === place;
+      chip.classList.toggle("lit", lit);
+    }
+  };
+
+  const markBlocked = () => {
+    for (const chip of chipsIn(root)) {
+      const how = blockOf(store.state, cellsOf(store.state, tokenOf(chip), "key"));
+      const blocked = how === "blocked" || how === "wider";
+      chip.classList.toggle("blocked", blocked);
+      if (blocked) chip.setAttribute("aria-label", `${chip.dataset.label}, blocked as a key`);
+      else chip.removeAttribute("aria-label");
+    }
+  };
+
+  const build = () => {
+    const { tokens = [], target_tokens: targets = null } = store.state.grid?.trace ?? {};
+    const now = JSON.stringify([tokens, targets]);
+    if (now === built) return; // the same tokens: the focus stays
+    built = now;
+    root.replaceChildren(
+      ...tokens.flatMap((row, text) =>
+        targets
+          ? [rowOf(row, text, "tokens", true), rowOf(targets[text], text, "target_tokens", true)]
+          : [rowOf(row, text, "tokens", false)],
+      ),
+    );
+    mark();
+    markBlocked();
+  };
+
+  store.watch(["grid"], ({ grid }) => {
+    const n = grid?.trace.tokens.reduce((sum, row) => sum + row.length, 0) ?? 0;
+    if (n > MANY) setTimeout(build);
+    else build();
+  });
+  store.watch(["shown", "query", "hover", "kind"], mark);
+  store.watch(["masks", "model", "models"], markBlocked);
+
+  /** @param {Event} event */
+  const chipOf = ({ target }) =>
+    target instanceof Element
+      ? /** @type {HTMLButtonElement | null} */ (target.closest("button.chip"))
+      : null;
+
+  menus(root, more, chipOf, tokenMenu(store));
+
+  root.addEventListener("click", (event) => {
+    const chip = chipOf(event);
+    if (!chip) return;
+    const { text: shown, place } = tokenOf(chip);
+    const { state } = store;
+    if (chip.getAttribute("aria-disabled") === "true") {
+      store.update(state.shown === shown ? {} : { shown, query: null });
+      return;
+    }
+    const again = state.shown === shown && state.query === place;
+    store.update({ shown, query: again ? null : place });
+  });
+  root.addEventListener("pointerover", (event) => {
+    const chip = chipOf(event);
+    const here = chip && Number(chip.dataset.text) === store.state.shown;
+    const axis = /** @type {TokenAxis} */ (chip?.dataset.axis);
+    store.update({ hover: here ? { axis, place: Number(chip.dataset.place) } : null });
+  });
+  root.addEventListener("pointerleave", () => store.update({ hover: null }));
+}
+
+/** @param {HTMLElement} root @returns {NodeListOf<HTMLButtonElement>} */
+const chipsIn = (root) => root.querySelectorAll("button.chip");
+
+/** @param {HTMLElement} chip */
+const tokenOf = ({ dataset }) => ({
+  text: Number(dataset.text),
+  place: Number(dataset.place),
+  axis: /** @type {TokenAxis} */ (dataset.axis),
+});
+
+/** The button of the menu; it stands at the chip that has the focus. */
+function moreButton() {
+  const more = make("button", { text: "⋮", class: "chip-more" });
+  more.type = "button";
+  more.setAttribute("aria-haspopup", "menu");
+  return more;
+}
+
+/**
+ * The menu of a token, by the right button, the menu key, a finger that stays, or the small button.
+ * @param {HTMLElement} root
+ * @param {HTMLButtonElement} more
+ * @param {(event: Event) => HTMLButtonElement | null} chipOf
+ * @param {(token: import("../../edit/stroke.js").Place, chip: HTMLElement) => void} open
+ */
+function menus(root, more, chipOf, open) {
+  /** @type {HTMLElement | null} */
+  let chosen = null; // whose button it is
+  let timer = 0;
+  let opened = false; // by the finger that is still down
+  let [x, y] = [0, 0];
+
+  root.addEventListener("focusin", (event) => {
+    const chip = chipOf(event);
+    if (!chip) return;
+    chosen = chip;
+    more.setAttribute("aria-label", `More for token ${chip.dataset.place} ${chip.dataset.label}`);
+    chip.after(more); // so that it is the next stop of the Tab key
+    more.style.left = `${chip.offsetLeft + chip.offsetWidth - 4}px`;
+    more.style.top = `${chip.offsetTop}px`;
+  });
+  root.addEventListener("focusout", ({ relatedTarget }) => {
+    const menu = relatedTarget instanceof Element && relatedTarget.closest("#token-menu");
+    if (!menu && !root.contains(/** @type {Node | null} */ (relatedTarget))) more.remove();
+  });
+  more.addEventListener("click", () => chosen && open(tokenOf(chosen), chosen));
+  root.addEventListener("contextmenu", (event) => {
+    const chip = chipOf(event) ?? (event.target === more ? chosen : null);
+    if (!chip) return;
+    event.preventDefault();
+    clearTimeout(timer);
+    if (!opened) open(tokenOf(chip), chip);
+  });
+  root.addEventListener("pointerdown", (event) => {
+    opened = false;
+    const chip = chipOf(event);
+    if (!chip || event.pointerType !== "touch") return;
+    [x, y] = [event.clientX, event.clientY];
+    timer = setTimeout(() => {
+      opened = true;
+      open(tokenOf(chip), chip);
+    }, HELD);
+  });
+  root.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (Math.hypot(clientX - x, clientY - y) > SLIPPED) clearTimeout(timer);
+  });
+  for (const name of ["pointerup", "pointercancel"]) {
+    root.addEventListener(name, () => clearTimeout(timer));
+  }
+  root.addEventListener("touchend", (event) => {
+    if (opened) event.preventDefault(); // else what follows would take the focus out of the menu
+  });
+  root.addEventListener(
+    "click",
+    (event) => {
+      if (opened) event.stopPropagation(); // that finger has opened a menu, and chooses nothing
+      opened = false;
+    },
+    true,
+  );
+}
+
+/**
+ * @param {Token[]} tokens
+ * @param {number} text
+ * @param {TokenAxis} axis
+ * @param {boolean} named whether to say which of the two
+ */
+function rowOf(tokens, text, axis, named) {
+  const row = make("div", { class: "chip-row" });
+  row.setAttribute("role", "group");
+  const of = axis === "tokens" ? "sentence" : "target";
+  row.setAttribute("aria-label", `Tokens of ${of} ${text + 1}`);
+  if (named) row.append(make("span", { text: NAMES[axis], class: "chip-tag" }));
+  const boundary = boundaryOf(tokens);
+  const first = tokens.findIndex(({ padding }) => !padding);
+  tokens.forEach((token, place) => {
+    if (boundary !== null && place === first) row.append(segmentTag("A", "first"));
+    if (place === boundary) row.append(segmentTag("B", "second"));
+    row.append(chipOfToken(token, text, place, axis));
+  });
+  return row;
+}
+
+/** @param {string} letter @param {string} which */
+const segmentTag = (letter, which) =>
+  make("span", { text: letter, class: "chip-tag segment-tag", title: `${which} segment` });
+
+/** @param {Token} token @param {number} text @param {number} place @param {TokenAxis} axis */
+function chipOfToken(token, text, place, axis) {
+  const kinds = [token.special && "special", token.padding && "padding"].filter(Boolean);
+  const chip = make("button", {
+    text: label(token),
+    class: ["chip", ...kinds].join(" "),
+    title: describe(token, place),
+  });
+  chip.type = "button";
+  Object.assign(chip.dataset, { text, place, axis, label: label(token) });
+  return chip;
+}

@@ -1,0 +1,119 @@
+// The examples: chips beside the sentence, a dialog of all as cards, and the line above the head that says what to look at.
+
+import { make, need } from "../../dom/dom.js";
+import { around, besideOf, shownOf, stateOf, wordsOf } from "../../state/examples.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Entry} Entry */
+/** @typedef {import("../../types.d.ts").Choice} Choice */
+
+/** What decides which example is shown. @type {readonly (keyof Choice)[]} */
+const KEYS = /** @type {const} */ ([
+  ...["model", "texts", "layer", "head", "query", "shown", "masks", "muted"],
+  ...["view", "matrix", "key", "right", "against"],
+]);
+
+/**
+ * @param {Store} store
+ * @param {Entry[]} entries
+ * @param {string} model the one that they are of
+ */
+export function gallery(store, entries, model) {
+  const strip = need("#try", HTMLElement);
+  const chips = need("#try-chips", HTMLElement);
+  const open = need("#gallery-open", HTMLButtonElement);
+  const dialog = need("#gallery", HTMLDialogElement);
+  const cards = need("#gallery-cards", HTMLElement);
+  const line = need("#look", HTMLElement);
+  const words = need("#look-words", HTMLElement);
+  const count = need("#look-count", HTMLElement);
+  const back = need("#look-back", HTMLButtonElement);
+  if (entries.length === 0) return;
+
+  let last = 0;
+  /** @param {number} place */
+  const show = (place) => {
+    last = place;
+    const other = store.state.model !== model;
+    const fresh = other ? { probe: null, effects: null, lacks: {} } : {}; // these were of the other
+    store.update({ ...stateOf(entries[place], model), ...fresh });
+  };
+
+  cards.append(
+    ...entries.map((entry, place) =>
+      card(entry, place, () => {
+        show(place);
+        dialog.close(); // and the focus is back on the button that opened it
+      }),
+    ),
+  );
+  chips.append(...entries.map((entry, place) => chip(entry, () => show(place))));
+  strip.hidden = false;
+  open.addEventListener("click", () => {
+    dialog.showModal();
+    const current = cards.querySelector("[aria-current=true]");
+    if (current instanceof HTMLElement) current.focus();
+  });
+  back.addEventListener("click", () => show(last));
+  for (const button of line.querySelectorAll("[data-by]")) {
+    const by = Number(button.getAttribute("data-by"));
+    button.addEventListener("click", () => show(around(last, by, entries.length)));
+  }
+
+  store.watch([...KEYS], (state) => {
+    const found = shownOf(state, entries, model, last);
+    const beside = besideOf(entries.length, found?.place ?? null);
+    line.hidden = found === null;
+    for (const list of [cards, chips]) {
+      list.querySelectorAll("button").forEach((button, place) => {
+        if (place === found?.place) button.setAttribute("aria-current", "true");
+        else button.removeAttribute("aria-current");
+      });
+    }
+    [...chips.children].forEach((item, place) => {
+      if (item instanceof HTMLElement) item.hidden = !beside.includes(place);
+    });
+    const current = chips.querySelector("[aria-current=true]");
+    if (current instanceof HTMLElement) reveal(chips, current);
+    if (!found) return;
+    last = found.place;
+    const entry = entries[found.place];
+    words.replaceChildren(make("b", { text: entry.title }), `: ${wordsOf(entry, found.how)}`);
+    count.textContent = `${found.place + 1} of ${entries.length}`;
+    back.hidden = found.how === "exact";
+  });
+}
+
+/** Along the strip alone: the page stays where it is. @param {HTMLElement} strip @param {HTMLElement} chip */
+function reveal(strip, chip) {
+  const [all, one] = [strip.getBoundingClientRect(), chip.getBoundingClientRect()];
+  if (one.left < all.left) strip.scrollLeft -= all.left - one.left;
+  if (one.right > all.right) strip.scrollLeft += one.right - all.right;
+}
+
+/** @param {Entry} entry @param {() => void} choose */
+function chip({ title }, choose) {
+  const button = make("button", { text: title });
+  button.type = "button";
+  button.addEventListener("click", choose);
+  return make("li", {}, [button]);
+}
+
+/** @param {Entry} entry @param {number} place @param {() => void} choose */
+function card({ title, texts, look }, place, choose) {
+  const parts = [
+    make("b", { text: title }),
+    ...texts.map((text) => make("q", { text })),
+    make("span", { text: look, class: "faint" }),
+  ];
+  parts.forEach((part, i) => {
+    part.id = `card-${place}-${i}`;
+  });
+  const button = make("button", { class: "card" }, parts);
+  button.type = "button";
+  button.setAttribute("aria-labelledby", parts[0].id);
+  const rest = parts.slice(1).map(({ id }) => id);
+  button.setAttribute("aria-describedby", rest.join(" "));
+  button.addEventListener("click", choose);
+  return make("li", {}, [button]);
+}

@@ -1,0 +1,127 @@
+// Put a predicted token into the text: spelled so that it is read as that token again, and undone by one click.
+
+import { postTrace } from "../../api/api.js";
+import { inputs } from "../../asking/requests.js";
+import { aligned, modelIn } from "../../state/choice.js";
+import { label } from "../../words/format.js";
+import { around, exact, spellings, spotOf } from "./spelling.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
+/** @typedef {import("./spelling.js").Spot} Spot */
+/** @typedef {Pick<State, "texts" | "targets" | "pairs" | "query" | "shown">} Typed */
+
+const MAX_UNDO = 100;
+
+/** What a predicted token replaces, or why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */
+export const spotIn = (state, trace) =>
+  spotOf(trace, Math.min(state.shown, trace.tokens.length - 1), modelIn(state).predicts === "fill");
+
+export class Writer {
+  #store;
+  /** @type {{before: Typed, after: Partial<Typed>}[]} */
+  #done = [];
+  /** Whether a token is on its way into the text. */
+  busy = false;
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.#store = store;
+  }
+
+  /**
+   * Put a token of the answer that stands into the text.
+   * @param {Listed} token
+   * @param {TraceJson} trace the answer
+   * @returns {Promise<string>} what was done, in words
+   */
+  async write(token, trace) {
+    const { state } = this.#store;
+    const spot = spotIn(state, trace);
+    const name = `“${label(token)}”`;
+    if (typeof spot === "string") return `${name} cannot be inserted: ${spot}.`;
+    const [before, after] = around(typedIn(state, spot), spot);
+    const spaced = (trace.predictions?.[spot.text] ?? []).some(({ text }) => /^\s/u.test(text));
+    const pieces = spellings(token.text, before, spaced);
+    if (pieces.length === 0) return `${name} is a part of a character: it cannot be typed alone.`;
+    this.busy = true;
+    try {
+      const read = await this.#readAs(
+        state,
+        spot,
+        token.id,
+        pieces.map((p) => before + p + after),
+      );
+      if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // typed on meanwhile
+      this.#put(withText(state, spot, read ?? before + pieces[0] + after));
+      const cut = after === "" && before.length < typedIn(state, spot).trimEnd().length;
+      const where = cut ? "was appended there, and what followed is gone" : "was appended";
+      const verb = spot.fills ? "stands there now" : where;
+      return read === null
+        ? `${name} ${verb}, but reads as other tokens there.`
+        : `${name} ${verb}.`;
+    } catch (error) {
+      return `${name} could not be appended: ${error instanceof Error ? error.message : error}`;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Whether what was written last is still as it was written. */
+  get undoable() {
+    const last = this.#done.at(-1);
+    return last !== undefined && sameText(this.#store.state, last.after);
+  }
+
+  /** Take back what was written last. */
+  undo() {
+    const last = this.undoable ? this.#done.pop() : undefined;
+    if (last) this.#store.update(last.before);
+  }
+
+  /**
+   * The first of some texts that holds the token where it belongs; null: none does. The page asks for the same inputs next,
+   * so that nothing runs twice.
+   * @param {Readonly<State>} state
+   * @param {Spot} spot
+   * @param {number} id
+   * @param {string[]} candidates
+   */
+  async #readAs(state, spot, id, candidates) {
+    for (const candidate of candidates) {
+      const next = { ...state, ...withText(state, spot, candidate) };
+      const request = { ...inputs(next, modelIn(state)), select: { layers: [] }, predict: null };
+      const { trace } = await postTrace(request, new AbortController().signal);
+      if (exact(spot, id, (trace.target_tokens ?? trace.tokens)[spot.text])) return candidate;
+    }
+    return null;
+  }
+
+  /** @param {Partial<Typed>} after */
+  #put(after) {
+    const { texts, targets, pairs, query, shown } = this.#store.state;
+    const before = { texts, targets, pairs, query, shown };
+    this.#done = [...this.#done, { before, after }].slice(-MAX_UNDO);
+    this.#store.update({ ...after, query: null }); // so that what comes next is read
+  }
+}
+
+/** The text of a spot. @param {Readonly<State>} state @param {Spot} spot */
+const typedIn = (state, { key, text }) => aligned(state[key] ?? [], state.texts.length)[text];
+
+/**
+ * @param {Readonly<State>} state
+ * @param {Spot} spot
+ * @param {string} typed
+ */
+const withText = (state, { key, text }, typed) => ({
+  [key]: aligned(state[key] ?? [], state.texts.length).with(text, typed),
+});
+
+/** @param {Partial<Typed>} now @param {Partial<Typed>} then what of it must be the same */
+const sameText = (now, then) =>
+  /** @type {const} */ (["texts", "targets", "pairs"]).every(
+    (key) => then[key] === undefined || now[key] === then[key],
+  );

@@ -1,0 +1,72 @@
+// One line of the predictions: the token, which is a button, whether it is watched, its change, its probability.
+
+import { make } from "../../dom/dom.js";
+import { label, percent } from "../../words/format.js";
+import { describeToken, points } from "./rows.js";
+
+/** @typedef {import("./rows.js").Row} Row */
+
+/** Why a special token cannot be put into the text. */
+export const SPECIAL = "it is a special token, which no typed text is read as";
+const MIN_CHANGE = 0.005; // of a change that can be seen in a bar
+
+/**
+ * A line that can show another token without losing the focus.
+ * @param {number} place
+ * @param {(place: number) => void} write
+ * @param {(place: number) => void} choose
+ */
+export function line(place, write, choose) {
+  const name = make("button", { class: "token" });
+  const watch = make("button", { class: "watch" });
+  for (const button of [name, watch]) button.type = "button";
+  name.addEventListener("click", () => write(place));
+  watch.addEventListener("click", () => choose(place));
+  const change = make("td", { class: "change" });
+  const probability = make("td");
+  const element = make("tr", {}, [
+    make("td", {}, [name]),
+    make("td", {}, [watch]),
+    change,
+    probability,
+  ]);
+
+  return {
+    element,
+    /**
+     * @param {Row} row
+     * @param {boolean} watched
+     * @param {string} nowhere why no token can be put in
+     */
+    show: ({ token, change: moved, both, most, other }, watched, nowhere) => {
+      const words = label(token);
+      const reason = token.special ? SPECIAL : nowhere;
+      name.textContent = words;
+      name.title = `${describeToken(token)}${reason ? `; cannot be appended: ${reason}` : ""}`;
+      // it stays a stop for the keyboard, so that its reason can be heard
+      name.setAttribute("aria-disabled", String(reason !== ""));
+      watch.setAttribute("aria-pressed", String(watched));
+      watch.setAttribute("aria-label", `Watch “${words}”`);
+      watch.title = watched
+        ? "Watched: the mute effects are of this token"
+        : "Watch this token: the mute effects are of it";
+      change.hidden = moved === null;
+      change.textContent = moved === null ? "" : points(moved);
+      change.title =
+        token.unedited === null ? "" : `${percent(token.unedited)} without your masks and mutes`;
+      probability.textContent = percent(token.probability);
+      element.dataset.id = String(token.id);
+      element.className = [
+        moved === null ? "" : "compared",
+        moved !== null && moved < 0 ? "low" : moved !== null && moved > 0 ? "high" : "",
+        other ? "other" : "",
+      ]
+        .filter(Boolean)
+        .join(" ");
+      element.style.setProperty("--share", String(both));
+      element.style.setProperty("--most", String(most));
+      const seen = Math.abs(moved ?? 0) >= MIN_CHANGE; // of a bar that stands where it stood a mark says nothing
+      element.style.setProperty("--was", seen ? String(Math.min(1, token.unedited ?? 0)) : "-1");
+    },
+  };
+}

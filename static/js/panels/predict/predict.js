@@ -1,0 +1,166 @@
+// What the model predicts: the likeliest tokens, and how far masks and mutes moved them. A click puts one into the text.
+
+import { make, need } from "../../dom/dom.js";
+import { modelIn } from "../../state/choice.js";
+import { label, shorten } from "../../words/format.js";
+import { placeOf } from "../head/tables.js";
+import { spotIn, Writer } from "./append.js";
+import { line, SPECIAL } from "./line.js";
+import { held, listedOf, rowsOf } from "./rows.js";
+import { sampling } from "./sampling.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
+
+const AGAINST = "± against the model without your masks and mutes";
+
+/** @param {Store} store @param {() => void} again */
+export function predictions(store, again) {
+  const title = need("#next-title", HTMLElement);
+  const table = need("#next", HTMLTableElement);
+  const body = need("#next tbody", HTMLElement);
+  const writer = new Writer(store);
+  const watchHead = make("th", {
+    text: "◎",
+    title: "The token whose log-probability the mute effects tell",
+  });
+  const change = make("th", {
+    text: "± edits",
+    class: "change",
+    title: `${AGAINST}, in percentage points`,
+  });
+  for (const th of [watchHead, change]) th.scope = "col";
+  title.after(watchHead, change);
+
+  const words = make("p", { class: "source" });
+  const against = make("p", { text: AGAINST, class: "source" });
+  const retry = button("Try again", again);
+  const written = make("span");
+  written.setAttribute("role", "status");
+  const undo = button("Undo", () => {
+    writer.undo();
+    written.textContent = "It was taken back.";
+    finish();
+  });
+  const hint = make("p", { class: "source" });
+  const mutes = button("Mute each head in turn", () => {
+    store.update({ right: "effects" });
+    need("#effects-tab", HTMLElement).focus();
+  });
+  mutes.title = "What the watched token loses, or gains, without each head";
+  const after = make("div", { class: "written" }, [written, undo]);
+  table.before(sampling(store), after);
+  table.after(words, against, retry, hint, mutes);
+
+  /** Lines are used again, so that whoever appends by the keyboard keeps their place. @type {ReturnType<typeof line>[]} */
+  const lines = [];
+
+  /** @param {number} place */
+  const write = async (place) => {
+    const { state } = store;
+    const found = answerOf(state);
+    const token = found?.predictions[place];
+    const stands = state.status === "ready" && state.next?.status === "ready";
+    if (!found || !token || !stands || writer.busy) return;
+    written.textContent = token.special
+      ? `“${label(token)}” cannot be appended: ${SPECIAL}.`
+      : await writer.write(token, found.trace);
+    finish();
+  };
+
+  /** @param {number} place */
+  const choose = (place) => {
+    const found = answerOf(store.state);
+    if (!found) return;
+    const { id } = found.predictions[place];
+    store.update({ token: id === store.state.token ? null : id });
+  };
+
+  const finish = () => {
+    undo.hidden = !writer.undoable;
+    after.hidden = written.textContent === "";
+  };
+
+  store.watch(["texts", "targets", "pairs"], () => {
+    // a message about an older text is out of date; so is any while the writer itself writes
+    if (!writer.busy) written.textContent = "";
+    finish();
+  });
+
+  store.watch(["next", "shown", "token", "models", "model"], (state) => {
+    const { status, problem } = state.next ?? { status: "loading", problem: null };
+    const found = answerOf(state);
+    table.setAttribute("aria-busy", String(status === "loading"));
+    retry.hidden = !problem?.retry;
+    table.hidden = hint.hidden = !found;
+    mutes.hidden = !found || Boolean(modelIn(state).lacks);
+    against.hidden = change.hidden = !found?.compared;
+    words.textContent = problem?.message ?? (found ? held(found.likeliest, found.nucleus) : "");
+    if (!found) return;
+    const { trace, rows, watched } = found;
+    title.textContent = found.where;
+    const spot = spotIn(state, trace);
+    const nowhere = typeof spot === "string" ? spot : "";
+    hint.textContent = nowhere ? `No token can be put in: ${nowhere}.` : HINTS[hintOf(spot)];
+    while (lines.length < rows.length) lines.push(line(lines.length, write, choose));
+    rows.forEach((row, place) => {
+      lines[place].show(row, row.token.id === watched, nowhere);
+    });
+    const shown = lines.slice(0, rows.length).map(({ element }) => element);
+    if (body.childElementCount !== shown.length) body.replaceChildren(...shown); // else the focus would go
+  });
+
+  // another model has other tokens
+  let { model } = store.state;
+  store.watch(["model"], (state) => {
+    if (state.model === model) return;
+    model = state.model;
+    store.update({ token: null });
+  });
+}
+
+const HINTS = {
+  fill: "Click a token to put it there; ◎ watches it.",
+  cut: "Click a token to go on from there with it: what follows there goes. ◎ watches it.",
+  end: "Click a token to append it; ◎ watches it.",
+};
+
+/** @param {ReturnType<typeof spotIn>} spot */
+const hintOf = (spot) =>
+  typeof spot !== "string" && spot.fills
+    ? "fill"
+    : typeof spot !== "string" && spot.start !== null
+      ? "cut"
+      : "end";
+
+/** What was answered of the text that is shown. @param {Readonly<State>} state */
+function answerOf({ next, shown, models, top_k, token }) {
+  const trace = next?.answer?.trace;
+  const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
+  const predictions = trace?.predictions?.[text];
+  const position = trace?.predicted_at?.[text];
+  if (!trace || !predictions || position === undefined) return null;
+  const nucleus = trace.nucleus?.[text];
+  const n = listedOf(predictions, top_k, nucleus);
+  const fills = modelIn({ model: trace.model, models }).predicts === "fill";
+  const read = (trace.target_tokens ?? trace.tokens)[text][position];
+  return {
+    trace,
+    predictions,
+    nucleus,
+    likeliest: predictions.slice(0, n),
+    rows: rowsOf(predictions, n),
+    compared: predictions.some(({ unedited }) => unedited !== null),
+    /** The token whose log-probability the mute effects tell. */
+    watched: token ?? predictions[0]?.id,
+    where: `${placeOf({ fills })} “${shorten(label(read), 16)}”`,
+  };
+}
+
+/** @param {string} text @param {() => void} act */
+function button(text, act) {
+  const made = make("button", { text, class: "quiet" });
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}

@@ -1,0 +1,98 @@
+// A predicted token as text: where it goes, how it may be spelled there, and whether it was read as that token again.
+
+/** @typedef {import("../../types.d.ts").Token} Token */
+/** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
+
+/**
+ * Where a predicted token goes.
+ * @typedef {object} Spot
+ * @property {"texts" | "targets" | "pairs"} key which text box
+ * @property {number} text
+ * @property {number | null} start the characters [start, end) make way, in code points; null is the end of the text
+ * @property {number | null} end null is the end of the text
+ * @property {Token[]} row the tokens of that text
+ * @property {number} position where the prediction was read
+ * @property {boolean} fills
+ */
+
+/**
+ * A next token goes after the one that it was read at, and replaces what stood there; a fill takes the place that it is for.
+ * @param {Pick<TraceJson, "tokens" | "target_tokens" | "predicted_at">} trace
+ * @param {number} text
+ * @param {boolean} fills
+ * @returns {Spot | string} why it can go nowhere, in words
+ */
+export function spotOf({ tokens, target_tokens, predicted_at }, text, fills) {
+  const row = (target_tokens ?? tokens)[text];
+  const position = predicted_at?.[text] ?? row.length - 1;
+  const token = row[position];
+  const key = target_tokens ? "targets" : token.segment === 1 ? "pairs" : "texts";
+  const spot = /** @type {const} */ ({ key, text, row, position, fills });
+  if (fills) {
+    if (token.start === token.end) return "nothing was typed there that it could replace";
+    return { ...spot, start: token.start, end: token.end };
+  }
+  const after = row.slice(position + 1).filter((one) => one.segment === token.segment);
+  const last = token.padding || !after.some(ordinary);
+  return { ...spot, start: last ? null : token.end, end: null };
+}
+
+/** @param {Token} token */
+const ordinary = ({ special, padding }) => !special && !padding;
+
+/**
+ * What stands before the piece, and what after it.
+ * @param {string} typed
+ * @param {Pick<Spot, "start" | "end">} spot
+ */
+export function around(typed, { start, end }) {
+  if (start === null) return [typed, ""];
+  const points = [...typed]; // JavaScript counts UTF-16 units
+  return [points.slice(0, start).join(""), end === null ? "" : points.slice(end).join("")];
+}
+
+/**
+ * How a token may be typed, the likeliest first. Vocabularies write a word's beginning as " cat", "▁cat" or plainly, its
+ * continuation as "##s", "…s" or plainly, and what follows must go on as "un…".
+ * @param {string} text the token as predictions have it
+ * @param {string} before what stands before it
+ * @param {boolean} spaced whether this vocabulary writes the space of a word
+ * @returns {string[]} none where nobody can type it
+ */
+export function spellings(text, before, spaced) {
+  if (/^<0x[0-9A-F]{2}>$|\uFFFD/u.test(text)) return []; // a part of a character
+  const goesOn = text.replace(/^(##|@@|…)(?=.)/u, "");
+  const core = goesOn.replace(/(?<=.)(…|@@)$/u, "").replace(/[▁␣]/gu, " ");
+  const apart = core.startsWith(" ") ? core : ` ${core}`;
+  const close = core === " " ? core : core.replace(/^ /, "");
+  const joined = before === "" || /\s$/u.test(before) || goesOn !== text;
+  const plainly = spaced || !/^[\p{L}\p{N}]/u.test(close);
+  const first = core.startsWith(" ") && before !== "" ? apart : joined || plainly ? close : apart;
+  return [...new Set([first, close, apart, text])].filter((one) => one !== "");
+}
+
+/**
+ * Whether the tokens of the new text are the old ones with the new one where it belongs, and nothing else.
+ * @param {Spot} spot
+ * @param {number} id
+ * @param {Token[]} read the tokens of the new text
+ */
+export function exact({ row, position, fills, start }, id, read) {
+  /** @param {Token[]} tokens @param {(token: Token) => boolean} counts */
+  const ids = (tokens, counts) => tokens.filter(counts).map((token) => token.id);
+  if (fills) {
+    const filled = row.map((token, place) => (place === position ? { ...token, id } : token));
+    return same(ids(filled, real), ids(read, real));
+  }
+  const { segment } = row[position];
+  /** @param {Token} token */
+  const counts = (token) => ordinary(token) && token.segment === segment;
+  const before = start === null ? row : row.slice(0, position + 1);
+  return same([...ids(before, counts), id], ids(read, counts));
+}
+
+/** @param {Token} token */
+const real = ({ padding }) => !padding;
+
+/** @param {number[]} a @param {number[]} b */
+const same = (a, b) => a.length === b.length && a.every((id, place) => id === b[place]);

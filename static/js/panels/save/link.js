@@ -1,0 +1,138 @@
+// Copying: a link to exactly what is seen, or a program; where the browser lets nothing be copied, the text stands in a
+// dialog. A view too long for a link goes into a file, and comes back from it.
+
+import { need } from "../../dom/dom.js";
+import { fromQuery, toQuery } from "../../state/url.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Boot} Boot */
+/** @typedef {import("../../types.d.ts").State} State */
+
+export const LONGEST = 8000; // characters of an address that proxies and chat programs pass
+const KIND = "headlight view"; // what a file says of itself
+
+/** @param {Readonly<State>} state */
+const linkOf = (state) => location.origin + location.pathname + toQuery(state, state.models);
+
+/** A view as a file. @param {Readonly<State>} state */
+export function viewFile(state) {
+  const { weights } = state.scratch; // too long for a link
+  const held = { kind: KIND, query: toQuery(state, state.models), ...(weights ? { weights } : {}) };
+  return new Blob([`${JSON.stringify(held, null, 2)}\n`], { type: "application/json" });
+}
+
+/**
+ * What a file holds, as a change of the state.
+ * @param {string} text
+ * @param {Readonly<State>} state
+ * @param {Boot} boot
+ * @throws {Error} it is not a saved view; the message says so
+ */
+export function readView(text, { models }, boot) {
+  let held = null;
+  try {
+    held = JSON.parse(text);
+  } catch {
+    // said below
+  }
+  if (held?.kind !== KIND || typeof held.query !== "string") {
+    throw new Error(
+      "This file is not a saved view. Expected one made here with “View: as a file”.",
+    );
+  }
+  const example = { texts: [""], layer: 0, head: 0, query: null };
+  const found = fromQuery(held.query, models, example, boot.limits.texts);
+  if (typeof held.weights !== "string") return found;
+  return { ...found, scratch: { ...found.scratch, weights: held.weights } };
+}
+
+export class Copier {
+  #dialog = need("#copy", HTMLDialogElement);
+  #title = need("#copy-title", HTMLElement);
+  #words = need("#copy-words", HTMLElement);
+  #text = need("#copy-text", HTMLTextAreaElement);
+  #anyway = need("#copy-anyway", HTMLButtonElement);
+  #file = need("#copy-file", HTMLButtonElement);
+
+  /** @param {() => void} save the view as a file */
+  constructor(save) {
+    this.#anyway.addEventListener("click", async () => {
+      const copied = await put(this.#text.value);
+      if (copied) this.#dialog.close();
+      else this.#show("Copy it from here", FORBIDDEN, this.#text.value, false);
+    });
+    this.#file.addEventListener("click", () => {
+      save();
+      this.#dialog.close();
+    });
+  }
+
+  /** @param {Readonly<State>} state @returns {Promise<string>} what to say of it */
+  async link(state) {
+    const link = linkOf(state);
+    try {
+      history.replaceState(null, "", link); // it may have lagged behind
+    } catch {
+      // browsers bound how often it may change
+    }
+    if (link.length <= LONGEST)
+      return this.text(link, "The link is copied.", "Copy the link from here");
+    const n = link.length.toLocaleString("en");
+    const words = `This link has ${n} characters. Proxies and chat programs cut or refuse links of more than ${LONGEST.toLocaleString("en")}, so it may not arrive. Shorten the text or clear painted cells; or save the view as a file and send that: whoever drops it on this page sees the same.`;
+    this.#show("The link is too long", words, link, true);
+    return `The link is too long: ${n} characters.`;
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} said when it is copied
+   * @param {string} title of the dialog, where it cannot be
+   */
+  async text(text, said, title) {
+    if (await put(text)) return said;
+    this.#show(title, FORBIDDEN, text, false);
+    return "This browser lets nothing be copied here.";
+  }
+
+  /** @param {string} title @param {string} words @param {string} text @param {boolean} long */
+  #show(title, words, text, long) {
+    this.#title.textContent = title;
+    this.#words.textContent = words;
+    this.#text.value = text;
+    this.#anyway.hidden = this.#file.hidden = !long;
+    if (!this.#dialog.open) this.#dialog.showModal();
+    if (long) return;
+    this.#text.focus();
+    this.#text.select();
+  }
+}
+
+const FORBIDDEN =
+  "This browser lets the page copy nothing: no permission, or no https. The text below is selected; press Ctrl+C (⌘C).";
+
+/** @param {string} text @returns {Promise<boolean>} whether it could be copied */
+async function put(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // no clipboard without https or permission
+  }
+}
+
+/**
+ * The button in the bar.
+ * @param {Store} store
+ * @param {Copier} copier
+ */
+export function share(store, copier) {
+  const button = need("#share", HTMLButtonElement);
+  const name = button.textContent;
+  button.addEventListener("click", async () => {
+    const said = await copier.link(store.state);
+    button.textContent = said.startsWith("The link is copied") ? "Link copied" : name;
+    setTimeout(() => {
+      button.textContent = name;
+    }, 2000);
+  });
+}

@@ -1,0 +1,195 @@
+// One setting of a mechanism: its control, whether it is the mechanism's own, and what is wrong with it.
+
+import { make } from "../../dom/dom.js";
+import {
+  boundsOf,
+  idle,
+  mechanismOf,
+  OPTIONS,
+  resolved,
+  SCALES,
+  scratchModel,
+  settingOf,
+} from "../../state/scratch/settings.js";
+import { LABELS, valueInWords } from "../../words/scratch.js";
+
+/** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").Settings} Settings */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {keyof Settings} Name */
+/** @typedef {{root: HTMLElement, show: (state: Readonly<State>, model: Model, mechanism: Mechanism) => void}} Field */
+
+const OTHER = "other"; // a scale that is typed
+/** What a select offers. @type {Partial<Record<Name, [value: string, text: string][]>>} */
+const LISTS = {
+  ...Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, values]) => [
+      name,
+      values.map((value) => [value, valueInWords(value)]),
+    ]),
+  ),
+  scale: [
+    ...SCALES.map((name) => /** @type {[string, string]} */ ([name, valueInWords(name)])),
+    ["1", "none (1)"],
+    ["0", "0: all equal"],
+    [OTHER, "a number"],
+  ],
+  causal_diagonal: [
+    ["0", "as it should"],
+    ["1", "one too far"],
+    ["-1", "one too short"],
+  ],
+};
+LISTS.read_as = [["", "as packed"], .../** @type {[string, string][]} */ (LISTS.packing)];
+
+/**
+ * @param {Name} name
+ * @param {(changes: Partial<Settings>) => void} set
+ * @returns {Field}
+ */
+export function field(name, set) {
+  const words = make("span", { class: "setting-problem" });
+  words.id = `setting-${name}-problem`;
+  const control = LISTS[name] ? select(name) : name === "residual" ? checkbox() : number(name);
+  const typed = name === "scale" ? number("scale") : null;
+  typed?.setAttribute("aria-label", "scale, as a number");
+  const back = make("button", { text: "↺", class: "quiet setting-back" });
+  back.type = "button";
+  const label = make("label", {}, [make("span", { text: LABELS[name] }), control]);
+  const root = make("span", { class: "setting" }, [label, ...(typed ? [typed] : []), back, words]);
+  root.dataset.setting = name;
+  let own = ""; // what is wrong with what was typed, until something else is
+
+  /** @param {string} text */
+  const complain = (text) => {
+    words.textContent = text;
+    for (const one of [control, typed]) one?.setAttribute("aria-invalid", String(text !== ""));
+    control.setAttribute("aria-describedby", words.id);
+  };
+  /** @param {string} text as it is typed @param {Model | undefined} model */
+  const take = (text, model) => {
+    // nothing typed is the mechanism's own
+    const value = text === "" ? undefined : settingOf(name, text, model);
+    own = value === undefined && text !== "" ? outside(name, model) : "";
+    complain(own);
+    if (text === "") {
+      set({ [name]: undefined });
+      again();
+    }
+    if (value !== undefined) set({ [name]: value });
+  };
+  /** @type {Model | undefined} */
+  let known;
+  let of = ""; // the mechanism that is shown: what was typed for another is gone with it
+  let again = () => {}; // shows what stands, where nothing has changed
+  root.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.type === "checkbox") {
+      set({ [name]: target.checked });
+    } else if (typed && target === typed) take(typed.value, known);
+    else if (target instanceof HTMLInputElement) take(target.value, known);
+    else if (target instanceof HTMLSelectElement && target.value === OTHER) {
+      typed?.removeAttribute("hidden");
+      typed?.focus();
+    } else if (target instanceof HTMLSelectElement) take(target.value, known);
+  });
+  back.addEventListener("click", () => {
+    own = "";
+    set({ [name]: undefined });
+    control.focus(); // the button is gone
+  });
+
+  return {
+    root,
+    show: function show(state, model, mechanism) {
+      known = model;
+      again = () => show(state, model, mechanism);
+      if (of !== mechanism.id) own = "";
+      of = mechanism.id;
+      const { scratch, problem } = state;
+      const all = resolved(scratch, mechanism);
+      const value = all[name];
+      const reason = idle(name, mechanism);
+      const changed = scratch[name] !== undefined;
+      root.classList.toggle("modified", changed);
+      back.hidden = !changed;
+      const usual = valueInWords(resolved({ mechanism: mechanism.id }, mechanism)[name]);
+      back.title = `Back to ${usual}`;
+      back.setAttribute("aria-label", `${LABELS[name]}: back to ${usual}`);
+      control.disabled = reason !== "";
+      root.title = reason;
+      if (control instanceof HTMLSelectElement) {
+        const text = String(value ?? "");
+        const listed = LISTS[name]?.some(([one]) => one === text);
+        control.value = listed ? text : OTHER;
+        if (typed) {
+          typed.hidden = Boolean(listed) && document.activeElement !== typed;
+          typed.value = listed ? "" : text;
+          typed.disabled = control.disabled;
+        }
+      } else if (control.type === "checkbox") control.checked = Boolean(value);
+      else {
+        const [least, most] = boundsOf(name, model) ?? [0, 0];
+        Object.assign(control, { min: String(least), max: String(most) });
+        const stated = scratch[name] ?? mechanism.defaults[name];
+        const divides = name !== "d_head" || all.d_model % all.n_heads === 0;
+        control.placeholder = divides ? String(value) : "";
+        const text = String(stated ?? "");
+        if (own === "" || changed) control.value = text;
+      }
+      if (changed) own = "";
+      const refused = problem?.field === `scratch.${name}` ? problem.message : "";
+      complain(own || refused);
+    },
+  };
+}
+
+/** @param {Name} name @param {Model | undefined} model */
+function outside(name, model) {
+  const [least, most] = boundsOf(name, model) ?? model?.limits?.[name] ?? [0, 100];
+  return `From ${least.toLocaleString("en")} to ${most.toLocaleString("en")}${name === "scale" ? "" : ", whole"}.`;
+}
+
+/** @param {Name} name */
+function select(name) {
+  const made = make("select");
+  made.append(
+    ...(LISTS[name] ?? []).map(([value, text]) => {
+      const option = make("option", { text });
+      option.value = value;
+      return option;
+    }),
+  );
+  return made;
+}
+
+function checkbox() {
+  const made = make("input");
+  made.type = "checkbox";
+  return made;
+}
+
+/** @param {Name} name */
+function number(name) {
+  const made = make("input");
+  made.type = "number";
+  made.step = name === "scale" ? "any" : "1";
+  return made;
+}
+
+/** Why some settings of a group mean nothing, each reason once. @param {Name[]} names @param {Mechanism} mechanism */
+export function reasons(names, mechanism) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const name of names) {
+    const reason = idle(name, mechanism);
+    if (reason) found.set(reason, [...(found.get(reason) ?? []), LABELS[name]]);
+  }
+  return [...found].map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join(" ");
+}
+
+/** The mechanism of a state. @param {Readonly<State>} state */
+export function mechanismIn(state) {
+  const model = scratchModel(state.models);
+  return model && mechanismOf(model, state.scratch);
+}

@@ -1,0 +1,72 @@
+// All settings of a mechanism, in groups; and the weights: a seed, or a file of one's own.
+
+import { make } from "../../dom/dom.js";
+import { scratchModel, withSettings } from "../../state/scratch/settings.js";
+import { field, mechanismIn, reasons } from "./field.js";
+import { weights } from "./weights.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Settings} Settings */
+
+const SEEDS = 1000; // a new one is short enough to be told to a class
+
+/** @type {{legend: string, names: (keyof Settings)[]}[]} */
+const GROUPS = [
+  { legend: "Size", names: ["n_layers", "d_model", "n_heads", "d_head", "d_ff"] },
+  {
+    legend: "Attention",
+    names: ["scale", "softmax_over", "mask_applied", "causal_diagonal", "packing", "read_as"],
+  },
+  { legend: "Around it", names: ["positions", "norm", "residual"] },
+  { legend: "Text", names: ["tokens"] },
+  { legend: "Weights", names: ["seed"] },
+];
+
+/** @param {HTMLElement} root @param {Store} store */
+export function settings(root, store) {
+  /** @param {Partial<Settings>} changes */
+  const set = (changes) => {
+    const mechanism = mechanismIn(store.state);
+    if (mechanism)
+      store.update({
+        scratch: withSettings(store.state.scratch, changes, mechanism),
+        ...retexted(changes),
+      });
+  };
+  const groups = GROUPS.map(({ legend, names }) => {
+    const fields = names.map((name) => field(name, set));
+    const why = make("p", { class: "hint" });
+    const box = make("fieldset", { class: "settings-group" }, [
+      make("legend", { text: legend }),
+      ...fields.map(({ root: one }) => one),
+      why,
+    ]);
+    return { names, fields, why, box };
+  });
+  root.append(...groups.map(({ box }) => box));
+
+  const last = groups[groups.length - 1];
+  const fresh = make("button", { text: "New seed", title: "Draw other weights" });
+  fresh.type = "button";
+  fresh.addEventListener("click", () => set({ seed: another(store.state.scratch.seed ?? 0) }));
+  last.fields[0].root.after(fresh, weights(store));
+
+  store.watch(["scratch", "models", "problem", "model"], (state) => {
+    const model = scratchModel(state.models);
+    const mechanism = mechanismIn(state);
+    if (!model || !mechanism) return;
+    for (const { names, fields, why } of groups) {
+      for (const one of fields) one.show(state, model, mechanism);
+      why.textContent = reasons(names, mechanism);
+    }
+  });
+}
+
+/** Other tokens: no query is where it was. @param {Partial<Settings>} changes */
+const retexted = (changes) => ("tokens" in changes ? { query: null } : {});
+
+/** @param {number} seed */
+function another(seed) {
+  const drawn = Math.floor(Math.random() * (SEEDS - 1));
+  return drawn >= seed ? drawn + 1 : drawn;
+}

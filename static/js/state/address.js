@@ -1,0 +1,332 @@
+// What a reader can choose, one row each: where an address keeps it, how it is read from there and written, and when the
+// address follows a change. In the order of an address; what is at its default is left out. Pure.
+
+import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
+import { decode, encode } from "./cells.js";
+import { aligned, kindsOf } from "./choice.js";
+import { METRICS } from "./finds.js";
+import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
+
+/** @typedef {import("../types.d.ts").Choice} Choice */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").Mute} Mute */
+/** @typedef {{texts: string[], layer: number, head: number, query: number | null}} Example what a fresh page shows */
+
+/**
+ * What else reading depends on. `fresh` is an address that names neither a text nor a head; `whole` reads another address.
+ * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, whole: (search: string) => Choice}} Reading
+ */
+/** What else writing depends on; `whole` writes another choice. @typedef {{models: Model[], model: Model | undefined, whole: (choice: Choice) => string}} Writing */
+
+/**
+ * When the address follows a change: with the "answer" of the server, "now", or when what changes it comes to "rest".
+ * @typedef {"answer" | "now" | "rest"} Follows
+ */
+
+/**
+ * @typedef {object} Row
+ * @property {keyof Choice} key
+ * @property {readonly string[]} names in an address
+ * @property {Follows} follows
+ * @property {(query: URLSearchParams, at: Reading) => unknown} read what makes no sense is the default
+ * @property {(query: URLSearchParams, choice: Choice, at: Writing) => void} write
+ */
+
+const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
+const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
+const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
+const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
+const SPECIALS = /** @type {const} */ (["shown", "hidden", "renormalised"]);
+const SCALES = /** @type {const} */ (["ink", "sea"]);
+const LEFT = /** @type {const} */ (["row", "find"]);
+const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
+const BY = /** @type {const} */ (["probe", "sentence"]);
+const MAX_INDEX = 1_000_000; // what the API takes
+
+/** @type {readonly Row[]} */
+export const ROWS = [
+  {
+    key: "model",
+    names: ["model"],
+    follows: "answer",
+    read: (_, { model }) => model.name,
+    write(query, { model }, { models }) {
+      if (model !== models[0]?.name) query.set("model", model);
+    },
+  },
+  {
+    key: "scratch",
+    names: ["mechanism", ...NAMES].map((name) => `scratch.${name}`),
+    follows: "answer",
+    read: (query, { models }) => readScratch(query, models),
+    write(query, { scratch }, { model }) {
+      if (model?.mechanisms) writeScratch(query, scratch);
+    },
+  },
+  {
+    key: "texts",
+    names: ["text"],
+    follows: "answer",
+    read: (_, { texts }) => texts,
+    write(query, { texts }) {
+      for (const text of texts) query.append("text", text);
+    },
+  },
+  // what the model does not take is kept while the page is open, but does not change what is shown
+  {
+    key: "targets",
+    names: ["target"],
+    follows: "answer",
+    read: (query, { texts }) => query.getAll("target").slice(0, texts.length),
+    write(query, { targets, texts }, { model }) {
+      const taken = aligned(model?.takes_targets === false ? [] : targets, texts.length);
+      if (taken.some(Boolean)) for (const text of taken) query.append("target", text);
+    },
+  },
+  {
+    key: "pairs",
+    names: ["pair"],
+    follows: "answer",
+    read: (query, { texts }) =>
+      query.has("pair") ? aligned(query.getAll("pair"), texts.length) : null,
+    write(query, { pairs, texts }, { model }) {
+      if (!pairs || model?.takes_pairs === false) return;
+      for (const text of aligned(pairs, texts.length)) query.append("pair", text);
+    },
+  },
+  {
+    key: "masks",
+    names: ["causal", "padding", "padding_side", "window", "block", "free"],
+    follows: "answer",
+    read(query) {
+      const causal = query.get("causal");
+      return {
+        causal: causal === "true" ? true : causal === "false" ? false : null,
+        padding: query.get("padding") !== "false",
+        padding_side: query.get("padding_side") === "left" ? "left" : "right",
+        window: whole(query.get("window"), 1),
+        blocked: decode(query.getAll("block")),
+        allowed: decode(query.getAll("free")),
+      };
+    },
+    write(query, { masks: { causal, padding, padding_side, window, blocked, allowed } }) {
+      if (causal !== null) query.set("causal", String(causal));
+      if (!padding) query.set("padding", "false");
+      if (padding_side !== "right") query.set("padding_side", padding_side);
+      if (window !== null) query.set("window", String(window));
+      for (const cells of encode(blocked)) query.append("block", cells);
+      for (const cells of encode(allowed)) query.append("free", cells);
+    },
+  },
+  {
+    key: "muted",
+    names: ["muted"],
+    follows: "answer",
+    read: (query) => [...new Set(query.getAll("muted"))].flatMap(muteOf),
+    write(query, { muted }) {
+      for (const head of muted) query.append("muted", head.join("."));
+    },
+  },
+  {
+    key: "kind",
+    names: ["kind"],
+    follows: "answer",
+    read: (query) => among(KINDS, query.get("kind")),
+    write(query, { kind }, { model }) {
+      const [usual = "self"] = model ? kindsOf(model) : [];
+      if (kind !== usual) query.set("kind", kind);
+    },
+  },
+  {
+    key: "layer",
+    names: ["layer"],
+    follows: "answer",
+    read: (query, { fresh, example }) => whole(query.get("layer")) ?? (fresh ? example.layer : 0),
+    write: (query, { layer }) => query.set("layer", String(layer)),
+  },
+  {
+    key: "head",
+    names: ["head"],
+    follows: "answer",
+    read: (query, { fresh, example }) => whole(query.get("head")) ?? (fresh ? example.head : 0),
+    write: (query, { head }) => query.set("head", String(head)),
+  },
+  {
+    key: "shown",
+    names: ["shown"],
+    follows: "now",
+    read: (query, { texts }) => whole(query.get("shown"), 0, texts.length - 1) ?? 0,
+    write(query, { shown }) {
+      if (shown !== 0) query.set("shown", String(shown));
+    },
+  },
+  {
+    key: "query",
+    names: ["query"],
+    follows: "now",
+    read: (query, { fresh, example }) =>
+      whole(query.get("query")) ?? (fresh ? example.query : null),
+    write(query, { query: place }) {
+      if (place !== null) query.set("query", String(place));
+    },
+  },
+  oneOf("matrix", MATRICES),
+  oneOf("view", VIEWS),
+  value("pinned", {
+    read: (text) => [...new Set(wholes(text))],
+    write: (pinned) => pinned.join(",") || null,
+  }),
+  {
+    key: "overlay",
+    names: ["overlay"],
+    follows: "now",
+    read: (query) => [...new Set(query.getAll("overlay"))].flatMap(muteOf).map(([l, h]) => [l, h]),
+    write(query, { overlay }) {
+      for (const head of overlay) query.append("overlay", head.join("."));
+    },
+  },
+  number("mass", 1, (text) => share(text) || null),
+  oneOf("specials", SPECIALS),
+  number("key", null, whole),
+  number("step", null, whole),
+  number("token", null, whole),
+  number("temperature", 1, (text) => between(text, 0.05, 100)), // as the API takes it
+  number("top_k", 10, (text) => whole(text, 1, 100)),
+  number("top_p", 1, (text) => share(text) || null),
+  oneOf("scale", SCALES),
+  value("log", { read: (text) => text === "true", write: (log) => (log ? "true" : null) }),
+  value("zoom", {
+    read: (text) => zoomOf(wholes(text)),
+    write: (zoom) => zoom?.join(",") ?? null,
+    follows: "rest", // a drag changes it many times a second
+  }),
+  oneOf("segments", SEGMENTS),
+  value("find", {
+    read: (text) => METRICS.find((name) => name === text) ?? null,
+    write: (find) => find,
+  }),
+  oneOf("by", BY),
+  number("least", 0, share),
+  oneOf("left", LEFT),
+  oneOf("right", RIGHT),
+  {
+    key: "against",
+    names: ["against"],
+    follows: "now",
+    read(query, { whole: another }) {
+      const held = query.get("against");
+      if (held === null) return null;
+      const transposed = /(^|&)transposed=true(&|$)/.test(held);
+      return { ...heldOf(another(readHeld(query.toString(), held))), transposed };
+    },
+    write(query, choice, { whole: another }) {
+      if (!choice.against) return;
+      const held = another({ ...choice, ...choice.against, against: null });
+      const said = writtenHeld(held, query.toString());
+      const turned = choice.against.transposed ? [said, "transposed=true"] : [said];
+      query.set("against", turned.filter(Boolean).join("&"));
+    },
+  },
+];
+
+/** The keys whose changes the address follows in one way. @param {Follows} follows */
+export const keysThatFollow = (follows) =>
+  ROWS.filter((row) => row.follows === follows).map(({ key }) => key);
+
+/**
+ * A row that one name of an address keeps.
+ * @template {keyof Choice} K
+ * @param {K} key its name, too
+ * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null, follows?: Follows}} how
+ * @returns {Row}
+ */
+function value(key, { read, write, follows = "now" }) {
+  return {
+    key,
+    names: [key],
+    follows,
+    read: (query) => read(query.get(key)),
+    write(query, choice) {
+      const text = write(choice[key]);
+      if (text !== null) query.set(key, text);
+    },
+  };
+}
+
+/**
+ * @template {keyof Choice} K
+ * @param {K} key
+ * @param {readonly (Choice[K] & string)[]} known the default first
+ */
+function oneOf(key, known) {
+  return value(key, {
+    read: (text) => among(known, text),
+    write: (chosen) => (chosen === known[0] ? null : String(chosen)),
+  });
+}
+
+/**
+ * @param {"mass" | "key" | "step" | "token" | "temperature" | "top_k" | "top_p" | "least"} key
+ * @param {number | null} usual the default
+ * @param {(text: string | null) => number | null} read null: it is not such a number
+ */
+function number(key, usual, read) {
+  return value(key, {
+    read: (text) => /** @type {number} */ (read(text) ?? usual),
+    write: (chosen) => (chosen === usual ? null : String(chosen)),
+  });
+}
+
+/**
+ * "1.3" is the head 3 of layer 1, "1.3.cross" that of its cross-attention alone.
+ * @param {string} text
+ * @returns {Mute[]} none where it is not a head
+ */
+function muteOf(text) {
+  const [layer, head, named, ...rest] = text.split(".");
+  const [l, h] = [whole(layer), whole(head)];
+  const kind = KINDS.find((name) => name === named);
+  if (l === null || h === null || rest.length > 0 || kind !== named) return [];
+  return [kind ? [l, h, kind] : [l, h]];
+}
+
+/**
+ * @template {string} T
+ * @param {readonly T[]} known the default first
+ * @param {string | null} text
+ */
+function among(known, text) {
+  return known.find((name) => name === text) ?? known[0];
+}
+
+/** A share with two decimals; 0 for anything else. @param {string | null} text */
+function share(text) {
+  const number = text !== null && /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : 0;
+  return Math.round(100 * number) / 100;
+}
+
+/** @param {string | null | undefined} text */
+function whole(text, min = 0, max = MAX_INDEX) {
+  if (text == null || !/^\d+$/.test(text)) return null;
+  const number = Number(text);
+  return number >= min && number <= max ? number : null;
+}
+
+/** Numbers with commas between them; none where one of them is not a number. @param {string | null} text */
+function wholes(text) {
+  const numbers = (text ?? "").split(",").map((part) => whole(part));
+  return numbers.every((number) => number !== null) ? numbers : [];
+}
+
+/** @param {number[]} numbers @returns {Choice["zoom"]} */
+function zoomOf([top, bottom, left, right, ...rest]) {
+  if (right === undefined || rest.length > 0 || top >= bottom || left >= right) return null;
+  return [top, bottom, left, right];
+}
+
+/** @param {string | null} text @param {number} min @param {number} max */
+function between(text, min, max) {
+  if (text === null || !/^\d{1,3}(\.\d{1,3})?$/.test(text)) return null;
+  const number = Number(text);
+  return number >= min && number <= max ? number : null;
+}

@@ -1,0 +1,44 @@
+// One frozen state, one direction: views dispatch changes, the store tells whoever listens to the keys that changed.
+
+/** @typedef {import("../types.d.ts").State} State */
+
+export class Store {
+  #state;
+  /** @type {{keys: Set<keyof State>, draw: (state: Readonly<State>) => void}[]} */
+  #listeners = [];
+
+  /** @param {State} initial */
+  constructor(initial) {
+    this.#state = Object.freeze({ ...initial });
+  }
+
+  /** @returns {Readonly<State>} */
+  get state() {
+    return this.#state;
+  }
+
+  /**
+   * Replace some keys. Listeners hear of it once, after the whole change.
+   * @param {Partial<State>} changes
+   */
+  update(changes) {
+    const before = this.#state;
+    const keys = /** @type {(keyof State)[]} */ (Object.keys(changes));
+    const changed = keys.filter((key) => !Object.is(before[key], changes[key]));
+    if (changed.length === 0) return;
+    this.#state = Object.freeze({ ...before, ...changes });
+    for (const { keys, draw } of this.#listeners) {
+      if (changed.some((key) => keys.has(key))) draw(this.#state);
+    }
+  }
+
+  /**
+   * Draw now, and again whenever one of the keys changes.
+   * @param {(keyof State)[]} keys
+   * @param {(state: Readonly<State>) => void} draw
+   */
+  watch(keys, draw) {
+    this.#listeners.push({ keys: new Set(keys), draw });
+    draw(this.#state);
+  }
+}

@@ -1,0 +1,44 @@
+// The reader's choice as a URL and back: address.js has a row for each part of it.
+
+import { ROWS } from "./address.js";
+import { fit, modelIn } from "./choice.js";
+
+/** @typedef {import("../types.d.ts").Choice} Choice */
+/** @typedef {import("../types.d.ts").Model} Model */
+
+/**
+ * @param {Choice} choice
+ * @param {Model[]} models
+ * @returns {string} a query string, with its "?" unless it is empty
+ */
+export function toQuery(choice, models) {
+  const query = new URLSearchParams();
+  const known = models.some(({ name }) => name === choice.model);
+  const model = known ? modelIn({ ...choice, models }) : undefined;
+  const at = { models, model, whole: (/** @type {Choice} */ other) => toQuery(other, models) };
+  for (const { write } of ROWS) write(query, choice, at);
+  return `?${query}`;
+}
+
+/**
+ * Whatever a link says that makes no sense falls back to the default; a head that the model does not have, to its nearest.
+ * @param {string} search
+ * @param {Model[]} models
+ * @param {import("./address.js").Example} example
+ * @param {number} maxTexts
+ * @returns {Choice}
+ */
+export function fromQuery(search, models, example, maxTexts) {
+  const query = new URLSearchParams(search);
+  const model = models.find(({ name }) => name === query.get("model")) ?? models[0];
+  if (!model) throw new Error("The server has no models.");
+  const at = {
+    ...{ models, model, example },
+    texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
+    fresh: !query.has("text") && !query.has("layer"),
+    whole: (/** @type {string} */ other) => fromQuery(other, models, example, maxTexts),
+  };
+  const read = ROWS.map((row) => [row.key, row.read(query, at)]);
+  const choice = /** @type {Choice} */ (Object.fromEntries(read));
+  return { ...choice, ...fit(choice, modelIn({ ...choice, models })) };
+}

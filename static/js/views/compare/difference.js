@@ -1,0 +1,135 @@
+// A, B and B − A as numbers, on the axes that align them. Pure.
+
+/** @typedef {import("../../state/align.js").Pair} Pair */
+/** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
+/** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
+/** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[]}} Side a head's matrix with the words of its tokens */
+
+/** What a cell of the difference is. */
+export const CELL = /** @type {const} */ ({
+  /** A number, of two weights. */
+  both: 0,
+  /** A number: one of the two may not look there. */
+  one: 1,
+  /** No number: neither may look there. */
+  blocked: 2,
+  /** No number: one of the two has no such token. */
+  alone: 3,
+});
+
+/** @typedef {ReturnType<typeof compared>} Compared */
+
+/**
+ * @param {Side} a
+ * @param {Side} b
+ * @param {{queries: Pair[], keys: Pair[]}} pairs
+ */
+export function compared(a, b, pairs) {
+  const { queries, keys } = pairs;
+  const [rows, cols] = [queries.length, keys.length];
+  const difference = new Float32Array(rows * cols); // 0 where there is no number: `cells` says which
+  const cells = new Uint8Array(rows * cols);
+  const blocked = new Uint8Array(rows * cols); // by what, where it is blocked in both
+  for (let row = 0; row < rows; row += 1) {
+    const [fromA, fromB] = [queries[row].a, queries[row].b];
+    for (let col = 0; col < cols; col += 1) {
+      const [toA, toB] = [keys[col].a, keys[col].b];
+      const at = row * cols + col;
+      if (fromA === null || fromB === null || toA === null || toB === null) {
+        cells[at] = CELL.alone;
+        continue;
+      }
+      const [placeA, placeB] = [fromA * a.matrix.cols + toA, fromB * b.matrix.cols + toB];
+      const [bitsA, bitsB] = [a.blocked.data[placeA], b.blocked.data[placeB]];
+      if (bitsA && bitsB) {
+        cells[at] = CELL.blocked;
+        blocked[at] = bitsA & bitsB || bitsB;
+        continue;
+      }
+      if (bitsA || bitsB) cells[at] = CELL.one;
+      difference[at] = b.matrix.data[placeB] - a.matrix.data[placeA];
+    }
+  }
+  return {
+    pairs,
+    matrix: { rows, cols, data: difference },
+    blocked: { rows, cols, data: blocked },
+    cells,
+    queries: names(queries, a.queries, b.queries),
+    keys: names(keys, a.keys, b.keys),
+  };
+}
+
+/**
+ * The words of an axis that is of both: "−" is only in A, "+" only in B.
+ * @param {Pair[]} pairs
+ * @param {string[]} a
+ * @param {string[]} b
+ */
+export const names = (pairs, a, b) =>
+  pairs.map((pair) => {
+    if (pair.a === null) return `+ ${b[pair.b ?? 0]}`;
+    if (pair.b === null) return `− ${a[pair.a]}`;
+    return a[pair.a] === b[pair.b] ? b[pair.b] : `${a[pair.a]} | ${b[pair.b]}`;
+  });
+
+/** Whether a cell has a number. @param {Compared} compared @param {number} at */
+export const hasNumber = ({ cells }, at) => cells[at] === CELL.both || cells[at] === CELL.one;
+
+/**
+ * The cells that differ most, the largest first, as places in the difference.
+ * @param {Compared} compared
+ * @param {number} most
+ */
+export function largest({ matrix }, most) {
+  const { data } = matrix;
+  /** @type {number[]} */
+  const found = [];
+  let least = 0; // that a cell must have to be among them
+  for (let at = 0; at < data.length; at += 1) {
+    const size = Math.abs(data[at]);
+    if (size <= least) continue;
+    const place = found.findIndex((other) => Math.abs(data[other]) < size);
+    found.splice(place < 0 ? found.length : place, 0, at);
+    if (found.length > most) found.pop();
+    if (found.length === most) least = Math.abs(data[found[most - 1]]);
+  }
+  return found;
+}
+
+/**
+ * What both say of a cell of the difference; null: it has no such token.
+ * @param {Compared} compared
+ * @param {Side} a
+ * @param {Side} b
+ * @param {number} at
+ */
+export function cellAt({ pairs, matrix }, a, b, at) {
+  const [query, key] = [pairs.queries[Math.floor(at / matrix.cols)], pairs.keys[at % matrix.cols]];
+  return { query, key, a: one(a, query.a, key.a), b: one(b, query.b, key.b) };
+}
+
+/** @param {Side} side @param {number | null} query @param {number | null} key */
+function one({ matrix, blocked }, query, key) {
+  if (query === null || key === null) return null;
+  const at = query * matrix.cols + key;
+  return { value: matrix.data[at], blocked: blocked.data[at] };
+}
+
+/**
+ * Where a cell of A, B or the difference is in the other two; null where it is not.
+ * @param {Compared} compared
+ * @param {number} panel 0 is A, 1 is B, 2 is the difference
+ * @param {number} row
+ * @param {number} col
+ * @returns {number | null} its place in the difference
+ */
+export function unionOf({ pairs, matrix }, panel, row, col) {
+  if (panel === 2) return row * matrix.cols + col;
+  const side = panel === 0 ? "a" : "b";
+  const [query, key] = [
+    pairs.queries.findIndex((pair) => pair[side] === row),
+    pairs.keys.findIndex((pair) => pair[side] === col),
+  ];
+  return query < 0 || key < 0 ? null : query * matrix.cols + key;
+}

@@ -1,0 +1,248 @@
+// A, B and B − A side by side, as one scene: two on one scale, the third with its neutral at zero. Pure.
+
+import { marks as barMarks } from "../../draw/bar.js";
+import { clipped, hatchPath } from "../../draw/hatchpath.js";
+import { fitted, heatmapMarks } from "../../draw/heatmap.js";
+import { reach } from "../../numbers/matrix.js";
+import { weight } from "../../words/format.js";
+import { CELL } from "./difference.js";
+
+/** @typedef {import("./difference.js").Compared} Compared */
+/** @typedef {import("./difference.js").Side} Side */
+/** @typedef {import("../../draw/figure.js").Paper} Paper */
+/** @typedef {import("../../draw/heatmap.js").Place} Place */
+/** @typedef {import("../../draw/raster.js").Range} Range */
+/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @typedef {import("../../draw/scene.js").Scene} Scene */
+
+const ABREAST = 540; // pixels: on less the three stand below each other
+const GAP = 12;
+const HIGHEST = 420; // pixels of a heatmap
+const WIDEST = 460; // pixels of one alone in its row, labels included
+const SCALE = 46; // pixels for a colour scale with its numbers
+const ROOMY = 150; // pixels of a scale: on less it has its ends alone
+const SIZE = 11;
+const LINE = 18;
+
+/**
+ * @typedef {object} Triptych
+ * @property {Scene} scene
+ * @property {Place[]} plots where the cells of A, B and the difference are
+ */
+
+/**
+ * @param {object} options
+ * @param {Side} options.a
+ * @param {Side} options.b
+ * @param {Compared} options.compared
+ * @param {string[]} options.titles of the three
+ * @param {string} options.title of all
+ * @param {string[]} [options.heading] lines above, for a picture that stands by itself
+ * @param {Range} options.range that A and B share
+ * @param {string} options.unit
+ * @param {{side: Uint8ClampedArray, difference: Uint8ClampedArray}} options.tables
+ * @param {Paper} options.paper
+ * @param {string} options.hatch
+ * @param {{query: string, key: string}[]} [options.texts] which text the axes of the three are of
+ * @param {number} options.width
+ * @param {(number | null)[]} [options.rows] that are marked, of the three
+ * @returns {Triptych}
+ */
+export function triptych(options) {
+  const { a, b, compared, titles, range, unit, tables, paper, hatch, texts, width } = options;
+  const { heading = [], rows = [] } = options;
+  const columns = width >= ABREAST ? 3 : 1;
+  const each = columns === 3 ? Math.floor((width - 2 * GAP) / 3) : Math.min(width, WIDEST);
+  const most = reach(compared.matrix.data);
+  const own = { low: -most, high: most };
+  const panels = [
+    { ...a, range, table: tables.side },
+    { ...b, range, table: tables.side },
+    { ...compared, range: own, table: tables.difference },
+  ];
+  /** @type {Mark[]} */
+  const marks = heading.map((text, place) => ({
+    ...{
+      mark: "text",
+      x: 0,
+      y: LINE * (place + 0.5),
+      size: place ? SIZE + 1 : 15,
+      fill: paper.ink,
+    },
+    ...{ text: fitted(text, place ? SIZE + 1 : 15, width), weight: place ? 400 : 650 },
+  }));
+  const top = heading.length ? heading.length * LINE + GAP : 0;
+  /** @type {Place[]} */
+  const plots = [];
+  let y = top;
+  // abreast, or A and B above the scale that they share, and the difference below
+  for (const group of columns === 3 ? [[0, 1, 2]] : [[0, 1], [2]]) {
+    let lowest = y;
+    for (const place of group) {
+      const { matrix, blocked, ...look } = panels[place];
+      const at = { x: columns === 3 ? place * (each + GAP) : 0, y: columns === 3 ? y : lowest };
+      const how = { ...look, ...at, width: each, title: titles[place], bar: false };
+      const all = { ...how, texts: texts?.[place], paper, hatch, unit };
+      const height = heightOf(all, matrix);
+      const drawn = heatmapMarks({
+        ...all,
+        matrix,
+        blocked,
+        height,
+        row: rows[place] ?? undefined,
+      });
+      plots.push(drawn.plot);
+      marks.push(...drawn.marks);
+      if (place === 2) marks.push(...overDifference(compared, drawn.plot, paper, hatch));
+      lowest = Math.max(lowest, at.y + height + (columns === 3 ? 0 : GAP));
+    }
+    for (const place of group.filter((one) => one !== 1)) {
+      const { range: ends, table } = panels[place];
+      const words = place === 0 ? `${unit}, in A and B` : `B − A, in ${unit}`;
+      marks.push(...scale({ ...plots[place], y: lowest + 4 }, ends, table, words, paper));
+    }
+    y = lowest + SCALE;
+  }
+  const { font, panel: ground } = paper;
+  return {
+    scene: { width, height: Math.ceil(y), font, ground, title: options.title, marks },
+    plots,
+  };
+}
+
+/**
+ * As high as makes the cells square, where that leaves a picture: what labels take is asked of an empty one.
+ * @param {Omit<Parameters<typeof heatmapMarks>[0], "matrix" | "blocked" | "height">} how
+ * @param {{rows: number, cols: number}} matrix
+ */
+function heightOf(how, { rows, cols }) {
+  const empty = { rows: 1, cols: 1, data: new Uint8Array(1) };
+  const height = 1.5 * how.width;
+  const { plot } = heatmapMarks({ ...how, matrix: empty, blocked: null, height });
+  const shape = Math.max(0.4, Math.min(1.5, rows / Math.max(1, cols)));
+  return plot.y - how.y + Math.min(HIGHEST, plot.width * shape) + 6;
+}
+
+/**
+ * What only a difference has: tokens of one alone are hatched both ways, cells that one may not see are outlined.
+ * @param {Compared} compared
+ * @param {Place} plot
+ * @param {Paper} paper
+ * @param {string} hatch
+ * @returns {Mark[]}
+ */
+function overDifference({ matrix, cells }, plot, paper, hatch) {
+  const { rows, cols } = matrix;
+  /** @param {number} kind @returns {(row: number, col: number) => boolean} */
+  const is = (kind) => (row, col) =>
+    row >= 0 && col >= 0 && row < rows && col < cols && cells[row * cols + col] === kind;
+  /** @type {Mark[]} */
+  const marks = [];
+  if (cells.includes(CELL.alone)) {
+    const side = Math.max(4, Math.min(9, plot.width / cols, plot.height / rows));
+    const lines = ["up", "down"].flatMap((angle) =>
+      clipped(angle, side, plot, { rows, cols }, is(CELL.alone)),
+    );
+    marks.push({ mark: "path", d: hatchPath(lines, plot), stroke: hatch, line: 0.75 });
+  }
+  if (cells.includes(CELL.one)) {
+    marks.push({
+      mark: "path",
+      d: outline(matrix, plot, is(CELL.one)),
+      stroke: paper.ink,
+      line: 1,
+    });
+  }
+  return marks;
+}
+
+/**
+ * The border of some cells, as one path.
+ * @param {{rows: number, cols: number}} matrix
+ * @param {Place} plot
+ * @param {(row: number, col: number) => boolean} within
+ */
+export function outline({ rows, cols }, { x, y, width, height }, within) {
+  const [wide, high] = [width / cols, height / rows];
+  /** @param {number} col @param {number} row */
+  const point = (col, row) => `${round(x + col * wide)} ${round(y + row * high)}`;
+  const edges = [];
+  for (let row = 0; row <= rows; row += 1) {
+    for (let col = 0; col <= cols; col += 1) {
+      const here = within(row, col);
+      if (col < cols && here !== within(row - 1, col)) {
+        edges.push(`M${point(col, row)}L${point(col + 1, row)}`);
+      }
+      if (row < rows && here !== within(row, col - 1)) {
+        edges.push(`M${point(col, row)}L${point(col, row + 1)}`);
+      }
+    }
+  }
+  return edges.join("");
+}
+
+/**
+ * A colour scale along the foot of a heatmap: its ends in numbers.
+ * @param {Place} place
+ * @param {Range} range
+ * @param {Uint8ClampedArray} table
+ * @param {string} words
+ * @param {Paper} paper
+ * @returns {Mark[]}
+ */
+function scale({ x, y, width }, range, table, words, paper) {
+  const signed = range.low < 0;
+  const numbers = signed
+    ? [range.low, 0, range.high].map((value, place) => ({ place: place / 2, text: ended(value) }))
+    : barMarks(range);
+  const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.faint };
+  const bar = { x, y, width, height: 8 };
+  return [
+    { mark: "image", ...bar, pixels: { width: 256, height: 1, data: table } },
+    { mark: "rect", ...bar, stroke: paper.line, line: 1 },
+    ...numbers
+      .filter((_, at) => width >= ROOMY || at % (numbers.length - 1) === 0)
+      .map(({ place, text: number }) => ({
+        ...text,
+        x: x + place * width,
+        y: y + 17,
+        text: number,
+        anchor: /** @type {"start" | "middle" | "end"} */ (
+          place === 0 ? "start" : place === 1 ? "end" : "middle"
+        ),
+      })),
+    { ...text, x, y: y + 33, text: fitted(words, SIZE, Math.max(width, ROOMY)) },
+  ];
+}
+
+/** @param {number} value */
+const ended = (value) => (value === 0 ? "0" : `${value < 0 ? "−" : "+"}${weight(Math.abs(value))}`);
+
+/** @param {number} value */
+const round = (value) => Math.round(100 * value) / 100;
+
+/**
+ * What is lit in the three: the row that is read, and the cell under the pointer.
+ * @param {Place[]} plots
+ * @param {{rows: number, cols: number}[]} sizes
+ * @param {({row: number | null, cell: [number, number] | null})[]} lit
+ * @param {string} color
+ * @returns {Mark[]}
+ */
+export function litMarks(plots, sizes, lit, color) {
+  return plots.flatMap(({ x, y, width, height }, place) => {
+    const [wide, high] = [width / sizes[place].cols, height / sizes[place].rows];
+    const { row, cell } = lit[place];
+    /** @type {Mark[]} */
+    const marks = [];
+    if (row !== null) {
+      const box = { x, y: y + row * high, width, height: high };
+      marks.push({ mark: "rect", ...box, stroke: color, line: 1.5 });
+    }
+    if (cell) {
+      const box = { x: x + cell[1] * wide, y: y + cell[0] * high, width: wide, height: high };
+      marks.push({ mark: "rect", ...box, stroke: color, line: 2 });
+    }
+    return marks;
+  });
+}

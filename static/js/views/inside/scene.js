@@ -1,0 +1,110 @@
+// The inside of a head as a picture for a file: what stands on the page, as far as it is computed.
+
+import { shorten, weight } from "../../words/format.js";
+import { minus } from "./line.js";
+import { stripPixels } from "./pixels.js";
+import { allowance, isColumn, norm } from "./row.js";
+
+/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @typedef {import("./row.js").Line} Line */
+/** @typedef {import("./row.js").Name} Name */
+/** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
+/** @typedef {{parts: import("./row.js").Parts, title: string, keys: string[], remarks: string[], lines: Line[], computed: Set<Name>}} Picture */
+
+const [EDGE, ROW, NAME, SIZE] = [16, 20, 130, 12];
+/** @type {Partial<Record<Name, number>>} */
+const WIDTHS = { k: 120, product: 120, mask: 170, moved: 120 };
+const NUMBER = 84; // what a column of numbers is wide
+
+/**
+ * @param {Picture} picture
+ * @param {{q: number, k: number, product: number, moved: number, result: number}} reaches
+ * @param {Uint8ClampedArray} colors of the diverging scale
+ * @param {Paper} paper
+ * @returns {import("../../draw/scene.js").Scene}
+ */
+export function insideScene(
+  { parts, title, keys, remarks, lines, computed },
+  reaches,
+  colors,
+  paper,
+) {
+  /** @type {Mark[]} */
+  const marks = [];
+  const columns = parts.steps.filter(isColumn);
+  let right = EDGE + NAME;
+  const starts = columns.map(({ name }) => {
+    right += WIDTHS[name] ?? NUMBER;
+    return right - (WIDTHS[name] ?? NUMBER);
+  });
+  let y = EDGE + ROW / 2;
+  /** @param {number} x @param {string} text @param {Partial<import("../../draw/scene.js").Text>} [how] */
+  const write = (x, text, how) =>
+    marks.push({ mark: "text", x, y, text, size: SIZE, fill: paper.ink, ...how });
+  /** @param {number} x @param {number} width @param {ArrayLike<number>} vector @param {number} reach */
+  const draw = (x, width, vector, reach) => {
+    const place = { x, y: y - 6, width, height: 12 };
+    marks.push({ mark: "image", ...place, pixels: stripPixels(vector, reach, colors) });
+    marks.push({ mark: "rect", ...place, stroke: paper.line });
+  };
+  const rule = () => {
+    const across = `M${EDGE} ${y - ROW / 2}H${right}`;
+    marks.push({ mark: "path", d: across, stroke: paper.line });
+  };
+  /** @param {string} name @param {ArrayLike<number>} vector @param {number} reach @param {string} said */
+  const vector = (name, vector, reach, said) => {
+    write(EDGE, name);
+    draw(EDGE + NAME, right - EDGE - NAME - 110, vector, reach);
+    write(right, said, { anchor: "end", fill: paper.faint });
+    y += ROW;
+  };
+
+  write(EDGE, title, { size: 14, weight: 650 });
+  y += ROW;
+  for (const remark of remarks) {
+    write(EDGE, remark, { fill: paper.faint });
+    y += ROW;
+  }
+  vector("q", parts.q, reaches.q, `± ${reaches.q.toFixed(2)}`);
+  rule();
+  write(EDGE, "key", { fill: paper.faint });
+  columns.forEach(({ name, label }, at) => {
+    const strips = name === "k" || name === "product" || name === "moved";
+    const scale = strips ? ` (± ${reaches[name].toFixed(2)})` : "";
+    if (strips || name === "mask") write(starts[at], label + scale, { fill: paper.faint });
+    else write(starts[at] + NUMBER - 12, label, { anchor: "end", fill: paper.faint });
+  });
+  y += ROW;
+  rule();
+  for (const line of lines) {
+    write(EDGE, `${line.key} ${shorten(keys[line.key], 15)}`);
+    columns.forEach(({ name }, at) => {
+      if (!computed.has(name)) return;
+      if (name === "k" || name === "product" || name === "moved")
+        draw(starts[at], (WIDTHS[name] ?? 0) - 12, line[name], reaches[name]);
+      else if (name === "mask")
+        write(starts[at], shorten(allowance(line), 28), { fill: paper.faint });
+      else {
+        const value = line[/** @type {"dot"} */ (name)];
+        write(starts[at] + NUMBER - 12, minus(weight(value)), { anchor: "end" });
+      }
+    });
+    y += ROW;
+  }
+  if (parts.sink && computed.has("weight")) {
+    write(EDGE, "sink");
+    const at = columns.findIndex(({ name }) => name === "weight");
+    write(starts[at] + NUMBER - 12, weight(parts.sink.share), { anchor: "end" });
+    y += ROW;
+  }
+  rule();
+  if (lines.length < parts.lines.length) {
+    write(EDGE, `${lines.length} of ${parts.lines.length} keys`, { fill: paper.faint });
+    y += ROW;
+  }
+  if (computed.has("z")) vector("z", parts.z, reaches.moved, `± ${reaches.moved.toFixed(2)}`);
+  if (parts.result && computed.has("result"))
+    vector("z · W_O", parts.result, reaches.result, `length ${weight(norm(parts.result))}`);
+  const { font, panel: ground } = paper;
+  return { width: right + EDGE, height: y - ROW / 2 + EDGE, font, ground, title, marks };
+}

@@ -1,0 +1,89 @@
+// The step-through: forward, back, to either end, and by itself where motion is welcome.
+
+import { make } from "../../dom/dom.js";
+import { shownOf, stepped, stepsOf } from "./row.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
+
+const PACE = 1200; // ms a step
+
+/** One step on, or back; for the keyboard. @param {Readonly<State>} state @param {number} by @returns {Partial<State> | null} */
+export function stepBy(state, by) {
+  const n = stepsOf(state.inside?.answer).length;
+  return state.view === "inside" && n > 0 ? { step: stepped(state.step, n, by) } : null;
+}
+
+/** @param {Store} store */
+export function stepper(store) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let timer = 0;
+
+  /** @param {string} text @param {string} name @param {() => void} act @param {string} [shortcut] */
+  const button = (text, name, act, shortcut) => {
+    const made = make("button", { text, title: shortcut ? `${name} (${shortcut})` : name });
+    made.type = "button";
+    made.setAttribute("aria-label", name);
+    if (shortcut) made.setAttribute("aria-keyshortcuts", shortcut);
+    made.addEventListener("click", act);
+    return made;
+  };
+  /** @param {number} by */
+  const go = (by) => {
+    pause();
+    store.update(stepBy(store.state, by) ?? {});
+  };
+  const first = button("«", "To the first step", () => go(Number.NEGATIVE_INFINITY));
+  const back = button("‹", "One step back", () => go(-1), ",");
+  const play = button("Play", "Play the steps", () => (timer ? pause() : start()));
+  const on = button("›", "One step on", () => go(1), ".");
+  const last = button("»", "To the last step", () => go(Number.POSITIVE_INFINITY));
+  const where = make("output", { class: "inside-where" });
+  const stillness = make("span", { text: "Motion is reduced: go step by step.", class: "faint" });
+  const bar = make("div", { class: "inside-steps" }, [
+    make("span", { class: "inside-buttons" }, [first, back, play, on, last]),
+    where,
+    stillness,
+  ]);
+  bar.setAttribute("role", "group");
+  bar.setAttribute("aria-label", "Steps of the computation");
+
+  function start() {
+    store.update({ step: 1 });
+    timer = setTimeout(advance, PACE);
+    draw();
+  }
+  function advance() {
+    const next = stepBy(store.state, 1);
+    timer = next && next.step !== null ? setTimeout(advance, PACE) : 0;
+    store.update(next ?? {});
+    draw();
+  }
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    draw();
+  }
+
+  const draw = () => {
+    const steps = stepsOf(store.state.inside?.answer);
+    const { step } = store.state;
+    const shown = shownOf(step, steps.length);
+    where.textContent =
+      shown < steps.length
+        ? `${shown} of ${steps.length}: ${steps[shown - 1].label}`
+        : `all ${steps.length} steps`;
+    first.disabled = back.disabled = shown <= 1;
+    on.disabled = last.disabled = shown >= steps.length;
+    play.textContent = timer ? "Pause" : "Play";
+    play.setAttribute("aria-label", timer ? "Pause" : "Play the steps");
+    play.hidden = still.matches;
+    stillness.hidden = !still.matches;
+  };
+  still.addEventListener("change", () => (still.matches ? pause() : draw()));
+  store.watch(["step", "inside"], draw);
+  store.watch(["view"], ({ view }) => {
+    if (view !== "inside" && timer) pause();
+  });
+  return bar;
+}

@@ -1,0 +1,183 @@
+// Lines: from the reader's choice and the answers to what is drawn: the heads, the tokens of both sides, what is isolated. Pure.
+
+import { KINDS } from "../../numbers/matrices.js";
+import { boundaryOf } from "../../numbers/segments.js";
+import { coloursOf, isPicture, matrixIn, nameOf, sameTokens, tensorOf } from "./heads.js";
+import { given, placesOf, received, seriesOf, standBack } from "./strengths.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../numbers/detail.js").Detail} AnyDetail */
+/** @typedef {NonNullable<AnyDetail>} Detail */
+/** @typedef {import("./heads.js").Head} Head */
+/** @typedef {import("./strengths.js").Series} Series */
+/** @typedef {{side: "queries" | "keys", place: number}} Pointed */
+/** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
+/** @typedef {ReturnType<typeof focusOf>} Focus */
+
+/**
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @param {{rows: number, cols: number, data: Uint8Array}} blocked of the matrix that is drawn
+ * @param {Head[]} heads the overlaid ones that the model has
+ * @returns null where the selected head's own numbers are not there
+ */
+export function pictureOf(state, detail, blocked, heads) {
+  const { specials, mass } = state;
+  const { layer, kind } = detail.site;
+  const { colours, groups, by } = coloursOf(heads);
+  const shown = { from: placesOf(detail.queries, specials), to: placesOf(detail.keys, specials) };
+  const hidden = detail.queries.length + detail.keys.length - shown.from.length - shown.to.length;
+  const matrix = drawnOf(state.matrix, detail);
+  const tensor = tensorOf(state);
+  const answer = sameTokens(state.overlays?.answer, state.detail) ? state.overlays?.answer : null;
+  /** @param {Head} head */
+  const beyond = (head) => {
+    const one = tensor && matrixIn(answer, head, kind, tensor, detail.text);
+    return one && one.rows === detail.queries.length && one.cols === detail.keys.length
+      ? one
+      : null;
+  };
+  const numbers =
+    matrix === "pattern" && isPicture(state.detail) ? beyond([layer, detail.head]) : detail[matrix];
+  if (!numbers || numbers.rows !== detail.queries.length) return null;
+  // norms have no sum that could be kept
+  const renormalise = specials === "renormalised" && hidden > 0 && matrix !== "norms";
+  const how = { shown, renormalise, mass };
+  const mask = blocked.data.length === numbers.data.length ? blocked.data : null; // else pooled
+  const own = nameOf([layer, detail.head]);
+  const beside = matrix === "rollout" ? [] : heads;
+  const found = beside.map((head, place) => {
+    const look = { name: nameOf(head), colour: colours[place] };
+    if (look.name === own) return seriesOf({ ...look, matrix: numbers, blocked: mask }, how);
+    const one = beyond(head);
+    return one ? seriesOf({ ...look, matrix: one, blocked: null }, how) : null;
+  });
+  /** @type {Series[]} */
+  const series = found.filter((one) => one !== null);
+  const alone = !beside.some((head) => nameOf(head) === own);
+  if (alone) {
+    const look = {
+      name: matrix === "rollout" ? "all heads" : own,
+      colour: /** @type {const} */ ("ink"),
+    };
+    series.unshift(seriesOf({ ...look, matrix: numbers, blocked: mask }, how));
+  }
+  return {
+    matrix,
+    asked: state.matrix,
+    series,
+    shown,
+    hidden,
+    specials,
+    renormalise,
+    mass,
+    missing: found.filter((one) => one === null).length,
+    left: heads.length - beside.length,
+    legend: [
+      ...(alone ? [{ colour: series[0].colour, name: series[0].name }] : []),
+      ...(beside.length > 0 ? groups : []),
+    ],
+    by,
+    back: {
+      queries: standBack(detail.queries, detail.block?.queries),
+      keys: standBack(detail.keys, detail.block?.keys),
+    },
+    block: detail.block !== null,
+  };
+}
+
+/**
+ * Scores are of either sign and no share of anything: their pattern is drawn.
+ * @param {State["matrix"]} asked
+ * @param {Detail} detail
+ * @returns {"pattern" | "norms" | "rollout"}
+ */
+const drawnOf = (asked, detail) =>
+  asked === "norms" && detail.norms
+    ? asked
+    : asked === "rollout" && detail.rollout
+      ? asked
+      : "pattern";
+
+/**
+ * What is isolated: the token under the pointer, else the pinned ones, else nothing; and the numbers that stand beside the tokens.
+ * @param {Picture} picture
+ * @param {Pointed | null} pointed
+ * @param {number[]} pinned
+ */
+export function focusOf({ series, shown, back }, pointed, pinned) {
+  const pins = pinned.filter((place) => shown.from.includes(place));
+  const real = shown.from.filter((place) => !back.queries[place]);
+  const at = pointed && shown[pointed.side === "queries" ? "from" : "to"].includes(pointed.place);
+  const kind = at
+    ? pointed.side === "queries"
+      ? "query"
+      : "key"
+    : pins.length > 0
+      ? "pins"
+      : "all";
+  const rows = kind === "query" && pointed ? [pointed.place] : pins.length > 0 ? pins : real;
+  const one = kind === "key" && pointed ? pointed.place : null;
+  return {
+    kind: /** @type {"query" | "key" | "pins" | "all"} */ (kind),
+    pointed: at ? pointed : null,
+    pins,
+    /** The queries whose rows are summed. */
+    rows,
+    part: {
+      from: kind === "query" || kind === "pins" ? rows : shown.from,
+      to: one === null ? shown.to : [one],
+    },
+    received: received(series, rows),
+    given: one === null ? null : given(series, one),
+  };
+}
+
+/**
+ * What a number beside a token is.
+ * @param {Picture} picture
+ * @param {number} rows
+ */
+export function captionOf({ series, matrix }, rows) {
+  const heads = series.length > 1 ? `${series.length} heads` : "";
+  if (rows === 1) return heads ? `sum of ${heads}` : KINDS[matrix].unit;
+  return heads ? `${rows} rows × ${heads}` : `sum of ${rows} rows`;
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Focus} focus
+ * @param {Detail} detail
+ * @returns {{queries: import("./scene.js").Side, keys: import("./scene.js").Side}}
+ */
+export function sidesOf(picture, focus, detail) {
+  const { shown, back, matrix } = picture;
+  const scale = matrix === "norms" ? 0 : 1;
+  const { pointed } = focus;
+  return {
+    queries: {
+      places: shown.from,
+      labels: detail.queryLabels,
+      back: back.queries,
+      boundary: boundaryOf(detail.queries),
+      marked: focus.pins,
+      pointed: pointed?.side === "queries" ? pointed.place : null,
+      read: detail.row,
+      values: focus.given,
+      caption: captionOf(picture, 1),
+      scale,
+    },
+    keys: {
+      places: shown.to,
+      labels: detail.keyLabels,
+      back: back.keys,
+      boundary: boundaryOf(detail.keys),
+      marked: [],
+      pointed: pointed?.side === "keys" ? pointed.place : null,
+      read: null,
+      values: focus.received,
+      caption: captionOf(picture, focus.rows.length),
+      scale,
+    },
+  };
+}

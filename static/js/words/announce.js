@@ -1,0 +1,98 @@
+// What a change did, in words for whoever listens instead of looking.
+
+import { isMuted } from "../state/choice.js";
+import { label, percent, shorten, weight } from "./format.js";
+
+/** @typedef {import("../types.d.ts").Choice} Choice */
+/** @typedef {import("../types.d.ts").Prediction} Prediction */
+
+const MAX_KEYS = 3; // keys of a row that are read out
+
+/** What is announced when it changes. */
+export const HEARD = /** @type {const} */ ([
+  "masks",
+  "muted",
+  "layer",
+  "head",
+  "kind",
+  "query",
+  "matrix",
+  "view",
+]);
+/** @typedef {Pick<Choice, typeof HEARD[number]>} Heard */
+
+/**
+ * The toggles that changed, as they are now; "" where none has.
+ * @param {Heard} before
+ * @param {Heard} now
+ */
+export function changed(before, now) {
+  const { causal, padding, padding_side, window, blocked, allowed } = now.masks;
+  const was = before.masks;
+  const painted = (/** @type {Choice["masks"]} */ masks) =>
+    masks.blocked.length + masks.allowed.length;
+  return [
+    causal !== was.causal && `Causal mask ${causal === null ? "the model’s own" : onOff(causal)}.`,
+    padding !== was.padding && `Padding ${padding ? "masked" : "not masked"}.`,
+    padding_side !== was.padding_side && `Padding on the ${padding_side}.`,
+    window !== was.window && `Window ${window === null ? "off" : `of ${window} tokens`}.`,
+    (blocked !== was.blocked || allowed !== was.allowed) &&
+      painted(now.masks) !== painted(was) &&
+      `${painted(now.masks)} painted.`,
+    JSON.stringify(now.muted) !== JSON.stringify(before.muted) && mutes(before, now),
+    (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&
+      `Layer ${now.layer}, head ${now.head}${now.kind === "self" ? "" : `, ${now.kind}`}.`,
+    now.matrix !== before.matrix && `${capital(now.matrix)}.`,
+    now.view !== before.view && `${capital(now.view)} view.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/**
+ * The row that is read, its strongest keys first.
+ * @param {{row: number, queryLabels: string[], keyLabels: string[], pattern: {cols: number, data: ArrayLike<number>}}} detail
+ * @param {boolean} [counted] it is said how many keys are left out; a single one is not
+ */
+export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data } }, counted) {
+  const ranked = keyLabels
+    .map((name, key) => ({ name, share: data[row * cols + key] }))
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share);
+  const query = shorten(queryLabels[row], 16);
+  if (ranked.length === 0) return `“${query}” looks at nothing: every key is blocked.`;
+  const named = counted && ranked.length === MAX_KEYS + 1 ? ranked : ranked.slice(0, MAX_KEYS);
+  const keys = named.map(({ name, share }) => `“${shorten(name, 16)}” ${weight(share)}`);
+  const rest = ranked.length - named.length;
+  return `“${query}” looks at ${keys.join(", ")}${counted && rest > 0 ? ` and ${rest} more` : ""}.`;
+}
+
+/**
+ * The likeliest token, and what it was.
+ * @param {Prediction | undefined} now
+ * @param {Prediction | undefined} before
+ */
+export function predictionInWords(now, before) {
+  if (!now) return "";
+  const said = `“${shorten(label(now), 16)}” ${percent(now.probability)}`;
+  if (!before || before.probability === now.probability) return `Likeliest token: ${said}.`;
+  const was = before.id === now.id ? "" : `“${shorten(label(before), 16)}” `;
+  return `Likeliest token: ${said}, before it was ${was}${percent(before.probability)}.`;
+}
+
+/** @param {Heard} before @param {Heard} now */
+function mutes(before, now) {
+  const { kind, layer, head } = now;
+  const silent = isMuted(now.muted, kind, layer, head);
+  if (silent !== isMuted(before.muted, kind, layer, head)) {
+    return `Layer ${layer}, head ${head} ${silent ? "muted" : "speaks again"}.`;
+  }
+  const n = now.muted.length;
+  return `${n} ${n === 1 ? "head" : "heads"} muted.`;
+}
+
+/** @param {boolean} on */
+const onOff = (on) => (on ? "on" : "off");
+
+/** @param {string} word */
+const capital = (word) => word[0].toUpperCase() + word.slice(1);

@@ -1,0 +1,120 @@
+// The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
+
+import { NAMES } from "../state/scratch/settings.js";
+
+/** @typedef {import("../types.d.ts").Mechanism} Mechanism */
+/** @typedef {import("../types.d.ts").Scratch} Scratch */
+/** @typedef {import("../types.d.ts").Settings} Settings */
+
+/** What a setting is called. @type {Record<keyof Settings, string>} */
+export const LABELS = {
+  seed: "seed",
+  d_model: "d_model",
+  n_heads: "n_heads",
+  d_head: "d_head",
+  packing: "packed as",
+  read_as: "read as",
+  scale: "scale",
+  softmax_over: "softmax over",
+  mask_applied: "masks",
+  causal_diagonal: "causal mask",
+  positions: "positions",
+  norm: "norm",
+  residual: "residual",
+  d_ff: "d_ff",
+  n_layers: "n_layers",
+  tokens: "tokens",
+};
+
+/** What some of their values are called. @type {Record<string, string>} */
+const VALUES = {
+  "1/sqrt(d_head)": "1/√d_head",
+  "1/sqrt(d_model)": "1/√d_model",
+  key: "keys",
+  query: "queries",
+  before: "before the softmax",
+  after: "after the softmax",
+  "qkv head d_head": "q k v, head, channel",
+  "head qkv d_head": "head, q k v, channel",
+  "d_head qkv head": "channel, q k v, head",
+  pre: "before (pre-norm)",
+  post: "after (post-norm)",
+};
+
+/** @param {Settings[keyof Settings]} value */
+export const valueInWords = (value) =>
+  value === null ? "as they come" : (VALUES[String(value)] ?? String(value));
+
+/** What sums to 1 in a pattern, where rows do not; "" where they do. @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied">} site */
+export function shares({ softmax_over, mask_applied }) {
+  const [one, other] = softmax_over === "key" ? ["Rows", "columns"] : ["Columns", "rows"];
+  if (mask_applied === "after")
+    return `The masks come after the softmax: ${one.toLowerCase()} sum to less than 1 where something is blocked.`;
+  return softmax_over === "query" ? `${one} sum to 1 here, ${other} need not.` : "";
+}
+
+/**
+ * The settings that are not the mechanism's own: "multi-head, scale 1, seed 3".
+ * @param {Scratch} scratch
+ */
+export function scratchInWords(scratch) {
+  const changed = NAMES.filter((name) => scratch[name] !== undefined);
+  const said = changed.map((name) => `${LABELS[name]} ${saidOf(name, scratch[name])}`);
+  const own = scratch.weights === undefined ? [] : ["weights of a file"];
+  return [scratch.mechanism, ...said, ...own].join(", ");
+}
+
+/**
+ * Of two that are compared: the mechanism where it differs, else only the settings that do.
+ * @param {Scratch} scratch
+ * @param {Scratch} other
+ */
+export function differenceInWords(scratch, other) {
+  if (scratch.mechanism !== other.mechanism) return scratchInWords(scratch);
+  const said = NAMES.filter((name) => scratch[name] !== other[name]).map((name) =>
+    scratch[name] === undefined
+      ? `its own ${LABELS[name]}`
+      : `${LABELS[name]} ${saidOf(name, scratch[name])}`,
+  );
+  const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
+  return [...said, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
+}
+
+/** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
+function saidOf(name, value) {
+  if (name === "residual") return value ? "on" : "off";
+  if (name === "causal_diagonal") return value === 1 ? "one too far" : "one too short";
+  return valueInWords(value ?? null);
+}
+
+/**
+ * The mechanism as a line, from the settings as they ran: "softmax over keys of (q · k / √8) · v → W_O".
+ * @param {Omit<Settings, "d_head"> & {d_head: number}} ran
+ * @param {Pick<Mechanism, "projections" | "cross" | "output">} mechanism
+ * @returns {string}
+ */
+export function recipe(ran, { projections, cross, output }) {
+  const [q, k, v] = projections === "none" ? ["x", "x", "x"] : ["q", "k", "v"];
+  const score = scored(ran, q, k);
+  const over = ran.softmax_over === "key" ? "keys" : "queries";
+  const when = ran.mask_applied === "after" ? ", then the masks" : "";
+  const heads = ran.n_heads > 1 ? `, ${ran.n_heads} heads of ${ran.d_head} channels` : "";
+  const written = output && output !== "none" ? " → W_O" : "";
+  const around = [
+    ran.norm !== "none" && `${ran.norm}-norm`,
+    ran.residual && "residual",
+    ran.d_ff > 0 && `feed-forward ${ran.d_model} → ${ran.d_ff} → ${ran.d_model}`,
+    ran.n_layers > 1 && `${ran.n_layers} layers`,
+  ].filter(Boolean);
+  const from = cross ? "; q of the target, k and v of the text" : "";
+  const more = around.length > 0 ? `; ${around.join(", ")}` : "";
+  return `softmax over ${over} of ${score}${when} · ${v}${written}${heads}${from}${more}`;
+}
+
+/** @param {Pick<Settings, "scale" | "d_model"> & {d_head: number}} ran @param {string} q @param {string} k */
+function scored({ scale, d_model, d_head }, q, k) {
+  if (scale === "1/sqrt(d_head)") return `(${q} · ${k} / √${d_head})`;
+  if (scale === "1/sqrt(d_model)") return `(${q} · ${k} / √${d_model})`;
+  if (scale === 0) return "zeros";
+  return scale === 1 ? `(${q} · ${k})` : `(${q} · ${k} × ${scale})`;
+}
