@@ -1,9 +1,9 @@
-"""How the app is served on one machine: processes, connections, limits, and what happens to them.
+"""Serving the app on one machine: processes, connections and their limits.
 
-local        what `headlight serve` runs: it listens, and starts the supervisor
-supervisor   the first process: starts the workers and replaces those that end
-worker       one process that answers: uvicorn's server with our protocol, and an orderly stop
-protocol     one connection: time limits, sizes, errors in the one shape
-handshake    one connection before it is encrypted
-connections  all connections of a worker: how many, which are idle, what they have not read yet
+local        entry point of `headlight serve`: opens the sockets and starts the supervisor
+supervisor   the parent process: starts the workers and replaces any that exit
+worker       one serving process: uvicorn's server with our protocol and a graceful shutdown
+protocol     one connection: time and size limits, errors in the common JSON shape
+handshake    one connection before its TLS handshake is done
+connections  all connections of a worker: how many are open, which are idle, unread responses
 """

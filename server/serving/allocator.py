@@ -1,4 +1,4 @@
-"""Memory that was freed goes back to the system."""
+"""Makes glibc return freed memory to the system."""
 
 import ctypes
 
@@ -7,13 +7,14 @@ THRESHOLD = 1024**2
 
 
 def return_large_blocks() -> bool:
-    """Have the C library map blocks of 1 MiB and more one by one; whether it could be told to.
+    """Make the C library map each block of 1 MiB or more separately. True if it supports that.
 
-    By itself glibc raises that threshold to the largest block freed so far (up to 32 MiB): answers
-    and patterns then come out of its heap, which small blocks in between keep from shrinking.
+    By default glibc raises this threshold to the largest block freed so far (up to 32 MiB).
+    Responses and patterns then come from its heap, and small blocks between them keep the heap
+    from shrinking.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
-    except AttributeError:  # macOS, musl: they have no such threshold
+    except AttributeError:  # macOS and musl have no such threshold
         return False
     return bool(mallopt(_M_MMAP_THRESHOLD, THRESHOLD))

@@ -1,4 +1,4 @@
-"""One answer on its way to its client."""
+"""Sends one response to its client."""
 
 from typing import TYPE_CHECKING
 
@@ -10,42 +10,43 @@ from server.serving.connections import Connections
 if TYPE_CHECKING:
     from server.serving.protocol import Protocol
 
-PIECE = 65_536  # what is handed to the system at a time: the rest waits until that is read
+CHUNK_BYTES = 65_536  # written to the socket at a time; the rest waits until the client reads
 
 
-class Answer:
-    """Sends a large one in pieces, so that the system holds little of what is not read yet."""
+class ResponseSender:
+    """Sends a large response in chunks, so that little unread data sits in socket buffers."""
 
-    def __init__(self, connection: "Protocol", everyone: Connections, send: Send) -> None:
+    def __init__(self, connection: "Protocol", connections: Connections, send: Send) -> None:
         self._connection = connection
-        self._all = everyone
+        self._connections = connections
         self._send = send
-        self._start: Message | None = None  # of a large answer, which may yet be refused
+        self._start: Message | None = None  # held back: a large response may still be refused
         self._refused = False
 
     async def send(self, message: Message) -> None:
         if self._refused:
             return
         if message["type"] == "http.response.start":
-            if _length(message) > PIECE:
+            if _length(message) > CHUNK_BYTES:
                 self._start = message
             else:
                 await self._send(message)
             return
         body = message.get("body", b"")
-        if len(body) > PIECE and not self._all.has_room(body) and self._start is not None:
+        large = len(body) > CHUNK_BYTES
+        if large and not self._connections.has_room(body) and self._start is not None:
             self._refused = True
-            await refusals.busy({"type": "http"}, _nothing, self._send)
+            await refusals.busy({"type": "http"}, _disconnected, self._send)
             return
         if self._start is not None:
             await self._send(self._start)
             self._start = None
-        if len(body) <= PIECE:
+        if not large:
             await self._send(message)
             return
-        with self._all.sending(self._connection, body):
-            for start in range(0, len(body), PIECE):
-                end = start + PIECE
+        with self._connections.sending(self._connection, body):
+            for start in range(0, len(body), CHUNK_BYTES):
+                end = start + CHUNK_BYTES
                 more = end < len(body) or message.get("more_body", False)
                 if self._connection.transport.is_closing():
                     return
@@ -59,5 +60,5 @@ def _length(start: Message) -> int:
     return 0
 
 
-async def _nothing() -> Message:
+async def _disconnected() -> Message:
     return {"type": "http.disconnect"}

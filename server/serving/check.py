@@ -1,6 +1,7 @@
-"""`python -m server.serving.check`: whether the server of this machine lives, as an exit status.
+"""`python -m server.serving.check`: exits with 0 if the local server is healthy, else with 1.
 
-For the image's health check: nothing but the standard library, as it runs every few seconds.
+This is the image's health check. It runs every few seconds, so it imports only the standard
+library.
 """
 
 import http.client
@@ -11,12 +12,12 @@ import sys
 TIMEOUT_S = 4.0
 
 
-def lives() -> bool:
-    """Whether /healthz answers, by http or https as the HEADLIGHT_* variables say."""
+def is_healthy() -> bool:
+    """Whether /healthz answers with 200, over http or https depending on HEADLIGHT_CERTFILE."""
     port = int(os.environ.get("HEADLIGHT_PORT") or 8000)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
     if os.environ.get("HEADLIGHT_CERTFILE"):
-        unchecked = ssl.create_default_context()  # the certificate names this machine's outside
+        unchecked = ssl.create_default_context()  # the certificate is for the public name
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
         connection = http.client.HTTPSConnection(
             "127.0.0.1", port, timeout=TIMEOUT_S, context=unchecked
@@ -31,4 +32,4 @@ def lives() -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(not lives())
+    sys.exit(not is_healthy())

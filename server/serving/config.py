@@ -1,4 +1,4 @@
-"""What uvicorn is told."""
+"""uvicorn's configuration."""
 
 import ssl
 from typing import Any
@@ -11,7 +11,7 @@ from server.settings import Settings
 
 
 def uvicorn_config(settings: Settings, tls: ssl.SSLContext | None) -> uvicorn.Config:
-    """How a worker serves the app that it builds from the HEADLIGHT_* variables."""
+    """The configuration of a worker, which builds its app from the HEADLIGHT_* variables."""
     return uvicorn.Config(
         "server.app:from_environment",
         factory=True,
@@ -21,7 +21,7 @@ def uvicorn_config(settings: Settings, tls: ssl.SSLContext | None) -> uvicorn.Co
         lifespan="on",
         log_level=settings.log_level,
         log_config=log_config(settings),
-        access_log=settings.log_level == "debug",  # addresses hold what people typed
+        access_log=settings.log_level == "debug",  # URLs contain what people typed
         server_header=False,
         timeout_graceful_shutdown=settings.shutdown_timeout_s,
         timeout_keep_alive=round(settings.idle_timeout_s),
@@ -30,6 +30,6 @@ def uvicorn_config(settings: Settings, tls: ssl.SSLContext | None) -> uvicorn.Co
 
 
 def log_config(settings: Settings) -> dict[str, Any]:
-    """uvicorn's own, and our log beside it."""
+    """uvicorn's logging configuration plus our logger."""
     ours = {"headlight": {"handlers": ["default"], "level": settings.log_level.upper()}}
     return {**LOGGING_CONFIG, "loggers": {**LOGGING_CONFIG["loggers"], **ours}}

@@ -1,6 +1,6 @@
-"""All connections of a worker: which to close when there are too many, and what they leave unread.
+"""All connections of a worker: which to close when there are too many, and their unread bytes.
 
-Its methods are called from the worker's event loop alone.
+Call its methods only from the worker's event loop.
 """
 
 import logging
@@ -15,13 +15,13 @@ from server.serving.limits import Limits
 
 log = logging.getLogger("headlight")
 
-RESERVE = 16  # connections past the limit, so that a health check always finds room
-STALLED_S = 1.0  # without reading, before a client is one who stopped reading
-REPORT_S = 60.0  # between two lines of the log about the same thing
+RESERVE = 16  # connections beyond the limit, so that a health check always gets in
+STALLED_S = 1.0  # a client that has read nothing for this long has stalled
+REPORT_S = 60.0  # minimum time between two log lines about the same problem
 
 
 class Connection(Interface):
-    """What is known here of one connection."""
+    """The part of a connection that this module uses."""
 
     def close_idle(self) -> None: ...
     def cut_off(self) -> None: ...
@@ -29,22 +29,26 @@ class Connection(Interface):
 
 
 class Connections(ServerState):
-    """uvicorn's shared state of a worker, and ours."""
+    """uvicorn's per-worker state, extended with ours."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__()
         self.limits = limits
         self._open: dict[Connection, None] = {}
-        self._idle: dict[Connection, None] = {}  # the longest idle first
-        self._reading: dict[Connection, None] = {}  # a request's head; the slowest first
-        self._unread: dict[int, tuple[int, int]] = {}  # of each answer its bytes, and by how many
-        self._senders: dict[Connection, int] = {}  # the answer that each is being sent
-        most = limits.connections
-        self._dropped = Report(f"Connections closed because more than {most:,} were open: %d")
-        self._cut = Report("Clients cut off because they did not read their answers: %d")
+        self._idle: dict[Connection, None] = {}  # longest idle first
+        self._reading: dict[Connection, None] = {}  # receiving a request's head; slowest first
+        self._unread: dict[int, tuple[int, int]] = {}  # body's id → (bytes, number of clients)
+        self._senders: dict[Connection, int] = {}  # connection → id of the body being sent
+        limit = limits.connections
+        self._dropped = RateLimitedLog(
+            f"Connections closed because more than {limit:,} were open: %d"
+        )
+        self._cut = RateLimitedLog(
+            "Clients disconnected because they did not read their responses: %d"
+        )
 
     def opened(self, connection: Connection) -> bool:
-        """Whether there is room for it; the longest idle one goes if need be."""
+        """Register a connection, closing the longest idle one if needed. False: no room."""
         if len(self._open) >= self.limits.connections + RESERVE:
             oldest = next(iter(self._idle), None) or next(iter(self._reading), None)
             self._dropped.add()
@@ -56,16 +60,16 @@ class Connections(ServerState):
         return True
 
     def closed(self, connection: Connection) -> None:
-        for of in (self._open, self._idle, self._reading):
-            of.pop(connection, None)
+        for group in (self._open, self._idle, self._reading):
+            group.pop(connection, None)
 
     def idle(self, connection: Connection) -> None:
-        """It has nothing to do from now on."""
+        """The connection has become idle."""
         if connection in self._open:
             self._idle[connection] = None
 
     def reading(self, connection: Connection) -> None:
-        """It sends a request's head from now on."""
+        """The client has begun to send a request's head."""
         self._idle.pop(connection, None)
         if connection in self._open:
             self._reading[connection] = None
@@ -76,12 +80,12 @@ class Connections(ServerState):
 
     @property
     def full(self) -> bool:
-        """Whether every connection that is allowed is being answered."""
+        """Whether as many requests are in progress as connections are allowed."""
         return len(self.tasks) >= self.limits.connections
 
     @contextmanager
     def sending(self, connection: Connection, body: bytes) -> Iterator[None]:
-        """Count an answer for as long as its client has not read it; equal answers count once."""
+        """Count a body as unread while it is being sent; a body sent to several counts once."""
         key = id(body)
         nbytes, users = self._unread.get(key, (len(body), 0))
         self._unread[key] = (nbytes, users + 1)
@@ -93,7 +97,7 @@ class Connections(ServerState):
                 self._release(key)
 
     def has_room(self, body: bytes) -> bool:
-        """Whether an answer may be sent; those who stopped reading make room for it."""
+        """Whether a body may be sent. Disconnects stalled clients to make room for it."""
         if id(body) in self._unread:
             return True
         while self.unread_bytes and self.unread_bytes + len(body) > self.limits.sending_bytes:
@@ -106,7 +110,7 @@ class Connections(ServerState):
 
     @property
     def unread_bytes(self) -> int:
-        """Bytes of answers that are held because their clients have not read them yet."""
+        """Bytes of responses held in memory because clients have not read them yet."""
         return sum(nbytes for nbytes, _ in self._unread.values())
 
     def count_cut(self) -> None:
@@ -118,8 +122,8 @@ class Connections(ServerState):
             self._unread[key] = (nbytes, users - 1)
 
 
-class Report:
-    """A line of the log about what may happen often: at once, then at most once a minute."""
+class RateLimitedLog:
+    """Logs a frequent event with its count: the first at once, then at most once a minute."""
 
     def __init__(self, message: str) -> None:
         self._message = message

@@ -1,7 +1,7 @@
-"""Connections before their TLS handshake: counted, and closed, like any other that is idle.
+"""Connections before their TLS handshake: counted and closed like any other idle connection.
 
-An event loop's own TLS server tells nobody of a connection until its handshake is done: those who
-never begin one would use up all files that the process may open.
+The event loop's own TLS server reports a connection only after its handshake. Clients that never
+start one would use up all file descriptors of the process.
 """
 
 import asyncio
@@ -12,27 +12,27 @@ from contextlib import suppress
 
 from server.serving.connections import Connections
 
-NO_FILES_S = 0.2  # until a connection is tried again for which no file was left
+RETRY_ACCEPT_S = 0.2  # wait after accept() failed, usually for lack of file descriptors
 
 
 class TlsServer:
-    """Accepts connections, and hands each over once client and server agree on a key."""
+    """Accepts connections and hands each over once its TLS handshake has succeeded."""
 
     def __init__(
         self,
         listening: socket.socket,
         make: Callable[[], asyncio.Protocol],
         tls: ssl.SSLContext,
-        everyone: Connections,
+        connections: Connections,
     ) -> None:
         self._listening = listening
         self._make = make
         self._tls = tls
-        self._all = everyone
+        self._connections = connections
         self._task = asyncio.create_task(self._accept())
 
     def close(self) -> None:
-        """Accept no more."""
+        """Stop accepting."""
         self._task.cancel()
 
     async def _accept(self) -> None:
@@ -41,27 +41,27 @@ class TlsServer:
             try:
                 client, _ = await loop.sock_accept(self._listening)
             except OSError:
-                await asyncio.sleep(NO_FILES_S)
+                await asyncio.sleep(RETRY_ACCEPT_S)
                 continue
             handshake = Handshake(client)
-            if self._all.opened(handshake):
-                self._all.idle(handshake)
+            if self._connections.opened(handshake):
+                self._connections.idle(handshake)
                 handshake.task = loop.create_task(self._shake_hands(handshake))
             else:
                 client.close()
 
     async def _shake_hands(self, handshake: "Handshake") -> None:
         try:
-            # a client without TLS, without a cipher of ours, too slow, or gone
+            # the client speaks no TLS, shares no cipher with us, is too slow, or has gone
             with suppress(OSError):
                 await asyncio.get_running_loop().connect_accepted_socket(
                     self._make,
                     handshake.client,
                     ssl=self._tls,
-                    ssl_handshake_timeout=self._all.limits.head_s,
+                    ssl_handshake_timeout=self._connections.limits.head_s,
                 )
         finally:
-            self._all.closed(handshake)
+            self._connections.closed(handshake)
 
 
 class Handshake:

@@ -1,4 +1,4 @@
-"""What a worker allows its connections, and how many the system lets it hold."""
+"""The limits that a worker sets on its connections, and how many the system allows."""
 
 import logging
 import resource
@@ -9,27 +9,27 @@ from server.settings import Settings
 log = logging.getLogger("headlight")
 
 MAX_FILES = 65_536  # more open files than any worker needs; macOS refuses "unlimited"
-FILES_OF_OURS = 100  # files served, pipes, the log: never left to connections
+RESERVED_FILES = 100  # for files served, pipes and the log
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one worker. Times in seconds."""
+    """The limits of one worker. Times are in seconds."""
 
     connections: int
     head_s: float
     body_s: float
     idle_s: float
-    write_s: float  # that a client may leave what it was sent unread
-    sending_bytes: int  # of answers that are not read yet
+    write_s: float  # how long a client may leave sent data unread
+    sending_bytes: int  # total size of responses that clients have not read yet
 
 
 def limits_of(settings: Settings) -> Limits:
-    """The limits that the settings ask for, as far as the system allows."""
+    """The limits from the settings, reduced to what the system allows."""
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     room = settings.max_connections
     if files != resource.RLIM_INFINITY:
-        room = max(1, min(room, files - FILES_OF_OURS))
+        room = max(1, min(room, files - RESERVED_FILES))
     return Limits(
         connections=room,
         head_s=settings.head_timeout_s,
@@ -41,9 +41,10 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def allow_open_files(settings: Settings) -> None:
-    """Raise this process's limit of open files as far as the system allows; workers inherit it.
+    """Raise this process's limit on open files as far as the system allows; workers inherit it.
 
-    Many systems start every process with 1,024, for the sake of programs older than poll().
+    Many systems start every process with a limit of 1,024 because programs that use select()
+    need it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
@@ -52,8 +53,8 @@ def allow_open_files(settings: Settings) -> None:
     allowed = limits_of(settings).connections
     if allowed < settings.max_connections:
         log.warning(
-            "A process may open %d files here, so a worker takes %d connections at once, "
-            "not the %d of HEADLIGHT_MAX_CONNECTIONS. Raise the limit with ulimit -n.",
+            "A process may open %d files here, so a worker accepts %d connections at once, "
+            "not the %d set by HEADLIGHT_MAX_CONNECTIONS. Raise the limit with ulimit -n.",
             resource.getrlimit(resource.RLIMIT_NOFILE)[0],
             allowed,
             settings.max_connections,

@@ -1,4 +1,4 @@
-"""The local engine: everything on this machine."""
+"""The local engine: serves everything from this machine."""
 
 import gc
 import logging.config
@@ -18,7 +18,7 @@ BACKLOG = 2_048
 
 
 class ListenError(HeadlightError):
-    """The address is taken, or not this machine's."""
+    """The server cannot listen on the address: it is in use or not one of this machine's."""
 
     code = "listen"
 
@@ -27,21 +27,21 @@ def serve_locally(settings: Settings) -> None:
     """Serve until SIGTERM or Ctrl+C.
 
     Raises:
-        ListenError, TlsError: it cannot begin.
+        ListenError, TlsError: the server cannot start.
     """
     logging.config.dictConfig(log_config(settings))
     tls = tls_context(settings)
     sockets = listen(settings.host, settings.port)
     allow_open_files(settings)
     with shared_folder(settings.workers):
-        from server.app import warm_up  # imports everything, so that workers need not
+        from server.app import warm_up  # imports everything before the workers are forked
 
         warm_up(settings)
         gc.collect()
-        gc.freeze()  # what is imported stays: collecting it would copy its pages into each worker
+        gc.freeze()  # scanning imported objects would copy their memory pages into each worker
         host, port = sockets[0].getsockname()[:2]
         log.info(
-            "Headlight listens on %s://%s:%d (Ctrl+C stops it)",
+            "Headlight is listening on %s://%s:%d (press Ctrl+C to stop)",
             "http" if tls is None else "https",
             f"[{host}]" if ":" in host else host,
             port,
@@ -50,7 +50,7 @@ def serve_locally(settings: Settings) -> None:
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """A socket for each address that a name stands for."""
+    """Open a socket for each address that a host name resolves to."""
     try:
         found = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -69,7 +69,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
         assert failure is not None
         raise ListenError(
             f"Cannot listen on {host}:{port}: {failure.strerror}. Choose another --host or --port, "
-            "or stop what listens there."
+            "or stop the program that listens there."
         )
     for each in sockets:
         each.setblocking(False)

@@ -1,7 +1,8 @@
-"""One connection: uvicorn's httptools protocol with limits of time and size, and our errors.
+"""One connection: uvicorn's httptools protocol with time and size limits, and our errors.
 
-A request goes through head (request line and headers), body and answer; in between the connection
-is idle. Head and body have a time limit each; an answer, one on how long its client reads nothing.
+A request has a head (request line and headers), a body and a response; between requests the
+connection is idle. The head and the body each have a time limit. A response has a limit on how
+long its client may read nothing.
 """
 
 from typing import Any, cast
@@ -21,18 +22,18 @@ from server.door import PATH as DOOR
 from server.door import Porter
 from server.middleware import SECURITY_HEADERS
 from server.serving import refusals
-from server.serving.answer import Answer
+from server.serving.answer import ResponseSender
 from server.serving.connections import Connections
 from server.serving.refusals import MAX_FIELDS, MAX_HEAD_BYTES
 
-LINGER_S = 2.0  # that a refused client gets to read why, while it may still be sending
+LINGER_S = 2.0  # how long a refused client has to read the error, even if it is still sending
 HEALTH = (b"/healthz", b"/readyz")
 DOOR_URL = DOOR.encode()
 SECURITY_LINES = "".join(f"{name}: {it}\r\n" for name, it in SECURITY_HEADERS.items()).encode()
 
 
 class _HeadTooLarge(Exception):
-    """Raised while a head is parsed."""
+    """Raised by the parser's callbacks."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -47,34 +48,35 @@ class Protocol(HttpToolsProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(server_state, Connections)
-        self._all = server_state
+        self._connections = server_state
         self._limits = server_state.limits
         self._app: ASGIApp = self.app
         self._answering: RequestResponseCycle | None = None
         self._reading: str | None = None  # "head" or "body" while a request comes in
-        self._deadline = float("inf")  # of what is being read, or of a connection never used
+        self._deadline = float("inf")  # for the head, the body or the first request
         self._head_bytes = 0
         self._stalled_since: float | None = None
         self._closing_since: float | None = None
-        self._refused = False  # nothing more is read
-        self._last = False  # the server stops: this request is the last one
+        self._refused = False  # further input is ignored
+        self._last = False  # the server is stopping: this request is the last one
         self._porter: Porter | None = app_state.get("porter")
-        self._held: bytes | None = None  # the body of a request that may be refused without the app
-        self._may_hold = False  # one request of each piece that comes in: many would hold up others
-        self._framing_bytes = 0  # of a body: what is not the body itself, but lengths and trailers
+        # the body so far of a request that may be refused without the app
+        self._held: bytes | None = None
+        self._may_hold = False  # at most one request per read: more would delay other connections
+        self._framing_bytes = 0  # received with a body but not part of it: chunk sizes, trailers
 
-    # ── a connection opens and closes
+    # ── opening and closing
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if not self._all.opened(self):
+        if not self._connections.opened(self):
             transport.abort()
             return
-        self._all.idle(self)
+        self._connections.idle(self)
         self._deadline = self.loop.time() + self._limits.idle_s
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._all.closed(self)
+        self._connections.closed(self)
         self._forget_answer()
         super().connection_lost(exc)
 
@@ -82,10 +84,10 @@ class Protocol(HttpToolsProtocol):
         self.transport.close()
 
     def cut_off(self) -> None:
-        self._all.count_cut()
+        self._connections.count_cut()
         self.transport.abort()
 
-    # ── what comes in
+    # ── requests
 
     def data_received(self, data: bytes) -> None:
         if self._refused:
@@ -98,22 +100,22 @@ class Protocol(HttpToolsProtocol):
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            self.cycle.keep_alive = False  # answered as an ordinary request; what follows is lost
+            self.cycle.keep_alive = False  # answer it as an ordinary request, drop the rest
         except httptools.HttpParserError as error:
             if isinstance(error.__context__, _HeadTooLarge):
                 self._refuse(refusals.head_too_large())
             else:
                 self._refuse(refusals.not_http())
         else:
-            if self._held is not None:  # its end is still to come
-                self._let_go()
+            if self._held is not None:  # the body is incomplete
+                self._pass_held_to_app()
             if max(self._head_bytes, self._framing_bytes) > MAX_HEAD_BYTES:
                 self._refuse(refusals.head_too_large())
 
     def on_message_begin(self) -> None:
         self._unset_keepalive_if_required()
         super().on_message_begin()
-        self._all.reading(self)
+        self._connections.reading(self)
         self._reading, self._deadline = "head", self.loop.time() + self._limits.head_s
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -122,20 +124,20 @@ class Protocol(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        if self._is_held():
+        if self._can_hold():
             self._held, self._may_hold = b"", False
         else:
             self._begin()
-        self._all.read(self)
+        self._connections.read(self)
         self._reading, self._deadline = "body", self.loop.time() + self._limits.body_s
         self._head_bytes = self._framing_bytes = 0
 
     def _begin(self) -> None:
-        """Let the app have the request that comes in."""
-        # httptools parses at most 65,535 bytes; the query, where texts are, may be longer
+        """Pass the incoming request to the app."""
+        # httptools parses at most 65,535 bytes; the query holds the texts and may be longer
         address, mark, query = self.url.partition(b"?")
         self.url = address
-        busy = self._all.full and address not in HEALTH
+        busy = self._connections.full and address not in HEALTH
         self.app = refusals.busy if busy else self._run
         super().on_headers_complete()
         if self._last:
@@ -151,8 +153,8 @@ class Protocol(HttpToolsProtocol):
         else:
             self._held += body
 
-    def _is_held(self) -> bool:
-        """Whether a request may be refused, once all of it is there, without the app."""
+    def _can_hold(self) -> bool:
+        """Whether to hold this request until it is complete: it may be refused without the app."""
         return (
             self._may_hold
             and self._porter is not None
@@ -162,8 +164,8 @@ class Protocol(HttpToolsProtocol):
             and not (self.parser.should_upgrade() or self.expect_100_continue)
         )
 
-    def _let_go(self) -> None:
-        """Let the app have the request after all."""
+    def _pass_held_to_app(self) -> None:
+        """Pass the held request to the app."""
         body, self._held = self._held or b"", None
         self._begin()
         super().on_body(body)
@@ -185,13 +187,13 @@ class Protocol(HttpToolsProtocol):
             if refusal is not None:
                 self._refuse_held(refusal)
                 return
-            self._let_go()
+            self._pass_held_to_app()
         super().on_message_complete()
         self._reading, self._deadline = None, float("inf")
-        if self._answering is None:  # it was answered before it was complete
-            self._all.idle(self)
+        if self._answering is None:  # the response was sent before the request was complete
+            self._connections.idle(self)
 
-    # ── what goes out
+    # ── responses
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._answering = cycle
@@ -201,10 +203,10 @@ class Protocol(HttpToolsProtocol):
         self._answering = None
         super().on_response_complete()
         if self._answering is None and self._reading is None:
-            self._all.idle(self)
+            self._connections.idle(self)
 
     async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, Answer(self, self._all, send).send)
+        await self._app(scope, receive, ResponseSender(self, self._connections, send).send)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -215,16 +217,16 @@ class Protocol(HttpToolsProtocol):
         self._stalled_since = None
 
     def stalled_s(self) -> float:
-        """For how long the client has read nothing of what waits for it."""
+        """How long the client has left waiting data unread."""
         return 0.0 if self._stalled_since is None else self.loop.time() - self._stalled_since
 
-    # ── limits, and the end
+    # ── limits and shutdown
 
     def check(self, now: float) -> None:
-        """Close what takes too long. Called a few times a second."""
+        """Close the connection if it exceeds a time limit. Called a few times a second."""
         if self.stalled_s() > self._limits.write_s:
             self.cut_off()
-        elif self.transport.is_closing():  # and sends what is left, which somebody has to read
+        elif self.transport.is_closing():  # it still sends buffered data, which may stall
             self._closing_since = self._closing_since or now
             if now - self._closing_since > self._limits.write_s:
                 self.cut_off()
@@ -236,14 +238,14 @@ class Protocol(HttpToolsProtocol):
                 self._refuse(refusals.too_slow(self._reading, limit))
 
     def stop(self) -> None:
-        """The server stops, and has not begun to answer: say so rather than break off."""
+        """Refuse a request that the server will not answer before it stops."""
         if self._answering is None or not self._answering.response_started:
             self._write(refusals.stopping())
             self._forget_answer()
             self.transport.close()
 
     def shutdown(self) -> None:
-        """Close if idle; else close after what is being read and answered now."""
+        """Close if idle, else after the current request."""
         self._last = True
         if self._answering is not None:
             self._answering.keep_alive = False
@@ -251,29 +253,30 @@ class Protocol(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, answer: Response) -> None:
-        """Answer what cannot become a request, and listen no more."""
+        """Send an error for input that is not a valid request, and ignore all further input."""
         if self.transport.is_closing():
             return
         self._refused = True
-        self._all.read(self)
+        self._connections.read(self)
         in_body = self._reading == "body" and self._held is None  # the app has seen its head
         if self._answering is not None and (not in_body or self.pipeline):
             self._answering.keep_alive = False  # an earlier request gets its answer first
             self._deadline = float("inf")
             return
-        if in_body and self.cycle.response_started:  # it has its answer
+        if in_body and self.cycle.response_started:  # too late for an error response
             self._forget_answer()
             self.transport.abort()
             return
         self._forget_answer()
         self._write(answer)
-        # closed at once, the system would throw away the answer with what still comes in
+        # closing at once would reset the connection if the client is still sending, and the client
+        # would lose the response
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._deadline = self.loop.time() + LINGER_S
 
     def _forget_answer(self) -> None:
-        """Whoever computes the answer is told that nobody waits for it."""
+        """Tell the app that the client no longer waits for its response."""
         if self._answering is not None:
             self._answering.disconnected = True
             self._answering.message_event.set()

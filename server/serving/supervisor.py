@@ -1,8 +1,8 @@
-"""The first process: it listens, starts the workers, and replaces those that end.
+"""The parent process: it listens, starts the workers, and replaces any that exit.
 
-A worker is a copy of this process (a fork), which has imported everything and runs no threads: a
-new one answers within half a second, where importing torch anew takes several. It never asks
-whether a worker still lives: one that computes for a minute is busy, not dead.
+A worker is a fork of this process, which has imported everything and runs no threads. So a new
+worker serves within half a second, while importing torch again would take several seconds. The
+supervisor never probes a running worker: one that computes for a minute is busy, not dead.
 """
 
 import logging
@@ -24,7 +24,7 @@ from server.settings import Settings
 
 log = logging.getLogger("headlight")
 
-# Frameworks of macOS do not survive a fork: there, a worker imports everything for itself.
+# macOS frameworks do not survive a fork, so there each worker imports everything itself.
 _CONTEXT: ForkContext | SpawnContext = (
     multiprocessing.get_context("fork")
     if sys.platform == "linux"
@@ -32,37 +32,37 @@ _CONTEXT: ForkContext | SpawnContext = (
 )
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
-PAUSE_S = 0.1  # before a worker is replaced that ended early; doubled each time,
-MAX_PAUSE_S = 30.0  # up to this where it could not even start,
-MAX_STARTED_PAUSE_S = 2.0  # and this where it could
-EARLY_S = 1.0  # after its start; a worker that lived longer ended for a new reason
-KILL_S = 2.0  # past all that a worker may take to stop
+PAUSE_S = 0.1  # before replacing a worker that exited early; doubled each time,
+MAX_PAUSE_S = 30.0  # up to this if it never began to serve,
+MAX_STARTED_PAUSE_S = 2.0  # or this if it did
+EARLY_S = 1.0  # a worker that served for longer than this did not exit early
+KILL_S = 2.0  # after a worker's own time limit to stop
 
 
 @dataclass
-class Place:
-    """Where one worker runs, and after it the next."""
+class WorkerSlot:
+    """One worker, and the state that outlives it when it is replaced."""
 
     process: BaseProcess | None = None
     status: Connection | None = None
     started: float | None = None  # when it began to serve
-    why: str | None = None  # it failed before it served
-    ended_early: int = 0  # in a row
+    error: str | None = None  # why it failed before it began to serve
+    early_exits: int = 0  # in a row
     next_start: float = 0.0
 
 
 class Supervisor:
-    """Keeps as many workers running as the settings say, until a signal says stop."""
+    """Keeps the configured number of workers running until a stop signal arrives."""
 
     def __init__(self, settings: Settings, sockets: list[socket.socket]) -> None:
         self._settings = settings
         self._sockets = sockets
-        self._places = [Place() for _ in range(settings.workers)]
+        self._slots = [WorkerSlot() for _ in range(settings.workers)]
         self._lifeline = Lifeline()
-        self._stops = 0  # signals that said so
+        self._stops = 0  # stop signals received
 
     def run(self) -> None:
-        """Return when all workers have ended."""
+        """Run until a stop signal; return when all workers have exited."""
         with self._signals() as woken:
             while not self._stops:
                 self._start_due()
@@ -72,82 +72,82 @@ class Supervisor:
 
     def _start_due(self) -> None:
         now = time.monotonic()
-        for place in self._places:
-            if place.process is None and place.next_start <= now:
-                self._start(place)
+        for slot in self._slots:
+            if slot.process is None and slot.next_start <= now:
+                self._start(slot)
 
-    def _start(self, place: Place) -> None:
-        place.status, theirs = _CONTEXT.Pipe(duplex=False)
+    def _start(self, slot: WorkerSlot) -> None:
+        slot.status, theirs = _CONTEXT.Pipe(duplex=False)
         arguments = (self._settings, self._sockets, self._lifeline, theirs)
-        place.process = _CONTEXT.Process(target=work, args=arguments, daemon=True)
-        # a signal in between would be lost: the worker has not yet said what it does about one
+        slot.process = _CONTEXT.Process(target=work, args=arguments, daemon=True)
+        # the new worker would lose a signal that arrives before it has set its handlers
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
-            place.process.start()
+            slot.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         theirs.close()
-        place.started, place.why = None, None
+        slot.started, slot.error = None, None
 
     def _next_start(self) -> float | None:
-        """Seconds until a worker is due."""
-        due = [place.next_start for place in self._places if place.process is None]
+        """Seconds until the next worker is due to start; None if all are running."""
+        due = [slot.next_start for slot in self._slots if slot.process is None]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
     def _wait(self, woken: socket.socket, seconds: float | None) -> None:
-        """Until a worker says something or ends, a signal comes, or the time is over."""
+        """Wait until a worker reports or exits, a signal arrives, or the time is up."""
         watched: list[Connection | socket.socket | int] = [woken]
-        for place in self._places:
-            if place.process is not None:
-                watched.append(place.process.sentinel)
-            if place.status is not None:
-                watched.append(place.status)
+        for slot in self._slots:
+            if slot.process is not None:
+                watched.append(slot.process.sentinel)
+            if slot.status is not None:
+                watched.append(slot.status)
         ready = wait(watched, seconds)
-        for place in self._places:
-            if place.status in ready:
-                self._hear(place)
+        for slot in self._slots:
+            if slot.status in ready:
+                self._read_status(slot)
         _drain(woken)
 
-    def _hear(self, place: Place) -> None:
-        assert place.status is not None
+    def _read_status(self, slot: WorkerSlot) -> None:
+        assert slot.status is not None
         try:
-            said = place.status.recv()
+            report = slot.status.recv()
         except EOFError:
-            place.status.close()
-            place.status = None
+            slot.status.close()
+            slot.status = None
             return
-        if said == STARTED:
-            place.started = time.monotonic()
+        if report == STARTED:
+            slot.started = time.monotonic()
         else:
-            place.why = said
+            slot.error = report
 
     def _replace_ended(self) -> None:
-        for place in self._places:
-            process = place.process
+        for slot in self._slots:
+            process = slot.process
             if process is None or process.is_alive():
                 continue
-            while place.status is not None:  # its last words
-                self._hear(place)
+            while slot.status is not None:  # a last report may be waiting
+                self._read_status(slot)
             now = time.monotonic()
-            early = place.started is None or now - place.started < EARLY_S
-            place.ended_early = place.ended_early + 1 if early else 0
-            most = MAX_PAUSE_S if place.started is None else MAX_STARTED_PAUSE_S
-            pause = min(most, PAUSE_S * 2 ** min(place.ended_early - 1, 20)) if early else 0.0
-            place.process, place.next_start = None, now + pause
+            early = slot.started is None or now - slot.started < EARLY_S
+            slot.early_exits = slot.early_exits + 1 if early else 0
+            limit = MAX_PAUSE_S if slot.started is None else MAX_STARTED_PAUSE_S
+            pause = min(limit, PAUSE_S * 2 ** min(slot.early_exits - 1, 20)) if early else 0.0
+            slot.process, slot.next_start = None, now + pause
             log.error(
-                "A worker (process %s) ended%s: %s. Starting another in %.1f s.",
+                "A worker (process %s) exited%s: %s. Starting another in %.1f s.",
                 process.pid,
-                " before it could serve" if place.started is None else "",
-                place.why or _how(process.exitcode),
+                " before it could serve" if slot.started is None else "",
+                slot.error or _describe_exit(process.exitcode),
                 pause,
             )
             process.close()
 
     def _stop(self, woken: socket.socket) -> None:
-        """Let the workers finish, as long as the settings allow; a second signal ends them now."""
+        """Let the workers finish within their time limit; a second signal kills them at once."""
         for listening in self._sockets:
             listening.close()
-        running = [place.process for place in self._places if place.process is not None]
+        running = [slot.process for slot in self._slots if slot.process is not None]
         for process in running:
             process.terminate()
         end = time.monotonic() + self._settings.shutdown_timeout_s + FLUSH_S + CLEANUP_S + KILL_S
@@ -156,13 +156,13 @@ class Supervisor:
             _drain(woken)
             running = [process for process in running if process.is_alive()]
         for process in running:
-            log.error("A worker (process %s) did not stop in time: it is killed.", process.pid)
+            log.error("A worker (process %s) did not stop in time and was killed.", process.pid)
             process.kill()
             process.join()
 
     @contextmanager
     def _signals(self) -> Iterator[socket.socket]:
-        """Count the signals that say stop; what is yielded can be read when one came."""
+        """Count stop signals; yield a socket that becomes readable when one arrives."""
         woken, wake = socket.socketpair()
         for end in (woken, wake):
             end.setblocking(False)
@@ -189,7 +189,7 @@ def _drain(woken: socket.socket) -> None:
         woken.recv(1_024)
 
 
-def _how(exitcode: int | None) -> str:
+def _describe_exit(exitcode: int | None) -> str:
     if exitcode is not None and exitcode < 0:
         return f"killed by {signal.Signals(-exitcode).name}"
     return f"exit status {exitcode}"

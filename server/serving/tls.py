@@ -1,4 +1,4 @@
-"""TLS, from a certificate and its key."""
+"""The TLS context, made from a certificate and its key."""
 
 import ssl
 from pathlib import Path
@@ -14,17 +14,17 @@ class TlsError(HeadlightError):
 
 
 def tls_context(settings: Settings) -> ssl.SSLContext | None:
-    """What encrypts the connections; None without a certificate.
+    """The TLS context of the server; None without a certificate.
 
     Raises:
-        TlsError: a file is missing, is not what it should be, or the two do not belong together.
+        TlsError: a file is missing or unusable, or the key does not match the certificate.
     """
     certificate, key = settings.certfile, settings.keyfile
     if certificate is None:
         if key is not None:
             raise TlsError(
-                f"There is a key ({key}) without a certificate. Name the certificate, too: "
-                "--certfile or HEADLIGHT_CERTFILE."
+                f"Got a key ({key}) but no certificate. Set the certificate too, with --certfile "
+                "or HEADLIGHT_CERTFILE."
             )
         return None
     for what, file in (("certificate", certificate), ("key", key)):
@@ -33,7 +33,7 @@ def tls_context(settings: Settings) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(certificate, key, password=_no_passphrase)
     except ssl.SSLError as error:
-        raise TlsError(_in_words(error, certificate, key)) from None
+        raise TlsError(_explain(error, certificate, key)) from None
     return context
 
 
@@ -48,17 +48,17 @@ def _check_readable(what: str, file: Path | None) -> None:
 
 def _no_passphrase() -> str:
     raise TlsError(
-        "The key is protected by a passphrase, and nobody is there to type it. Store it without: "
-        "openssl pkey -in KEY -out KEY_WITHOUT_PASSPHRASE."
+        "The key is protected by a passphrase, which a server cannot type in. Remove the "
+        "passphrase: openssl pkey -in KEY -out KEY_WITHOUT_PASSPHRASE."
     )
 
 
-def _in_words(error: ssl.SSLError, certificate: Path, key: Path | None) -> str:
+def _explain(error: ssl.SSLError, certificate: Path, key: Path | None) -> str:
     if error.reason == "KEY_VALUES_MISMATCH":
-        return f"The key {key or certificate} does not belong to the certificate {certificate}."
+        return f"The key {key or certificate} does not match the certificate {certificate}."
     if key is None:
         return (
-            f"Expected a certificate and its key in {certificate}, both as PEM. If the key has a "
-            "file of its own, name it: --keyfile or HEADLIGHT_KEYFILE."
+            f"Expected a certificate and its key in {certificate}, both as PEM. If the key is in "
+            "its own file, set it with --keyfile or HEADLIGHT_KEYFILE."
         )
     return f"Expected a certificate in {certificate} and its key in {key}, both as PEM."

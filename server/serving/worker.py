@@ -1,4 +1,4 @@
-"""A worker: one process that builds the app and answers until it is told to stop."""
+"""A worker: one process that builds the app and serves it until it is told to stop."""
 
 import asyncio
 import contextlib
@@ -27,23 +27,23 @@ from server.settings import Settings
 
 log = logging.getLogger("headlight")
 
-CHECKS = 5  # ticks of uvicorn's loop (0.1 s each) between two looks at the connections
-FLUSH_S = 2.0  # for answers that are on their way
-CLEANUP_S = 3.0  # for the app to end what it does in the background
-GC_THRESHOLDS = (50_000, 20, 20)  # new objects, young collections, middle ones
+TICKS_PER_CHECK = 5  # of uvicorn's loop (0.1 s each), between two checks of the connections
+FLUSH_S = 2.0  # for responses in flight
+CLEANUP_S = 3.0  # for the app to stop its background work
+GC_THRESHOLDS = (50_000, 20, 20)  # for generations 0, 1 and 2
 STARTED = "started"
 
 
 def work(
     settings: Settings, sockets: list[socket.socket], lifeline: Lifeline, status: Pipe
 ) -> None:
-    """Serve until SIGTERM, then end this process. `status` tells the supervisor how it started.
+    """Serve until SIGTERM, then exit. `status` reports to the supervisor whether it started.
 
-    It ends without waiting for threads: whoever computes for a client that was refused may take
-    minutes.
+    The process exits without waiting for its threads: one may still compute for minutes for a
+    request that was already refused.
     """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches every process: one decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all; the supervisor decides
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -74,16 +74,16 @@ def work(
 
 
 def collect_less_often() -> None:
-    """Look for garbage after tens of thousands of new objects, not after hundreds.
+    """Collect garbage after tens of thousands of new objects instead of hundreds.
 
-    Each request under way is made of many objects that refer to each other: by Python's own
-    thresholds a busy event loop spent a quarter of its time on looking for garbage among them.
+    Each request in progress consists of many objects that refer to each other. With Python's
+    default thresholds a busy event loop spent a quarter of its time collecting.
     """
     gc.set_threshold(*GC_THRESHOLDS)
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, with limits on its connections and an orderly stop."""
+    """uvicorn's server with limits on its connections and a graceful shutdown."""
 
     def __init__(self, config: uvicorn.Config, limits: Limits, status: Pipe) -> None:
         super().__init__(config)
@@ -91,7 +91,7 @@ class Server(uvicorn.Server):
         self._status = status
 
     def stop(self) -> None:
-        """Begin to stop. May be called from a signal handler or another thread."""
+        """Request a stop. May be called from a signal handler or another thread."""
         self.should_exit = True
 
     @contextlib.contextmanager
@@ -100,7 +100,7 @@ class Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's, but with our own TLS handshake, and a word to the supervisor."""
+        """Like uvicorn's, but with our own TLS handshake and a report to the supervisor."""
         await self.lifespan.startup()
         if self.lifespan.should_exit:
             self._status.send("the app did not start; the log says why")
@@ -120,7 +120,7 @@ class Server(uvicorn.Server):
         return make(self.config, self.server_state, self.lifespan.state)  # type: ignore[call-arg]
 
     async def on_tick(self, counter: int) -> bool:
-        if counter % CHECKS == 0:
+        if counter % TICKS_PER_CHECK == 0:
             self._check_connections()
         return await super().on_tick(counter)
 
@@ -130,9 +130,9 @@ class Server(uvicorn.Server):
             connection.check(now)  # type: ignore[union-attr]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finish what ends in time, let the app refuse the rest, and refuse what it does not.
+        """Let requests finish, then let the app refuse the rest, then refuse what is left.
 
-        The app's part is the end of its lifespan. It may take FLUSH_S and CLEANUP_S.
+        The app refuses requests at the end of its lifespan, which may take FLUSH_S and CLEANUP_S.
         """
         for server in self.servers:
             server.close()
@@ -143,7 +143,7 @@ class Server(uvicorn.Server):
         await self._until_closed(self.config.timeout_graceful_shutdown or 0)
         left = list(self.server_state.connections)
         if left:
-            log.warning("Stopping: %d requests did not end in time.", len(left))
+            log.warning("Stopping: %d requests did not finish in time.", len(left))
         cleanup = asyncio.create_task(self.lifespan.shutdown())
         await self._until_closed(FLUSH_S)
         for connection in list(self.server_state.connections):

@@ -142,7 +142,7 @@ def test_clients_that_read_nothing_are_cut_off(server: Server) -> None:
             highest = max(highest, rss(server))
             assert ask(server).status == 200
             time.sleep(0.1)
-        assert until(lambda: "Clients cut off because they did not read" in server.log())
+        assert until(lambda: "Clients disconnected because they did not read" in server.log())
         assert all(received(connection) < BIG_BYTES / 2 for connection in connections)
     assert highest - before < SENDING_BYTES + 6 * BIG_BYTES  # what is being computed, too
     # by itself, glibc kept over 1,000 MB of this

@@ -48,8 +48,8 @@ def test_https_and_a_worker_that_cannot_start_is_tried_with_growing_pauses(tmp_p
             assert ask(server, "/healthz").status == ask(server, "/readyz").status == 200
         assert until(lambda: ask(server, "/api/models").status == 200)
         port, certified = {"HEADLIGHT_PORT": f"{server.port}"}, {"HEADLIGHT_CERTFILE": f"{file}"}
-        assert lives({**port, **certified})
-        assert not lives(port)
+        assert is_healthy({**port, **certified})
+        assert not is_healthy(port)
 
         hidden = file.rename(tmp_path / "hidden.pem")
         [worker] = server.workers()
@@ -64,7 +64,7 @@ def test_https_and_a_worker_that_cannot_start_is_tried_with_growing_pauses(tmp_p
     assert server.process.returncode == 0
 
 
-def lives(variables: dict[str, str]) -> bool:
+def is_healthy(variables: dict[str, str]) -> bool:
     """What the image's health check finds."""
     command = [sys.executable, "-m", "server.serving.check"]
     return subprocess.run(command, env={**os.environ, **variables}).returncode == 0
@@ -89,7 +89,7 @@ def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
 
     serve = "--certfile"
     assert "The key" in refusal(serve, file, "--keyfile", other)
-    assert "does not belong to the certificate" in refusal(serve, file, "--keyfile", other)
+    assert "does not match the certificate" in refusal(serve, file, "--keyfile", other)
     assert f"The certificate {missing} cannot be read: No such file" in refusal(serve, missing)
     assert "The key" in refusal(serve, file, "--keyfile", missing)
     assert f"Expected a certificate in {nothing}" in refusal(serve, nothing, "--keyfile", key)
