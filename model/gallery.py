@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from model.errors import CheckpointError, InputError
-from model.masks import MaskSettings
+from model.mask_rules import MaskSettings
 
 GALLERY = "gallery.json"
 

@@ -1,76 +1,26 @@
-"""Which query may attend to which key, and what blocked the rest.
+"""The mask of one attention site: which query may attend to which key, and what blocked the rest.
 
-A mask is kept as the rules that make it (`Mask`), not as a matrix: `blocked_by` evaluates them for
-a few query rows at a time, so a long text costs memory by the row. Two vocabularies meet here and
-nowhere else: `allows` is boolean with True for *may attend* (as in torch's
-scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
+A mask is kept as the rules that make it (`model/mask_rules.py`), not as a matrix: `blocked_by`
+evaluates them for a few query rows at a time, so a long text costs memory by the row. Two
+vocabularies meet here and nowhere else: `allows` is boolean with True for *may attend* (as in
+torch's scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import IntFlag
 from functools import cached_property
-from typing import Literal
+from typing import Any
 
 import torch
 from jaxtyping import Bool, UInt8
 from torch import Tensor
 
 from model.errors import InputError
+from model.mask_rules import BlockedBy, Cell, MaskSettings, Places, Rule
 
 STRIPE = 256  # query rows looked at together where a whole matrix is read but not kept
 SMALL_CELLS = 16_384  # of all heads and texts: up to so many a mask is kept as a matrix, too
-PaddingSide = Literal["right", "left"]
-
-
-class BlockedBy(IntFlag):
-    """Why a cell is blocked. Reasons add up: a cell may be both in the future and padding."""
-
-    CAUSAL = 1
-    PADDING = 2
-    WINDOW = 4
-    PAINTED = 8
-    MODEL = 16  # another mask of the model's own
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell, or many: None means *all* of that axis. Counts from 0, left padding included."""
-
-    text: int | None = None
-    layer: int | None = None
-    head: int | None = None
-    query: int | None = None
-    key: int | None = None
-    kind: str | None = None  # of the site: encoder, decoder, cross, where a layer has several
-
-
-@dataclass(frozen=True, slots=True)
-class MaskSettings:
-    """The masks that a reader asked for, before they meet a model and a text."""
-
-    causal: bool | None = None  # None: the model's own
-    padding: bool = True  # block padding keys
-    padding_side: PaddingSide = "right"
-    window: int | None = None  # in tokens; None: the model's own
-    blocked: tuple[Cell, ...] = ()
-    allowed: tuple[Cell, ...] = ()  # wins over every mask
-
-    def __post_init__(self) -> None:
-        if self.window is not None and self.window < 1:
-            raise InputError(
-                f"A window needs at least 1 token (itself); got {self.window}.",
-                field="masks.window",
-            )
-
-    def within(self, n: int) -> "MaskSettings":
-        """Without the cells past n tokens: of texts that are still to grow."""
-        blocked, allowed = (
-            tuple(cell for cell in cells if max(cell.query or 0, cell.key or 0) < n)
-            for cells in (self.blocked, self.allowed)
-        )
-        return replace(self, blocked=blocked, allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,46 +37,35 @@ class BlockedSlice:
 
 @dataclass(frozen=True, eq=False)
 class Mask:
-    """The mask of one attention site, as rules.
-
-    A window of n ≥ 1 allows |query − key| < n: the token itself and n − 1 to each side. `causal`
-    and `window` compare places in the sequence, which is right for padding on either side, since it
-    shifts queries and keys alike.
-    """
+    """The mask of one attention site, as rules."""
 
     n_query: int
     n_key: int
-    causal: bool = False
+    # as they hold here: nothing is left to the model; of painted cells those of this site, whose
+    # layer and kind are not read again
+    settings: MaskSettings = field(default_factory=MaskSettings)
     # how far past itself a query may look under the causal mask: 1 and −1 are the mask off by one
     diagonal: int = 0
-    window: int | None = None
-    real_keys: Bool[Tensor, "batch key"] | None = None  # False: padding, blocked as a key
-    blocked: tuple[Cell, ...] = ()  # of this site; its layer and kind are not read again
-    allowed: tuple[Cell, ...] = ()
+    real_keys: Bool[Tensor, "batch key"] | None = None  # False: padding; None: there is none
     own: Bool[Tensor, "#batch #head query key"] | None = None  # another mask of the model's own
     batch: int = 1
     n_heads: int = 1
     _painted_heads: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        for cells, where in ((self.blocked, "masks.blocked"), (self.allowed, "masks.allowed")):
+        sizes = {"text": self.batch, "head": self.n_heads, "query": self.n_query, "key": self.n_key}
+        painted = self.settings.painted
+        for where, cells in painted.items():
             for cell in cells:
-                _check(
-                    cell,
-                    where,
-                    text=self.batch,
-                    head=self.n_heads,
-                    query=self.n_query,
-                    key=self.n_key,
-                )
-        named = any(cell.head is not None for cell in (*self.blocked, *self.allowed))
+                _check(cell, where, sizes)
+        named = any(cell.head is not None for cells in painted.values() for cell in cells)
         object.__setattr__(self, "_painted_heads", named)
 
     @property
     def is_open(self) -> bool:
         """Whether nothing can be blocked, so that attention needs no mask at all."""
-        rules = (self.window, self.real_keys, self.own)
-        return not self.causal and not self.blocked and all(rule is None for rule in rules)
+        cell_by_cell = self.own is not None or bool(self.settings.blocked)
+        return not cell_by_cell and all(rule.frees for rule, _ in self._rules)
 
     def blocked_by(self, rows: slice = slice(None)) -> UInt8[Tensor, "batch head query key"]:
         """The reasons for the query rows asked for, summed as `BlockedBy` bits; 0 is allowed.
@@ -161,6 +100,14 @@ class Mask:
         own_heads = 1 if self.own is None else self.own.shape[1]
         return self.n_heads if self._painted_heads else own_heads
 
+    def visible_keys(self, rows: slice) -> slice:
+        """Keys that hold all that these rows can see, where the rules tell at once."""
+        causal = any(rule.reason == BlockedBy.CAUSAL for rule, _ in self._rules)
+        frees = any(rule.reason == BlockedBy.CAUSAL and rule.frees for rule, _ in self._rules)
+        if not causal or frees or self.settings.allowed:
+            return slice(None)
+        return slice(rows.stop + max(self.diagonal, 0))
+
     @cached_property
     def _whole(self) -> UInt8[Tensor, "batch head query key"]:
         return self._reasons(slice(None))
@@ -169,25 +116,37 @@ class Mask:
     def _allowed(self) -> Bool[Tensor, "batch head query key"]:
         return self._whole == 0
 
+    @cached_property
+    def _rules(self) -> list[tuple[Rule, Any]]:
+        """Those that are on, with the values of their settings."""
+        return [
+            (rule, value)
+            for rule, value in self.settings.rules
+            if self.real_keys is not None or not rule.of_padding
+        ]
+
     def _reasons(self, rows: slice) -> UInt8[Tensor, "batch head query key"]:
         """`blocked_by`, evaluated."""
         start, stop, _ = rows.indices(self.n_query)
-        query = torch.arange(start, stop)[:, None]
-        key = torch.arange(self.n_key)[None, :]
+        places = Places(
+            query=torch.arange(start, stop)[:, None],
+            key=torch.arange(self.n_key)[None, :],
+            diagonal=self.diagonal,
+            real_keys=self.real_keys,
+        )
         shape = (self.batch, self._n_matrices, stop - start, self.n_key)
         reasons = torch.zeros(shape, dtype=torch.uint8)
-        if self.causal:
-            reasons |= (key > query + self.diagonal).to(torch.uint8) * BlockedBy.CAUSAL
-        if self.window is not None:
-            reasons |= ((query - key).abs() >= self.window).to(torch.uint8) * BlockedBy.WINDOW
-        if self.real_keys is not None:
-            padding = (~self.real_keys).to(torch.uint8) * BlockedBy.PADDING
-            reasons |= padding[:, None, None, :]
+        for rule, value in self._rules:
+            bits = rule.cells(value, places).to(torch.uint8) * rule.reason
+            if rule.frees:
+                reasons &= ~bits
+            else:
+                reasons |= bits
         if self.own is not None:
             reasons |= (~self.own[:, :, start:stop]).to(torch.uint8) * BlockedBy.MODEL
-        for hit in _hits(self.blocked, reasons.shape, start):
+        for hit in _hits(self.settings.blocked, reasons.shape, start):
             reasons |= hit.to(torch.uint8) * BlockedBy.PAINTED
-        for hit in _hits(self.allowed, reasons.shape, start):
+        for hit in _hits(self.settings.allowed, reasons.shape, start):
             reasons.masked_fill_(hit, 0)
         return reasons
 
@@ -234,17 +193,19 @@ def site_mask(
     False on padding.
     """
     if kind == "cross":
-        settings = replace(settings, causal=None, window=None)
-    padded = settings.padding and not bool(real_keys.all())
+        settings = settings.across_texts()
     return Mask(
         n_query=n_query,
         n_key=n_key,
-        causal=causal if settings.causal is None else settings.causal,
+        settings=replace(
+            settings,
+            causal=causal if settings.causal is None else settings.causal,
+            window=window if settings.window is None else settings.window,
+            blocked=_of_site(settings.blocked, layer, kind),
+            allowed=_of_site(settings.allowed, layer, kind),
+        ),
         diagonal=diagonal,
-        window=window if settings.window is None else settings.window,
-        real_keys=real_keys if padded else None,
-        blocked=_of_site(settings.blocked, layer, kind),
-        allowed=_of_site(settings.allowed, layer, kind),
+        real_keys=None if bool(real_keys.all()) else real_keys,
         own=own,
         batch=real_keys.shape[0],
         n_heads=n_heads,
@@ -265,7 +226,7 @@ def _blocked_slices(some: Bool[Tensor, "batch head place"]) -> tuple[BlockedSlic
     )
 
 
-def _check(cell: Cell, where: str, **sizes: int) -> None:
+def _check(cell: Cell, where: str, sizes: Mapping[str, int]) -> None:
     for axis, size in sizes.items():
         place = getattr(cell, axis)
         if place is not None and not 0 <= place < size:

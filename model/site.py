@@ -17,7 +17,8 @@ from torch import Tensor
 from model.attention import Attention, MaskApplied, SoftmaxOver, attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
-from model.masks import STRIPE, BlockedBy, BlockedSlice, Mask
+from model.mask_rules import BlockedBy
+from model.masks import STRIPE, BlockedSlice, Mask
 from model.slices import end_slice
 
 Pick = slice | list[int]  # heads, along their axis

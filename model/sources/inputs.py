@@ -7,7 +7,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from model.errors import InputError, LimitError, TextError, UnavailableError
-from model.masks import Cell, MaskSettings, PaddingSide
+from model.mask_rules import Cell, MaskSettings, PaddingSide
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tokenizer import PAD, Token, check_surrogates
 
@@ -97,10 +97,7 @@ def padded(
 
 def check_cells(settings: MaskSettings, info: SourceInfo) -> None:
     """Refuse painted cells of sites that the model does not have."""
-    for cells, field in (
-        (settings.blocked, "masks.blocked"),
-        (settings.allowed, "masks.allowed"),
-    ):
+    for field, cells in settings.painted.items():
         for cell in cells:
             _check_site(cell, info, field)
 

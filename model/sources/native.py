@@ -11,7 +11,8 @@ from torch import Tensor
 from model.attention import AttentionPass
 from model.checkpoint import load_checkpoint
 from model.errors import InputError, TextError
-from model.masks import Mask, MaskSettings, site_mask
+from model.mask_rules import MaskSettings
+from model.masks import Mask, site_mask
 from model.predictions import MuteEffects
 from model.site import Site
 from model.sources.generation import generate
@@ -268,7 +269,7 @@ class NativeSource:
             )
 
         # without a cell painted in one layer only, all layers share one mask
-        if all(cell.layer is None for cell in (*settings.blocked, *settings.allowed)):
+        if all(cell.layer is None for cells in settings.painted.values() for cell in cells):
             return [of_layer(0)] * config.n_layers
         return [of_layer(layer) for layer in range(config.n_layers)]
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from model.masks import MaskSettings
+from model.mask_rules import MaskSettings
 from model.mechanisms import ScratchConfig
 from model.predictions import MuteEffects
 from model.site import SiteKind, TensorName
@@ -76,7 +76,7 @@ def unedited(inputs: Inputs, trace: Trace) -> Inputs:
 
     What the model appended in the `trace` of `inputs` is appended again: it is not asked anew.
     """
-    plain = replace(inputs, masks=MaskSettings(padding_side=inputs.masks.padding_side), muted=())
+    plain = replace(inputs, masks=inputs.masks.unedited(), muted=())
     if plain == inputs or inputs.generate is None:
         return plain
     rows = trace.read_tokens
@@ -159,10 +159,9 @@ def fits_together(inputs: Inputs) -> Hashable | None:
 
     Short texts alone: of a long one the pass takes long by itself, and padding would be wasted.
     """
-    masks = inputs.masks
     others = (inputs.targets, inputs.pairs, inputs.generate, inputs.scratch)
-    plain = not (inputs.muted or masks.blocked or masks.allowed)
+    plain = not (inputs.muted or any(inputs.masks.painted.values()))
     short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS
     if not (plain and short and all(other is None for other in others)):
         return None
-    return (masks.causal, masks.window, masks.padding, masks.padding_side)
+    return inputs.masks

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from model.gallery import Against, Entry
-from model.masks import MaskSettings
+from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
 from model.training.reading import Reading, change, moves, percent, read
 

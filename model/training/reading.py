@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from model.gallery import Entry
-from model.masks import MaskSettings
+from model.mask_rules import MaskSettings
 from model.predictions import Prediction
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead

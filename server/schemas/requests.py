@@ -10,12 +10,13 @@ from pydantic import (
     ConfigDict,
     Field,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
 from model.errors import InputError, LimitError
-from model.masks import Cell, MaskSettings
+from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.source import Inputs, MutedHead
 from server.schemas.scratch import Scratch
@@ -101,19 +102,28 @@ class PaintedCell(Request):
     )
 
 
-class Masks(Request):
+def _mask_fields() -> dict[str, Any]:
+    """The settings of `model/mask_rules.py`, as pydantic declares fields."""
+    found: dict[str, Any] = {}
+    for name, row in ROWS.items():
+        kind, default = TYPES[name], getattr(MaskSettings(), name)
+        options: dict[str, Any] = {"description": row.about or None, "default": default}
+        if kind == tuple[Cell, ...]:
+            kind, options = list[PaintedCell], options | {"default": [], "max_length": MAX_CELLS}
+        elif row.least is not None:
+            kind = Annotated[int, Field(ge=row.least, le=row.most)] | None
+        found[name] = (kind, Field(**options))
+    return found
+
+
+class Masks(create_model("Masks", __base__=Request, **_mask_fields())):  # type: ignore[misc]
     """Which query may attend to which key."""
 
-    causal: bool | None = Field(default=None, description="null is the model's own.")
-    padding: bool = Field(default=True, description="Block padding keys.")
-    padding_side: Literal["right", "left"] = "right"
-    window: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
-        default=None, description="Allow |query − key| < window; null is the model's own."
-    )
-    blocked: list[PaintedCell] = Field(default=[], max_length=MAX_CELLS)
-    allowed: list[PaintedCell] = Field(
-        default=[], max_length=MAX_CELLS, description="These win over every mask."
-    )
+    def to_settings(self) -> MaskSettings:
+        """Order and repetition of painted cells do not matter."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in ROWS}
+        painted = {name: _cells(value) for name, value in given.items() if isinstance(value, list)}
+        return MaskSettings(**given | painted)
 
 
 class Select(Request):
@@ -337,14 +347,7 @@ class TraceRequest(Request):
             texts=tuple(self.texts),
             targets=None if self.targets is None else tuple(self.targets),
             pairs=None if self.pairs is None else tuple(self.pairs),
-            masks=MaskSettings(
-                causal=self.masks.causal,
-                padding=self.masks.padding,
-                padding_side=self.masks.padding_side,
-                window=self.masks.window,
-                blocked=_cells(self.masks.blocked),
-                allowed=_cells(self.masks.allowed),
-            ),
+            masks=self.masks.to_settings(),
             muted=_muted(self.muted),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
             scratch=None if self.scratch is None else self.scratch.to_config(),

@@ -69,7 +69,7 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
         terms["run"] += run
     if inputs.generate is not None:
         terms["generate"] = inputs.generate.n_tokens * run
-    painted = len(inputs.masks.blocked) + len(inputs.masks.allowed)
+    painted = sum(map(len, inputs.masks.painted.values()))
     terms["painted"] = PAINTED_MS * painted * len(info.sites)
     analyse = request.analyse
     if analyse.mute_effects is not None:

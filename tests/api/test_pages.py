@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError
 from model.gallery import GALLERY, Entry, save_gallery
-from model.masks import MaskSettings
+from model.mask_rules import MaskSettings
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server.assets.kept import FOREVER

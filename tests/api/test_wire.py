@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings
 from model.site import TensorName
 from model.sources.native import NativeSource
 from model.sources.registry import Registry

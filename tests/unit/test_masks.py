@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from model.errors import InputError
-from model.masks import (
-    BlockedBy,
-    BlockedSlice,
-    Cell,
-    Mask,
-    MaskSettings,
-    site_mask,
-    stripes_of,
-)
+from model.mask_rules import BlockedBy, Cell, MaskSettings
+from model.masks import BlockedSlice, Mask, site_mask, stripes_of
 
 BATCH, HEADS, QUERIES, KEYS, LAYERS = 2, 3, 5, 7, 4
 
@@ -33,7 +26,7 @@ cells = st.builds(
 
 @st.composite
 def rules(draw: st.DrawFn) -> dict[str, Any]:
-    """Arguments of a `Mask`."""
+    """Arguments of a `Mask`; a strategy cannot build one: shape checks are random."""
     seed = draw(st.integers(0, 2**20))
     g = torch.Generator().manual_seed(seed)
     own_heads = draw(st.sampled_from([None, 1, HEADS]))
@@ -44,15 +37,22 @@ def rules(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "n_query": QUERIES,
         "n_key": KEYS,
-        "causal": draw(st.booleans()),
-        "window": draw(st.none() | st.integers(1, 9)),
+        "settings": {
+            "causal": draw(st.booleans()),
+            "padding": draw(st.booleans()),
+            "window": draw(st.none() | st.integers(1, 9)),
+            "blocked": tuple(draw(st.lists(cells, max_size=3))),
+            "allowed": tuple(draw(st.lists(cells, max_size=2))),
+        },
         "real_keys": torch.rand(BATCH, KEYS, generator=g) > 0.3 if draw(st.booleans()) else None,
-        "blocked": tuple(draw(st.lists(cells, max_size=3))),
-        "allowed": tuple(draw(st.lists(cells, max_size=2))),
         "own": own,
         "batch": BATCH,
         "n_heads": HEADS,
     }
+
+
+def mask_of(rules: dict[str, Any]) -> Mask:
+    return Mask(**rules | {"settings": MaskSettings(**rules["settings"])})
 
 
 def names(cell: Cell, b: int, h: int, i: int, j: int) -> bool:
@@ -63,20 +63,21 @@ def names(cell: Cell, b: int, h: int, i: int, j: int) -> bool:
 def by_hand(mask: Mask) -> Tensor:
     """The reasons for each cell, asked one rule at a time."""
     reasons = torch.zeros(BATCH, HEADS, QUERIES, KEYS, dtype=torch.uint8)
+    asked = mask.settings
     for b, h, i, j in product(range(BATCH), range(HEADS), range(QUERIES), range(KEYS)):
         total = 0
-        if mask.causal and j > i:
+        if asked.causal and j > i:
             total += 1
-        if mask.real_keys is not None and not mask.real_keys[b, j]:
+        if asked.padding and mask.real_keys is not None and not mask.real_keys[b, j]:
             total += 2
-        if mask.window is not None and abs(i - j) >= mask.window:
+        if asked.window is not None and abs(i - j) >= asked.window:
             total += 4
-        if any(names(cell, b, h, i, j) for cell in mask.blocked):
+        if any(names(cell, b, h, i, j) for cell in asked.blocked):
             total += 8
         if mask.own is not None:
             own = mask.own.expand(BATCH, HEADS, QUERIES, KEYS)
             total += 0 if own[b, h, i, j] else 16
-        if any(names(cell, b, h, i, j) for cell in mask.allowed):
+        if any(names(cell, b, h, i, j) for cell in asked.allowed):
             total = 0
         reasons[b, h, i, j] = total
     return reasons
@@ -84,7 +85,7 @@ def by_hand(mask: Mask) -> Tensor:
 
 @given(rules())
 def test_reasons_add_up_and_allowed_wins(rules: dict[str, Any]) -> None:
-    mask = Mask(**rules)
+    mask = mask_of(rules)
     got, expected = mask.blocked_by(), by_hand(mask)
     assert got.dtype == torch.uint8
     assert got.shape[1] in (1, HEADS)
@@ -96,7 +97,7 @@ def test_reasons_add_up_and_allowed_wins(rules: dict[str, Any]) -> None:
 
 @given(rules(), st.integers(0, QUERIES), st.integers(0, QUERIES))
 def test_rows_asked_for_are_rows_of_the_whole(rules: dict[str, Any], start: int, stop: int) -> None:
-    mask = Mask(**rules)
+    mask = mask_of(rules)
     some = slice(min(start, stop), max(start, stop))
     assert torch.equal(mask.blocked_by(some), mask.blocked_by()[:, :, some])
     assert torch.equal(mask.allows(some), mask.allows()[:, :, some])
@@ -104,7 +105,7 @@ def test_rows_asked_for_are_rows_of_the_whole(rules: dict[str, Any], start: int,
 
 @given(rules())
 def test_slices_with_nothing_allowed_are_listed(rules: dict[str, Any]) -> None:
-    mask = Mask(**rules)
+    mask = mask_of(rules)
     allowed = by_hand(mask) == 0
     for listed, dim in ((mask.blocked_rows, 3), (mask.blocked_columns, 2)):
         found = set()
@@ -117,14 +118,16 @@ def test_slices_with_nothing_allowed_are_listed(rules: dict[str, Any]) -> None:
 
 def test_blocked_rows_and_columns_of_a_long_mask_cross_the_stripes() -> None:
     n = 300
-    mask = Mask(n, n, causal=True, blocked=(Cell(query=290), Cell(key=280), Cell(key=3)))
+    mask = Mask(
+        n, n, MaskSettings(causal=True, blocked=(Cell(query=290), Cell(key=280), Cell(key=3)))
+    )
     assert mask.blocked_rows == (BlockedSlice(0, None, 290),)
     assert mask.blocked_columns == (BlockedSlice(0, None, 3), BlockedSlice(0, None, 280))
     assert [(rows.start, rows.stop) for rows in stripes_of(n)] == [(0, 256), (256, 300)]
 
 
 def test_a_slice_blocked_in_one_head_names_the_head() -> None:
-    mask = Mask(5, 7, blocked=(Cell(text=1, head=2, query=4),), batch=2, n_heads=3)
+    mask = Mask(5, 7, MaskSettings(blocked=(Cell(text=1, head=2, query=4),)), batch=2, n_heads=3)
     assert mask.blocked_rows == (BlockedSlice(1, 2, 4),)
     assert mask.blocked_by().shape == (2, 3, 5, 7)
 
@@ -141,7 +144,7 @@ def test_a_slice_blocked_in_one_head_names_the_head() -> None:
     ],
 )
 def test_window_counts_the_token_itself(window: int, causal: bool, row_three: list[int]) -> None:
-    mask = Mask(7, 7, causal=causal, window=window)
+    mask = Mask(7, 7, MaskSettings(causal=causal, window=window))
     assert mask.allows()[0, 0, 3].long().tolist() == row_three
 
 
@@ -176,10 +179,10 @@ def composed(
 
 def test_settings_left_open_are_the_models_own() -> None:
     own = composed(MaskSettings(), window=2)
-    assert own.causal and own.window == 2 and own.real_keys is not None
-    asked = composed(MaskSettings(causal=False, window=4, padding=False), window=2)
-    assert not asked.causal and asked.window == 4 and asked.real_keys is None
-    assert composed(MaskSettings(causal=True)).causal
+    assert own.settings == MaskSettings(causal=True, window=2) and own.real_keys is not None
+    asked = MaskSettings(causal=False, window=4, padding=False)
+    assert composed(asked, window=2).settings == asked
+    assert composed(MaskSettings(causal=True)).settings.causal
     assert composed(MaskSettings(), padded=False).real_keys is None
 
 
@@ -192,12 +195,13 @@ def test_without_any_rule_the_mask_is_open() -> None:
     ):
         assert not composed(settings, padded=False).is_open
     assert not composed(MaskSettings(causal=False)).is_open
+    assert composed(MaskSettings(causal=False, padding=False)).is_open
 
 
 def test_painted_cells_belong_to_their_layer() -> None:
     cells = (Cell(layer=1, query=0), Cell(layer=2, query=1), Cell(query=2))
     mask = composed(MaskSettings(causal=False, blocked=cells), padded=False)
-    assert mask.blocked == cells[1:]
+    assert mask.settings.blocked == cells[1:]
     allowed = composed(MaskSettings(allowed=(Cell(layer=2, query=0, key=4), Cell(layer=3))))
     assert allowed.allows()[:, 0, 0].long().tolist() == [[1, 0, 0, 0, 1]] * 2
 
@@ -214,24 +218,23 @@ def test_painted_cells_belong_to_their_kind_of_site(kind: str) -> None:
     settings = MaskSettings(causal=False, blocked=cells, allowed=cells[::-1])
     mask = composed(settings, padded=False, kind=kind)
     kept = {"decoder": (0, 2, 4), "cross": (1, 2)}.get(kind, (2,))
-    assert mask.blocked == tuple(cells[place] for place in kept)
-    assert mask.allowed == mask.blocked[::-1]
+    assert mask.settings.blocked == tuple(cells[place] for place in kept)
+    assert mask.settings.allowed == mask.settings.blocked[::-1]
 
 
 def test_a_site_is_of_self_attention_unless_said_otherwise() -> None:
     cells = (Cell(kind="cross"), Cell(kind="self", query=0))
-    assert composed(MaskSettings(blocked=cells)).blocked == cells[1:]
+    assert composed(MaskSettings(blocked=cells)).settings.blocked == cells[1:]
 
 
 def test_cross_attention_has_no_causal_mask_and_no_window_of_the_readers() -> None:
     asked = MaskSettings(causal=True, window=2)
     cross = composed(asked, causal=False, kind="cross")
-    assert not cross.causal and cross.window is None and cross.real_keys is not None
+    assert cross.settings == MaskSettings(causal=False) and cross.real_keys is not None
     assert composed(asked, causal=False, padded=False, kind="cross").is_open
     assert composed(MaskSettings(causal=True, padding=False), causal=False, kind="cross").is_open
     for kind in ("self", "encoder", "decoder"):
-        other = composed(asked, causal=False, kind=kind)
-        assert other.causal and other.window == 2
+        assert composed(asked, causal=False, kind=kind).settings == asked
 
 
 def test_another_mask_of_the_models_own_blocks_with_the_others() -> None:
@@ -263,6 +266,7 @@ def test_an_empty_window_is_refused(window: int) -> None:
 )
 def test_a_painted_cell_outside_is_refused(cell: Cell, told: str) -> None:
     for name in ("blocked", "allowed"):
+        settings = MaskSettings(**{name: (cell,)})  # type: ignore[arg-type]
         with pytest.raises(InputError, match=told) as caught:
-            Mask(QUERIES, KEYS, batch=BATCH, n_heads=HEADS, **{name: (cell,)})  # type: ignore[arg-type]
+            Mask(QUERIES, KEYS, settings, batch=BATCH, n_heads=HEADS)
         assert caught.value.field == f"masks.{name}"

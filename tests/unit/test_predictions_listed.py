@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from model.errors import InputError
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings
 from model.predictions import Listed, listed, nucleus
 from model.sources.generation import Generate, generate
 from model.sources.native import NativeSource

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from model.attention import MultiHeadAttention, SoftmaxOver
 from model.errors import InputError, NumericsError, UnavailableError
-from model.masks import BlockedSlice, Cell, Mask, MaskSettings
+from model.mask_rules import Cell, MaskSettings
+from model.masks import BlockedSlice, Mask
 from model.mechanisms import configure
 from model.site import Site, TensorName
 from model.sources.native import NativeSource
@@ -43,8 +44,10 @@ def site(
     mask = Mask(
         n_query,
         n_key,
-        window=max(n_key - 2, 1),
-        blocked=(Cell(text=1, head=painted_head, query=2), Cell(key=1)),
+        MaskSettings(
+            window=max(n_key - 2, 1),
+            blocked=(Cell(text=1, head=painted_head, query=2), Cell(key=1)),
+        ),
         batch=BATCH,
         n_heads=HEADS,
     )
@@ -193,7 +196,7 @@ def test_thumbnail_is_the_max_pool_of_the_whole_across_the_stripes(
 
 @pytest.mark.parametrize("resolution", [1, 7, 128, 299, 999])
 def test_a_pooled_cell_is_blocked_where_all_its_cells_are(resolution: int) -> None:
-    mask = Mask(300, 290, causal=True, window=9, blocked=(Cell(key=1),))
+    mask = Mask(300, 290, MaskSettings(causal=True, window=9, blocked=(Cell(key=1),)))
     s = site(300, 290, mask=mask, bias=None, painted_head=None)
     whole = s.derive(["blocked_by"])["blocked_by"]
     size = (min(resolution, 300), min(resolution, 290))

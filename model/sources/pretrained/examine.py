@@ -89,7 +89,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         sites = tuple(SiteInfo(s.name, s.kind, s.layer, s.n_heads) for s in recording.sites)
         return Findings(
             sites=sites,
-            causal=any(site.mask.causal for site in recording.sites),
+            causal=any(site.mask.settings.causal for site in recording.sites),
             lacks="",
             w_o=tuple(heard.w_o.get(place) for place in range(len(sites))),
             final_norm=heard.final_norm(ran.stages[-1]),

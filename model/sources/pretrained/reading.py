@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
-from model.masks import PaddingSide
+from model.mask_rules import PaddingSide
 from model.sources.native import real_positions
 from model.tokenizer import Token
 

@@ -23,7 +23,8 @@ from transformers import AttentionInterface, AttentionMaskInterface
 
 from model.attention import attend
 from model.errors import UnavailableError
-from model.masks import Mask, MaskSettings, site_mask, stripes_of
+from model.mask_rules import MaskSettings
+from model.masks import Mask, site_mask, stripes_of
 from model.site import Site, SiteKind, TokenAxis
 from model.slices import end_slice
 from model.sources.pretrained.rules import Rules, recognise, split
@@ -211,8 +212,7 @@ def _z(
     texts = slice(None) if text is None else slice(text, text + 1)
     stripes = []
     for rows in stripes_of(mask.n_query):
-        # under a causal mask that nothing breaks, no row of the stripe sees past its end
-        keys = slice(rows.stop if mask.causal and not mask.allowed else None)
+        keys = mask.visible_keys(rows)
         stripes.append(
             attend(
                 q[:, :, rows],

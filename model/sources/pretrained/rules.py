@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from model.mask_rules import MaskSettings
 from model.masks import Mask, stripes_of
 
 Cells = Bool[Tensor, "#batch #head query key"]
@@ -75,7 +76,7 @@ def _is_same(
     real: Bool[Tensor, "batch key"],
 ) -> bool:
     """Whether the rules allow the same cells, with padding blocked everywhere or nowhere."""
-    mask = Mask(n_query, n_key, causal=rules.causal, window=rules.window)
+    mask = Mask(n_query, n_key, MaskSettings(causal=rules.causal, window=rules.window))
     with_padding = without = True
     for rows in stripes_of(n_query):
         said, found = mask.allows(rows), allowed(rows)

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from model.errors import InputError, UnavailableError
-from model.masks import MaskSettings
+from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.site import Site, TensorName, TokenAxis
 from model.sources.generation import Generate, generate
@@ -197,8 +197,7 @@ class PretrainedSource:
         return torch.stack([*earlier, ran.stages[-1]])
 
     def _check_unedited(self, batch: Batch) -> None:
-        settings = batch.settings
-        edited = settings != MaskSettings(padding_side=settings.padding_side)
+        edited = batch.settings != batch.settings.unedited()
         if edited or bool(batch.muted.any()):
             raise UnavailableError(
                 f"{self.info.name} takes no masks or mutes: {self._found.lacks}. Leave them out.",

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from jaxtyping import Bool
 from torch import Tensor
 
-from model.masks import MaskSettings, site_mask
+from model.mask_rules import MaskSettings
+from model.masks import site_mask
 from model.site import Site, TokenAxis
 from model.sources.pretrained.body import ForwardResult
 from model.sources.pretrained.recording import AXES

@@ -12,7 +12,7 @@ from torch import Tensor
 import model.masks
 from model.analysis import rollout
 from model.errors import NumericsError, UnavailableError
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings, PaddingSide
 from model.site import Site, SiteKind
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
@@ -87,7 +87,7 @@ cells = st.lists(
 def test_every_row_sums_to_one(
     source: NativeSource,
     blocked: tuple[Cell, ...],
-    side: model.masks.PaddingSide,
+    side: PaddingSide,
     muted: tuple[MutedHead, ...],
     is_causal: bool | None,
 ) -> None:

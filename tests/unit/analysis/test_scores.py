@@ -10,7 +10,8 @@ from torch import Tensor
 from model.analysis import METRICS, HeadScores, Score, head_scores, sink_share
 from model.analysis.metrics import MetricName
 from model.errors import InputError, NumericsError
-from model.masks import Cell, Mask
+from model.mask_rules import Cell, MaskSettings
+from model.masks import Mask
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from tests.unit.analysis.building import BOS, COMMA, PAD, stored, trace_of
@@ -43,7 +44,7 @@ def by_name(
 
 
 def causal(n: int, **settings: Any) -> Mask:
-    return Mask(n, n, causal=True, **settings)
+    return Mask(n, n, MaskSettings(causal=True, **settings))
 
 
 ENTROPIES = [
@@ -116,7 +117,7 @@ def test_a_query_whose_cells_are_blocked_says_nothing_which_is_not_zero() -> Non
 
 # --- what is not defined ------------------------------------------------------------------------
 
-BLOCKED = Mask(4, 4, blocked=(Cell(),))
+BLOCKED = Mask(4, 4, MaskSettings(blocked=(Cell(),)))
 OPEN = Mask(4, 4)
 
 
@@ -132,7 +133,7 @@ OPEN = Mask(4, 4)
         ),
         (
             [4, PAD, PAD, PAD],
-            Mask(4, 4, causal=True),
+            Mask(4, 4, MaskSettings(causal=True)),
             False,
             {
                 "previous_token": "no token that counts has another before it",

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import model.masks
 from model.analysis import METRICS, HeadScores, head_scores
-from model.masks import Cell, Mask, MaskSettings, PaddingSide
+from model.mask_rules import Cell, MaskSettings, PaddingSide
+from model.masks import Mask
 from model.site import Site
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
@@ -78,11 +79,13 @@ class Case:
         mask = Mask(
             n,
             n,
-            causal=self.causal,
-            window=self.window,
+            MaskSettings(
+                causal=self.causal,
+                window=self.window,
+                blocked=tuple(self.blocked),
+                allowed=tuple(self.allowed),
+            ),
             real_keys=real if self.padding else None,
-            blocked=tuple(self.blocked),
-            allowed=tuple(self.allowed),
             batch=2,
             n_heads=HEADS,
         )
@@ -171,11 +174,13 @@ def test_permuted_heads_have_permuted_scores(case: Case, order: list[int], speci
 
     trace = case.trace()
     (site,) = trace.sites
-    mask = replace(
-        site.mask,
-        blocked=tuple(map(head_of, site.mask.blocked)),
-        allowed=tuple(map(head_of, site.mask.allowed)),
+    asked = site.mask.settings
+    settings = replace(
+        asked,
+        blocked=tuple(map(head_of, asked.blocked)),
+        allowed=tuple(map(head_of, asked.allowed)),
     )
+    mask = replace(site.mask, settings=settings)
     pattern = site.derive(["pattern"])["pattern"]
     permuted = replace(trace, sites=(stored(pattern[:, order], mask),))
     plain = head_scores(trace, 1, specials=specials)

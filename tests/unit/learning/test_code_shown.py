@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 import model.attention
-from model import masks
+from model import mask_rules
 from server.assets.folders import ROOT
 from server.learning.code_shown import Code, code_of
 from server.learning.problems import LessonError
@@ -26,7 +26,7 @@ def lines_of(code: Code) -> list[str]:
         ("model.attention.attend", model.attention.attend),
         ("model.attention.MultiHeadAttention.project", model.attention.MultiHeadAttention.project),
         ("model.attention.AttentionConfig", model.attention.AttentionConfig),
-        ("model.masks.MaskSettings", masks.MaskSettings),
+        ("model.mask_rules.MaskSettings", mask_rules.MaskSettings),
     ],
 )
 def test_whole_source_is_what_python_has_of_it(path: str, runs: object) -> None:

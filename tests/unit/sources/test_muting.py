@@ -9,7 +9,7 @@ import torch
 
 from model.checkpoint import Checkpoint, save_checkpoint
 from model.errors import InputError, NumericsError
-from model.masks import Cell, MaskSettings, PaddingSide
+from model.mask_rules import Cell, MaskSettings, PaddingSide
 from model.predictions import MuteEffects
 from model.sources import muting
 from model.sources.native import NativeSource

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from model.errors import CheckpointError, InputError, LimitError, TextError
-from model.masks import BlockedBy, BlockedSlice, Cell, MaskSettings, PaddingSide
+from model.mask_rules import BlockedBy, Cell, MaskSettings, PaddingSide
+from model.masks import BlockedSlice
 from model.site import Site, TensorName
 from model.sources.native import NativeSource, real_positions
 from model.sources.source import Inputs, MutedHead, Source

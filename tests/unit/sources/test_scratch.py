@@ -8,7 +8,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings
 from model.mechanisms import MechanismId, configure
 from model.scratch import MAX_TOKENS, ScratchNetwork
 from model.site import TensorName

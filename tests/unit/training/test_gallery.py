@@ -11,7 +11,7 @@ import pytest
 from model.checkpoint import SHIPPED
 from model.errors import CheckpointError
 from model.gallery import GALLERY, Against, Entry, load_gallery, save_gallery, to_json
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace

@@ -79,10 +79,10 @@ def test_everything_works(tmp_path: Path, family: str) -> None:
 def test_rules_of_these_families(tmp_path: Path) -> None:
     modern = loaded(tmp_path / "m", "ModernBert", "ForMaskedLM", MASKED["ModernBert"])
     long = Inputs(("the cat sat on the old mat near him",))
-    assert [s.mask.window for s in modern.trace(long).sites] == [None, 4]
+    assert [s.mask.settings.window for s in modern.trace(long).sites] == [None, 4]
     sunk = loaded(tmp_path / "o", "GptOss", "ForCausalLM", CAUSAL["GptOss"])
     sliding, whole = sunk.trace(long).sites
-    assert (sliding.mask.window, whole.mask.window) == (3, None)
+    assert (sliding.mask.settings.window, whole.mask.settings.window) == (3, None)
     assert sliding.sink is not None
     assert float(whole.derive(["pattern"])["pattern"].sum(-1).max()) < 1
     roberta = loaded(tmp_path / "r", "Roberta", "ForMaskedLM", MASKED["Roberta"])

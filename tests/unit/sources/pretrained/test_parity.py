@@ -11,7 +11,7 @@ import torch
 import transformers as hf
 from torch import Tensor
 
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings
 from model.site import Site, SiteKind
 from model.sources.pretrained import recording
 from model.sources.pretrained.source import PretrainedSource
@@ -141,7 +141,7 @@ def test_masks_of_a_readers_own_reach_every_layer(
     assert bool(allowed.any(-1).all())  # a row with nothing allowed is 0 here, and noise there
     for site, pattern in zip(trace.sites, output.attentions, strict=True):
         assert (site.derive(["pattern"])["pattern"] - pattern).abs().max() <= TOLERANCE
-    assert trace.sites[0].mask.causal is causal
+    assert trace.sites[0].mask.settings.causal is causal
     assert torch.equal(trace.sites[0].mask.allows().expand_as(allowed), allowed)
 
 

@@ -40,7 +40,7 @@ def test_a_mask_that_was_handed_out_means_its_rules_sliced_or_not() -> None:
         whole = mask()
         assert whole.shape == (1, 1, N, N) and whole.untyped_storage().nbytes() == 1
         answers = [call(whole), call(whole[:, :, :, :N]), call(None)]
-    assert [site.mask.causal for site in kept.sites] == [True, True, False]
+    assert [site.mask.settings.causal for site in kept.sites] == [True, True, False]
     torch.testing.assert_close(answers[0], answers[1])
     assert (answers[0] - answers[2]).abs().max() > 1e-3
     assert [site.name for site in kept.sites] == ["layers.0", "layers.1", "layers.2"]
@@ -53,7 +53,7 @@ def test_a_mask_of_a_models_own_making_is_read() -> None:
     kept = Recording(real=REAL)
     with kept.running():
         answers = [call(own), call(mask())]
-    assert [site.mask.causal for site in kept.sites] == [True, True]
+    assert [site.mask.settings.causal for site in kept.sites] == [True, True]
     assert all(site.bias is None for site in kept.sites)
     torch.testing.assert_close(*answers)
 

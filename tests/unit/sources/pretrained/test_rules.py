@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from model.mask_rules import MaskSettings
 from model.masks import Mask
 from model.sources.pretrained.rules import Rules, recognise, split
 
@@ -18,22 +19,23 @@ def looked_at(cells: Tensor, real: Tensor) -> Rules:
 
 @given(n=st.integers(2, 13), causal=st.booleans(), window=st.none() | st.integers(1, 13))
 def test_causal_masks_and_windows_are_recognised(n: int, causal: bool, window: int | None) -> None:
-    cells = Mask(n, n, causal=causal, window=window).allows()
+    cells = Mask(n, n, MaskSettings(causal=causal, window=window)).allows()
     rules = looked_at(cells, ALL_REAL[:, :n])
     assert rules.cells is None
-    assert torch.equal(Mask(n, n, causal=rules.causal, window=rules.window).allows(), cells)
+    told = MaskSettings(causal=rules.causal, window=rules.window)
+    assert torch.equal(Mask(n, n, told).allows(), cells)
 
 
 def test_padding_in_a_mask_is_left_to_the_reader() -> None:
     real = torch.ones(2, 7, dtype=torch.bool)
     real[1, 4:] = False
-    cells = Mask(7, 7, causal=True, real_keys=real, batch=2).allows()
+    cells = Mask(7, 7, MaskSettings(causal=True), real_keys=real, batch=2).allows()
     assert looked_at(cells, real) == Rules(causal=True)
 
 
 def test_long_masks_are_compared_to_the_end() -> None:
     n = 600  # more than two stripes
-    cells = Mask(n, n, causal=True).allows().clone()
+    cells = Mask(n, n, MaskSettings(causal=True)).allows().clone()
     assert looked_at(cells, torch.ones(1, n, dtype=torch.bool)) == Rules(causal=True)
     cells[0, 0, 590, 3] = False
     assert looked_at(cells, torch.ones(1, n, dtype=torch.bool)).cells is not None
@@ -46,7 +48,7 @@ def test_another_mask_is_kept_cell_by_cell(causal: bool) -> None:
     cells = chunks & (place[:, None] >= place[None]) if causal else chunks
     rules = looked_at(cells, torch.ones(1, 9, dtype=torch.bool))
     assert rules.causal is causal and rules.window is None and rules.cells is not None
-    mask = Mask(9, 9, causal=causal, own=rules.cells)
+    mask = Mask(9, 9, MaskSettings(causal=causal), own=rules.cells)
     assert torch.equal(mask.allows(), cells)
 
 

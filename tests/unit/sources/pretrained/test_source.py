@@ -10,7 +10,7 @@ import torch
 from model.analysis import head_scores, probe, rollout
 from model.checkpoint import SHIPPED
 from model.errors import InputError, LimitError, TextError, UnavailableError
-from model.masks import Cell, MaskSettings
+from model.mask_rules import Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
@@ -50,9 +50,9 @@ def test_sites_are_named_and_counted(load: Load) -> None:
 
 def test_rules_of_a_familys_own(load: Load) -> None:
     sliding, whole, again = load("gemma2").trace(Inputs(("the cat sat on the mat",))).sites
-    assert (sliding.mask.causal, sliding.mask.window) == (True, 3)
-    assert (whole.mask.causal, whole.mask.window) == (True, None)
-    assert again.mask.window == 3
+    assert (sliding.mask.settings.causal, sliding.mask.settings.window) == (True, 3)
+    assert (whole.mask.settings.causal, whole.mask.settings.window) == (True, None)
+    assert again.mask.settings.window == 3
     assert (sliding.soft_cap, sliding.n_kv_heads) == (1.5, 2)
     assert sliding.scale == pytest.approx(5**-0.5)
     site = load("t5").trace(Inputs(("the cat sat",), targets=("a dog",))).sites[0]
