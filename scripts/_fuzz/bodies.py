@@ -2,7 +2,7 @@
 
 import base64
 from random import Random
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 from safetensors.numpy import save
@@ -10,6 +10,7 @@ from safetensors.numpy import save
 from model.attention import MaskApplied, Packing, SoftmaxOver
 from model.block import Norm
 from model.embedding import Positions
+from model.mask_rules import ROWS, TYPES
 from model.mechanisms import LIMITS, MechanismId, Unit
 from server.schemas.requests import PATTERN_ONLY, DType, Kind, TensorName
 from server.schemas.scratch import NamedScale
@@ -97,16 +98,18 @@ def _seldom(rng: Random) -> bool:
 
 
 def masks(rng: Random) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "causal": rng.choice((None, True, False)),
-        "padding": rng.random() < 0.8,
-        "padding_side": rng.choice(("left", "right")),
-        "window": rng.choice((None, None, 1, 2, 7, 1_000_000)),
-    }
-    for name in ("blocked", "allowed"):
-        if rng.random() < 0.4:
-            n = 2000 if rng.random() < 0.01 else rng.randint(0, 5)
-            found[name] = [cell(rng) for _ in range(n)]
+    found: dict[str, Any] = {}
+    for name, kind in TYPES.items():
+        if get_origin(kind) is tuple:
+            if rng.random() < 0.4:
+                n = 2000 if rng.random() < 0.01 else rng.randint(0, 5)
+                found[name] = [cell(rng) for _ in range(n)]
+        elif get_origin(kind) is Literal:
+            found[name] = rng.choice(get_args(kind))
+        elif int in get_args(kind):
+            found[name] = rng.choice((None, None, 1, 2, 7, ROWS[name].most))
+        else:
+            found[name] = rng.choice((True, False, *((None,) if get_args(kind) else ())))
     return found
 
 

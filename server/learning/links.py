@@ -4,7 +4,11 @@ The page forgives a link whatever makes no sense in it; a lesson that was mistyp
 """
 
 import re
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin
 from urllib.parse import unquote_plus
+
+from model.mask_rules import TYPES as MASK_TYPES
 
 # The keys of static/js/state/url.js. A test holds the two together.
 KEYS = frozenset(
@@ -17,10 +21,18 @@ SCRATCH = frozenset(
     "mechanism seed d_model n_heads d_head packing read_as scale softmax_over mask_applied "
     "causal_diagonal positions norm residual d_ff n_layers tokens".split()
 )
-ONE_OF = {
-    "causal": ("true", "false"),
-    "padding": ("true", "false"),
-    "padding_side": ("left", "right"),
+
+
+def _words(kind: Any) -> tuple[str, ...]:
+    """What a value of this type may be in an address, where that is one of a few."""
+    kinds = get_args(kind) if get_origin(kind) is UnionType else (kind,)
+    if bool in kinds:
+        return ("true", "false")
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+ONE_OF: dict[str, tuple[str, ...]] = {
+    **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
     "kind": ("self", "encoder", "decoder", "cross"),
     "matrix": ("pattern", "scores", "norms", "rollout"),
     "view": ("heatmap", "lines", "inside", "compare"),
@@ -29,7 +41,10 @@ ONE_OF = {
     "scale": ("ink", "sea"),
     "log": ("true", "false"),
 }
-INDICES = ("layer", "head", "shown", "query", "key", "step", "token", "window", "top_k")
+INDICES = (
+    *("layer", "head", "shown", "query", "key", "step", "token", "top_k"),
+    *(name for name, kind in MASK_TYPES.items() if int in get_args(kind)),
+)
 
 Pairs = list[tuple[str, str]]
 
