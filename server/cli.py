@@ -132,6 +132,14 @@ def trace(
     model: Annotated[
         str | None, typer.Option(metavar="PLACE", help="A folder or a hub id; else the shipped.")
     ] = None,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="One of the `masks` of a request: causal=false, window=3. May be given several "
+            "times.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what the API answers.")] = False,
 ) -> None:
     """Run a model on a text; print what a head looks at, or what the API answers."""
@@ -139,13 +147,14 @@ def trace(
     from server import wire
     from server.looks import looks_of
     from server.models import build_registry, named
-    from server.schemas import Predict, Select, TraceRequest
+    from server.schemas import Masks, Predict, Select, TraceRequest
 
     settings = _settings()
     table = layer is not None and head is not None and not as_json
     with _errors_in_words():
         request = TraceRequest(
             texts=[text],
+            masks=Masks(**_masks(mask or [])),
             select=Select(
                 layers=None if layer is None else [layer], heads=None if head is None else [head]
             ),
@@ -165,6 +174,22 @@ def trace(
         _print_head(answer, top)
     else:
         typer.echo(answer)
+
+
+def _masks(named: list[str]) -> dict[str, Any]:
+    """Each NAME=VALUE as a field of a request: the value is JSON, or a word."""
+    found = {}
+    for each in named:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise typer.BadParameter(
+                f"expected NAME=VALUE, as in window=3; got {each!r}.", param_hint="--mask"
+            )
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def _print_head(answer: bytes, top: int) -> None:

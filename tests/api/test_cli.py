@@ -17,6 +17,7 @@ import torch
 from typer.testing import CliRunner
 
 from model.analysis import probe
+from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from scripts.live import Server, running
@@ -63,12 +64,28 @@ def test_trace_prints_what_the_api_answers(tiny: NativeSource) -> None:
     assert len(answer["predictions"][0]) == 2
 
 
+def test_trace_takes_the_masks_of_a_request(tiny: NativeSource) -> None:
+    printed = run("trace", "The cat sat", "--mask", "causal=false", "--mask", "window=2", "--json")
+    masks = MaskSettings(causal=False, window=2)
+    trace = tiny.trace(Inputs(texts=("The cat sat",), masks=masks))
+    for site, named in zip(trace.sites, json.loads(printed)["sites"], strict=True):
+        pattern = site.derive(["pattern"])["pattern"]
+        np.testing.assert_array_equal(np.float32(named["tensors"]["pattern"]), pattern.numpy())
+    run("trace", "The cat", "--mask", "padding_side=left")
+
+
 def test_trace_prints_one_head_as_a_table(tiny: NativeSource) -> None:
     printed = run("trace", "The cat", "--layer", "1", "--head", "2", "--top", "3")
     pattern = tiny.trace(Inputs(texts=("The cat",))).sites[1].derive(["pattern"])["pattern"]
     assert "layers.1, head 2" in printed
     assert all(token in printed for token in ("[BOS]", "The", "cat"))
     assert f"{pattern[0, 2, 1, 0]:.2f}" in printed
+
+
+def test_a_mask_has_a_name_and_a_value() -> None:
+    result = CliRunner().invoke(app, ["trace", "a", "--mask", "causal"])
+    assert result.exit_code == 2
+    assert "NAME=VALUE" in result.output
 
 
 def test_heads_prints_what_the_api_answers(tiny_folder: Path, tiny: NativeSource) -> None:
@@ -104,6 +121,9 @@ def test_heads_names_the_metrics_there_are(tiny_folder: Path) -> None:
         (["a", "--layer", "9"], "layers 0 to 1; got 9"),
         (["a", "--layer", "0", "--head", "9"], "heads 0 to 2; got 9"),
         (["cat " * 400], "at most 300"),
+        (["a", "--mask", "window=0"], "window: Input should be greater than or equal to 1"),
+        (["a", "--mask", "causal=1"], "causal: Input should be a valid boolean"),
+        (["a", "--mask", "fence=1"], "fence: Extra inputs are not permitted"),
     ],
 )
 def test_trace_says_what_is_wrong(arguments: list[str], message: str) -> None:
