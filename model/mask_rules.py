@@ -50,7 +50,7 @@ class Places(NamedTuple):
     real_keys: Bool[Tensor, "batch key"] | None  # False: padding; None: there is none
 
 
-Cells = Bool[Tensor, "row key"] | Bool[Tensor, "batch 1 #row key"]
+Cells = Bool[Tensor, "#row key"] | Bool[Tensor, "batch 1 #row key"]
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,14 @@ def _far(window: int, at: Places) -> Cells:
     return (at.query - at.key).abs() >= window
 
 
+def _prefix(n: int, at: Places) -> Cells:
+    """Where query and key are both among the first n real tokens; padding is none of them."""
+    if at.real_keys is None:
+        return (at.query < n) & (at.key < n)
+    first = at.real_keys & (at.real_keys.cumsum(1) <= n)  # (batch, key): queries are the same
+    return first[:, None, at.query[:, 0], None] & first[:, None, None, :]
+
+
 @dataclass(frozen=True, slots=True)
 class MaskSettings:
     """The masks that a reader asked for, before they meet a model and a text.
@@ -122,6 +130,17 @@ class MaskSettings:
         metadata=_row(
             "Allow |query − key| < window; null is the model's own.",
             Rule(BlockedBy.WINDOW, _far),
+            least=1,
+            most=1_000_000,
+        ),
+    )
+    prefix: int | None = field(  # Raffel et al. 2020, figure 4; in a bidirectional model nothing
+        default=None,
+        metadata=_row(
+            "The first so many tokens of each text see each other, also ahead: a prefix language "
+            "model. It frees cells of the causal mask alone, and padding does not count. Not of "
+            "cross-attention; null is off.",
+            Rule(BlockedBy.CAUSAL, _prefix, frees=True),
             least=1,
             most=1_000_000,
         ),

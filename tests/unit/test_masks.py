@@ -41,6 +41,7 @@ def rules(draw: st.DrawFn) -> dict[str, Any]:
             "causal": draw(st.booleans()),
             "padding": draw(st.booleans()),
             "window": draw(st.none() | st.integers(1, 9)),
+            "prefix": draw(st.none() | st.integers(1, 6)),
             "blocked": tuple(draw(st.lists(cells, max_size=3))),
             "allowed": tuple(draw(st.lists(cells, max_size=2))),
         },
@@ -60,13 +61,20 @@ def names(cell: Cell, b: int, h: int, i: int, j: int) -> bool:
     return all(wanted in (None, place) for wanted, place in pairs)
 
 
+def is_first(mask: Mask, b: int, place: int, n: int | None) -> bool:
+    """Whether a place holds one of the first n real tokens of a text."""
+    real = [mask.real_keys is None or bool(mask.real_keys[b, j]) for j in range(place + 1)]
+    return n is not None and real[-1] and sum(real) <= n
+
+
 def by_hand(mask: Mask) -> Tensor:
     """The reasons for each cell, asked one rule at a time."""
     reasons = torch.zeros(BATCH, HEADS, QUERIES, KEYS, dtype=torch.uint8)
     asked = mask.settings
     for b, h, i, j in product(range(BATCH), range(HEADS), range(QUERIES), range(KEYS)):
         total = 0
-        if asked.causal and j > i:
+        in_prefix = all(is_first(mask, b, place, asked.prefix) for place in (i, j))
+        if asked.causal and j > i and not in_prefix:
             total += 1
         if asked.padding and mask.real_keys is not None and not mask.real_keys[b, j]:
             total += 2
@@ -148,6 +156,50 @@ def test_window_counts_the_token_itself(window: int, causal: bool, row_three: li
     assert mask.allows()[0, 0, 3].long().tolist() == row_three
 
 
+@given(rules())
+def test_no_row_sees_past_its_visible_keys(rules: dict[str, Any]) -> None:
+    mask = mask_of(rules)
+    for row in range(QUERIES):
+        rows = slice(row, row + 1)
+        unseen = mask.allows(rows).clone()
+        unseen[..., mask.visible_keys(rows)] = False
+        assert not unseen.any()
+
+
+def test_tokens_of_a_prefix_see_each_other_and_nothing_else_new() -> None:
+    causal = Mask(5, 5, MaskSettings(causal=True)).allows()
+    prefix = Mask(5, 5, MaskSettings(causal=True, prefix=3)).allows()
+    assert prefix[0, 0].long().tolist() == [
+        [1, 1, 1, 0, 0],
+        [1, 1, 1, 0, 0],
+        [1, 1, 1, 0, 0],
+        [1, 1, 1, 1, 0],
+        [1, 1, 1, 1, 1],
+    ]
+    assert bool((prefix | ~causal).all())
+    assert Mask(5, 5, MaskSettings(causal=False, prefix=3)).is_open
+
+
+def test_a_prefix_frees_the_causal_mask_alone() -> None:
+    settings = MaskSettings(causal=True, prefix=4, window=2, blocked=(Cell(query=1, key=2),))
+    own = torch.ones(1, 1, 5, 5, dtype=torch.bool)
+    own[..., 2, 3] = False
+    reasons = Mask(5, 5, settings, own=own).blocked_by()[0, 0]
+    assert reasons[0, 2:4].tolist() == [BlockedBy.WINDOW] * 2
+    assert reasons[1, 2] == BlockedBy.PAINTED and reasons[2, 3] == BlockedBy.MODEL
+    assert reasons[0, 4] == BlockedBy.CAUSAL | BlockedBy.WINDOW and reasons[0, 1] == 0
+
+
+@pytest.mark.parametrize("padding", [True, False])
+def test_padding_is_none_of_the_first_tokens(padding: bool) -> None:
+    real = torch.tensor([[False, False, True, True, True], [True, True, False, False, False]])
+    settings = MaskSettings(causal=True, padding=padding, prefix=4)
+    reasons = Mask(5, 5, settings, real_keys=real, batch=2).blocked_by()[:, 0]
+    assert reasons[0, 2:, 2:].eq(0).all() and reasons[1, :2, :2].eq(0).all()
+    assert (reasons[0, 0, 1:] & BlockedBy.CAUSAL).all()  # the padding sees no farther
+    assert reasons[1, 0, 2:].eq(BlockedBy.CAUSAL + BlockedBy.PADDING * padding).all()
+
+
 def test_bits_are_the_ones_that_the_page_reads() -> None:
     assert [flag.value for flag in BlockedBy] == [1, 2, 4, 8, 16]
     assert [flag.name for flag in BlockedBy] == ["CAUSAL", "PADDING", "WINDOW", "PAINTED", "MODEL"]
@@ -227,8 +279,8 @@ def test_a_site_is_of_self_attention_unless_said_otherwise() -> None:
     assert composed(MaskSettings(blocked=cells)).settings.blocked == cells[1:]
 
 
-def test_cross_attention_has_no_causal_mask_and_no_window_of_the_readers() -> None:
-    asked = MaskSettings(causal=True, window=2)
+def test_cross_attention_has_no_masks_of_places_of_the_readers() -> None:
+    asked = MaskSettings(causal=True, window=2, prefix=3)
     cross = composed(asked, causal=False, kind="cross")
     assert cross.settings == MaskSettings(causal=False) and cross.real_keys is not None
     assert composed(asked, causal=False, padded=False, kind="cross").is_open

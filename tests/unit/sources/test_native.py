@@ -60,13 +60,36 @@ def test_padding_and_batching_change_nothing_for_real_tokens(
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("window", [None, 2])
 @pytest.mark.parametrize("causal", [None, False])
+@pytest.mark.parametrize("prefix", [None, 2])
 def test_padding_changes_nothing_under_the_other_masks_either(
-    source: NativeSource, side: PaddingSide, window: int | None, causal: bool | None
+    source: NativeSource,
+    side: PaddingSide,
+    window: int | None,
+    causal: bool | None,
+    prefix: int | None,
 ) -> None:
-    masks = MaskSettings(causal=causal, window=window, padding_side=side)
+    masks = MaskSettings(causal=causal, window=window, prefix=prefix, padding_side=side)
     batched = source.trace(Inputs(("the red cat sat on the mat", "a dog ran"), masks=masks))
     assert len(real_places(batched, 1)) < len(real_places(batched, 0))
     assert_same_for_real_tokens(batched, 1, source.trace(Inputs(("a dog ran",), masks=masks)))
+
+
+def test_a_prefix_is_read_both_ways(source: NativeSource) -> None:
+    texts = ("the red cat sat on the mat",)
+    plain = source.trace(Inputs(texts))
+    prefix = source.trace(Inputs(texts, masks=MaskSettings(prefix=3)))
+    whole = source.trace(Inputs(texts, masks=MaskSettings(causal=False)))
+    n = len(plain.tokens[0])
+    everything = source.trace(Inputs(texts, masks=MaskSettings(prefix=n + 2)))
+    for site, other, all_of_it, both_ways in zip(
+        *(trace.sites for trace in (plain, prefix, everything, whole)), strict=True
+    ):
+        before, after = (each.derive(["pattern"])["pattern"] for each in (site, other))
+        assert before[0, :, 0, 1:].eq(0).all() and after[0, :, 0, 1:3].gt(0).all()
+        assert after[0, :, :3, 3:].eq(0).all()
+        assert torch.equal(all_of_it.mask.allows(), both_ways.mask.allows())
+    assert whole.stages is not None and everything.stages is not None
+    assert torch.equal(everything.stages, whole.stages)
 
 
 def test_right_padding_changes_nothing_under_a_causal_mask_even_unmasked(
