@@ -96,11 +96,21 @@ def _far(window: int, at: Places) -> Cells:
 
 
 def _prefix(n: int, at: Places) -> Cells:
-    """Where query and key are both among the first n real tokens; padding is none of them."""
+    """Where query and key are both among the first n real tokens."""
     if at.real_keys is None:
         return (at.query < n) & (at.key < n)
-    first = at.real_keys & (at.real_keys.cumsum(1) <= n)  # (batch, key): queries are the same
+    first = _first(n, at.real_keys)  # of the queries, too: they are the same tokens
     return first[:, None, at.query[:, 0], None] & first[:, None, None, :]
+
+
+def _sinks(n: int, at: Places) -> Cells:
+    """Where the key is among the first n real tokens."""
+    return at.key < n if at.real_keys is None else _first(n, at.real_keys)[:, None, None, :]
+
+
+def _first(n: int, real: Bool[Tensor, "batch key"]) -> Bool[Tensor, "batch key"]:
+    """The first n tokens of each text, of which padding is none."""
+    return real & (real.cumsum(1) <= n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +151,17 @@ class MaskSettings:
             "model. It frees cells of the causal mask alone, and padding does not count. Not of "
             "cross-attention; null is off.",
             Rule(BlockedBy.CAUSAL, _prefix, frees=True),
+            least=1,
+            most=1_000_000,
+        ),
+    )
+    sinks: int | None = field(  # Xiao et al. 2023, section 3.2; without a window nothing
+        default=None,
+        metadata=_row(
+            "The first so many tokens of each text stay visible beside a window: attention sinks, "
+            "as streaming attention keeps them. It frees cells of the window alone, and padding "
+            "does not count. Not of cross-attention; null is off.",
+            Rule(BlockedBy.WINDOW, _sinks, frees=True),
             least=1,
             most=1_000_000,
         ),

@@ -42,6 +42,7 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({MASKS: {"window": 2.5}}, "invalid_value", "masks.window"),
     ({MASKS: {"window": 10**30}}, "invalid_value", "masks.window"),
     ({MASKS: {"prefix": 0}}, "invalid_value", "masks.prefix"),
+    ({MASKS: {"sinks": 1.5}}, "invalid_value", "masks.sinks"),
     ({MASKS: {"mask": 1}}, "unknown_field", "masks.mask"),
     ({MASKS: {"blocked": [{"key": -1}]}}, "invalid_value", "masks.blocked.0.key"),
     ({MASKS: {"blocked": [{"key": True}]}}, "invalid_value", "masks.blocked.0.key"),

@@ -42,6 +42,7 @@ def rules(draw: st.DrawFn) -> dict[str, Any]:
             "padding": draw(st.booleans()),
             "window": draw(st.none() | st.integers(1, 9)),
             "prefix": draw(st.none() | st.integers(1, 6)),
+            "sinks": draw(st.none() | st.integers(1, 4)),
             "blocked": tuple(draw(st.lists(cells, max_size=3))),
             "allowed": tuple(draw(st.lists(cells, max_size=2))),
         },
@@ -78,7 +79,8 @@ def by_hand(mask: Mask) -> Tensor:
             total += 1
         if asked.padding and mask.real_keys is not None and not mask.real_keys[b, j]:
             total += 2
-        if asked.window is not None and abs(i - j) >= asked.window:
+        is_sink = is_first(mask, b, j, asked.sinks)
+        if asked.window is not None and abs(i - j) >= asked.window and not is_sink:
             total += 4
         if any(names(cell, b, h, i, j) for cell in asked.blocked):
             total += 8
@@ -190,6 +192,32 @@ def test_a_prefix_frees_the_causal_mask_alone() -> None:
     assert reasons[0, 4] == BlockedBy.CAUSAL | BlockedBy.WINDOW and reasons[0, 1] == 0
 
 
+def test_sinks_stay_visible_beside_a_window_and_never_ahead() -> None:
+    streaming = Mask(6, 6, MaskSettings(causal=True, window=2, sinks=2))
+    assert streaming.allows()[0, 0].long().tolist() == [
+        [1, 0, 0, 0, 0, 0],
+        [1, 1, 0, 0, 0, 0],
+        [1, 1, 1, 0, 0, 0],
+        [1, 1, 1, 1, 0, 0],
+        [1, 1, 0, 1, 1, 0],
+        [1, 1, 0, 0, 1, 1],
+    ]
+    assert Mask(6, 6, MaskSettings(sinks=2)).is_open
+
+
+def test_sinks_free_the_models_own_window_and_nothing_painted() -> None:
+    asked = MaskSettings(sinks=1, blocked=(Cell(query=3, key=0),))
+    reasons = composed(asked, window=2, padded=False).blocked_by()[0, 0]
+    assert reasons[4].tolist() == [0, *[BlockedBy.WINDOW] * 2, 0, 0]
+    assert reasons[3, 0] == BlockedBy.PAINTED
+
+
+def test_sinks_are_the_first_real_tokens() -> None:
+    real = torch.tensor([[False, False, True, True, True, True, True, True]])
+    reasons = Mask(8, 8, MaskSettings(window=1, sinks=2), real_keys=real).blocked_by()[0, 0]
+    assert reasons[7].tolist() == [*[BlockedBy.PADDING + BlockedBy.WINDOW] * 2, 0, 0, 4, 4, 4, 0]
+
+
 @pytest.mark.parametrize("padding", [True, False])
 def test_padding_is_none_of_the_first_tokens(padding: bool) -> None:
     real = torch.tensor([[False, False, True, True, True], [True, True, False, False, False]])
@@ -280,7 +308,7 @@ def test_a_site_is_of_self_attention_unless_said_otherwise() -> None:
 
 
 def test_cross_attention_has_no_masks_of_places_of_the_readers() -> None:
-    asked = MaskSettings(causal=True, window=2, prefix=3)
+    asked = MaskSettings(causal=True, window=2, prefix=3, sinks=1)
     cross = composed(asked, causal=False, kind="cross")
     assert cross.settings == MaskSettings(causal=False) and cross.real_keys is not None
     assert composed(asked, causal=False, padded=False, kind="cross").is_open

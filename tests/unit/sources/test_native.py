@@ -60,15 +60,18 @@ def test_padding_and_batching_change_nothing_for_real_tokens(
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("window", [None, 2])
 @pytest.mark.parametrize("causal", [None, False])
-@pytest.mark.parametrize("prefix", [None, 2])
+@pytest.mark.parametrize(("prefix", "sinks"), [(None, None), (2, None), (None, 1)])
 def test_padding_changes_nothing_under_the_other_masks_either(
     source: NativeSource,
     side: PaddingSide,
     window: int | None,
     causal: bool | None,
     prefix: int | None,
+    sinks: int | None,
 ) -> None:
-    masks = MaskSettings(causal=causal, window=window, prefix=prefix, padding_side=side)
+    masks = MaskSettings(
+        causal=causal, window=window, prefix=prefix, sinks=sinks, padding_side=side
+    )
     batched = source.trace(Inputs(("the red cat sat on the mat", "a dog ran"), masks=masks))
     assert len(real_places(batched, 1)) < len(real_places(batched, 0))
     assert_same_for_real_tokens(batched, 1, source.trace(Inputs(("a dog ran",), masks=masks)))
