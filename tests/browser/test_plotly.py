@@ -1,7 +1,5 @@
 """plotly, which takes most of a second to start, comes when that disturbs nobody."""
 
-import time
-
 import pytest
 from playwright.sync_api import Page
 
@@ -10,11 +8,6 @@ from tests.browser.conftest import Inspector
 pytestmark = pytest.mark.browser
 
 NEVER_IDLE = "window.requestIdleCallback = () => 0;"
-NOTE_KEYS = "addEventListener('keydown', ({ timeStamp }) => { window.lastKey = timeStamp; }, true);"
-CAME = """() => performance.getEntriesByType("resource")
-  .some(({ name }) => name.includes("plotly"))"""
-FETCHED = """() => performance.getEntriesByType("resource")
-  .find(({ name }) => name.includes("plotly")).responseEnd"""
 STARTED = "() => globalThis.Plotly !== undefined"
 
 
@@ -45,18 +38,28 @@ def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, h
 
 
 def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
-    """A slow typist: the page is idle after each key, for a second."""
-    inspector.page.add_init_script(NOTE_KEYS)
+    """A slow typist: the page is idle after each key, for a second of its own clock."""
     page = inspector.page
+    fetched: list[str] = []
+    page.on("requestfinished", lambda request: fetched.append(request.url))
+    page.clock.install(time=0)
+    page.clock.pause_at(1_000)
     page.goto(inspector.server, wait_until="commit")
     page.locator("textarea").first.focus()
-    began = time.monotonic()
-    while (typed_s := time.monotonic() - began) < 30 and (typed_s < 5 or not page.evaluate(CAME)):
+    n_typed = n_typed_since = 0
+    while n_typed_since < 5:
         page.keyboard.press("x")
-        page.wait_for_timeout(1_000)
+        n_typed += 1
+        assert n_typed < 200, "plotly is fetched meanwhile"
+        n_typed_since += any("plotly.min" in url for url in fetched)
+        page.clock.run_for(1_000)
+        page.wait_for_timeout(100)  # for what should not happen, and for the network
         assert not page.evaluate(STARTED)
+    page.clock.run_for(900)
+    page.wait_for_timeout(100)
+    assert not page.evaluate(STARTED)
+    page.clock.resume()
     page.wait_for_function(STARTED)
-    assert page.evaluate(FETCHED) < page.evaluate("window.lastKey")  # that was done meanwhile
 
 
 def test_a_page_without_plotly_stays_on_canvas(inspector: Inspector) -> None:
