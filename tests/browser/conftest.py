@@ -45,8 +45,11 @@ class Inspector:
         return self.ready()
 
     def ready(self) -> "Inspector":
-        """Wait until what is selected now has been drawn."""
-        return self.state("ready")
+        """Wait until what is selected now has been drawn, with the numbers that come beside it."""
+        self.state("ready")
+        lists = "#next[aria-busy=true], #lens-panel[aria-busy=true]"
+        expect(self.page.locator(lists)).to_have_count(0, timeout=20_000)
+        return self
 
     def state(self, name: str) -> "Inspector":
         """Wait for the root's `data-state`. An input has set it to `loading` before we look."""

@@ -49,7 +49,7 @@ def test_every_stage_of_the_lens_has_the_numbers_of_the_api(inspector: Inspector
     inspector.open(f"{LINK}&right=lens")
     stages = analysed(inspector, lens={"top_k": 3, "position": 5})["stages"]
     rows = inspector.page.locator(".lens > li")
-    assert rows.count() == len(stages)
+    expect(rows).to_have_count(len(stages))
     for row, stage in zip(rows.all(), stages, strict=True):
         words = row.inner_text()
         assert words.startswith(
@@ -69,10 +69,11 @@ def test_every_stage_of_the_lens_has_the_numbers_of_the_api(inspector: Inspector
 
 def test_the_lens_follows_the_token_that_is_read(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&right=lens")
-    before = inspector.page.locator(".lens").inner_text()
+    lens = inspector.page.locator(".lens")
+    before = lens.inner_text()
     inspector.press("[")
-    assert inspector.page.locator(".lens").inner_text() != before
-    assert "After “the”" in inspector.page.locator("#lens-panel .summary").inner_text()
+    expect(inspector.page.locator("#lens-panel .summary")).to_contain_text("After “the”")
+    assert lens.inner_text() != before
 
 
 def test_mute_effects_are_ranked_and_are_those_of_the_api(inspector: Inspector) -> None:

@@ -17,7 +17,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from scripts import live
-from tests.cluster.typists import Typed, keystroke, type_for
+from tests.cluster.typists import Typed, keystroke, type_all
 
 pytest.importorskip("ray.serve", reason="the extra `cluster` is not installed")
 pytestmark = pytest.mark.cluster
@@ -119,17 +119,20 @@ def test_no_keystroke_is_lost_when_a_replica_is_killed(
     seen = Typed()
     victim = replicas(holder)[0]
 
+    typists, letters = 8, 20
+
     async def kill_one_of_two() -> None:
-        await asyncio.sleep(3)
+        while seen.sent < typists * letters / 3:  # in the middle of it
+            await asyncio.sleep(0.01)
         victim.kill()
 
     async def lesson() -> None:
-        await asyncio.gather(type_for(8, address, 8, 0.3, seen), kill_one_of_two())
+        await asyncio.gather(type_all(letters, address, typists, 0.3, seen), kill_one_of_two())
 
     asyncio.run(lesson())
     assert seen.wrong == []
-    assert seen.answered == seen.sent > 80
-    end = time.monotonic() + 30
+    assert seen.answered == seen.sent == typists * letters
+    end = time.monotonic() + 60
     while len(replicas(holder)) < 2 and time.monotonic() < end:
         time.sleep(0.2)
     now = replicas(holder)

@@ -36,21 +36,20 @@ class Typed:
     wrong: list[str] = field(default_factory=list)  # answers that nobody should get
 
 
-async def type_for(seconds: float, server: str, typists: int, pause_s: float, seen: Typed) -> None:
-    """Every typist types a sentence, a letter at a time, for so long."""
-    end = time.monotonic() + seconds
+async def type_all(letters: int, server: str, typists: int, pause_s: float, seen: Typed) -> None:
+    """Every typist types a sentence, a letter at a time, of so many letters."""
     limits = httpx2.Limits(max_connections=typists)
     async with httpx2.AsyncClient(base_url=server, timeout=20, limits=limits) as client:
-        await asyncio.gather(*(_typist(n, end, pause_s, client, seen) for n in range(typists)))
+        await asyncio.gather(*(_typist(n, letters, pause_s, client, seen) for n in range(typists)))
 
 
 async def _typist(
-    number: int, end: float, pause_s: float, client: httpx2.AsyncClient, seen: Typed
+    number: int, n_letters: int, pause_s: float, client: httpx2.AsyncClient, seen: Typed
 ) -> None:
     chance = random.Random(number)
     letters = itertools.cycle(f"the cat sat on mat {number} and ran ")
     text = ""
-    while time.monotonic() < end:
+    for _ in range(n_letters):
         text = (text + next(letters))[-40:]
         seen.sent += 1
         if await _ask(text, client, chance, seen):
