@@ -1,9 +1,8 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
 
-import { answers, lane, UNASKED } from "./asking/answers.js";
+import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
-import { NAMES } from "./asking/questions.js";
-import { need } from "./dom/dom.js";
+import { make, need } from "./dom/dom.js";
 import { paint } from "./edit/paint.js";
 import { notePainted, paintTools } from "./edit/paint-tools.js";
 import { announce } from "./page/announce.js";
@@ -15,6 +14,7 @@ import { tabs } from "./page/tabs.js";
 import { waiting } from "./page/waiting.js";
 import { effectLegend } from "./panels/effects/effectgrid.js";
 import { effects } from "./panels/effects/effects.js";
+import { compareWithBefore } from "./panels/head/before.js";
 import { colourBar, colours } from "./panels/head/colours.js";
 import { hatchLegend, headTitle, readout } from "./panels/head/readout.js";
 import { rowTable } from "./panels/head/tables.js";
@@ -37,12 +37,11 @@ import { opening, relationsOf } from "./state/examples.js";
 import { history as edits } from "./state/history.js";
 import { Store } from "./state/store.js";
 import { fromQuery, toQuery } from "./state/url.js";
-import { compare } from "./views/compare/compare.js";
-import { beside, tools } from "./views/compare/held.js";
-import { head } from "./views/heatmap/head.js";
+import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
-import { inside } from "./views/inside/inside.js";
-import { lines } from "./views/lines/lines.js";
+import { heatmap } from "./views/heatmap/view.js";
+import { questions, UNASKED } from "./views/questions.js";
+import { VIEWS } from "./views/views.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
 
@@ -84,33 +83,38 @@ const onCell = (cell) => {
   words.cell(cell);
   asking.point(cell?.[0] ?? null);
 };
-const picture = head(store, {
-  onCell,
-  onVector: words.vector,
-  onVectors: () => asking.vectors(),
-});
+/** Where each view stands; one that the page knows nothing of comes after the others. */
+const elements = /** @type {Record<import("./state/views.js").ViewName, HTMLElement>} */ (
+  Object.fromEntries(VIEW_NAMES.map((name) => [name, placeFor(name)]))
+);
+const page = {
+  ...{ retry: () => asking.retry(), holds: true },
+  ...{ onCell, onVector: words.vector, onVectors: () => asking.vectors() },
+};
+const picture = heatmap.make(elements.heatmap, store, page);
 paintTools(store);
 paint(store, picture, onCell);
 rowSums(store, picture);
-const pictures = {
-  heatmap: picture,
-  lines: lines(need("#lines-view", HTMLElement), store, () => asking.retry()),
-  inside: inside(need("#inside-view", HTMLElement), store, () => asking.retry()),
-  compare: compare(need("#compare-view", HTMLElement), store, () => asking.retry(), [tools(store)]),
-};
-beside(store);
-viewSwitch(store);
+const pictures = Object.fromEntries(
+  VIEW_NAMES.map((name) => [
+    name,
+    name === "heatmap" ? picture : VIEWS[name].make(elements[name], store, page),
+  ]),
+);
+compareWithBefore(store);
+viewSwitch(store, elements);
 const measuring = scratchPanel(store, () => asking.retry());
 save(store, pictures, boot);
 keyboard(store);
 
 const asking = answers(store, {
-  names: NAMES,
   onPainted: notePainted,
-  requests: {
-    facts: (state) => measuring.facts(state),
-    reference: (state) => measuring.reference(state),
-  },
+  questions: questions({
+    requests: {
+      facts: (state) => measuring.facts(state),
+      reference: (state) => measuring.reference(state),
+    },
+  }),
 });
 status(store, () => asking.retry());
 waiting(lane);
@@ -164,3 +168,13 @@ tellDrawn(document.documentElement, store, asking.status, async () => {
   await library;
   await pictures[store.state.view].drawn();
 });
+
+/** @param {import("./state/views.js").ViewName} name */
+function placeFor(name) {
+  const known = document.getElementById(`${name}-view`);
+  if (known) return known;
+  const element = make("div", { class: "view" });
+  element.id = `${name}-view`;
+  need("#heatmap-view", HTMLElement).parentElement?.append(element);
+  return element;
+}

@@ -397,7 +397,7 @@ export type Mute = [layer: number, head: number] | [layer: number, head: number,
 export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
 
 /** How the selected head is drawn. */
-export type View = "heatmap" | "lines" | "inside" | "compare";
+export type View = import("./state/views.js").ViewName;
 
 /** The A of a comparison, whose B is what is looked at now: all that a picture of one head depends on. */
 export type Against = Pick<
@@ -483,7 +483,24 @@ export interface Choice {
   right: "next" | "lens" | "effects";
 }
 
-export interface State extends Choice {
+/** Where the answer to a question lies in the state; null while it has not been asked. */
+export type Slot =
+  | "next" // the predictions, as they are listed
+  | "lens" // how the layers come to the predictions
+  | "scores" // how all heads score on these texts
+  | "effects" // the mute effects asked for last
+  | "facts" // all heads of the selected layer, for what is measured of them
+  | "reference" // the same of what they are measured against
+  | ViewSlot;
+
+/** What a view asks lies under its own name, or, where it is older than that rule or more than one, under these. */
+export type ViewSlot =
+  | View
+  | "overlays" // Lines: the patterns of the overlaid heads
+  | "other" // Compare: the head that is held
+  | "whole"; // Compare: of a long text, whose `detail` is a picture, the selected head in full
+
+export interface State extends Choice, Record<Slot, Asked | null> {
   /** Every model of the server, the default first, as far as they are known to be. */
   models: Model[];
   /** What heads draw in sentences, by "layer.head", of the model that the examples are of. */
@@ -499,26 +516,6 @@ export interface State extends Choice {
   detail: Answer | null;
   /** How the heads of the model score on the probe: as far as it is. */
   probe: Probe | null;
-  /** The predictions, as they are listed. */
-  next: Asked | null;
-  /** How the layers come to the predictions: null while their tab has not been open. */
-  lens: Asked | null;
-  /** How all heads score on these texts: null while they are labelled by the probe. */
-  scores: Asked | null;
-  /** The mute effects asked for last: null while their tab has not been open. */
-  effects: Asked | null;
-  /** Lines: the patterns of the overlaid heads. */
-  overlays: Asked | null;
-  /** Inside: every step of one query's row. */
-  inside: Asked | null;
-  /** Compare: the head that is held. */
-  other: Asked | null;
-  /** Compare: of a long text, whose `detail` is a picture, the selected head in full. */
-  whole: Asked | null;
-  /** All heads of the selected layer, for what is measured of them. */
-  facts: Asked | null;
-  /** The same of what they are measured against. */
-  reference: Asked | null;
   /** The row of a long text whose exact numbers are pointed at. */
   pointed: number | null;
   /** Of a long text, whose vectors are looked at: as they are asked for. */

@@ -4,8 +4,10 @@ import { barsBody, lensBody } from "../../static/js/draw/pictures/bars.js";
 import { captioned, framed, wrapped } from "../../static/js/draw/pictures/frame.js";
 import { gridBody } from "../../static/js/draw/pictures/grid.js";
 import { headBody, within } from "../../static/js/draw/pictures/heatmap.js";
-import { cellsCsv, headsCsv, rowCsv } from "../../static/js/panels/save/csv.js";
+import { headsCsv } from "../../static/js/panels/save/csv.js";
 import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { rowCsv } from "../../static/js/views/inside/save.js";
+import { cellsCsv } from "../../static/js/views/lines/save.js";
 import { editsInWords, fileName, textInWords } from "../../static/js/words/picture.js";
 
 const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { merged } from "../../static/js/asking/bundle.js";
 import { Ledger } from "../../static/js/asking/ledger.js";
-import { NAMES, QUESTIONS, SLOTS, TRACE } from "../../static/js/asking/questions.js";
+import { TRACE } from "../../static/js/asking/questions.js";
 import { nextOf, toldOf, wishesOf, worthOf } from "../../static/js/asking/wishes.js";
 import { heldOf } from "../../static/js/state/against.js";
 import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { questions, SLOTS } from "../../static/js/views/questions.js";
 import { shipped, unloaded } from "./models.mjs";
 
 const begun = /** @type {any} */ ({
@@ -16,21 +17,16 @@ const begun = /** @type {any} */ ({
   ...{ status: "loading", problem: null, grid: null, detail: null, pointed: null, vectors: null },
   ...Object.fromEntries(SLOTS.map((slot) => [slot, null])),
 });
-const requests = new Map(
-  NAMES.filter((name) => name !== "facts" && name !== "reference").map((name) => [
-    name,
-    QUESTIONS[name].request,
-  ]),
-);
+const asked = questions({ without: ["facts", "reference"] });
 /** A page that is asked for what it wants. */
 function page() {
   const ledger = new Ledger();
-  const wishes = (/** @type {any} */ state) => wishesOf(state, requests, ledger);
+  const wishes = (/** @type {any} */ state) => wishesOf(state, asked, ledger);
   return {
     ledger,
     wishes,
     next: (/** @type {any} */ state, alone = false) => nextOf(wishes(state), alone),
-    told: (/** @type {any} */ state) => toldOf(state, wishes(state), requests, ledger),
+    told: (/** @type {any} */ state) => toldOf(state, wishes(state), asked, ledger),
     answer: (/** @type {any[]} */ bundle) => {
       for (const { name, key } of bundle) ledger.answered(name, key);
     },
@@ -86,12 +82,12 @@ test("every question tells what it depends on", () => {
     { ...begun, view: "lines", overlay: [[2, 2]] },
     { ...begun, view: "compare", against: heldOf(other) },
   ]) {
-    for (const [name, ask] of requests) {
-      const asked = (/** @type {any} */ state) => JSON.stringify(ask(state, shipped, true));
+    for (const [name, { keys, request }] of asked) {
+      const body = (/** @type {any} */ state) => JSON.stringify(request(state, shipped, true));
       for (const [key, value] of Object.entries(changes)) {
-        if (asked({ ...start, [key]: value }) === asked(start)) continue;
-        const keys = /** @type {string[]} */ ([...TRACE, ...QUESTIONS[name].keys]);
-        assert.ok(keys.includes(key), `${name} depends on ${key}`);
+        if (body({ ...start, [key]: value }) === body(start)) continue;
+        const told = /** @type {string[]} */ ([...TRACE, ...keys]);
+        assert.ok(told.includes(key), `${name} depends on ${key}`);
       }
     }
   }
@@ -121,7 +117,7 @@ test("a picture of an older text can still be shown", () => {
 test("another head of the same text is compared in one request, another text in two", () => {
   const { next, answer } = page();
   const compared = { ...begun, view: "compare", against: heldOf({ ...begun, head: 4 }) };
-  assert.deepEqual(names(next(compared)), ["grid", "detail", "next", "other"]);
+  assert.deepEqual(names(next(compared)), ["grid", "detail", "other", "next"]);
   const apart = { ...compared, against: heldOf({ ...begun, texts: ["c"] }) };
   const first = next(apart) ?? [];
   assert.deepEqual(names(first), ["grid", "detail", "next"]);

@@ -37,7 +37,7 @@ export class ApiError extends Error {
 /**
  * POST /api/trace, answered as safetensors.
  * @param {object} request
- * @param {AbortSignal} signal closing the connection ends the computation
+ * @param {AbortSignal} [signal] closing the connection ends the computation
  * @returns {Promise<Answer>}
  */
 export async function postTrace(request, signal) {

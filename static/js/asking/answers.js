@@ -4,14 +4,13 @@ import { modelIn } from "../state/choice.js";
 import { Lane } from "./lane.js";
 import { Loader } from "./loader.js";
 import { Models } from "./models.js";
-import { QUESTIONS, SLOTS } from "./questions.js";
 import { repainter } from "./repaint.js";
 import { vectorsRequest } from "./requests.js";
+import { isSlot } from "./wishes.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./questions.js").Name} Name */
-/** @typedef {import("./questions.js").Request} Request */
+/** @typedef {import("./questions.js").Questions} Questions */
 
 const RESTING = 120; // ms on a head before its vectors are fetched
 const POINTING_PAUSE = 40; // ms on a row before its numbers are fetched
@@ -22,17 +21,18 @@ export const lane = new Lane();
 /**
  * @param {Store} store
  * @param {object} options
- * @param {readonly Name[]} options.names the questions whose answers somebody draws
+ * @param {Questions} options.questions those whose answers somebody draws
  * @param {(words: string) => void} [options.onPainted] told of painted cells whose tokens are gone
- * @param {Partial<Record<Name, Request>>} [options.requests] asked otherwise
  */
-export function answers(store, { names, onPainted = () => {}, requests = {} }) {
+export function answers(store, { questions, onPainted = () => {} }) {
   const loader = new Loader(store, {
-    ...{ lane, names, requests },
+    ...{ lane, questions },
     models: new Models(store),
     repaint: repainter(store, onPainted),
   });
-  const awaited = SLOTS.filter((slot) => names.includes(slot) && !QUESTIONS[slot].events);
+  const awaited = [...questions]
+    .filter(isSlot)
+    .flatMap(([name, { events }]) => (events ? [] : name));
   let pointing = 0;
   let resting = 0;
   return {
@@ -59,16 +59,3 @@ export function answers(store, { names, onPainted = () => {}, requests = {} }) {
     },
   };
 }
-
-/**
- * The parts of a state that are not choices, while nothing has been asked yet.
- * @type {Omit<State, keyof import("../types.d.ts").Choice | "models" | "relations">}
- */
-export const UNASKED = {
-  ...{ hover: null, scheme: "light", status: "loading", problem: null, brush: null },
-  ...{ grid: null, detail: null, probe: null, pointed: null, vectors: null },
-  .../** @type {Record<import("./questions.js").Slot, null>} */ (
-    Object.fromEntries(SLOTS.map((slot) => [slot, null]))
-  ),
-  ...{ past: [], future: [], lacks: {} },
-};

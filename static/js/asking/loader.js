@@ -1,12 +1,12 @@
 // From the reader's choice to answers: finds what is missing, asks for it in as few requests as there are traces, and puts what
-// comes into the state. What it asks is the table in questions.js; when it may ask, the page's lane decides.
+// comes into the state. What it asks, whoever makes it says; when it may ask, the page's lane decides.
 
 import { questions as asked } from "../api/api.js";
 import { CANCELLED, goingOn, problemOf, refusedOf, splits } from "../api/refusals.js";
 import { modelIn } from "../state/choice.js";
 import { merged, parted } from "./bundle.js";
 import { Ledger } from "./ledger.js";
-import { NAMES, QUESTIONS, TRACE } from "./questions.js";
+import { TRACE } from "./questions.js";
 import { isPicture, nextOf, toldOf, wishesOf, worthOf } from "./wishes.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -14,8 +14,7 @@ import { isPicture, nextOf, toldOf, wishesOf, worthOf } from "./wishes.js";
 /** @typedef {import("../types.d.ts").Problem} Problem */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("./lane.js").Job} Job */
-/** @typedef {import("./questions.js").Name} Name */
-/** @typedef {import("./questions.js").Request} Request */
+/** @typedef {import("./questions.js").Questions} Questions */
 /** @typedef {import("./wishes.js").Wish} Wish */
 
 export class Loader {
@@ -23,8 +22,7 @@ export class Loader {
   #lane;
   #models;
   #repaint;
-  /** What somebody listens to. @type {Map<Name, Request>} */
-  #requests = new Map();
+  #questions;
   #ledger = new Ledger();
   #alone = false; // what is missing is asked one by one: together it was too much
   #soon = false;
@@ -35,18 +33,15 @@ export class Loader {
    * @param {import("./lane.js").Lane} options.lane the page's
    * @param {import("./models.js").Models} options.models
    * @param {ReturnType<typeof import("./repaint.js").repainter>} options.repaint lets painted cells follow their tokens
-   * @param {readonly Name[]} options.names the questions whose answers somebody draws
-   * @param {Partial<Record<Name, Request>>} [options.requests] asked otherwise
+   * @param {Questions} options.questions
    */
-  constructor(store, { lane, models, repaint, names, requests = {} }) {
+  constructor(store, { lane, models, repaint, questions }) {
     this.#store = store;
     this.#lane = lane;
     this.#models = models;
     this.#repaint = repaint;
-    for (const name of NAMES) {
-      if (names.includes(name)) this.#requests.set(name, requests[name] ?? QUESTIONS[name].request);
-    }
-    const keys = [...this.#requests.keys()].flatMap((name) => QUESTIONS[name].keys);
+    this.#questions = questions;
+    const keys = [...questions.values()].flatMap((question) => question.keys);
     store.watch([...TRACE], () => {
       this.#alone = false;
     });
@@ -103,7 +98,7 @@ export class Loader {
     const { model, kind } = this.#store.state;
     return {
       request: merged(bundle),
-      events: bundle.every(({ name }) => QUESTIONS[name].events),
+      events: bundle.every(({ question }) => question.events),
       worth: () => worthOf(bundle, this.#wishes()),
       answered: (answer) => {
         const { state } = this.#store;
@@ -117,7 +112,7 @@ export class Loader {
   }
 
   #wishes() {
-    return wishesOf(this.#store.state, this.#requests, this.#ledger);
+    return wishesOf(this.#store.state, this.#questions, this.#ledger);
   }
 
   /** @param {Wish[]} bundle @param {Answer} answer */
@@ -126,18 +121,19 @@ export class Loader {
     /** @type {Partial<State>} */
     const changes = {};
     const parts = parted(bundle, answer);
-    for (const [place, { name, request, key }] of bundle.entries()) {
+    for (const [place, { name, question, request, key }] of bundle.entries()) {
       const part = parts[place];
       asked.set(part, request);
-      const { put } = QUESTIONS[name];
-      const into = put?.({ ...state, ...changes }, part, request);
+      const into = question.put?.({ ...state, ...changes }, part, request);
       Object.assign(changes, into ?? { [name]: { status: "ready", answer: part, problem: null } });
-      this.#ledger.forget(...NAMES.filter((other) => QUESTIONS[other].of === name));
+      this.#ledger.forget(
+        ...[...this.#questions].flatMap(([other, { of }]) => (of === name ? other : [])),
+      );
       this.#ledger.answered(name, key);
     }
     this.#update(changes);
-    const drawn = bundle.some(({ name }) => isFirst(name));
-    const waits = this.#wishes().some(({ name, how }) => isFirst(name) && how === "missing");
+    const drawn = bundle.some(isFirst);
+    const waits = this.#wishes().some((wish) => isFirst(wish) && wish.how === "missing");
     if (drawn && !waits) painted();
   }
 
@@ -154,11 +150,12 @@ export class Loader {
   #refuse(wishes, problem) {
     /** @type {Partial<State>} */
     const changes = {};
-    for (const { name, key } of wishes) {
+    for (const { name, question, key } of wishes) {
       this.#ledger.refuse(name, key);
-      if (isPicture(name)) changes.problem = problem;
-      else if (isSlot(name)) {
-        const answer = problem === CANCELLED ? (this.#store.state[name]?.answer ?? null) : null;
+      if (isPicture({ question })) changes.problem = problem;
+      else if (question.put === undefined) {
+        const held = this.#store.state[/** @type {import("./questions.js").Slot} */ (name)];
+        const answer = problem === CANCELLED ? (held?.answer ?? null) : null;
         Object.assign(changes, { [name]: { status: "error", answer, problem } });
       } else console.info(`${name} could not be fetched:`, problem.message); // pointing again asks again
     }
@@ -183,8 +180,8 @@ export class Loader {
   #update(changes) {
     const { state } = this.#store;
     const next = { ...state, ...changes };
-    const wishes = wishesOf(next, this.#requests, this.#ledger);
-    const told = toldOf(next, wishes, this.#requests, this.#ledger);
+    const wishes = wishesOf(next, this.#questions, this.#ledger);
+    const told = toldOf(next, wishes, this.#questions, this.#ledger);
     this.#store.update({ ...changes, ...told });
     if (this.#soon) return;
     this.#soon = true;
@@ -195,10 +192,8 @@ export class Loader {
   }
 }
 
-/** @param {Name} name whether it is of the picture that comes first */
-const isFirst = (name) => isPicture(name) && !QUESTIONS[name].late;
-/** @param {Name} name @returns {name is import("./questions.js").Slot} */
-const isSlot = (name) => QUESTIONS[name].put === undefined;
+/** Whether it is of the picture that comes first. @param {Wish} wish */
+const isFirst = (wish) => isPicture(wish) && !wish.question.late;
 
 /** Say when what was asked for is on the screen: see benchmarks/interaction.py. */
 function painted() {

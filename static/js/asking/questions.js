@@ -1,5 +1,5 @@
-// All that the page asks about what is looked at: a row for each question. Whoever asks, waits, saves or says how far the page
-// is reads this table. Pure.
+// What the page asks about what is looked at, whichever view draws it: a row for each question. Views bring theirs
+// (static/js/views/questions.js has all of them). Pure.
 
 import { detailOf } from "../numbers/detail.js";
 import {
@@ -10,9 +10,6 @@ import {
   withRows,
   withTensors,
 } from "../numbers/exact.js";
-import { otherRequest, wholeRequest } from "../views/compare/request.js";
-import { insideRequest } from "../views/inside/request.js";
-import { overlayRequest } from "../views/lines/heads.js";
 import {
   detailRequest,
   effectsRequest,
@@ -49,16 +46,26 @@ import {
 export const TRACE = /** @type {const} */ ([
   ...["model", "models", "scratch", "texts", "targets", "pairs", "masks", "muted"],
 ]);
-const SELECTED = /** @type {const} */ (["kind", "layer", "head"]);
+/** What one head depends on beside its trace. */
+export const SELECTED = /** @type {const} */ (["kind", "layer", "head"]);
 const MEASURED = /** @type {const} */ ([...SELECTED, "query", "lacks", "against"]);
-const COMPARED = /** @type {const} */ (["view", "against", "matrix"]);
-const LISTED = /** @type {const} */ (["temperature", "top_k", "top_p", "kind", "query", "token"]);
+/** How predictions are listed. */
+export const LISTED = /** @type {const} */ ([
+  "temperature",
+  "top_k",
+  "top_p",
+  "kind",
+  "query",
+  "token",
+]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own what the picture is made of */
-/** @typedef {"next" | "lens" | "scores" | "effects" | "overlays" | "inside" | "other" | "whole" | "facts" | "reference"} Slot where an `Asked` lies in the state */
+/** @typedef {import("../types.d.ts").Slot} Slot where an `Asked` lies in the state */
 /** @typedef {Own | Slot} Name */
 
-/** @type {Record<Name, Question>} */
+/** @typedef {ReadonlyMap<Name, Question>} Questions those that somebody listens to, in the order in which they are asked */
+
+/** @type {Partial<Record<Name, Question>>} */
 export const QUESTIONS = {
   grid: {
     keys: ["kind"],
@@ -90,20 +97,8 @@ export const QUESTIONS = {
   next: { keys: ["right", ...LISTED], request: nextRequest, turn: "beside" },
   lens: { keys: ["right", "kind", "query", "lacks"], request: lensRequest, turn: "beside" },
   scores: { keys: ["by", "kind"], request: scoresRequest, turn: "beside" },
-  overlays: {
-    keys: [...SELECTED, "view", "overlay", "matrix", "lacks"],
-    request: overlayRequest,
-    turn: "beside",
-  },
-  inside: {
-    keys: [...SELECTED, "view", "query", "shown", "segments", "detail"],
-    request: insideRequest,
-    turn: "beside",
-  },
   facts: { keys: MEASURED, request: factsRequest, turn: "beside" },
   reference: { keys: MEASURED, request: () => null, turn: "beside" }, // a page's own
-  other: { keys: [...COMPARED, "shown", ...LISTED], request: otherRequest, turn: "beside" },
-  whole: { keys: [...COMPARED, ...SELECTED], request: wholeRequest, turn: "apart" },
   pointed: {
     keys: ["pointed", "detail"],
     request: (state, model, stands) => (stands ? rowsOf(state, model, state.pointed) : null),
@@ -128,12 +123,6 @@ export const QUESTIONS = {
     events: true,
   },
 };
-
-/** In the order in which they are asked. */
-export const NAMES = /** @type {Name[]} */ (Object.keys(QUESTIONS));
-
-/** Those that lie in the state as `Asked`. */
-export const SLOTS = /** @type {Slot[]} */ (NAMES.filter((name) => !QUESTIONS[name].put));
 
 /**
  * Of a long text: the numbers of a row, with its neighbours.

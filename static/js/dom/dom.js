@@ -54,3 +54,10 @@ export function check(name, value, within) {
     if (input instanceof HTMLInputElement) input.checked = input.value === value;
   }
 }
+
+/** One of a few, to be chosen. @param {string} name of the group @param {string} value @param {string} text @param {string} [title] */
+export function radio(name, value, text, title) {
+  const input = make("input");
+  Object.assign(input, { type: "radio", name, value });
+  return make("label", { title }, [input, make("span", { text })]);
+}

@@ -1,16 +1,14 @@
 // A live figure of a lesson: a view of the inspector with its own store, and what may be turned in it.
 
-import { answers, UNASKED } from "../asking/answers.js";
-import { NAMES } from "../asking/questions.js";
+import { answers } from "../asking/answers.js";
 import { factsRequest } from "../asking/requests.js";
 import { make } from "../dom/dom.js";
 import { tellDrawn } from "../page/drawn.js";
 import { different, fit, modelIn } from "../state/choice.js";
 import { Store } from "../state/store.js";
 import { fromQuery, toQuery } from "../state/url.js";
-import { compare } from "../views/compare/compare.js";
-import { inside } from "../views/inside/inside.js";
-import { lines } from "../views/lines/lines.js";
+import { questions, UNASKED } from "../views/questions.js";
+import { VIEWS } from "../views/views.js";
 import { heatmap } from "./heatmap.js";
 import { sameWords, turned, types } from "./links.js";
 import { measuresLine } from "./measures.js";
@@ -22,7 +20,7 @@ import { choosers, inForce, switchBoard } from "./switches.js";
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").View} View */
 /** @typedef {ReturnType<typeof figure>} Mounted */
-/** @typedef {{drawn: () => Promise<unknown>, scene: () => import("../draw/scene.js").Scene | null, legend?: () => HTMLElement}} Drawing */
+/** @typedef {import("../views/view.js").Picture} Drawing */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what a link that says nothing shows
 const BESIDE = /** @type {import("../asking/questions.js").Name[]} */ ([
@@ -132,19 +130,9 @@ export function figure(root, given, { models, limits }, scheme) {
   const body = make("form", { class: "figure-body" });
   body.addEventListener("submit", (event) => event.preventDefault());
   const views = make("div", { class: "figure-views" });
-  const without = new Set([...BESIDE, ...(measures.length > 0 ? [] : MEASURED)]);
-  const asking = answers(store, {
-    names: NAMES.filter((name) => !without.has(name)),
-    requests: { reference },
-  });
+  const without = [...BESIDE, ...(measures.length > 0 ? [] : MEASURED)];
+  const asking = answers(store, { questions: questions({ without, requests: { reference } }) });
 
-  /** @type {Record<View, (element: HTMLElement) => Drawing>} */
-  const kinds = {
-    heatmap: (element) => heatmap(element, store),
-    lines: (element) => lines(element, store, () => asking.retry()),
-    inside: (element) => inside(element, store, () => asking.retry()),
-    compare: (element) => compare(element, store, () => asking.retry()),
-  };
   /** @type {Map<View, {element: HTMLElement, drawing: Drawing}>} */
   const made = new Map();
   /** The view that is looked at, which is made when it first is. */
@@ -154,7 +142,8 @@ export function figure(root, given, { models, limits }, scheme) {
     if (held) return held;
     const element = make("div", { class: "view" });
     views.append(element);
-    const drawing = kinds[name](element);
+    const { make: draw } = name === "heatmap" ? { make: heatmap } : VIEWS[name];
+    const drawing = draw(element, store, { retry: asking.retry });
     made.set(name, { element, drawing });
     return { element, drawing };
   };
@@ -198,7 +187,7 @@ export function figure(root, given, { models, limits }, scheme) {
     /** The picture on paper, what its hatching means, and what is in force; null while there is none. */
     paper: () => {
       const { drawing } = view();
-      const scene = drawing.scene();
+      const scene = drawing.scene?.() ?? null;
       const turnedTo = switches.flatMap(({ name, options }, place) =>
         chosen[place] < 0 ? [] : [`${name}: ${options[chosen[place]].label}`],
       );

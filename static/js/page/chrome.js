@@ -1,8 +1,10 @@
 // What stands around the pictures: the scheme, and what is shown.
 
-import { check, need } from "../dom/dom.js";
+import { check, need, radio } from "../dom/dom.js";
 import { MATRICES } from "../numbers/matrices.js";
 import { matricesOf, modelIn, toggleMute } from "../state/choice.js";
+import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
+import { VIEWS } from "../views/views.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 
@@ -43,7 +45,7 @@ export function scheme(show) {
 export function matrixSwitch(store) {
   const field = need("#matrix", HTMLElement);
   store.watch(["matrix", "view", "lacks", "kind", "model", "models"], (state) => {
-    field.hidden = state.view === "inside"; // it has them all
+    field.hidden = !VIEWS[state.view].oneMatrix;
     const known = matricesOf(modelIn(state), state.kind);
     for (const input of field.querySelectorAll("input")) {
       const label = /** @type {HTMLElement} */ (input.closest("label"));
@@ -62,17 +64,22 @@ export function matrixSwitch(store) {
   );
 }
 
-export const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
-
-/** How the head is drawn: one of four. @param {Store} store */
-export function viewSwitch(store) {
+/**
+ * How the head is drawn.
+ * @param {Store} store
+ * @param {Record<import("../state/views.js").ViewName, HTMLElement>} elements of the views
+ */
+export function viewSwitch(store, elements) {
   const field = need("#view", HTMLElement);
+  field.append(...NAMED.map(({ name, label }) => radio("view", name, label)));
   store.watch(["view"], ({ view }) => {
     check("view", view, field);
-    for (const name of VIEWS) need(`#${name}-view`, HTMLElement).hidden = name !== view;
+    for (const { name } of NAMED) elements[name].hidden = name !== view;
   });
   field.addEventListener("change", ({ target }) => {
-    const view = VIEWS.find((name) => target instanceof HTMLInputElement && name === target.value);
+    const view = VIEW_NAMES.find(
+      (name) => target instanceof HTMLInputElement && name === target.value,
+    );
     if (view) store.update({ view });
   });
 }

@@ -1,6 +1,6 @@
 // `data-state` of a page or a figure says what a test or a script may wait for: the picture of what is selected now.
 
-import { SLOTS } from "../asking/questions.js";
+import { SLOTS } from "../views/questions.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */

@@ -10,9 +10,8 @@ import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
 import { pressed } from "../state/against.js";
 import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../state/choice.js";
-import { stepBy } from "../views/inside/stepper.js";
-import { toggled } from "../views/lines/heads.js";
-import { VIEWS } from "./chrome.js";
+import { VIEW_NAMES } from "../state/views.js";
+import { VIEWS } from "../views/views.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
@@ -36,12 +35,11 @@ export function keyboard(store) {
     0: (state) => zoomed(state, "0"),
     "[": (state) => step(state, -1),
     "]": (state) => step(state, 1),
-    ",": (state) => stepBy(state, -1),
-    ".": (state) => stepBy(state, 1),
     c: edit(({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } })),
     p: edit(({ masks }) => ({ masks: { ...masks, padding: !masks.padding } })),
     m: edit(toggleMute),
     ...paintKeys(store),
+    ...Object.assign({}, ...Object.values(VIEWS).map((view) => view.keys)),
     a: pressed,
     s: (state) => {
       const given = matricesOf(modelIn(state), state.kind);
@@ -49,8 +47,6 @@ export function keyboard(store) {
     },
     o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
     l: ({ log }) => ({ log: !log }),
-    h: ({ view, overlay, layer, head }) =>
-      view === "lines" ? { overlay: toggled(overlay, [layer, head]) } : null,
     v: (state) => ({ view: nextView(state.view) }),
     k: (state) => {
       const model = modelIn(state);
@@ -154,7 +150,7 @@ const ownKeys = (control, key) =>
 const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
 
 /** @param {State["view"]} view */
-const nextView = (view) => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length];
+const nextView = (view) => VIEW_NAMES[(VIEW_NAMES.indexOf(view) + 1) % VIEW_NAMES.length];
 
 /** The model's own, on, off, and round again. @param {boolean | null} causal */
 const next = (causal) => (causal === null ? true : causal ? false : null);

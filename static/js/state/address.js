@@ -6,6 +6,7 @@ import { decode, encode } from "./cells.js";
 import { aligned, kindsOf } from "./choice.js";
 import { METRICS } from "./finds.js";
 import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
+import { VIEW_NAMES } from "./views.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -35,7 +36,6 @@ import { NAMES, read as readScratch, write as writeScratch } from "./scratch/set
 const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
 const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
-const VIEWS = /** @type {const} */ (["heatmap", "lines", "inside", "compare"]);
 const SPECIALS = /** @type {const} */ (["shown", "hidden", "renormalised"]);
 const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
@@ -171,7 +171,7 @@ export const ROWS = [
     },
   },
   oneOf("matrix", MATRICES),
-  oneOf("view", VIEWS),
+  oneOf("view", VIEW_NAMES),
   value("pinned", {
     read: (text) => [...new Set(wholes(text))],
     write: (pinned) => pinned.join(",") || null,

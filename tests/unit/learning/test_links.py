@@ -31,7 +31,6 @@ def test_settings_of_a_mechanism_are_those_of_a_request() -> None:
     ("key", "constant"),
     [
         ("kind", "KINDS"),
-        ("view", "VIEWS"),
         ("specials", "SPECIALS"),
         ("segments", "SEGMENTS"),
         ("scale", "SCALES"),
@@ -40,6 +39,11 @@ def test_settings_of_a_mechanism_are_those_of_a_request() -> None:
 def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None:
     [told] = re.findall(rf"^const {constant} = .*\(\[(.+?)\]\);", CHOICES, re.MULTILINE)
     assert tuple(re.findall(r'"(\w+)"', told)) == ONE_OF[key]
+
+
+def test_views_are_those_of_the_page() -> None:
+    rows = (JS / "state" / "views.js").read_text()
+    assert tuple(re.findall(r'name: "(\w+)"', rows)) == ONE_OF["view"]
 
 
 def test_measures_are_those_of_the_page() -> None:

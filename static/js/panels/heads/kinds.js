@@ -1,7 +1,7 @@
 // Two switches of what is looked at, each there only where the model has a choice: which sites of an encoder–decoder, and
 // which segment's view of which.
 
-import { check, make, need } from "../../dom/dom.js";
+import { check, need, radio } from "../../dom/dom.js";
 import { BLOCKS } from "../../numbers/segments.js";
 import { kindsOf, modelIn, turned } from "../../state/choice.js";
 import { KIND_NAMES } from "../../words/labels.js";
@@ -17,7 +17,7 @@ export function kindSwitch(store) {
     if (kinds.length > 0) field.hidden = kinds.length === 1; // one that loads leaves what stands
     if (kinds.join() !== built) {
       built = kinds.join();
-      field.replaceChildren(...kinds.map((kind) => option("kind", kind, KIND_NAMES[kind])));
+      field.replaceChildren(...kinds.map((kind) => radio("kind", kind, KIND_NAMES[kind])));
     }
     check("kind", state.kind, field);
   });
@@ -33,7 +33,7 @@ export function kindSwitch(store) {
 /** @param {Store} store */
 export function segmentFilter(store) {
   const field = need("#segments", HTMLFieldSetElement);
-  field.append(...BLOCKS.map(({ value, name, about }) => option("segments", value, name, about)));
+  field.append(...BLOCKS.map(({ value, name, about }) => radio("segments", value, name, about)));
   store.watch(["segments", "pairs", "model", "models"], (state) => {
     field.hidden = !hasSegments(state);
     check("segments", state.segments, field);
@@ -48,10 +48,3 @@ export function segmentFilter(store) {
 
 /** Whether there are two segments. @param {Readonly<import("../../types.d.ts").State>} state */
 export const hasSegments = (state) => Boolean(modelIn(state).takes_pairs) && state.pairs !== null;
-
-/** @param {string} name @param {string} value @param {string} text @param {string} [title] */
-function option(name, value, text, title) {
-  const input = make("input");
-  Object.assign(input, { type: "radio", name, value });
-  return make("label", { title }, [input, make("span", { text })]);
-}

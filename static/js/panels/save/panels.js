@@ -2,6 +2,7 @@
 
 import { traceFile } from "../../api/api.js";
 import { effectsRequest, lensRequest, nextRequest } from "../../asking/requests.js";
+import { headsRequest } from "../../asking/saved.js";
 import { palette } from "../../dom/palette.js";
 import { barsBody, lensBody } from "../../draw/pictures/bars.js";
 import { framed } from "../../draw/pictures/frame.js";
@@ -17,7 +18,6 @@ import { bar, extent, nats, ranked, signed } from "../effects/ranked.js";
 import { placeOf } from "../head/tables.js";
 import { SOURCE, settled, stagesOf } from "../lens/stages.js";
 import { effectsCsv, headsCsv, lensCsv, predictionsCsv } from "./csv.js";
-import { headsRequest } from "./requests.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./subjects.js").Subject} Subject */

@@ -1,9 +1,9 @@
 // Save: one menu for whatever can be saved, its pictures and numbers as files, its link and its program to copy.
 
 import { ApiError } from "../../api/api.js";
-import { SLOTS } from "../../asking/questions.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
+import { SLOTS } from "../../views/questions.js";
 import { Copier, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./panels.js";
 import { headSubject, pythonIn } from "./subjects.js";
@@ -12,7 +12,7 @@ import { headSubject, pythonIn } from "./subjects.js";
 /** @typedef {import("../../types.d.ts").Boot} Boot */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./subjects.js").Subject} Subject */
-/** @typedef {import("./subjects.js").Picture} Picture */
+/** @typedef {import("../../views/view.js").Picture} Picture */
 
 const EDGE = 8; // pixels that the menu keeps from the window's edge
 

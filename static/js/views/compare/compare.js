@@ -9,6 +9,7 @@ import { modelIn } from "../../state/choice.js";
 import { inWords, legend, table } from "./cells.js";
 import { pictured, rowsOf, sceneOf } from "./comparison.js";
 import { cellAt, unionOf } from "./difference.js";
+import { holdingTools } from "./held.js";
 import { isWholeApart } from "./request.js";
 import { litMarks } from "./triptych.js";
 import { differing, sentence } from "./versus.js";
@@ -28,10 +29,9 @@ const REST = "Point at a cell for its numbers in A and in B. Click it to read it
 /**
  * @param {HTMLElement} view
  * @param {Store} store
- * @param {() => void} retry ask for A again
- * @param {HTMLElement[]} [tools] with which A is chosen
+ * @param {import("../view.js").Page} page
  */
-export function compare(view, store, retry, tools = []) {
+export function compare(view, store, { retry, holds = false }) {
   view.classList.add("compare-view");
   const what = make("p", { class: "compare-what" });
   what.setAttribute("role", "status");
@@ -50,7 +50,7 @@ export function compare(view, store, retry, tools = []) {
   marks.setAttribute("aria-label", "How cells are marked");
   const cells = make("div", { class: "compare-cells" });
   const result = make("div", { class: "compare-result" }, [stage, line, marks, said, cells]);
-  view.append(...tools, what, trouble, again, result);
+  view.append(...(holds ? [holdingTools(store)] : []), what, trouble, again, result);
 
   /** @type {Picture | null} */
   let picture = null; // as it is drawn

@@ -1,6 +1,6 @@
-// What A is: the buttons of the comparison, and the one beside the masks that compares with what was before.
+// What A is: the buttons of the comparison.
 
-import { make, need } from "../../dom/dom.js";
+import { make } from "../../dom/dom.js";
 import {
   beforeOf,
   comparing,
@@ -61,7 +61,7 @@ const CHOICES = [
 ];
 
 /** @param {Store} store @returns {HTMLElement} */
-export function tools(store) {
+export function holdingTools(store) {
   const bar = make("div", { class: "compare-tools" });
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "What A is");
@@ -83,20 +83,7 @@ export function tools(store) {
   return bar;
 }
 
-/** One click from a toggle; and the key that does the same. @param {Store} store */
-export function beside(store) {
-  const button = need("#compare-before", HTMLButtonElement);
-  store.watch([...KEYS], (state) => {
-    const before = beforeOf(state);
-    button.hidden = !before || shows(state, before);
-  });
-  button.addEventListener("click", () => {
-    store.update(withBefore(store.state));
-    need("#view input:checked", HTMLInputElement).focus(); // the button is gone
-  });
-}
-
-/** @param {Readonly<State>} state */
+/** A comparison with what was before the last change, where there is one. @param {Readonly<State>} state */
 function withBefore(state) {
   const before = beforeOf(state);
   return before ? comparing(before) : {};

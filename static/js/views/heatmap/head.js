@@ -18,14 +18,16 @@ const HIDDEN = 100; // ms, in place of a frame that does not come
 const MIN_WIDTH = 160; // pixels: plotly throws where its margins leave no room, and does not recover
 const CONFIG = { doubleClick: false, displayModeBar: false, responsive: false, typesetMath: false }; // we watch the size ourselves
 
+const ignore = () => {};
+
 /**
+ * @param {HTMLElement} root
  * @param {Store} store
- * @param {{onCell: (cell: [number, number] | null) => void, onVector: (cell: {name: string, token: number, channel: number} | null) => void, onVectors: () => void}} listeners
- *   what is under the pointer; that q, k and v of a long text are looked at, and are not there
+ * @param {import("../view.js").Page} page
  */
-export function head(store, { onCell, onVector, onVectors }) {
-  const plot = need("#plot", HTMLElement);
-  const vectors = need("#vectors", HTMLElement);
+export function head(root, store, { onCell = ignore, onVector = ignore, onVectors = ignore }) {
+  const plot = need(".plot", HTMLElement, root);
+  const vectors = need(".vectors", HTMLElement, root);
   /** @type {any} */
   let plotly = null;
   let drawn = Promise.resolve();

@@ -34,8 +34,8 @@ import { markKey, number, reachesOf, table } from "./table.js";
  * @property {string[]} remarks
  */
 
-/** @param {HTMLElement} root @param {Store} store @param {() => void} again asks anew */
-export function inside(root, store, again) {
+/** @param {HTMLElement} root @param {Store} store @param {import("../view.js").Page} page */
+export function inside(root, store, { retry }) {
   root.classList.add("inside-view");
   /** @type {Seen | null} */
   let seen = null;
@@ -47,7 +47,7 @@ export function inside(root, store, again) {
   let drawn = Promise.resolve();
 
   const panel = insidePanel(store, {
-    again,
+    again: retry,
     order: (order) => {
       chosen = order;
       turn();

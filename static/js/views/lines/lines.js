@@ -27,9 +27,9 @@ const MIN_WIDTH = 160; // pixels: narrower than that there is no picture
 /**
  * @param {HTMLElement} panel
  * @param {Store} store
- * @param {() => void} retry ask again for the heads that are drawn together
+ * @param {import("../view.js").Page} page
  */
-export function lines(panel, store, retry) {
+export function lines(panel, store, { retry }) {
   panel.classList.add("lines-view");
   const tools = make("div", { class: "lines-tools" });
   const plot = make("div", { class: "lines-plot" });

@@ -1,0 +1,24 @@
+// What a saved picture is of: the text, the model and its edits, and what its numbers are.
+
+import { KINDS } from "../../numbers/matrices.js";
+import { modelIn } from "../../state/choice.js";
+import { editsInWords, textInWords } from "../../words/picture.js";
+import { scratchInWords, shares } from "../../words/scratch.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+
+export const NOTHING = "There is no picture here yet.";
+
+/** What was drawn, of which text, and what was done to the model. @param {Readonly<State>} state */
+export function aboutOf(state) {
+  const of = modelIn(state).mechanisms ? ` (${scratchInWords(state.scratch)})` : "";
+  const site = state.detail?.trace.sites[0];
+  const summed = site && state.matrix === "pattern" ? shares(site) : "";
+  const edits = editsInWords(state) || "the model’s own masks, no head muted";
+  const what =
+    KINDS[state.matrix].about || `${state.matrix[0].toUpperCase()}${state.matrix.slice(1)}`;
+  return [
+    textInWords(state, state.shown, modelIn(state)),
+    `${what.replace(/\.$/, "")} · model ${state.model}${of} · ${edits}${summed && `. ${summed}`}`,
+  ];
+}

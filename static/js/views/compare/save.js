@@ -1,0 +1,77 @@
+// What is saved of a comparison: A, B and their difference, a line for each pair of tokens; and both answers in one file.
+
+import { traceFile } from "../../api/api.js";
+import { merged } from "../../api/safetensors.js";
+import { headRequest } from "../../asking/saved.js";
+import { NOTHING } from "../../draw/pictures/about.js";
+import { modelIn } from "../../state/choice.js";
+import { csvTable } from "../../words/format.js";
+import { pictured } from "./comparison.js";
+import { hasNumber } from "./difference.js";
+
+/** @typedef {import("../../types.d.ts").Against} Against */
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").State} State */
+
+/** @type {import("../view.js").Save} */
+export const save = {
+  parts: ({ matrix }) => ["compare", matrix],
+  of: "B: ",
+  csv: async (state) => {
+    const found = state.against ? pictured(state, state.against) : null;
+    if (typeof found === "string") throw new Error(found);
+    if (!found) throw new Error(NOTHING);
+    return comparedCsv(found.a, found.b, found.compared);
+  },
+  file: async (state, type) => {
+    const { against, models } = state;
+    const request = headRequest(state, modelIn(state));
+    if (!against) return traceFile(request, type);
+    const held = sideRequest(state, against, modelIn({ models, model: against.model }));
+    return both(await traceFile(held, type), await traceFile(request, type));
+  },
+};
+
+/**
+ * Two heads and their difference, a line for each pair of tokens; what one of the two lacks is empty.
+ * @param {import("./difference.js").Side} a
+ * @param {import("./difference.js").Side} b
+ * @param {import("./difference.js").Compared} both
+ */
+export function comparedCsv(a, b, both) {
+  const { pairs, matrix } = both;
+  /** @param {import("./difference.js").Side} side @param {number | null} query @param {number | null} key */
+  const value = ({ matrix: { cols, data }, blocked }, query, key) =>
+    query === null || key === null || blocked.data[query * cols + key]
+      ? null
+      : data[query * cols + key];
+  const rows = pairs.queries.flatMap((query, row) =>
+    pairs.keys.map((key, col) => {
+      const at = row * matrix.cols + col;
+      return [
+        ...[query.a, query.b, both.queries[row], key.a, key.b, both.keys[col]],
+        ...[value(a, query.a, key.a), value(b, query.b, key.b)],
+        hasNumber(both, at) ? matrix.data[at] : null,
+      ];
+    }),
+  );
+  const names = ["query in A", "query in B", "query token", "key in A", "key in B", "key token"];
+  return csvTable([...names, "A", "B", "B − A"], rows);
+}
+
+/**
+ * The head that a comparison holds, or the one that is looked at, whichever model is whose.
+ * @param {Readonly<State>} state
+ * @param {Against} side
+ * @param {Model} model of that side
+ */
+export const sideRequest = (state, side, model) => headRequest({ ...state, ...side }, model);
+
+/** Two answers as one file: A and B of a comparison. @param {Blob} a @param {Blob} b */
+async function both(a, b) {
+  if (a.type === "application/safetensors") {
+    const parts = [await a.arrayBuffer(), await b.arrayBuffer()];
+    return new Blob([merged({ a: parts[0], b: parts[1] })], { type: a.type });
+  }
+  return new Blob([`{"a":${await a.text()},"b":${await b.text()}}`], { type: a.type });
+}

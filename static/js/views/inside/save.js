@@ -1,0 +1,112 @@
+// What is saved of the inside of a head: one row, every step of it.
+
+import { postTrace, traceFile } from "../../api/api.js";
+import { inputs, kinds } from "../../asking/requests.js";
+import { NOTHING } from "../../draw/pictures/about.js";
+import { detailOf } from "../../numbers/detail.js";
+import { matrixOf } from "../../numbers/matrix.js";
+import { modelIn } from "../../state/choice.js";
+import { csvTable } from "../../words/format.js";
+import { explain } from "../../words/hatch.js";
+
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
+
+/** Every step of a row, as far as the model gives them. */
+const STEPS = ["q", "k", "v", "scores", "pattern", "z", "result", "blocked_by"];
+
+/** @type {import("../view.js").Save} */
+export const save = {
+  parts: (state) => ["row", rowOf(state)],
+  csv: async (state) => {
+    const answer = await postTrace(rowRequest(state, modelIn(state), rowOf(state)));
+    const site = answer.trace.sites[0];
+    const detail = detailOf(state);
+    if (!site || !detail) throw new Error(NOTHING);
+    const { text, keyLabels: keys } = detail;
+    const of = (/** @type {string} */ name) => {
+      const found = answer.tensors.get(`${site.name}.${name}`);
+      return found ? matrixOf(found, text, 0) : null;
+    };
+    const [pattern, blocked] = [of("pattern"), of("blocked_by")];
+    if (!pattern || !blocked) throw new Error(NOTHING);
+    return rowCsv({
+      ...{ keys, scale: site.scale, q: of("q")?.data ?? null, k: of("k"), v: of("v") },
+      ...{ scores: of("scores")?.data ?? null, pattern: pattern.data, blocked: blocked.data },
+    });
+  },
+  file: (state, type) => traceFile(rowRequest(state, modelIn(state), rowOf(state)), type),
+};
+
+/** @param {Readonly<State>} state */
+const rowOf = (state) => detailOf(state)?.row ?? 0;
+
+/**
+ * One row of a head, a line for each key, every step of it.
+ * @param {object} options
+ * @param {string[]} options.keys labels
+ * @param {number} options.scale
+ * @param {ArrayLike<number> | null} options.q of the query; null: the model does not give it
+ * @param {Matrix | null} options.k a row for each key
+ * @param {Matrix | null} options.v
+ * @param {ArrayLike<number> | null} options.scores
+ * @param {ArrayLike<number>} options.pattern
+ * @param {ArrayLike<number>} options.blocked
+ */
+export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
+  /** @param {string} name @param {Matrix | null} matrix */
+  const channels = (name, matrix) =>
+    Array.from({ length: matrix?.cols ?? 0 }, (_, channel) => `${name}[${channel}]`);
+  const head = [
+    ...["key", "key token"],
+    ...(q && k ? ["q·k", "scale", "q·k × scale"] : []),
+    ...(scores ? ["score"] : []),
+    ...["blocked by", "weight"],
+    ...(q && k ? [...channels("q", k), ...channels("k", k), ...channels("q∘k", k)] : []),
+    ...(v ? [...channels("v", v), ...channels("weight × v", v)] : []),
+  ];
+  const rows = keys.map((name, key) => {
+    const vector = (/** @type {Matrix | null} */ matrix) =>
+      matrix
+        ? Array.from(
+            { length: matrix.cols },
+            (_, channel) => matrix.data[key * matrix.cols + channel],
+          )
+        : [];
+    const [own, other, values] = [Array.from(q ?? []), vector(k), vector(v)];
+    const products = other.map((number, channel) => number * own[channel]);
+    const dot = products.reduce((sum, number) => sum + number, 0);
+    const weight = blocked[key] ? null : pattern[key];
+    return [
+      ...[key, name],
+      ...(q && k ? [dot, scale, dot * scale] : []),
+      ...(scores ? [scores[key]] : []),
+      ...[explain(blocked[key]), weight],
+      ...(q && k ? [...own, ...other, ...products] : []),
+      ...(v ? [...values, ...values.map((number) => number * pattern[key])] : []),
+    ];
+  });
+  return csvTable(head, rows);
+}
+
+/**
+ * Every step of one query's row.
+ * @param {Readonly<State>} state
+ * @param {Model} model
+ * @param {number} row
+ */
+export function rowRequest(state, model, row) {
+  const tensors = STEPS.filter((name) => model.tensors?.includes(name) ?? true);
+  return {
+    ...inputs(state, model),
+    select: {
+      tensors,
+      layers: [state.layer],
+      ...kinds(state),
+      heads: [state.head],
+      rows: [row, row + 1],
+    },
+    predict: null,
+  };
+}

@@ -1,0 +1,93 @@
+// What is saved of the lines: every cell of the selected head and of those that are drawn beside it.
+
+import { postTrace, traceFile } from "../../api/api.js";
+import { headRequest } from "../../asking/saved.js";
+import { NOTHING } from "../../draw/pictures/about.js";
+import { blockedIn, detailOf } from "../../numbers/detail.js";
+import { KINDS } from "../../numbers/matrices.js";
+import { matrixOf } from "../../numbers/matrix.js";
+import { modelIn } from "../../state/choice.js";
+import { csvTable } from "../../words/format.js";
+import { tensorOf } from "./heads.js";
+
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
+
+/** @type {import("../view.js").Save} */
+export const save = {
+  parts: ({ matrix }) => ["lines", matrix],
+  csv: async (state) => {
+    /** @type {import("../../types.d.ts").Matrix} */
+    const name = tensorOf(state) ?? "rollout";
+    const asked = { ...state, matrix: name };
+    const answer = await postTrace(linesRequest(asked, modelIn(state)));
+    const detail = detailOf({ ...asked, detail: answer });
+    if (!detail) throw new Error(NOTHING);
+    const heads = headsOf(state).flatMap(([layer, head]) => {
+      const site = answer.trace.sites.find((one) => one.layer === layer);
+      const place = site?.heads.indexOf(head) ?? -1;
+      const found = answer.tensors.get(`${site?.name}.${name}`);
+      const reasons = answer.tensors.get(`${site?.name}.blocked_by`);
+      if (!found || !reasons || place < 0) return [];
+      const blocked = matrixOf(reasons, detail.text, reasons.shape[1] === 1 ? 0 : place).data;
+      return [{ layer, head, matrix: matrixOf(found, detail.text, place), blocked }];
+    });
+    const rollout = detail.rollout;
+    const { layer, head } = state;
+    const only = rollout
+      ? [{ layer, head, matrix: rollout, blocked: blockedIn(detail, name).data }]
+      : [];
+    const { queryLabels: queries, keyLabels: keys } = detail;
+    return cellsCsv({
+      heads: name === "rollout" ? only : heads,
+      queries,
+      keys,
+      unit: KINDS[name].unit,
+    });
+  },
+  file: (state, type) => traceFile(linesRequest(state, modelIn(state)), type),
+};
+
+/**
+ * Every cell of several heads.
+ * @param {object} options
+ * @param {{layer: number, head: number, matrix: Matrix, blocked: ArrayLike<number> | null}[]} options.heads
+ * @param {string[]} options.queries labels
+ * @param {string[]} options.keys
+ * @param {string} options.unit what a number is
+ */
+export function cellsCsv({ heads, queries, keys, unit }) {
+  const rows = heads.flatMap(({ layer, head, matrix, blocked }) =>
+    queries.flatMap((query, row) =>
+      keys.map((key, col) => {
+        const at = row * matrix.cols + col;
+        return [layer, head, row, query, col, key, blocked?.[at] ? null : matrix.data[at]];
+      }),
+    ),
+  );
+  return csvTable(["layer", "head", "query", "query token", "key", "key token", unit], rows);
+}
+
+/**
+ * The patterns of the selected head and of the overlaid ones. The API takes layers and heads apart.
+ * @param {Readonly<State>} state
+ * @param {Model} model
+ */
+export function linesRequest(state, model) {
+  const heads = headsOf(state);
+  const whole = headRequest(state, model);
+  const layers = ascending(heads.map(([layer]) => layer));
+  return {
+    ...whole,
+    select: { ...whole.select, layers, heads: ascending(heads.map(([, head]) => head)) },
+  };
+}
+
+/** The selected head, then the overlaid ones. @param {Readonly<State>} state @returns {[layer: number, head: number][]} */
+export function headsOf({ layer, head, overlay }) {
+  return [[layer, head], ...overlay.filter(([l, h]) => l !== layer || h !== head)];
+}
+
+/** @param {number[]} numbers */
+const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);

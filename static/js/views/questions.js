@@ -1,0 +1,54 @@
+// All that the page asks: what every view needs, and what each view brings. Whoever asks, waits, saves or says how far the page is
+// reads this table.
+
+import { QUESTIONS as SHARED } from "../asking/questions.js";
+import { isSlot } from "../asking/wishes.js";
+import { VIEWS } from "./views.js";
+
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../asking/questions.js").Name} Name */
+/** @typedef {import("../asking/questions.js").Question} Question */
+/** @typedef {import("../asking/questions.js").Questions} Questions */
+/** @typedef {import("../asking/questions.js").Request} Request */
+
+const TURNS = ["picture", "beside", "apart"];
+
+/** In the order in which they are asked; of one turn a view's come first. @type {Questions} */
+const QUESTIONS = new Map(
+  /** @type {[Name, Question][]} */ ([
+    ...Object.values(VIEWS).flatMap(({ questions }) => Object.entries(questions)),
+    ...Object.entries(SHARED),
+  ]).sort(([, a], [, b]) => TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn)),
+);
+
+/** Those that lie in the state as `Asked`. */
+export const SLOTS = [...QUESTIONS].filter(isSlot).map(([name]) => name);
+
+/**
+ * @param {object} [options]
+ * @param {readonly Name[]} [options.without] what nobody draws
+ * @param {Partial<Record<Name, Request>>} [options.requests] asked otherwise
+ * @returns {Questions}
+ */
+export const questions = ({ without = [], requests = {} } = {}) =>
+  new Map(
+    [...QUESTIONS]
+      .filter(([name]) => !without.includes(name))
+      .map(([name, question]) => [
+        name,
+        { ...question, request: requests[name] ?? question.request },
+      ]),
+  );
+
+/**
+ * The parts of a state that are not choices, while nothing has been asked yet.
+ * @type {Omit<State, keyof import("../types.d.ts").Choice | "models" | "relations">}
+ */
+export const UNASKED = {
+  ...{ hover: null, scheme: "light", status: "loading", problem: null, brush: null },
+  ...{ grid: null, detail: null, probe: null, pointed: null, vectors: null },
+  .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
+    Object.fromEntries(SLOTS.map((slot) => [slot, null]))
+  ),
+  ...{ past: [], future: [], lacks: {} },
+};
