@@ -3,6 +3,7 @@
 A request has one look, `select`, or several with names, `parts`.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from model.errors import InputError, UnavailableError
 from model.site import Site
+from model.tensors import TENSORS, TensorName
 from model.trace import Trace
 from server.schemas import DType, Select, TraceRequest
 
@@ -93,8 +95,8 @@ class Look:
         for site in sites:
             heads = site.n_heads if self.select.heads is None else len(self.select.heads)
             for name in self.select.tensors:
-                dtype: DType = "uint8" if name == "blocked_by" else self.select.dtype
-                total += batch * heads * _cells(site, name, self.select) * number_bytes[dtype]
+                nbytes = number_bytes[_dtype(name, self.select)]
+                total += batch * heads * _cells(site, name, self.select) * nbytes
         return total
 
     def arrays(self, site: Site) -> Iterator[tuple[str, Array]]:
@@ -102,19 +104,12 @@ class Look:
         select = self.select
         if select.resolution is not None:
             for name in select.tensors:
-                if name == "pattern":
-                    small = site.thumbnail(select.resolution, heads=select.heads)
-                    yield name, to_array(small, select.dtype, self.field)
-                else:
-                    reasons = site.blocked_thumbnail(select.resolution, heads=select.heads)
-                    yield name, to_array(reasons, "uint8", self.field)
+                small = site.thumbnail(select.resolution, name=name, heads=select.heads)
+                yield name, to_array(small, _dtype(name, select), self.field)
             return
         rows = slice(None) if select.rows is None else slice(*select.rows)
         for name, tensor in site.derive(select.tensors, heads=select.heads, rows=rows).items():
-            yield (
-                name,
-                to_array(tensor, "uint8" if name == "blocked_by" else select.dtype, self.field),
-            )
+            yield name, to_array(tensor, _dtype(name, select), self.field)
 
 
 def looks_of(request: TraceRequest) -> list[Look]:
@@ -143,17 +138,15 @@ def to_array(tensor: Tensor, dtype: DType, field: str) -> Array:
     return np.ascontiguousarray(tensor.numpy())
 
 
-def _cells(site: Site, name: str, select: Select) -> int:
+def _dtype(name: TensorName, select: Select) -> DType:
+    return "uint8" if TENSORS[name].is_bits else select.dtype
+
+
+def _cells(site: Site, name: TensorName, select: Select) -> int:
     """Numbers of one head of one text."""
-    rows, keys = site.mask.n_query, site.mask.n_key
+    sizes = site.sizes
     if select.rows is not None:
-        rows = select.rows[1] - select.rows[0]
+        sizes["row"] = select.rows[1] - select.rows[0]
     if select.resolution is not None:
-        rows, keys = min(select.resolution, rows), min(select.resolution, keys)
-    if name in ("bias", "scores", "pattern", "norms", "blocked_by"):
-        return rows * keys
-    assert site.q is not None  # a site without it gives patterns only
-    if name in ("k", "v"):
-        return keys * site.q.shape[-1]
-    wide = name == "result" and site.w_o is not None
-    return rows * (site.w_o.shape[-1] if wide and site.w_o is not None else site.q.shape[-1])
+        sizes |= {axis: min(select.resolution, sizes[axis]) for axis in ("row", "key")}
+    return math.prod(sizes[axis] for axis in TENSORS[name].axes)

@@ -18,7 +18,8 @@ from model.analysis.metrics import METRICS, SINK, MetricName
 from model.analysis.words import Words, words_of
 from model.errors import InputError
 from model.masks import STRIPE, stripes_of
-from model.site import Site, TokenAxis
+from model.recorded import TokenAxis
+from model.site import Site
 from model.slices import end_slice
 from model.tokenizer import Token
 from model.trace import Trace

@@ -19,6 +19,7 @@ from model.sources.generation import generate
 from model.sources.inputs import check_cells, check_length, check_unmixed, muted_heads, padded
 from model.sources.muting import mute_effects
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
+from model.tensors import QKV, given_by
 from model.tokenizer import Token
 from model.trace import Trace, last_real
 from model.transformer import Transformer, TransformerPass
@@ -74,7 +75,7 @@ class NativeSource:
             causal=config.causal,
             predicts="next",
             sites=sites,
-            tensors=("q", "k", "v", "scores", "pattern", "z", "blocked_by", "result", "norms"),
+            tensors=given_by((*QKV, "w_o")),
         )
         self._special = (self.tokenizer.pad_id, self.tokenizer.bos_id)
         self.ordinary_ids: Sequence[int] = tuple(

@@ -13,8 +13,9 @@ from model.errors import InputError, UnavailableError
 from model.masks import site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
+from model.recorded import SiteKind
 from model.scratch import MAX_TOKENS, ScratchNetwork
-from model.site import Site, SiteKind
+from model.site import Site
 from model.sources.inputs import (
     check_cells,
     check_length,
@@ -25,6 +26,7 @@ from model.sources.inputs import (
 )
 from model.sources.native import real_positions
 from model.sources.source import Inputs, SiteInfo, SourceInfo
+from model.tensors import QKV, given_by
 from model.tokenizer import Token
 from model.trace import Trace
 from model.words import PAD_ID, tokenize
@@ -178,7 +180,6 @@ class ScratchSource:
             SiteInfo(f"layers.{layer}{suffix}", kind, layer, parameters.n_heads)
             for layer in range(parameters.n_layers)
         )
-        with_w_o = attention.output
         return SourceInfo(
             name=self._name,
             description="From scratch: mechanisms whose weights are drawn from a seed, or yours.",
@@ -194,10 +195,7 @@ class ScratchSource:
             causal=config.mechanism.causal,
             predicts=None,
             sites=sites,
-            tensors=(
-                *("q", "k", "v", "scores", "pattern", "z", "blocked_by"),
-                *(("result", "norms") if with_w_o else ()),
-            ),
+            tensors=given_by((*QKV, "w_o") if attention.output else QKV),
             takes_targets=config.mechanism.cross,
             takes_scratch=True,
         )

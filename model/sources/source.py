@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 from model.mask_rules import MaskSettings
 from model.mechanisms import ScratchConfig
 from model.predictions import MuteEffects
-from model.site import SiteKind, TensorName
+from model.recorded import SiteKind
 from model.sources.generation import Generate
+from model.tensors import TensorName
 from model.trace import Trace
 
 SHORT_CHARACTERS = 400  # of a text that is run together with others

@@ -12,7 +12,7 @@ from model.block import Norm
 from model.embedding import Positions
 from model.mask_rules import ROWS, TYPES
 from model.mechanisms import LIMITS, MechanismId, Unit
-from server.schemas.requests import PATTERN_ONLY, DType, Kind, TensorName
+from server.schemas.requests import SHARES, DType, Kind, TensorName
 from server.schemas.scratch import NamedScale
 
 WORDS = (
@@ -73,7 +73,7 @@ def text(rng: Random) -> str:
 
 def select(rng: Random) -> dict[str, Any]:
     pooled = rng.random() < 0.3
-    tensors = PATTERN_ONLY if pooled else get_args(TensorName)
+    tensors = SHARES if pooled else get_args(TensorName)
     found: dict[str, Any] = {"tensors": rng.sample(tensors, rng.randint(1, min(3, len(tensors))))}
     if pooled:
         found["resolution"] = rng.choice((1, 2, 16, 64, 1024))
@@ -87,7 +87,7 @@ def select(rng: Random) -> dict[str, Any]:
     if rng.random() < 0.05:
         found["kinds"] = rng.sample(get_args(Kind), 2)
     if rng.random() < 0.5:
-        fits = set(found["tensors"]) <= set(PATTERN_ONLY) or _seldom(rng)
+        fits = set(found["tensors"]) <= set(SHARES) or _seldom(rng)
         found["dtype"] = rng.choice(get_args(DType)[: 3 if fits else 2])
     return found
 

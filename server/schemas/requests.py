@@ -1,7 +1,7 @@
 """What may be asked. Validation is strict: "1" is not a number, and true is not 1."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -19,12 +19,13 @@ from model.errors import InputError, LimitError
 from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.source import Inputs, MutedHead
+from model.tensors import TENSORS
 from server.schemas.scratch import Scratch
 from server.settings import Settings
 
 MAX_CELLS = 10_000
 MAX_INDEX = 1_000_000
-PATTERN_ONLY = ("pattern", "blocked_by")  # what uint8 can hold without loss of meaning
+SHARES = tuple(name for name, row in TENSORS.items() if row.is_share)
 
 
 def _no_lone_surrogate(text: Any) -> Any:
@@ -61,9 +62,10 @@ def _layer_head_kind(named: list[Any]) -> list[Any]:
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
-TensorName = Literal[
-    "q", "k", "v", "bias", "scores", "pattern", "z", "result", "norms", "blocked_by"
-]
+if TYPE_CHECKING:
+    from model.tensors import TensorName as TensorName  # as: exported
+else:
+    TensorName = Literal[tuple(TENSORS)]
 DType = Literal["float32", "float16", "uint8"]
 PartName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
 Kind = Literal["self", "encoder", "decoder", "cross"]
@@ -131,9 +133,7 @@ class Select(Request):
 
     tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(_unique)] = Field(
         default=["pattern"],
-        description="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, where the "
-        "pattern says what share (Kobayashi et al. 2020). bias is what a site adds to the scores; "
-        "of sites with `has_bias` alone.",
+        description=" ".join(row.about for row in TENSORS.values() if row.about),
     )
     layers: Annotated[list[Index], AfterValidator(_unique)] | None = Field(
         default=None, description="null is all; an empty list sends tokens and predictions only."
@@ -159,13 +159,13 @@ class Select(Request):
     def _fits_together(self) -> "Select":
         if self.rows is not None and self.rows[0] >= self.rows[1]:
             raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
-        if self.resolution is not None and not set(self.tensors) <= set(PATTERN_ONLY):
+        if self.resolution is not None and not set(self.tensors) <= set(SHARES):
             raise ValueError(
-                "resolution is for pattern and blocked_by; ask for the others without it"
+                f"resolution is for {' and '.join(SHARES)}; ask for the others without it"
             )
         if self.resolution is not None and self.rows is not None:
             raise ValueError("resolution shrinks whole patterns; send either it or rows")
-        if self.dtype == "uint8" and not set(self.tensors) <= set(PATTERN_ONLY):
+        if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):
             raise ValueError("uint8 holds patterns only; ask for the others as float32 or float16")
         return self
 

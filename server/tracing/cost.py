@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from model.errors import LimitError
 from model.masks import STRIPE
 from model.sources.source import Inputs, SourceInfo
+from model.tensors import TENSORS
 from server.schemas import Select, TraceRequest
 from server.settings import Settings
 
@@ -139,6 +140,6 @@ def _numbers(look: Select, info: SourceInfo, texts: int, tokens: int) -> tuple[f
     sent = cells * len(look.tensors)
     if look.resolution is not None:
         sent = min(sent, heads * texts * look.resolution**2 * len(look.tensors))
-    if "result" in look.tensors:
-        sent += heads * texts * rows * info.d_model
+    wide = sum("d_model" in TENSORS[name].axes for name in look.tensors)
+    sent += wide * heads * texts * rows * info.d_model
     return cells, sent

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import torch
@@ -16,9 +16,10 @@ from model.errors import InputError, NumericsError, UnavailableError
 from model.mask_rules import Cell, MaskSettings
 from model.masks import BlockedSlice, Mask
 from model.mechanisms import configure
-from model.site import Site, TensorName
+from model.site import Site
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
+from model.tensors import TENSORS, TensorName
 from model.tokenizer import Token, Tokenizer
 from model.trace import Trace
 from model.transformer import Transformer
@@ -99,7 +100,7 @@ def test_some_heads_and_rows_equal_slices_of_the_whole(
     bias = whole_site.bias[:bias_texts, :bias_heads] if bias_heads else None
     whole_site = replace(whole_site, bias=bias)
     names = whole_site.tensors
-    assert {*names, "bias"} == set(get_args(TensorName))
+    assert {*names, "bias"} == set(TENSORS)
     whole = whole_site.derive(names)
     rows = slice(min(start, stop), max(start, stop))
     part = whole_site.derive(names, heads=heads, rows=rows, text=text)
@@ -200,7 +201,7 @@ def test_a_pooled_cell_is_blocked_where_all_its_cells_are(resolution: int) -> No
     s = site(300, 290, mask=mask, bias=None, painted_head=None)
     whole = s.derive(["blocked_by"])["blocked_by"]
     size = (min(resolution, 300), min(resolution, 290))
-    got = s.blocked_thumbnail(resolution)
+    got = s.thumbnail(resolution, name="blocked_by")
     allowed = F.adaptive_max_pool2d((whole == 0).float(), size) > 0
     assert torch.equal(got == 0, allowed)
     for bit in (1, 4, 8):

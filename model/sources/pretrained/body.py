@@ -7,7 +7,7 @@ from typing import Any, Literal
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from model.site import SiteKind
+from model.recorded import SiteKind
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import NAME, Recording
 

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from model.errors import CheckpointError
-from model.site import Site, SiteKind, TokenAxis
+from model.recorded import SiteKind, TokenAxis
+from model.site import Site
 from model.sources.pretrained.body import Body, ForwardResult, Positions, layers_of, output_weights
 from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.reading import Reader, Rows

@@ -25,7 +25,8 @@ from model.attention import attend
 from model.errors import UnavailableError
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask, stripes_of
-from model.site import Site, SiteKind, TokenAxis
+from model.recorded import SiteKind, TokenAxis
+from model.site import Site
 from model.slices import end_slice
 from model.sources.pretrained.rules import Rules, recognise, split
 

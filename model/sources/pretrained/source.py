@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from model.errors import InputError, UnavailableError
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
-from model.site import Site, TensorName, TokenAxis
+from model.recorded import TokenAxis
+from model.site import Site
 from model.sources.generation import Generate, generate
 from model.sources.inputs import check_cells, check_length, check_text, check_unmixed, muted_heads
 from model.sources.muting import mute_effects
@@ -24,6 +25,7 @@ from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stored import stored_sites
 from model.sources.registry import Progress
 from model.sources.source import Inputs, MutedHead, SourceInfo
+from model.tensors import QKV, TensorName, given_by
 from model.tokenizer import Token
 from model.trace import Trace, last_real
 
@@ -290,10 +292,9 @@ class PretrainedSource:
 
     def _tensors(self) -> tuple[TensorName, ...]:
         if self._found.lacks:
-            return ("pattern", "blocked_by")
-        whole: tuple[TensorName, ...] = ("q", "k", "v", "scores", "pattern", "z", "blocked_by")
+            return given_by(())
         has_w_o = all(weight is not None for weight in self._found.w_o)
-        return (*whole, "result", "norms") if has_w_o else whole
+        return given_by((*QKV, "w_o") if has_w_o else QKV)
 
 
 def _real(batch: Batch) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:

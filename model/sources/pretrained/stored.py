@@ -7,7 +7,8 @@ from torch import Tensor
 
 from model.mask_rules import MaskSettings
 from model.masks import site_mask
-from model.site import Site, TokenAxis
+from model.recorded import TokenAxis
+from model.site import Site
 from model.sources.pretrained.body import ForwardResult
 from model.sources.pretrained.recording import AXES
 from model.sources.source import SourceInfo

@@ -13,7 +13,8 @@ import model.masks
 from model.analysis import rollout
 from model.errors import NumericsError, UnavailableError
 from model.mask_rules import Cell, MaskSettings, PaddingSide
-from model.site import Site, SiteKind
+from model.recorded import SiteKind
+from model.site import Site
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace

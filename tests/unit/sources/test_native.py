@@ -12,9 +12,10 @@ from torch import Tensor
 from model.errors import CheckpointError, InputError, LimitError, TextError
 from model.mask_rules import BlockedBy, Cell, MaskSettings, PaddingSide
 from model.masks import BlockedSlice
-from model.site import Site, TensorName
+from model.site import Site
 from model.sources.native import NativeSource, real_positions
 from model.sources.source import Inputs, MutedHead, Source
+from model.tensors import TensorName
 from model.trace import Trace
 
 WORDS = "the a cat dog sat ran on under mat tree and then saw red small".split()

@@ -11,9 +11,9 @@ from model.errors import InputError, LimitError, UnavailableError
 from model.mask_rules import Cell, MaskSettings
 from model.mechanisms import MechanismId, configure
 from model.scratch import MAX_TOKENS, ScratchNetwork
-from model.site import TensorName
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs, MutedHead, Source
+from model.tensors import TensorName
 from model.trace import Trace
 
 SOURCE = ScratchSource("scratch")

@@ -12,7 +12,8 @@ import transformers as hf
 from torch import Tensor
 
 from model.mask_rules import Cell, MaskSettings
-from model.site import Site, SiteKind
+from model.recorded import SiteKind
+from model.site import Site
 from model.sources.pretrained import recording
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from transformers.masking_utils import causal_mask_function
 
-from model.site import TokenAxis
+from model.recorded import TokenAxis
 from model.sources.pretrained import recording
 from model.sources.pretrained.recording import Recording, UnsupportedError
 

@@ -1,0 +1,50 @@
+"""What a source keeps of one place that attends, from which its tensors are derived."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxtyping import Float
+from torch import Tensor
+
+from model.attention import MaskApplied, SoftmaxOver
+from model.masks import Mask
+
+SiteKind = Literal["self", "encoder", "decoder", "cross"]
+TokenAxis = Literal["tokens", "target_tokens"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recorded:
+    """One place that attends: what it is, its settings, and what went into it."""
+
+    name: str  # "layers.2", "decoder.layers.2.cross"
+    kind: SiteKind
+    layer: int
+    mask: Mask
+    n_heads: int
+    n_kv_heads: int  # fewer than n_heads with grouped queries; k and v below are expanded
+    scale: float
+    q: Float[Tensor, "batch head query d_head"] | None = None  # as it enters the dot product
+    k: Float[Tensor, "batch head key d_head"] | None = None
+    v: Float[Tensor, "batch head key d_head"] | None = None
+    # where it is known already; all that a source without q, k, v gives
+    stored_pattern: Float[Tensor, "batch head query key"] | None = None
+    bias: Float[Tensor, "#batch #head query key"] | None = None
+    soft_cap: float | None = None
+    sink: Float[Tensor, " head"] | None = None
+    softmax_over: SoftmaxOver = "key"
+    mask_applied: MaskApplied = "before"
+    w_o: Float[Tensor, "head d_head d_model"] | None = None  # a parameter, not counted in nbytes
+    muted: tuple[int, ...] = ()
+    query_tokens: TokenAxis = "tokens"
+    key_tokens: TokenAxis = "tokens"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Of each axis that a tensor has beside the batch and the heads, as far as it is known."""
+        sizes = {"row": self.mask.n_query, "key": self.mask.n_key}
+        if self.q is not None:
+            sizes["d_head"] = self.q.shape[-1]
+        if self.w_o is not None:
+            sizes["d_model"] = self.w_o.shape[-1]
+        return sizes

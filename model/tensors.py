@@ -1,0 +1,187 @@
+"""The tensors that a site gives: one row each.
+
+A row has all that the program knows of a tensor: its axes, what a site needs to have recorded, what
+the number is, and how it is derived from a `Part`. A site, the size of an answer, the request's
+schema and the sources read the rows, so a new tensor is a new row here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import torch
+from einops import einsum
+from jaxtyping import Float, UInt8
+from torch import Tensor
+
+from model.attention import Attention, attend
+from model.recorded import Recorded
+
+Pick = slice | list[int]  # heads, along their axis
+Axis = Literal["row", "key", "d_head", "d_model"]
+TensorName = str  # one of TENSORS
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some heads and query rows of a site, of some texts."""
+
+    site: Recorded
+    heads: list[int]
+    pick: Pick  # the same; a slice for all of them is a view: many times quicker
+    rows: slice
+    texts: slice
+    asked: frozenset[TensorName]  # with all that is read for them
+
+    @cached_property
+    def attention(self) -> Attention:
+        """Derived from q, k and v; z only where it is asked for."""
+        site = self.site
+        assert site.q is not None and site.k is not None and site.v is not None
+        # columns are normalised over all rows: those are derived whole, and cut afterwards
+        needed = self.rows if site.softmax_over == "key" else slice(None)
+        mask = None if site.mask.is_open else site.mask.allows(needed)[self.texts]
+        v = site.v[self.texts, self.pick]
+        attention = attend(
+            site.q[self.texts, self.pick, needed],
+            site.k[self.texts, self.pick],
+            v if "z" in self.asked else v[..., :0],
+            mask=mask if mask is None or mask.shape[1] == 1 else mask[:, self.pick],
+            scale=site.scale,
+            bias=None if site.bias is None else self.bias_of(needed),
+            soft_cap=site.soft_cap,
+            sink=None if site.sink is None else site.sink[self.pick],
+            softmax_over=site.softmax_over,
+            mask_applied=site.mask_applied,
+            need="all",
+        )
+        if needed != self.rows:
+            attention = Attention(*(tensor[:, :, self.rows] for tensor in attention))
+        return attention
+
+    @cached_property
+    def pattern(self) -> Float[Tensor, "batch head row key"]:
+        stored = self.site.stored_pattern
+        if stored is None or self.asked & {"scores", "z"}:
+            return self.attention.pattern
+        return stored[self.texts, self.pick, self.rows]
+
+    @cached_property
+    def z(self) -> Float[Tensor, "batch head row d_head"]:
+        silent = [place for place, head in enumerate(self.heads) if head in self.site.muted]
+        z = self.attention.z
+        return z.index_fill(1, torch.tensor(silent), 0.0) if silent else z
+
+    @cached_property
+    def v(self) -> Float[Tensor, "batch head key d_head"]:
+        assert self.site.v is not None
+        return self.site.v[self.texts, self.pick]
+
+    def bias_of(self, rows: slice) -> Float[Tensor, "#text #chosen row key"]:
+        """What of the bias is of these heads, rows and texts; one for all of them stays one."""
+        bias = self.site.bias
+        assert bias is not None
+        bias = bias if bias.shape[0] == 1 else bias[self.texts]
+        return (bias if bias.shape[1] == 1 else bias[:, self.pick])[:, :, rows]
+
+
+def _q(part: Part) -> Tensor:
+    assert part.site.q is not None
+    return part.site.q[part.texts, part.pick, part.rows]
+
+
+def _k(part: Part) -> Tensor:
+    assert part.site.k is not None
+    return part.site.k[part.texts, part.pick]
+
+
+def _bias(part: Part) -> Tensor:
+    texts = range(part.site.mask.batch)[part.texts]
+    return part.bias_of(part.rows).expand(len(texts), len(part.heads), -1, -1)
+
+
+def _result(part: Part) -> Tensor:
+    assert part.site.w_o is not None
+    result: Tensor = einsum(
+        part.z,
+        part.site.w_o[part.heads],
+        "b head row d_head, head d_head d_model -> b head row d_model",
+    )
+    return result
+
+
+def _norms(part: Part) -> Tensor:
+    """‖v[j] · W_O[head]‖₂ one head at a time: (batch key d_model) is all that it holds."""
+    site, v = part.site, part.v
+    assert site.w_o is not None
+    norms = [
+        (v[:, place] @ site.w_o[head]).norm(dim=-1) * (head not in site.muted)
+        for place, head in enumerate(part.heads)
+    ]
+    moved = torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
+    return part.pattern * moved[:, :, None]
+
+
+def _blocked_by(part: Part) -> UInt8[Tensor, "batch head row key"]:
+    reasons = part.site.mask.blocked_by(part.rows)[part.texts]
+    return reasons if reasons.shape[1] == 1 else reasons[:, part.heads]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What there is to know of one tensor. All have the axes batch and head before `axes`."""
+
+    axes: tuple[Axis, ...]
+    derive: Callable[[Part], Tensor]
+    needs: tuple[str, ...] = ()  # fields that a site must have recorded
+    reads: tuple[TensorName, ...] = ()  # tensors that are derived for it
+    is_bits: bool = False  # `BlockedBy` bits, as uint8; else float32
+    # within 0 and 1, or bits: uint8 holds it, and its maxima can be drawn in its place
+    is_share: bool = False
+    unit: str = ""
+    about: str = ""  # in the description of the API, where the name does not say it all
+
+
+QKV = ("q", "k", "v")
+TENSORS: Mapping[TensorName, Row] = {
+    "q": Row(axes=("row", "d_head"), derive=_q, needs=QKV),
+    "k": Row(axes=("key", "d_head"), derive=_k, needs=QKV),
+    "v": Row(axes=("key", "d_head"), derive=lambda part: part.v, needs=QKV),
+    "scores": Row(axes=("row", "key"), derive=lambda part: part.attention.scores, needs=QKV),
+    "pattern": Row(
+        axes=("row", "key"),
+        derive=lambda part: part.pattern,
+        is_share=True,
+        unit="share of attention",
+    ),
+    "z": Row(axes=("row", "d_head"), derive=lambda part: part.z, needs=QKV),
+    "blocked_by": Row(axes=("row", "key"), derive=_blocked_by, is_bits=True, is_share=True),
+    "bias": Row(
+        axes=("row", "key"),
+        derive=_bias,
+        needs=("bias", *QKV),
+        about="bias is what a site adds to the scores; of sites with `has_bias` alone.",
+    ),
+    # a muted head gives and moves nothing
+    "result": Row(axes=("row", "d_model"), derive=_result, needs=("w_o", *QKV), reads=("z",)),
+    "norms": Row(
+        axes=("row", "key"),
+        derive=_norms,
+        needs=("w_o", *QKV),
+        reads=("pattern",),
+        about="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, where the "
+        "pattern says what share (Kobayashi et al. 2020).",
+    ),
+}
+
+
+def given_by(recorded: Iterable[str]) -> tuple[TensorName, ...]:
+    """The tensors of a site with these fields."""
+    has = set(recorded)
+    return tuple(name for name, row in TENSORS.items() if has.issuperset(row.needs))
+
+
+def with_reads(names: Iterable[TensorName]) -> frozenset[TensorName]:
+    """The tensors, and those that are derived for them."""
+    return frozenset(read for name in names for read in (name, *TENSORS[name].reads))
