@@ -1,4 +1,4 @@
-"""From a request to the bytes of its answer: prepared at once, computed in its turn."""
+"""Turns a trace request into a response: checked at once, computed when its turn comes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
@@ -16,7 +16,7 @@ from server.looks import looks_of
 from server.models import Models
 from server.schemas import AnalyseMuteEffects, TraceRequest
 from server.settings import Settings
-from server.tracing import Job, Together, Tracer
+from server.tracing import Batchable, Job, Tracer
 from server.tracing.cost import check_budget, estimate
 
 Encoding = Literal["application/json", "application/safetensors", "text/event-stream"]
@@ -24,13 +24,13 @@ JSON: Encoding = "application/json"
 SAFETENSORS: Encoding = "application/safetensors"
 EVENTS: Encoding = "text/event-stream"
 
-PROGRESS_S = 0.25  # between two events of a computation
-SIGN_OF_LIFE_S = 2.0  # after which one is sent though nothing has changed
+PROGRESS_S = 0.25  # between two progress events
+HEARTBEAT_S = 2.0  # after this long an event is sent even if nothing has changed
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request that can be answered, as far as is known before anything runs."""
+class PreparedRequest:
+    """A request that passed all checks that need no computation."""
 
     job: Job
     encoding: Encoding
@@ -46,12 +46,12 @@ class Answers:
 
     async def prepare(
         self, request: TraceRequest, participant: str, encoding: Encoding = JSON
-    ) -> Asked:
-        """Check a request, and say what it will cost.
+    ) -> PreparedRequest:
+        """Check a request and estimate its cost.
 
         Raises:
-            InputError: a request that makes no sense, or is larger than what is allowed here.
-            BusyError: its model is still loading, or too many wait for it.
+            InputError: the request is invalid or exceeds a limit.
+            BusyError: its model is still loading, or too many requests wait for it.
             CheckpointError: its model could not be loaded.
         """
         inputs = request.to_inputs(self._settings)
@@ -73,25 +73,25 @@ class Answers:
             cost=cost.ms,
             participant=participant,
             key=(name, inputs),
-            together=None if fits is None else Together((name, fits), inputs, run_together),
+            batchable=None if fits is None else Batchable((name, fits), inputs, run_together),
         )
-        return Asked(job, encoding)
+        return PreparedRequest(job, encoding)
 
-    async def answer(self, asked: Asked, gone: Awaitable[None] | None = None) -> bytes:
-        """The bytes, computed in their turn.
+    async def answer(self, prepared: PreparedRequest, gone: Awaitable[None] | None = None) -> bytes:
+        """The response body, computed when the job's turn comes.
 
         Raises:
-            BusyError: too many requests wait, or this one waited too long.
-            Cancelled: whoever asked has `gone`.
+            BusyError: too many requests are waiting, or this one waited too long.
+            Cancelled: the client has `gone`.
             OutOfTime: it took longer than allowed.
             As `compute` does.
         """
-        content: bytes = await self._tracer.run(asked.job, gone)
+        content: bytes = await self._tracer.run(prepared.job, gone)
         return content
 
-    async def events(self, asked: Asked) -> AsyncIterator[bytes]:
-        """The same as server-sent events: how far it is, then the answer or what went wrong."""
-        job, told, quiet_s = asked.job, None, 0.0
+    async def events(self, prepared: PreparedRequest) -> AsyncIterator[bytes]:
+        """The response as server-sent events: progress, then the answer or an error."""
+        job, last_sent, quiet_s = prepared.job, None, 0.0
         running = asyncio.ensure_future(self._tracer.run(job))
         try:
             while True:
@@ -101,8 +101,8 @@ class Answers:
                 quiet_s += PROGRESS_S
                 state = "waiting" if job.began is None else "computing"
                 now = {"state": state, "done": job.done, "total": job.total}
-                if now != told or quiet_s >= SIGN_OF_LIFE_S:
-                    told, quiet_s = now, 0.0
+                if now != last_sent or quiet_s >= HEARTBEAT_S:
+                    last_sent, quiet_s = now, 0.0
                     yield _event("progress", orjson.dumps(now))
             yield _event("answer", running.result())
         except HeadlightError as error:
@@ -110,18 +110,19 @@ class Answers:
         except Exception as error:
             yield _problem_event(unexpected_error(error))
         finally:
-            running.cancel()  # whoever asked may have gone
+            running.cancel()  # the client may have gone
 
     def compute(
         self, request: TraceRequest, inputs: Inputs, name: str, encoding: Encoding
     ) -> bytes:
-        """The bytes, computed here and now.
+        """Compute the response body now, in this thread.
 
         Raises:
             Whatever the model raises, and `wire.encode`.
         """
         with self._models.use(name) as source:
-            # left out, predictions come if the model can; asked for, a model that cannot says so
+            # by default predictions are included if the model can predict; if they were requested
+            # explicitly and it cannot, that is an error
             asked = "predict" in request.model_fields_set or source.info.predicts is not None
             predict = request.predict if asked else None
             trace = self._tracer.trace(source, inputs)
@@ -149,7 +150,9 @@ def _event(name: str, data: bytes) -> bytes:
 
 
 def _problem_event(response: Any) -> bytes:
-    after = response.headers.get("Retry-After")  # s; an event has no headers
+    after = response.headers.get(
+        "Retry-After"
+    )  # seconds; goes into the event, which has no headers
     problem = orjson.loads(response.body) | {
         "status": response.status_code,
         "retry_after": None if after is None else int(after),

@@ -15,13 +15,13 @@ from starlette.middleware.gzip import GZipMiddleware
 from model.checkpoint import SHIPPED
 from model.sources.registry import Registry
 from server import errors
+from server.admission import Admission, AdmissionMiddleware
 from server.answers import Answers
 from server.assets.folders import TEMPLATES
 from server.assets.own import OwnFiles
 from server.assets.pages import Pages
 from server.assets.release import current
-from server.assets.vendor import vendor_kept
-from server.door import Door, Porter
+from server.assets.vendor import vendor_body
 from server.guard.cookies import OwnCookies
 from server.guard.hosts import AllowedHosts
 from server.guard.password import Password
@@ -37,24 +37,23 @@ from server.routes import api, docs, health, learn, pages
 from server.settings import Settings
 from server.tracing import Tracer
 
-STARTUP_WAIT_S = (
-    5.0  # a small model is there before the first request; a large one does not hold up /healthz
-)
+# Enough for a small model to load before the first request; a large one must not delay /healthz.
+STARTUP_WAIT_S = 5.0
 
 
 def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
-    """The server, with the models of the settings or of a registry of your own."""
+    """The server's app, with the models from the settings or from a given registry."""
     templates = _templates()
     metrics = Metrics()
     tracer = Tracer(settings, metrics)
-    porter = Porter(tracer, metrics)
+    admission = Admission(tracer, metrics)
     app = FastAPI(
         lifespan=_lifespan,
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        middleware=[  # from the outside in
+        middleware=[  # outermost first
             Middleware(HeadAsGet),
             Middleware(Measure, metrics=metrics),
             Middleware(SecurityHeaders),
@@ -66,7 +65,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             Middleware(Password, settings=settings, templates=templates),
             Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
             Middleware(RangeErrors),
-            Middleware(Door, settings=settings, porter=porter),
+            Middleware(AdmissionMiddleware, settings=settings, admission=admission),
         ],
     )
     app.state.settings = settings
@@ -75,7 +74,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     folder = None if registry else settings.shipped or SHIPPED
     app.state.readiness = Readiness(models, folder)
     app.state.tracer = tracer
-    app.state.porter = porter
+    app.state.admission = admission
     models.on_unload(tracer.forget)
     app.state.answers = Answers(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics)
@@ -87,27 +86,27 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     )
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)
-    for routes in (api, pages, learn, health, docs):  # what is asked for most comes first
+    for routes in (api, pages, learn, health, docs):  # most requested first
         app.include_router(routes.router)
     app.mount("/static", OwnFiles())
     return app
 
 
 def from_environment() -> FastAPI:
-    """The app of the HEADLIGHT_* variables: what each worker builds for itself."""
+    """The app configured by the HEADLIGHT_* variables. Each worker builds its own."""
     return create_app(Settings())
 
 
 def warm_up(settings: Settings) -> None:
-    """Do once what every app of this process needs: workers that are forks of it inherit that."""
+    """Fill the caches that every app in this process needs; forked workers inherit them."""
     _our_lessons(build_registry(settings).names)
     current().compress()
-    vendor_kept("plotly.min.js").compress()
+    vendor_body("plotly.min.js").compress()
 
 
 @cache
 def _our_lessons(models: tuple[str, ...]) -> Lessons:
-    """Reading them takes longer than all else that an app needs."""
+    """Our lessons, cached because reading them is the slowest part of building an app."""
     return Lessons(None, _templates(), models)
 
 
@@ -117,9 +116,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     torch.set_num_threads(settings.torch_threads)
     await anyio.to_thread.run_sync(partial(app.state.models.start, timeout_s=STARTUP_WAIT_S))
     await anyio.to_thread.run_sync(app.state.readiness.check)
-    # for server/serving/protocol.py; where there is a password, who may ask at all comes first
-    yield {} if settings.password else {"porter": app.state.porter}
-    await app.state.tracer.shutdown()  # first: people wait for what it says
+    # server/serving/protocol.py uses it; not with a password, which must be checked first
+    yield {} if settings.password else {"admission": app.state.admission}
+    await app.state.tracer.shutdown()  # first, because clients are waiting
     await anyio.to_thread.run_sync(app.state.probes.close)
     app.state.metrics.close()
 

@@ -1,12 +1,12 @@
-"""Every error as one shape: `{"error": {"code", "message", "field", "limit"}}`.
+"""All errors have one JSON shape: `{"error": {"code", "message", "field", "limit"}}`.
 
     HeadlightError (model/errors.py)
-    ├── BusyError         too many requests wait, or a model is still loading: 503 with Retry-After
+    ├── BusyError         too many requests, or a model is still loading: 503 with Retry-After
     └── OutOfTime         a computation took longer than this server allows: 503
     HTTPException (Starlette)
     └── BodyTooLarge      413, raised while a body is read
 
-Nothing of a request is echoed, except the names of its fields.
+Errors echo nothing from a request except the names of its fields.
 """
 
 import logging
@@ -24,26 +24,29 @@ from model.errors import CheckpointError, HeadlightError, InputError, NumericsEr
 
 log = logging.getLogger("headlight")
 
-CLIENT_GONE = 499  # nginx's number, for metrics: nobody is left to read an answer
-RETRY_AFTER_S = 1  # at least: a trace takes milliseconds
+CLIENT_GONE = 499  # nginx's status for metrics: the client left before the response
+RETRY_AFTER_S = 1  # minimum; a trace takes milliseconds
 
-# pydantic's name of a problem: ours, where a program would want to tell it apart
+# pydantic's error types that get a code of their own, because programs may want to handle them
 _CODES = {
     "missing": "missing_field",
     "extra_forbidden": "unknown_field",
     "lone_surrogate": "lone_surrogate",
-    "string_unicode": "lone_surrogate",  # in a name
+    "string_unicode": "lone_surrogate",  # in a field name
 }
 _LIMITS = ("max_length", "le", "lt", "min_length", "ge", "gt")
 _HTTP = {
-    400: ("invalid_json", "Expected a JSON object as the body; this is not JSON."),
-    404: ("not_found", "There is nothing at this address. /docs lists what there is."),
-    405: ("method_not_allowed", "This address does not take this method; the Allow header says."),
+    400: ("invalid_json", "Expected a JSON object as the body; this is not valid JSON."),
+    404: ("not_found", "There is nothing at this address. /docs lists all addresses."),
+    405: (
+        "method_not_allowed",
+        "This address does not accept this method. The Allow header lists those that it accepts.",
+    ),
 }
 
 
 class BusyError(HeadlightError):
-    """The server has too much to do right now; in about `wait_s` there will be room."""
+    """The server is overloaded; there should be room again in about `wait_s`."""
 
     code = "busy"
 
@@ -67,7 +70,7 @@ class OutOfTime(HeadlightError):
 
 
 class BodyTooLarge(HTTPException):
-    """A body that is larger than what is allowed here."""
+    """The request's body exceeds the limit."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(413)
@@ -92,18 +95,18 @@ def error_response(
     limit: float | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The one shape."""
+    """A response in the common shape of errors."""
     error = {"code": code, "message": message, "field": field, "limit": limit}
     return Response(orjson.dumps({"error": error}), status, headers, "application/json")
 
 
 def range_error(status: int, content_range: str | None) -> Response:
-    """A Range header that asks for what a file does not have (416), or cannot be read."""
+    """The error for a Range header that is malformed (400) or outside the file (416)."""
     if status != 416 or content_range is None:
         return error_response(
             400,
             "invalid_range",
-            "Expected a header such as Range: bytes=0-99; this one cannot be read. Leave it out to "
+            "Expected a header such as Range: bytes=0-99; this one is malformed. Leave it out to "
             "get the whole file.",
         )
     size = int(content_range.rpartition("/")[2])
@@ -117,50 +120,50 @@ def range_error(status: int, content_range: str | None) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of the app answer in the one shape."""
+    """Install the exception handlers that give all of the app's errors the common shape."""
     app.add_exception_handler(HeadlightError, _headlight_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
 
 
 def without_folders(message: str) -> str:
-    """Files by their names alone: where the server keeps them is its own affair, and in its log."""
+    """Reduce paths to file names: clients should not see where the server keeps its files."""
     return re.sub(r"(?<![\w.~])~?/(?:[^\s/:,]+/)+", "", message)
 
 
 def unexpected_error(error: Exception) -> Response:
-    """A bug of ours: logged whole, answered in general."""
+    """The response to an unexpected exception. The details go to the log only."""
     log.error("An unexpected error", exc_info=error)
     return error_response(
         500,
         "internal",
-        "Something went wrong in the server; its log says what. The same request will fail again.",
+        "Something went wrong in the server; see its log. The same request will fail again.",
     )
 
 
 def retry_after(
     wait_s: float = 0.0, uniform: Callable[[float, float], float] = random.uniform
 ) -> str:
-    """The header's whole seconds, with jitter: those who were refused together come back apart."""
+    """The Retry-After header in whole seconds, with jitter to spread out the retries."""
     return str(RETRY_AFTER_S + round(uniform(wait_s, 1.5 * wait_s + 1)))
 
 
 def problem_response(error: HeadlightError) -> Response:
-    """What is answered where this was raised."""
+    """The response to a HeadlightError."""
     status = _status(error)
     if status >= 500 and not isinstance(error, BusyError):
         log.error("%s: %s", error.code, error.message)
-    of_files = isinstance(error, CheckpointError)
+    names_files = isinstance(error, CheckpointError)
     wait_s = error.wait_s if isinstance(error, BusyError) else 0.0
-    passes = isinstance(error, BusyError) or error.code == "no_room"
+    temporary = isinstance(error, BusyError) or error.code == "no_room"
     return error_response(
         status,
         error.code,
-        without_folders(error.message) if of_files else error.message,
+        without_folders(error.message) if names_files else error.message,
         field=error.field,
         limit=error.limit,
-        # a checkpoint that does not load will not load by itself either
-        headers={"Retry-After": retry_after(wait_s)} if passes else None,
+        # not for a broken checkpoint: waiting will not repair it
+        headers={"Retry-After": retry_after(wait_s)} if temporary else None,
     )
 
 
@@ -198,7 +201,7 @@ async def _validation_error(request: Request, error: Exception) -> Response:
     if first["type"] == "json_invalid":
         code, message = _HTTP[400]
         at = first["loc"][-1]
-        return error_response(400, code, f"{message} It goes wrong at character {at}.")
+        return error_response(400, code, f"{message} The error is at character {at}.")
     if not is_json(request.headers.get("content-type", "")):
         return error_response(
             415,
@@ -228,7 +231,7 @@ def is_json(content_type: str) -> bool:
 
 
 def _field(location: Sequence[str | int]) -> str | None:
-    """`texts.0` of ("body", "texts", 0). An unknown name is shown only if it is a plain word."""
+    """`texts.0` for ("body", "texts", 0). An unknown name is shown only if it is a plain word."""
     parts = [str(part) for part in location[1:]]
     if parts and not re.fullmatch(r"\w{1,64}", parts[-1], re.ASCII):
         parts[-1] = "?"

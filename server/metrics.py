@@ -1,8 +1,8 @@
-"""What /metrics says, in Prometheus's words; right with several workers too.
+"""Prometheus metrics for /metrics, also with several workers.
 
-With several workers each writes its numbers to files in PROMETHEUS_MULTIPROC_DIR (which exists
-before they start), and whichever is asked adds them all up. Without that folder, or without room
-in it, each knows its own numbers alone: that costs metrics, never service.
+With several workers, each writes its numbers to files in PROMETHEUS_MULTIPROC_DIR (created before
+they start), and the one that is asked adds them all up. If that folder is missing or full, each
+worker reports only its own numbers; nothing else is affected.
 """
 
 import logging
@@ -21,22 +21,22 @@ log = logging.getLogger("headlight")
 
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
 
-# One file a worker for each kind of number below. They are written through a memory map, and a disk
-# that is full then kills whoever writes (SIGBUS): so all the room that they need is taken first.
+# Each worker has one file per kind of metric below. They are written through a memory map, and
+# writing to a full disk would kill the process (SIGBUS), so their space is allocated up front.
 FILES = ("counter", "gauge_livesum", "histogram")
-FILE_BYTES = 1024**2  # several times what all routes and statuses take
+FILE_BYTES = 1024**2  # several times the space that all routes and statuses need
 
 
 @contextmanager
 def shared_folder(workers: int) -> Iterator[None]:
-    """A folder in which several workers write what they count."""
+    """A temporary folder for the metrics of several workers."""
     if workers == 1 or MULTIPROCESS in os.environ:
         yield
         return
     try:
         made = tempfile.TemporaryDirectory(prefix="headlight-metrics-", ignore_cleanup_errors=True)
     except OSError as error:
-        _only_our_own(error)
+        _warn_not_shared(error)
         yield
         return
     with made as folder:
@@ -45,11 +45,13 @@ def shared_folder(workers: int) -> Iterator[None]:
 
 
 class Metrics:
-    """The numbers of one app."""
+    """The metrics of one app."""
 
     def __init__(self) -> None:
-        self._shared = MULTIPROCESS in os.environ and _room_in(Path(os.environ[MULTIPROCESS]))
-        # prometheus_client chooses once, when imported; only here is it known what can be had
+        self._shared = MULTIPROCESS in os.environ and _allocate_files(
+            Path(os.environ[MULTIPROCESS])
+        )
+        # prometheus_client chooses its value class at import, before we know which one can be used
         values.ValueClass = _shared_value() if self._shared else values.MutexValue
         self._registry = CollectorRegistry()
         self.requests = self._counter(
@@ -57,29 +59,31 @@ class Metrics:
         )
         self.seconds = Histogram(
             "headlight_request_seconds",
-            "Seconds from a request's arrival to the end of its answer.",
+            "Seconds from a request's arrival to the end of its response.",
             ["route"],
             buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
             registry=self._registry,
         )
         self.hits = self._counter("cache_hits", "Traces found in the cache.")
         self.misses = self._counter("cache_misses", "Traces not found in the cache.")
-        self.joined = self._counter("traces_joined", "Requests that waited for an equal one's.")
+        self.joined = self._counter(
+            "traces_joined", "Requests that shared the result of an equal one."
+        )
         self.answers_remembered = self._counter(
-            "answers_remembered", "Requests answered with an answer given before."
+            "answers_remembered", "Requests answered from the response cache."
         )
-        self.computed = self._counter("traces_computed", "Traces that were computed.")
-        self.batched = self._counter("traces_batched", "Traces that were computed with others.")
+        self.computed = self._counter("traces_computed", "Traces computed.")
+        self.batched = self._counter("traces_batched", "Traces computed in a batch with others.")
         self.muted = self._counter(
-            "mute_effects_computed", "Requests whose texts were run once for every head."
+            "mute_effects_computed", "Requests that muted each head in turn."
         )
-        self.probes = self._counter("probes_computed", "Probes of a model that came to an end.")
-        self.refused = self._counter("busy", "Requests refused because too many wait.")
-        self.cache_bytes = self._gauge("cache_bytes", "Memory that the cache holds.")
+        self.probes = self._counter("probes_computed", "Model probes completed.")
+        self.refused = self._counter("busy", "Requests refused because the queue was full.")
+        self.cache_bytes = self._gauge("cache_bytes", "Bytes held by the trace cache.")
         self.answer_cache_bytes = self._gauge(
-            "answer_cache_bytes", "Memory that remembered answers hold."
+            "answer_cache_bytes", "Bytes held by the response cache."
         )
-        self.queue = self._gauge("queue", "Requests that wait for their turn.")
+        self.queue = self._gauge("queue", "Requests waiting for their turn.")
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(f"headlight_{name}", help, labels, registry=self._registry)
@@ -90,17 +94,17 @@ class Metrics:
         )
 
     def exposition(self) -> bytes:
-        """The text that Prometheus reads."""
+        """The metrics in Prometheus's text format."""
         if self._shared:
             try:
                 return _sum_of_all(Path(os.environ[MULTIPROCESS]))
-            except (OSError, ValueError, RuntimeError) as error:  # lost, or damaged
+            except (OSError, ValueError, RuntimeError) as error:  # a file is missing or damaged
                 self._shared = False
-                _only_our_own(error)
+                _warn_not_shared(error)
         return generate_latest(self._registry)
 
     def close(self) -> None:
-        """Forget this worker's gauges: its cache and its queue are gone."""
+        """Remove this worker's gauges: its caches and queue are gone."""
         if self._shared:
             with suppress(OSError):
                 mark_process_dead(os.getpid())  # type: ignore[no-untyped-call]
@@ -111,43 +115,43 @@ def _shared_value() -> Any:
     return values.MultiProcessValue()  # type: ignore[no-untyped-call]
 
 
-def _room_in(folder: Path) -> bool:
-    """Whether this process's files are there, with all the room that they will need."""
+def _allocate_files(folder: Path) -> bool:
+    """Create this process's files with all the space that they will need; whether that worked."""
     files = [folder / f"{name}_{os.getpid()}.db" for name in FILES]
     try:
         for file in files:
-            if not file.exists():  # zeros are what an unused file begins with
+            if not file.exists():  # an unused file consists of zeros
                 file.write_bytes(bytes(FILE_BYTES))
     except OSError as error:
         for file in files:
             with suppress(OSError):
                 file.unlink()
-        _only_our_own(error)
+        _warn_not_shared(error)
         return False
     return True
 
 
-def _only_our_own(error: Exception) -> None:
+def _warn_not_shared(error: Exception) -> None:
     log.warning(
-        "/metrics will tell the numbers of one worker at a time, not of all together: the folder "
-        "that they share cannot be used (%s). Everything else goes on.",
+        "/metrics will report one worker at a time instead of their sum, because the shared folder "
+        "cannot be used (%s). Nothing else is affected.",
         error,
     )
 
 
 def _sum_of_all(folder: Path) -> bytes:
-    _forget_the_dead(folder)
-    everyone = CollectorRegistry()
-    MultiProcessCollector(everyone, str(folder))  # type: ignore[no-untyped-call]
-    return generate_latest(everyone)
+    _remove_dead_gauges(folder)
+    merged = CollectorRegistry()
+    MultiProcessCollector(merged, str(folder))  # type: ignore[no-untyped-call]
+    return generate_latest(merged)
 
 
-def _forget_the_dead(folder: Path) -> None:
-    """Drop the gauges of workers that were killed before they could do so themselves."""
+def _remove_dead_gauges(folder: Path) -> None:
+    """Remove the gauges of workers that were killed before they could do so themselves."""
     for pid in {int(file.stem.rpartition("_")[2]) for file in folder.glob("gauge_live*.db")}:
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
             mark_process_dead(pid)  # type: ignore[no-untyped-call]
         except PermissionError:
-            pass  # alive, and somebody else's
+            pass  # alive, but owned by another user

@@ -1,4 +1,4 @@
-"""Around every route, in plain ASGI: measuring, security headers, HEAD, bugs, bodies, ranges."""
+"""Plain ASGI middleware: metrics, security headers, HEAD, bugs, body limits, Range errors."""
 
 import time
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.door import PATH as DOOR
+from server.admission import PATH as TRACE_PATH
 from server.errors import CLIENT_GONE, BodyTooLarge, range_error, unexpected_error
 from server.metrics import Metrics
 
@@ -17,14 +17,14 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
-    "Referrer-Policy": "no-referrer",  # an address holds the reader's text
+    "Referrer-Policy": "no-referrer",  # the URL contains the reader's text
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
 
 class SecurityHeaders:
-    """Adds the security headers to every answer; what a route set itself stays."""
+    """Adds the security headers to every response, unless the route has set them itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -43,7 +43,7 @@ class SecurityHeaders:
 class Measure:
     """Counts and times requests by route.
 
-    All unknown addresses are one route, so that nobody can make up labels.
+    All unknown addresses count as one route, so that clients cannot create new labels.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -73,28 +73,28 @@ class Measure:
 def _route(scope: Scope) -> str:
     if scope["path"].startswith("/static/"):
         return "/static"
-    if scope["path"] == DOOR and scope["method"] == "POST":
-        return DOOR  # answered before any route is looked for, or behind a door of its own
+    if scope["path"] == TRACE_PATH and scope["method"] == "POST":
+        return TRACE_PATH  # may be answered before routing
     return str(getattr(scope.get("route"), "path", "unknown"))
 
 
 class HeadAsGet:
-    """Answers HEAD wherever GET is answered. The server itself leaves the body away."""
+    """Handles HEAD like GET. uvicorn drops the body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "HEAD":
-            scope = {**scope, "method": "GET"}  # a copy: the server still has to know
+            scope = {**scope, "method": "GET"}  # a copy, because uvicorn must still see HEAD
         await self._app(scope, receive, send)
 
 
 class CatchBugs:
-    """Turns an exception that nobody expected into a 500 of the one shape.
+    """Turns an unexpected exception into a 500 in the common shape of errors.
 
-    Starlette's own place for this is outside all middleware, where its answer would lack the
-    security headers.
+    Starlette would do this outside all middleware, where the response would lack the security
+    headers.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -117,7 +117,7 @@ class CatchBugs:
 
 
 class BodyLimit:
-    """Refuses a body that is too large: at once if it says so itself, else as soon as it is."""
+    """Refuses a body that is too large: at once by its Content-Length, else while reading it."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self._app = app
@@ -145,7 +145,7 @@ class BodyLimit:
 
 
 class RangeErrors:
-    """Puts Starlette's refusals of a Range header, which are plain text, into the one shape."""
+    """Replaces Starlette's plain-text errors about Range headers with our JSON errors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The models of this server: loaded in the background, waited for, and described."""
+"""The models of this server: loads them in the background and describes them."""
 
 import asyncio
 import logging
@@ -29,19 +29,19 @@ log = logging.getLogger("headlight")
 
 
 def build_registry(settings: Settings) -> Registry:
-    """The sources that the settings name, none of them loaded.
+    """The sources named in the settings, none of them loaded yet.
 
     Raises:
-        InputError: two models of one name.
+        InputError: two models have the same name.
     """
     return Registry(loaders(settings), max_bytes=settings.model_bytes)
 
 
 def loaders(settings: Settings) -> dict[str, Load]:
-    """How to load each model that the settings name, the default first.
+    """A loader for each model in the settings, the default first.
 
     Raises:
-        InputError: two models of one name.
+        InputError: two models have the same name.
     """
     folder = settings.shipped or SHIPPED
     found: dict[str, Load] = {
@@ -49,29 +49,29 @@ def loaders(settings: Settings) -> dict[str, Load]:
         SCRATCH: lambda progress: ScratchSource(SCRATCH),
     }
     for entry in settings.models:
-        name, place = named(entry)
-        if not name or not place:
+        name, location = named(entry)
+        if not name or not location:
             raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
         if name in found:
             raise InputError(
-                f"Two models are named {name}; give this one another name: NAME={place}."
+                f"Two models are named {name}; give this one another name: NAME={location}."
             )
-        found[name] = partial(open_source, name, place)
-    found[SCRATCH] = found.pop(SCRATCH)  # after those that somebody asked for
+        found[name] = partial(open_source, name, location)
+    found[SCRATCH] = found.pop(SCRATCH)  # listed after the configured models
     return found
 
 
 def named(entry: str) -> tuple[str, str]:
-    """NAME=PLACE in two; without a name, a checkpoint has that of the last part of its place."""
-    name, given, place = entry.partition("=")
+    """Split NAME=LOCATION. Without a name, the model is named after the location's last part."""
+    name, given, location = entry.partition("=")
     if not given:
-        place = entry
+        location = entry
         name = entry.rstrip("/").rsplit("/", 1)[-1]
-    return name, place
+    return name, location
 
 
 class Models:
-    """A registry, for many requests at once."""
+    """A registry that many requests can use at once."""
 
     def __init__(self, registry: Registry, settings: Settings) -> None:
         self.registry = self._registry = registry
@@ -80,17 +80,17 @@ class Models:
         self._loading: dict[str, Future[None]] = {}
 
     def on_unload(self, forget: Callable[[Source], None]) -> None:
-        """Say what to do when a source is unloaded."""
+        """Set the callback for when a source is unloaded."""
         self._registry.unloaded = forget
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all, loaded or not; the default first."""
+        """The names of all models, loaded or not, the default first."""
         return self._registry.names
 
     @property
     def default(self) -> str:
-        """The name of the model that answers where a request names none."""
+        """The name of the model used when a request names none."""
         return self._registry.default
 
     @contextmanager
@@ -100,10 +100,10 @@ class Models:
         *,
         timeout_s: float | None = None,
     ) -> Iterator[Source]:
-        """The source of that name; the first that asks makes it load, and all wait for it.
+        """The source of that name, loaded first if necessary.
 
         Raises:
-            InputError: no such model (code "unknown_model").
+            InputError: there is no such model (code "unknown_model").
             CheckpointError: it could not be loaded.
             BusyError: it is still loading (code "loading").
         """
@@ -116,7 +116,7 @@ class Models:
     async def ready(
         self, name: str | None, *, waiting: Callable[[], AbstractContextManager[None]]
     ) -> str:
-        """Wait until a model is loaded, and give its name: `use` has it at once then.
+        """Wait until a model is loaded and return its name; `use` then returns it at once.
 
         Raises:
             As `use` does.
@@ -132,34 +132,34 @@ class Models:
         return name
 
     def info(self, name: str) -> SourceInfo:
-        """What is known of a model that is loaded."""
+        """The description of a loaded model."""
         info = self._registry.info(name)
-        if info is None:  # it had to make way for another a moment ago
+        if info is None:  # it was evicted a moment ago
             raise self._still_loading(name, 0)
         return info
 
     def start(self, *, timeout_s: float) -> None:
-        """Load the default, waiting for it so long, and what takes no time."""
+        """Load the default model, waiting up to `timeout_s`, and the mechanisms from scratch."""
         for name in self._registry.names:
             if name in (self._registry.default, SCRATCH):
-                with suppress(Exception):  # logged; /readyz and every trace say so
+                with suppress(Exception):  # logged, and reported by /readyz and every trace
                     self.load(name, timeout_s=timeout_s)
 
     def load(self, name: str | None = None, *, timeout_s: float | None = None) -> None:
-        """Make it load, and wait for it so long."""
+        """Load a model, waiting up to `timeout_s`."""
         with self.use(name, timeout_s=timeout_s):
             pass
 
     def status(self, name: str) -> Status:
-        """How far the model of that name is; asking loads nothing.
+        """The loading state of a model. Does not load it.
 
         Raises:
-            InputError: no such model (code "unknown_model").
+            InputError: there is no such model (code "unknown_model").
         """
         return self._registry.status(name)
 
     def describe(self) -> list[schemas.Model]:
-        """Every model, the default first. What is not loaded has a name and a state only."""
+        """Every model, the default first. Those not loaded have only a name and a state."""
         return [self._describe(name) for name in self._registry.names]
 
     def _describe(self, name: str) -> schemas.Model:
@@ -193,7 +193,7 @@ class Models:
         )
 
     def _load(self, name: str) -> Future[None]:
-        """Load in a thread of its own: a request that stops waiting does not stop it."""
+        """Load in a separate thread, which continues even if the request stops waiting."""
         with self._lock:
             future = self._loading.get(name)
             if future is None:
@@ -212,7 +212,7 @@ class Models:
             log.info("%s is loaded", name)
             outcome = None
         with self._lock:
-            del self._loading[name]  # it may fail and be tried again, or be unloaded
+            del self._loading[name]  # so that it can be loaded again after a failure or eviction
         if outcome is None:
             future.set_result(None)
         else:

@@ -1,4 +1,4 @@
-"""The API's description, for /docs and for programs."""
+"""The OpenAPI description of the API, for /docs and for programs."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ What every attention head of a real transformer looks at, with every number open
 
 
 def body_of(model: type[BaseModel]) -> dict[str, Any]:
-    """What a route that reads its body itself says of it."""
+    """The OpenAPI entry for the body of a route that parses its body itself."""
     schema = {"$ref": f"{SCHEMAS}{model.__name__}"}
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The app's routes and limits in OpenAPI 3.0, which Swagger UI 4 reads; made once."""
+    """The app's routes and limits in OpenAPI 3.0 (for Swagger UI 4), built once."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title="Headlight API",
@@ -49,7 +49,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
 
 
 def _as_3_0(node: Any) -> Any:
-    """JSON Schema of today in the words of OpenAPI 3.0, as far as pydantic uses them here."""
+    """Convert pydantic's JSON Schema to OpenAPI 3.0, as far as it is used here."""
     if isinstance(node, list):
         return [_as_3_0(item) for item in node]
     if not isinstance(node, dict):

@@ -1,6 +1,6 @@
-"""Who asks, told apart without knowing who it is: a random cookie, or a header of a program.
+"""Tells clients apart without identifying them: by a random cookie, or by a header in programs.
 
-Never the IP address: a whole school shares one.
+Never by IP address, because a whole school may share one.
 """
 
 import secrets
@@ -12,11 +12,11 @@ from server.guard.cookies import cookie
 
 COOKIE = "headlight_participant"
 HEADER = "x-headlight-participant"
-MAX_LENGTH = 64  # of a name; what is longer is cut
+MAX_LENGTH = 64  # longer names are truncated
 
 
 def participant_of(scope: Scope) -> str:
-    """The participant of a request; all who say nothing are one."""
+    """The participant of a request; all clients without cookie or header count as one."""
     headers = Headers(scope=scope)
     named = headers.get(HEADER)
     if named is None:
@@ -25,7 +25,7 @@ def participant_of(scope: Scope) -> str:
 
 
 class Participants:
-    """Gives a page's reader the cookie. It holds a random number, and ends with the browser."""
+    """Sets the cookie on pages: a random value that lasts until the browser is closed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

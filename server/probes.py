@@ -1,7 +1,6 @@
-"""Probes of the models: each computed once, in the background, and remembered.
+"""Head probes of the models: each is computed once, in the background, and cached.
 
-A probe is a job like others, of a participant of its own: after each of its rows those go first
-whose turn has come.
+A probe is a job with a participant of its own, so after each of its rows other jobs get their turn.
 """
 
 import logging
@@ -23,24 +22,24 @@ from server.tracing import Job, Workers
 
 log = logging.getLogger("headlight")
 
-PROBE_MS = 1_000.0  # its place in the queue: of a small model, about
+PROBE_MS = 1_000.0  # cost for the queue; roughly that of a small model
 CLOSE_S = 5.0  # for the row in progress when the server stops
 
 
 @dataclass(eq=False)
 class Run:
-    """The probe of one model: how far it is, and how it ended."""
+    """The probe of one model: its progress and outcome."""
 
     done: int = 0
     total: int = ROWS
     scores: ProbeScores | None = None
-    error: str | None = None  # why it failed, and would fail again
-    refusal: HeadlightError | None = None  # why it could not be tried: the next request tries again
+    error: str | None = None  # a permanent failure
+    refusal: HeadlightError | None = None  # a temporary failure; the next request tries again
     ended: Future[None] = field(default_factory=Future)
 
     @classmethod
     def ended_with(cls, scores: ProbeScores) -> "Run":
-        """One that was computed elsewhere."""
+        """A finished run with scores computed elsewhere."""
         run = cls(scores.rows, scores.rows, scores)
         run.ended.set_result(None)
         return run
@@ -53,26 +52,26 @@ class Run:
 
 
 class _Stopping(Exception):
-    """The server stops: a probe ends at its next row."""
+    """The server is stopping; raised in a probe after its current row."""
 
 
 class Probes:
-    """The probes of this process, one for each model that somebody asked about."""
+    """The probes of this process, one for each model requested so far."""
 
     def __init__(self, models: Models, workers: Workers, metrics: Metrics) -> None:
         self._models = models
         self._workers = workers
         self._metrics = metrics
-        self._lock = threading.Lock()  # of all below
+        self._lock = threading.Lock()  # protects everything below
         self._runs: dict[str, Run] = {}
         self._threads: list[threading.Thread] = []
         self._stop = threading.Event()
 
     def start(self, name: str) -> Run:
-        """The probe of that model, begun if nobody has asked for it before.
+        """The probe of a model, started if this is the first request for it.
 
         Raises:
-            InputError: no such model (code "unknown_model").
+            InputError: there is no such model (code "unknown_model").
         """
         self._models.status(name)
         with self._lock:
@@ -87,7 +86,7 @@ class Probes:
             return run
 
     def close(self) -> None:
-        """End what runs: a thread inside torch must not outlive the interpreter."""
+        """Stop running probes: a thread inside torch must not outlive the interpreter."""
         with self._lock:
             stop, self._stop = self._stop, threading.Event()  # the app may start again
             threads, self._threads = self._threads, []
@@ -103,13 +102,13 @@ class Probes:
         except BusyError as error:
             run.refusal = error
         except HeadlightError as error:
-            # a model without a vocabulary is nobody's fault
+            # a model without a vocabulary cannot be probed; that is not an error
             level = logging.WARNING if isinstance(error, UnavailableError) else logging.ERROR
             log.log(level, "%s could not be probed: %s", name, error)
             run.error = error.message
         except BaseException as error:
             log.error("%s could not be probed", name, exc_info=error)
-            run.error = "Something went wrong in the server; its log says what."
+            run.error = "Something went wrong in the server; see its log."
         if run.refusal is not None:
             with self._lock:
                 del self._runs[name]
@@ -119,7 +118,7 @@ class Probes:
         with ExitStack() as held:
             try:
                 source = held.enter_context(self._models.use(name))
-            except HeadlightError as error:  # logged where it was loaded
+            except HeadlightError as error:  # already logged
                 run.refusal = error
                 return
 
@@ -138,7 +137,7 @@ class Probes:
 
 
 def document(name: str, run: Run) -> dict[str, Any]:
-    """What is answered about a probe, as orjson takes it."""
+    """The response about a probe, ready for orjson."""
     scores = run.scores
     return {
         "model": name,

@@ -1,4 +1,4 @@
-"""Whether this worker can answer: its default model is loaded, sound, and still on disk."""
+"""Readiness of this worker: the default model is loaded, works, and is still on disk."""
 
 import logging
 import threading
@@ -13,36 +13,36 @@ from server.models import Models
 
 log = logging.getLogger("headlight")
 
-CHECK = Inputs(("The cat sat on the mat.",))  # what the model is tried with
-LOOK_AGAIN_S = 1.0  # after which the files are looked for again
+TEST_INPUTS = Inputs(("The cat sat on the mat.",))
+FILE_CHECK_S = 1.0  # minimum time between two checks of the files
 
 
 class Readiness:
-    """Tries the default model once it is loaded, and looks whether its files stay.
+    """Tests the default model once it is loaded, and checks that its files still exist.
 
-    `folder` is where they are; None: the model is of no folder.
+    `folder` contains the model's files; None if it has none.
     """
 
     def __init__(self, models: Models, folder: Path | None) -> None:
         self._models = models
         self._folder = folder
-        self._lock = threading.Lock()  # of the trial
-        self._tried = False
-        self._unsound: str | None = None  # what the trial found
-        self._lost: str | None = None
-        self._looked_at = -LOOK_AGAIN_S
+        self._lock = threading.Lock()  # for the test
+        self._tested = False
+        self._test_problem: str | None = None
+        self._file_problem: str | None = None
+        self._files_checked_at = -FILE_CHECK_S
 
     def check(self) -> None:
-        """Try the model, if it is loaded and has not been tried. It takes as long as a trace."""
+        """Test the model if it is loaded and was not tested yet. Takes as long as a trace."""
         with self._lock:
-            if self._tried or self._models.status(self._models.default).state != "ready":
+            if self._tested or self._models.status(self._models.default).state != "ready":
                 return
             with self._models.use() as source:
-                self._unsound = _trial(source)
-            self._tried = True
+                self._test_problem = _test(source)
+            self._tested = True
 
     def problem(self) -> str | None:
-        """Why it is not ready, in a sentence. It may try the model: call it from a thread."""
+        """Why the server is not ready, in a sentence. May test the model: call it in a thread."""
         status = self._models.status(self._models.default)
         if status.state in ("queued", "loading"):
             return f"its model {self._models.default} is loading ({status.progress:.0%})."
@@ -52,30 +52,30 @@ class Readiness:
         return self.lasting_problem()
 
     def lasting_problem(self) -> str | None:
-        """Of these, what waiting does not mend, as far as it is known."""
+        """Like `problem`, but only if waiting will not solve it. Does not test the model."""
         status = self._models.status(self._models.default)
         if status.state == "failed":
             return without_folders(status.error or "its model could not be loaded.")
-        return self._unsound or self._lost_file()
+        return self._test_problem or self._missing_file()
 
-    def _lost_file(self) -> str | None:
+    def _missing_file(self) -> str | None:
         now = time.monotonic()
-        if self._folder is not None and now - self._looked_at >= LOOK_AGAIN_S:
-            self._looked_at = now
-            lost = [name for name in FILES if not (self._folder / name).is_file()]
-            self._lost = None
-            if lost:
-                self._lost = (
-                    f"{lost[0]} of its model {self._models.default} is no longer in its folder. "
-                    "Put it back, or set HEADLIGHT_SHIPPED to another folder and start again."
+        if self._folder is not None and now - self._files_checked_at >= FILE_CHECK_S:
+            self._files_checked_at = now
+            missing = [name for name in FILES if not (self._folder / name).is_file()]
+            self._file_problem = None
+            if missing:
+                self._file_problem = (
+                    f"{missing[0]} of its model {self._models.default} is no longer in its folder. "
+                    "Put it back, or set HEADLIGHT_SHIPPED to another folder and restart."
                 )
-        return self._lost
+        return self._file_problem
 
 
-def _trial(source: Source) -> str | None:
-    """What is wrong with a trace of the model; None: nothing."""
+def _test(source: Source) -> str | None:
+    """The problem with a test trace of the model, or None."""
     try:
-        trace = source.trace(CHECK)
+        trace = source.trace(TEST_INPUTS)
         for site in trace.sites:
             site.derive([name for name in ("pattern", "z") if name in site.tensors])
         if source.info.predicts is not None:
@@ -83,6 +83,6 @@ def _trial(source: Source) -> str | None:
     except Exception as error:
         expected = isinstance(error, HeadlightError)
         log.error("%s cannot be used: %s", source.info.name, error, exc_info=not expected)
-        what = str(error) if expected else "an unexpected error, which the log has in full."
+        what = str(error) if expected else "an unexpected error; see the log."
         return f"a trace of its model {source.info.name} failed: {what}"
     return None

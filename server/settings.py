@@ -1,4 +1,4 @@
-"""Every setting of the server, read from HEADLIGHT_* variables when it starts."""
+"""All settings of the server, read from HEADLIGHT_* variables when it starts."""
 
 import json
 from pathlib import Path
@@ -19,41 +19,39 @@ from server.guard.hosts import check_names
 
 
 def _split(entries: Any) -> Any:
-    """A list in one variable: JSON, or separated by commas."""
+    """Parse a list from one variable: JSON, or comma-separated entries."""
     if not isinstance(entries, str):
         return entries
     if entries.lstrip().startswith(("[", "{")):
         try:
             found = json.loads(entries)
         except ValueError as error:
-            raise ValueError(
-                f"expected a JSON list, or entries separated by commas: {error}"
-            ) from None
+            raise ValueError(f"expected a JSON list or comma-separated entries: {error}") from None
         if not isinstance(found, list):
-            raise ValueError("expected a JSON list, or entries separated by commas")
+            raise ValueError("expected a JSON list or comma-separated entries")
         return tuple(found)
     return tuple(part.strip() for part in entries.split(",") if part.strip())
 
 
 class Placement(BaseModel):
-    """Where the replicas of one model run in a cluster, and how many there are."""
+    """The resources and number of a model's replicas in a cluster."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    cpus: float = Field(default=1, ge=0, description="Cores that each replica takes.")
+    cpus: float = Field(default=1, ge=0, description="Cores per replica.")
     memory_bytes: int | None = Field(
-        default=None, ge=1, description="Memory that a node must have free for each replica."
+        default=None, ge=1, description="Memory that a node must have free per replica."
     )
     resources: dict[str, float] = Field(
         default={},
-        description="What else a node must offer, by Ray's own names: a label of large nodes.",
+        description="Custom Ray resources that a node must offer, such as a label of large nodes.",
     )
-    min_replicas: int | None = Field(default=None, ge=1, description="Unset, that of all models.")
-    max_replicas: int | None = Field(default=None, ge=1, description="Unset, that of all models.")
+    min_replicas: int | None = Field(default=None, ge=1, description="If unset, as for all models.")
+    max_replicas: int | None = Field(default=None, ge=1, description="If unset, as for all models.")
 
 
 def _or_none(text: Any) -> Any:
-    """An empty variable is one that is not set: compose files pass such on."""
+    """Treat an empty variable as unset, because compose files pass unset variables on as empty."""
     return None if isinstance(text, str) and not text.strip() else text
 
 
@@ -64,61 +62,63 @@ def _long_enough(password: SecretStr | None) -> SecretStr | None:
 
 
 class Settings(BaseSettings):
-    """How this server runs and what it refuses. Frozen: a running server never changes its mind."""
+    """The server's configuration and limits. Frozen, so it cannot change while the server runs."""
 
     model_config = SettingsConfigDict(env_prefix="HEADLIGHT_", frozen=True)
 
     host: str = Field(
-        default="127.0.0.1", description="Address to listen on; 0.0.0.0 for a class room."
+        default="127.0.0.1", description="Address to listen on; 0.0.0.0 for a classroom."
     )
     port: int = Field(default=8000, ge=0, le=65_535, description="Port to listen on.")
     workers: int = Field(
-        default=1, ge=1, le=64, description="Processes; as many as cores to keep busy."
+        default=1, ge=1, le=64, description="Number of processes; at most one per core."
     )
     allowed_hosts: Annotated[
         tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(check_names)
     ] = Field(
         default=(),
-        description="Names by which browsers may reach this server beside IP addresses, loopback "
-        "names and the machine's own name: as example.org, or .example.org for all that end so, "
-        "separated by commas; * is any.",
+        description="Host names under which browsers may reach this server, besides IP addresses, "
+        "loopback names and the machine's own name: example.org, or .example.org for all its "
+        "subdomains, separated by commas; * allows any name.",
     )
     password: Annotated[
         SecretStr | None, BeforeValidator(_or_none), AfterValidator(_long_enough)
     ] = Field(
         default=None,
-        description="Asked for before anything else is answered, but /healthz and /readyz; at "
-        "least 8 characters. A browser gets a page and then a cookie; a program sends it as "
-        "`Authorization: Bearer`, or as the password of HTTP Basic.",
+        description="Required for everything except /healthz and /readyz; at least 8 characters. "
+        "Browsers get a page to enter it and then a cookie; programs send it as `Authorization: "
+        "Bearer` or as the password of HTTP Basic.",
     )
     log_level: Literal["critical", "error", "warning", "info", "debug"] = Field(
         default="info",
-        description="What is logged; only debug logs each request, with its address.",
+        description="Minimum level of log messages; only debug logs each request, with its URL.",
     )
     shutdown_timeout_s: int = Field(
         default=10,
         ge=0,
-        description="Seconds that open requests get to finish when the server stops; what is not "
-        "done by then gets a 503.",
+        description="Seconds that open requests have to finish when the server stops; those that "
+        "do not finish get a 503.",
     )
     certfile: Path | None = Field(
         default=None,
-        description="Certificate (PEM) with which to serve https; unset, the server speaks http.",
+        description="Certificate (PEM) for serving https; if unset, the server uses http.",
     )
     keyfile: Path | None = Field(
-        default=None, description="Key (PEM) of the certificate, if it has a file of its own."
+        default=None, description="Key (PEM) of the certificate, if it is in a separate file."
     )
     max_connections: int = Field(
-        default=2_000,  # a class of 200 with the six that a browser may open each, and some more
+        default=2_000,  # a class of 200, with up to six connections per browser, and some more
         ge=1,
-        description="Open connections, a worker: past it, the longest idle are closed; with none "
-        "idle, all but health checks get a 503.",
+        description="Open connections per worker; beyond that, the longest idle ones are closed, "
+        "and if none is idle, all requests but health checks get a 503.",
     )
     head_timeout_s: float = Field(
-        default=10, gt=0, description="Seconds that a request line and its headers may take."
+        default=10,
+        gt=0,
+        description="Seconds that a client has to send the request line and headers.",
     )
     body_timeout_s: float = Field(
-        default=30, gt=0, description="Seconds that a request's body may take."
+        default=30, gt=0, description="Seconds that a client has to send a request's body."
     )
     idle_timeout_s: float = Field(
         default=75, gt=0, description="Seconds that a connection may stay open without a request."
@@ -126,130 +126,131 @@ class Settings(BaseSettings):
     write_timeout_s: float = Field(
         default=20,
         gt=0,
-        description="Seconds that a client may leave its answer unread before it is cut off.",
+        description="Seconds that a client may leave its response unread before it gets cut off.",
     )
     sending_bytes: int = Field(
         default=256 * 1024**2,
         ge=1,
-        description="Memory for answers that their clients have not read yet, a worker: past it, "
-        "those who stopped reading are cut off, then requests get a 503.",
+        description="Memory per worker for responses that clients have not read yet; beyond that, "
+        "clients that stopped reading are disconnected, then requests get a 503.",
     )
     shipped: Path | None = Field(
         default=None,
-        description="Folder of the model named `shipped`; unset, the one in this package.",
+        description="Folder of the model named `shipped`; if unset, the one in this package.",
     )
 
     lessons: Path | None = Field(
         default=None,
-        description="Folder of lessons of your own, listed after the course; docs/lessons.md tells "
+        description="Folder of your own lessons, listed after the course; docs/lessons.md explains "
         "how to write one.",
     )
 
     models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)] = Field(
         default=(),
-        description="Checkpoints served beside the shipped model, as [NAME=]FOLDER or "
+        description="Checkpoints to serve besides the shipped model, as [NAME=]FOLDER or "
         "[NAME=]HUB_ID, separated by commas (or a JSON list).",
     )
     model_bytes: int = Field(
         default=4 * 1024**3,
         ge=1,
-        description="Memory for the weights of loaded models, a worker: past it, the model that "
-        "was used longest ago is unloaded.",
+        description="Memory per worker for the weights of loaded models; beyond that, the least "
+        "recently used model is unloaded.",
     )
 
-    max_texts: int = Field(default=8, ge=1, description="Texts in one request.")
+    max_texts: int = Field(default=8, ge=1, description="Texts per request.")
     max_characters: int = Field(
-        default=20_000, ge=1, description="Characters (code points) of one text."
+        default=20_000, ge=1, description="Characters (code points) per text."
     )
     max_tokens: int = Field(
-        default=1_024, ge=1, description="Tokens of one text; a model's own limit may be lower."
+        default=1_024, ge=1, description="Tokens per text; a model's own limit may be lower."
     )
-    max_body_bytes: int = Field(default=262_144, ge=1, description="Bytes of one request.")
+    max_body_bytes: int = Field(default=262_144, ge=1, description="Bytes of a request's body.")
     max_answer_bytes: int = Field(
         default=128 * 1024**2,
         ge=1,
-        description="Bytes of one answer, estimated before it is computed.",
+        description="Bytes of a response, estimated before it is computed.",
     )
 
     max_mute_tokens: int = Field(
         default=32_768,
         ge=1,
-        description="Tokens that `mute_effects` may run for one request: "
+        description="Tokens that `mute_effects` may run per request: "
         "texts · tokens · heads of all layers.",
     )
 
     max_work_s: float = Field(
         default=20,
         gt=0,
-        description="Seconds of processor time of one request, estimated before it runs.",
+        description="Seconds of processor time per request, estimated before it runs.",
     )
 
     cache_bytes: int = Field(
         default=256 * 1024**2,
         ge=0,
-        description="Memory for what was computed before, a worker.",
+        description="Memory per worker for cached traces.",
     )
     answer_cache_bytes: int = Field(
         default=64 * 1024**2,
         ge=0,
-        description="Memory for answers that may be asked for again, a worker.",
+        description="Memory per worker for cached responses.",
     )
     memory_bytes: int | None = Field(
         default=None,
         ge=1,
-        description="Memory that a worker may take, models and all: near it caches are emptied, "
-        "past it requests are refused; unset, 80% of the container or machine, shared out.",
+        description="Total memory per worker, including models; near it, caches are emptied; "
+        "beyond it, requests are refused. If unset, 80% of the container or machine, divided among "
+        "the workers.",
     )
     concurrency: int = Field(
-        default=1, ge=1, le=64, description="Requests computed at once, a worker."
+        default=1, ge=1, le=64, description="Requests computed at once per worker."
     )
     compute_timeout_s: float = Field(
-        default=60, gt=0, description="Seconds that one request may compute before it is stopped."
+        default=60, gt=0, description="Seconds that a request may compute before it is stopped."
     )
     queue_size: int = Field(
-        default=128, ge=0, le=1_000, description="Requests that may wait for their turn, a worker."
+        default=128, ge=0, le=1_000, description="Requests per worker that may wait for their turn."
     )
     queue_timeout_s: float = Field(
         default=30,
         gt=0,
-        description="Seconds that a request waits for its turn before it gets a 503.",
+        description="Seconds that a request may wait for its turn before it gets a 503.",
     )
     load_timeout_s: float = Field(
-        default=60, gt=0, description="Seconds that a request waits for its model to load."
+        default=60, gt=0, description="Seconds that a request may wait for its model to load."
     )
     torch_threads: int = Field(
         default=1,
         ge=1,
         le=256,
-        description="Threads of one computation. More workers beat more threads.",
+        description="Threads per computation. More workers are better than more threads.",
     )
 
     cluster_min_replicas: int = Field(
-        default=1, ge=1, le=1_000, description="Replicas of each model with --engine ray, at least."
+        default=1, ge=1, le=1_000, description="Minimum replicas per model with --engine ray."
     )
     cluster_max_replicas: int = Field(
-        default=4, ge=1, le=1_000, description="Replicas of each model with --engine ray, at most."
+        default=4, ge=1, le=1_000, description="Maximum replicas per model with --engine ray."
     )
     cluster_target_queue: float = Field(
         default=4,
         gt=0,
-        description="Requests that one replica has on average, computed and waiting: with more, "
-        "--engine ray adds replicas, with fewer it drains some.",
+        description="Target for the average number of requests per replica, running and waiting; "
+        "above it --engine ray adds replicas, below it it removes some.",
     )
     cluster_models: dict[str, Placement] = Field(
         default={},
-        description='What single models need with --engine ray, as JSON: {"my-bert": {"cpus": 4, '
+        description='Resources per model with --engine ray, as JSON: {"my-bert": {"cpus": 4, '
         '"memory_bytes": 8000000000, "resources": {"large": 1}, "max_replicas": 2}}.',
     )
 
     @model_validator(mode="after")
     def _replicas_fit(self) -> "Settings":
         for name, own in {"every model": Placement(), **self.cluster_models}.items():
-            least = own.min_replicas or self.cluster_min_replicas
-            most = own.max_replicas or self.cluster_max_replicas
-            if least > most:
+            minimum = own.min_replicas or self.cluster_min_replicas
+            maximum = own.max_replicas or self.cluster_max_replicas
+            if minimum > maximum:
                 raise ValueError(
-                    f"expected min_replicas to be at most max_replicas; {name} has {least} and "
-                    f"{most}"
+                    f"expected min_replicas to be at most max_replicas; {name} has {minimum} and "
+                    f"{maximum}"
                 )
         return self

@@ -202,7 +202,7 @@ async def like_the_page(
 
 
 def pause_after(tries: int, after_s: float, random: Callable[[], float]) -> float:
-    """Seconds that the page waits after so many refusals in a row, as static/js/api/pauses.js says."""
+    """Seconds that the page waits after `tries` refusals in a row (static/js/api/pauses.js)."""
     grown = min(30.0, 0.5 * 2.0 ** (tries - 1))
     return max(after_s, grown * (0.5 + 0.5 * random()))
 

@@ -21,15 +21,15 @@ import simpy
 from benchmarks._scale.costs import Costs
 from model.sources.source import Inputs
 from server.errors import retry_after
-from server.tracing import Job, Together
+from server.tracing import Batchable, Job
 from server.tracing.queue import FairQueue
 from server.tracing.turns import Turns
-from server.tracing.workers import BATCH
+from server.tracing.workers import MAX_BATCH
 
 MS = 1000.0
 SLICE_MS = sys.getswitchinterval() * MS  # after which the event loop gets the processor
 Step = tuple[float, Callable[[], None]]  # milliseconds, and what follows them
-ALIKE = Together("a pass", Inputs(("",)), lambda _: None)  # all keystrokes fit into one pass
+ALIKE = Batchable("a pass", Inputs(("",)), lambda _: None)  # all keystrokes fit into one pass
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Worker:
             work=lambda: (factor, request.text),
             cost=self._costs.pass_ms + self._costs.rest_ms,  # estimated: alike for all
             participant=request.participant,
-            together=ALIKE,
+            batchable=ALIKE,
         )
         evicted = self._queue.push(job, self._room())
         if evicted is not None:
@@ -151,7 +151,7 @@ class Worker:
         ms: float = factor * (self._costs.rest_ms + self._costs.wake_ms * self._cold)
         self._cold = False
         if job.preparation == "none":
-            others = self._queue.fitting(ALIKE)[: BATCH - 1]
+            others = self._queue.batchable_with(ALIKE)[: MAX_BATCH - 1]
             for other in others:
                 other.preparation = "done"
             ms += factor * self._costs.pass_ms + len(others) * self._costs.batched_ms

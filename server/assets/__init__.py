@@ -1,1 +1,1 @@
-"""Files for the browser: ours, plain and packed; others' out of the packages that bring them."""
+"""Files for the browser: our own, plain or packed, and those of installed packages."""

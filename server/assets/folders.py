@@ -1,8 +1,8 @@
-"""Where the files of the page lie."""
+"""The folders of the page's files."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "static"
 TEMPLATES = ROOT / "templates"
-PACKED = ROOT / "packed"  # made by `scripts.pack`; not there where nobody ran it
+PACKED = ROOT / "packed"  # made by `scripts.pack`; missing until that has run

@@ -1,4 +1,4 @@
-"""static/ over HTTP."""
+"""Serves static/."""
 
 import re
 
@@ -8,8 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
+from server.assets.encoded import IMMUTABLE, REVALIDATE
 from server.assets.folders import STATIC
-from server.assets.kept import ASK_AGAIN, FOREVER
 from server.assets.packing import DIGEST_LENGTH
 from server.assets.release import Release, current
 
@@ -17,10 +17,10 @@ _VERSIONED = re.compile(rf"([0-9a-f]{{{DIGEST_LENGTH}}})/(.+)")
 
 
 class OwnFiles(StaticFiles):
-    """static/: kept for ever where the address names the release, else asked about each time.
+    """Serves static/: cached for ever if the URL names the release, else revalidated.
 
-    An address of another release gives the file of this one: a page that was opened before an
-    update, or with another replica, may still ask for a file by it.
+    A URL of another release gets the file of this one. A page that was opened before an update,
+    or from another replica, may still request it.
     """
 
     def __init__(self) -> None:
@@ -31,13 +31,13 @@ class OwnFiles(StaticFiles):
         versioned = _VERSIONED.fullmatch(path)
         if versioned is None:
             response = await super().get_response(path, scope)
-            response.headers["Cache-Control"] = ASK_AGAIN
+            response.headers["Cache-Control"] = REVALIDATE
             return response
         digest, name = versioned.groups()
         if self._release is None or self._release.digest != digest:
             self._release = current()
-        kept = self._release.kept(name)
-        if kept is None:
+        body = self._release.body(name)
+        if body is None:
             raise HTTPException(404)
-        is_named = self._release.digest == digest
-        return kept.answer(Headers(scope=scope), FOREVER if is_named else ASK_AGAIN)
+        is_current = self._release.digest == digest
+        return body.response(Headers(scope=scope), IMMUTABLE if is_current else REVALIDATE)

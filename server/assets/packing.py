@@ -1,8 +1,8 @@
-"""What a visitor's page is packed into: `scripts.pack` makes it, `server.assets.release` finds it.
+"""How the page's files are packed: `scripts.pack` packs them, `server.assets.release` finds them.
 
-Working on the page needs no packing: there the browser loads its modules one by one. A pack lies in
-packed/, in a folder named after all that it was made of, so that one of other files is never found.
-Standard library only: this is imported where a wheel is built.
+Developing the page needs no packing: the browser then loads the modules one by one. A pack lies in
+a folder of packed/ named after a digest of its inputs, so an outdated pack is never used. This
+module imports only the standard library, because it is also used to build the wheel.
 """
 
 import hashlib
@@ -10,15 +10,15 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-# What is packed, under its new name: a module with all that it imports. The worker's address is
-# relative to the module that starts it, so that all lie in one folder.
+# Packed name → entry module, bundled with everything that it imports. They lie in one folder
+# because the worker's URL is relative to the module that starts it.
 SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
     "decode-worker.js": "js/api/decode-worker.js",
 }
 
-# Style sheets, in the order in which they override each other. They are joined as they are.
+# Style sheets in cascade order. They are concatenated unchanged.
 SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
@@ -27,19 +27,19 @@ SHEETS = {
     "learn.css": ("learn", "figure"),
 }
 
-# For the bundler. Without source maps: the plain modules are what one debugs.
+# For the bundler. No source maps: use the plain modules for debugging.
 FLAGS = ("--target=browser", "--format=esm", "--minify", "--sourcemap=none")
 
 DIGEST_LENGTH = 12
 
 
 def sheets_of(name: str) -> tuple[str, ...]:
-    """The plain files of a packed style sheet, as paths under static/."""
+    """The files of a packed style sheet, as paths under static/."""
     return tuple(f"css/{sheet}.css" for sheet in SHEETS[name])
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
-    """Names a release: what static/ holds, by path, and how it is packed."""
+    """The digest that names a release: the files of static/, by path, and how they are packed."""
     hashed = hashlib.sha256(json.dumps([SCRIPTS, SHEETS, FLAGS]).encode())
     for path in sorted(files):
         hashed.update(f"\n{path} {len(files[path])}\n".encode() + files[path])
@@ -47,7 +47,7 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder, by its path in there."""
+    """All files of a folder, by path relative to it."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))

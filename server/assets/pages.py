@@ -1,4 +1,4 @@
-"""Pages for people: rendered once, and again only when something that they show has changed."""
+"""HTML pages: rendered once, and again only when something that they show has changed."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,14 +7,14 @@ from fastapi import Request
 from jinja2 import Environment
 from starlette.responses import Response
 
-from server.assets.kept import ASK_AGAIN, Kept
+from server.assets.encoded import REVALIDATE, EncodedBody
 from server.assets.release import Release, current
 
 
 class _Rendered(NamedTuple):
     release: Release
     shows: tuple[object, ...]
-    html: Kept
+    html: EncodedBody
 
 
 class Pages:
@@ -34,18 +34,18 @@ class Pages:
         shows: tuple[object, ...] = (),
         status: int = 200,
     ) -> Response:
-        """One template with one page's dataclass.
+        """Respond with a template, rendered with a page's dataclass.
 
         Args:
-            context: makes the dataclass.
-            name: tells pages of the same template apart.
-            shows: all that the page depends on, beside the files of this release.
+            context: builds the dataclass.
+            name: distinguishes pages of the same template.
+            shows: everything that the page depends on apart from the files of this release.
         """
         release = current()
         rendered = self._rendered.get((template, name))
         if rendered is None or rendered.release is not release or rendered.shows != shows:
             values = {**vars(context()), "release": release}
             html = self._templates.get_template(template).render(values)
-            rendered = _Rendered(release, shows, Kept(html.encode(), "text/html"))
+            rendered = _Rendered(release, shows, EncodedBody(html.encode(), "text/html"))
             self._rendered[template, name] = rendered
-        return rendered.html.answer(request.headers, ASK_AGAIN, status)
+        return rendered.html.response(request.headers, REVALIDATE, status)

@@ -1,7 +1,7 @@
-"""What static/ holds at one moment, packed or plain, and the addresses that it has then.
+"""A snapshot of static/, packed or plain, and the URLs of its files.
 
-Every address begins with the digest of all of it. Modules import each other by relative paths, so
-that those carry it too: a browser may keep each file for ever, and never mixes two releases.
+Every URL starts with the digest of the whole snapshot. Modules import each other by relative paths
+and so inherit it. A browser can cache each file for ever and never mixes two releases.
 """
 
 import os
@@ -12,46 +12,46 @@ from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
+from server.assets.encoded import EncodedBody
 from server.assets.folders import PACKED, STATIC, TEMPLATES
-from server.assets.kept import Kept
 from server.assets.packing import SCRIPTS, digest_of, files_in, sheets_of
 
-IN_PACK = "packed/"  # what the paths of packed files begin with
+IN_PACK = "packed/"  # path prefix of packed files
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
-# Where a module imports another, as our formatter writes it. It serves to load plain modules early:
-# what it does not find is loaded when the browser finds it.
+# An import as our formatter writes it. Used only to preload plain modules: the browser loads an
+# import that this misses a little later.
 _IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+\.js)"', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Release:
-    """All files, read at once, so that none of them changes under its address."""
+    """All files, read at once, so that none of them changes under its URL."""
 
     digest: str
-    files: Mapping[str, bytes]  # by path under static/; packed ones too, if there is a pack
+    files: Mapping[str, bytes]  # by path under static/; includes the packed ones if there are any
 
     @cached_property
     def is_packed(self) -> bool:
         return any(path.startswith(IN_PACK) for path in self.files)
 
     def address(self, path: str) -> str:
-        """Of a file under static/."""
+        """The URL of a file under static/."""
         if path not in self.files:
             raise FileNotFoundError(f"static/{path}")
         return f"/static/{self.digest}/{path}"
 
     def script(self, name: str) -> str:
-        """Of a script, by its name in `SCRIPTS`."""
+        """The URL of a script, by its name in `SCRIPTS`."""
         return self.address(f"{IN_PACK}{name}" if self.is_packed else SCRIPTS[name])
 
     def sheets(self, name: str) -> list[str]:
-        """Of style sheets, by their name in `SHEETS`."""
+        """The URLs of style sheets, by their name in `SHEETS`."""
         paths = [f"{IN_PACK}{name}"] if self.is_packed else sheets_of(name)
         return [self.address(path) for path in paths]
 
     def preloads(self, name: str) -> list[str]:
-        """Of the modules that a script imports; a packed one imports none."""
+        """The URLs of the modules that a script imports; a packed one imports none."""
         if self.is_packed:
             return []
         return [self.address(path) for path in self._imported(SCRIPTS[name])]
@@ -69,34 +69,34 @@ class Release:
         return [path for path in found if path != entry]
 
     @cached_property
-    def _kept(self) -> dict[str, Kept]:
+    def _bodies(self) -> dict[str, EncodedBody]:
         return {}
 
-    def kept(self, path: str) -> Kept | None:
-        """A file, ready to be sent; None if there is none."""
+    def body(self, path: str) -> EncodedBody | None:
+        """A file as a response body; None if there is no such file."""
         if path not in self.files:
             return None
-        if path not in self._kept:
+        if path not in self._bodies:
             kind = MEDIA_TYPES.get(PurePosixPath(path).suffix, "application/octet-stream")
-            self._kept[path] = Kept(self.files[path], kind)
-        return self._kept[path]
+            self._bodies[path] = EncodedBody(self.files[path], kind)
+        return self._bodies[path]
 
     def compress(self) -> None:
-        """Compress what every visitor loads, before the first one comes."""
+        """Compress the files that every visitor loads, before the first visit."""
         for path in self.files:
-            kept = self.kept(path) if self.is_packed == path.startswith(IN_PACK) else None
-            if kept is not None:
-                kept.compress()
+            body = self.body(path) if self.is_packed == path.startswith(IN_PACK) else None
+            if body is not None:
+                body.compress()
 
 
 def current() -> Release:
-    """The release of the files as they are now; a changed template makes another one, too."""
+    """The release of the current files. A changed template also makes a new one."""
     return _read(*(tuple(_state(folder)) for folder in (STATIC, PACKED, TEMPLATES)))
 
 
 @lru_cache(maxsize=1)
 def _read(*_: object) -> Release:
-    """The arguments say when to read again."""
+    """Read the release. The arguments are the cache key: they change when a file does."""
     plain = files_in(STATIC)
     digest = digest_of(plain)
     pack = files_in(PACKED / digest)
@@ -104,7 +104,7 @@ def _read(*_: object) -> Release:
 
 
 def _state(folder: Path | str) -> Iterator[tuple[str, int, int]]:
-    """What changes with the files of a folder."""
+    """Path, modification time and size of each file in a folder."""
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Browser files of other projects, out of the installed packages that bring them."""
+"""Browser files of other projects, served from the installed packages that contain them."""
 
 from functools import cache
 from importlib.metadata import version
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from server.assets.kept import Kept
+from server.assets.encoded import EncodedBody
 
 
 class VendorFile(NamedTuple):
@@ -28,13 +28,13 @@ VENDOR = {
 
 @cache
 def vendor_url(name: str) -> str:
-    """The address of a vendor's file, which changes with its release."""
+    """The URL of a vendor file, which changes with its release."""
     return f"/vendor/{name}?v={version(VENDOR[name].distribution)}"
 
 
 @cache
 def vendor_path(name: str) -> Path:
-    """Where the file lies. The package is found, not imported: plotly's import takes long."""
+    """The path of a vendor file. Found without importing the package: importing plotly is slow."""
     file = VENDOR[name]
     spec = find_spec(file.package)
     assert spec is not None and spec.origin is not None, f"{file.package} is not installed"
@@ -42,6 +42,6 @@ def vendor_path(name: str) -> Path:
 
 
 @cache
-def vendor_kept(name: str) -> Kept:
-    """The file, ready to be sent."""
-    return Kept(vendor_path(name).read_bytes(), VENDOR[name].media_type)
+def vendor_body(name: str) -> EncodedBody:
+    """A vendor file as a response body."""
+    return EncodedBody(vendor_path(name).read_bytes(), VENDOR[name].media_type)

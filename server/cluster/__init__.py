@@ -3,6 +3,6 @@
     client ─▶ edge (Ray's proxy, every node, one port) ─▶ ingress ─▶ replica of a model
 
 A replica is the whole app with the models of one deployment. The ingress is the same app without
-models: it answers pages itself, and hands what needs a model to a replica that it picks by model
-and text, so that the same text finds a warm cache.
+models: it serves pages itself and forwards requests that need a model. It picks the replica by
+model and text, so that the same text finds a warm cache.
 """

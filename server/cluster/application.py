@@ -15,27 +15,27 @@ from server.settings import Settings
 
 NAME = "headlight"
 SAME_TEXT_SAME_REPLICA = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
-INGRESS_ONGOING = 1_000  # requests that one ingress holds; all but a few only wait for a replica
-INGRESS_TARGET = 64.0  # past which another ingress starts, on another node
+INGRESS_ONGOING = 1_000  # requests per ingress; nearly all of them just wait for a replica
+INGRESS_TARGET = 64.0  # beyond this another ingress starts, on another node
 
 
 def application(arguments: dict[str, Any]) -> Application:
-    """What a RayService and `serve deploy` name; settings are HEADLIGHT_* variables as ever.
+    """The entry point for a RayService and `serve deploy`. Settings are HEADLIGHT_* variables.
 
     Args:
-        arguments: settings that win over the variables, by their names in server/settings.py.
+        arguments: settings that override the variables, by their names in server/settings.py.
     """
     return build(Settings(**arguments))
 
 
 def build(settings: Settings) -> Application:
-    """One deployment for each model, and the ingress before them."""
+    """One deployment per model, behind the ingress."""
     groups = deployments(settings)
     handles = {name: _replicas(settings, name, groups[name]) for name in groups}
     ingress = _deployment(
         serve.ingress()(Ingress),
         name="ingress",
-        ray_actor_options={"num_cpus": 0},  # it waits, mostly
+        ray_actor_options={"num_cpus": 0},  # it mostly waits
         max_replicas_per_node=1,
         max_ongoing_requests=INGRESS_ONGOING,
         autoscaling_config=AutoscalingConfig(
@@ -49,7 +49,7 @@ def build(settings: Settings) -> Application:
 
 
 def _replicas(settings: Settings, name: str, models: tuple[str, ...]) -> Application:
-    """The replicas that have these models."""
+    """The deployment that serves these models."""
     own = placement(settings, name)
     at_once = settings.concurrency + settings.queue_size
     return _deployment(
@@ -60,7 +60,7 @@ def _replicas(settings: Settings, name: str, models: tuple[str, ...]) -> Applica
             "resources": own.resources,
             **({} if own.memory_bytes is None else {"memory": own.memory_bytes}),
         },
-        # The app refuses what exceeds its queue; Ray asks another replica before it comes to that.
+        # The app refuses requests when its queue is full; before that, Ray tries another replica.
         max_ongoing_requests=at_once,
         max_queued_requests=settings.queue_size,
         autoscaling_config=AutoscalingConfig(
@@ -78,13 +78,13 @@ def _replicas(settings: Settings, name: str, models: tuple[str, ...]) -> Applica
 
 
 def _deployment(what: Callable[..., Any], *, settings: Settings, **options: Any) -> Deployment:
-    """A deployment, with what all have in common."""
-    debug = settings.log_level == "debug"  # addresses hold what people typed
+    """A deployment with the options that all deployments share."""
+    debug = settings.log_level == "debug"  # URLs contain what people typed
     made = serve.deployment(
         what,
         graceful_shutdown_timeout_s=settings.shutdown_timeout_s,
         logging_config=LoggingConfig(log_level=settings.log_level.upper(), enable_access_log=debug),
         **options,
     )
-    assert isinstance(made, Deployment)  # it is a decorator, too
+    assert isinstance(made, Deployment)  # the function also works as a decorator
     return made

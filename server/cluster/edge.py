@@ -1,6 +1,6 @@
-"""Ray's own answers in the one shape: what its proxy says when no ingress could be asked.
+"""Turns the errors of Ray's proxy into our JSON shape, for when no ingress could be reached.
 
-Ray calls `middlewares` in each proxy, by the name that the engine puts into its environment.
+Ray calls `middlewares` in each proxy; the engine sets its import path in Ray's environment.
 """
 
 from starlette.middleware import Middleware
@@ -9,11 +9,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.errors import BusyError, problem_response
 from server.middleware import SECURITY_HEADERS, SecurityHeaders
 
-_OURS = next(iter(SECURITY_HEADERS)).lower().encode()  # every answer of ours has it, none of Ray's
+_OURS = next(iter(SECURITY_HEADERS)).lower().encode()  # set on all our responses
 
 
-class OneShape:
-    """Replaces an error of the proxy, or no answer at all, by one of ours."""
+class ProxyErrors:
+    """Replaces the proxy's own error, or a missing response, with one of our errors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -35,18 +35,18 @@ class OneShape:
 
         await self._app(scope, receive, send_ours)
         if not started:
-            await _nobody()(scope, receive, send)
+            await _not_ready()(scope, receive, send)
 
 
-def _nobody() -> ASGIApp:
+def _not_ready() -> ASGIApp:
     return problem_response(
         BusyError(
-            "No part of the server could take this request just now. Try again in a moment.",
+            "No part of the server can take this request right now. Try again in a moment.",
             code="not_ready",
         )
     )
 
 
 def middlewares() -> list[Middleware]:
-    """For Ray's proxy, from the outside in."""
-    return [Middleware(SecurityHeaders), Middleware(OneShape)]
+    """The middleware of Ray's proxy, outermost first."""
+    return [Middleware(SecurityHeaders), Middleware(ProxyErrors)]

@@ -1,4 +1,4 @@
-"""`headlight serve --engine ray`: a cluster on this machine, or the one that RAY_ADDRESS names."""
+"""`headlight serve --engine ray`: serves from a local Ray cluster or the one in RAY_ADDRESS."""
 
 import logging
 import os
@@ -12,13 +12,13 @@ from model.errors import HeadlightError
 from server.settings import Settings
 
 TRIES = 3  # to start Ray on this machine
-OBJECT_STORE_BYTES = 512 * 1024**2  # answers pass through it; four of the largest fit
+OBJECT_STORE_BYTES = 512 * 1024**2  # responses pass through it; four of the largest fit
 
-# Ray reads these once, when it is imported, and what it starts inherits them.
-_EVERY_CLUSTER = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # else it reports to its makers
+# Ray reads these once, when it is imported; the processes that it starts inherit them.
+_RAY_ENVIRONMENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # send no usage statistics
     "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH": "server.cluster.edge.middlewares",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else it warns where there is no GPU to hide
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # avoids a warning on machines without a GPU
 }
 
 log = logging.getLogger("headlight")
@@ -31,16 +31,16 @@ class ClusterError(HeadlightError):
 
 
 def serve_with_ray(settings: Settings) -> None:
-    """Serve until SIGINT or SIGTERM, then drain: what is open gets the grace period to finish.
+    """Serve until SIGINT or SIGTERM, then drain: open requests get the grace period to finish.
 
     Raises:
         ClusterError: Ray Serve is not installed.
         InputError: the settings name a model that is not served.
     """
-    for name, value in _EVERY_CLUSTER.items():
+    for name, value in _RAY_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     local = "RAY_ADDRESS" not in os.environ
-    if local:  # Ray's own ports are open to the network: a key of this run alone lets nobody in
+    if local:  # Ray opens ports to the network: a random key keeps others out
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     try:
@@ -48,7 +48,7 @@ def serve_with_ray(settings: Settings) -> None:
         from ray import serve
     except ImportError as error:
         raise ClusterError(
-            f"--engine ray needs Ray Serve ({error}). Install it: pip install 'headlight[cluster]'"
+            f"--engine ray needs Ray Serve ({error}). Run: pip install 'headlight[cluster]'"
         ) from None
 
     from ray.serve.schema import LoggingConfig
@@ -60,7 +60,7 @@ def serve_with_ray(settings: Settings) -> None:
         _start_locally(ray)
     else:
         ray.init(logging_level=logging.WARNING)
-    for number in (signal.SIGINT, signal.SIGTERM):  # after Ray has set its own
+    for number in (signal.SIGINT, signal.SIGTERM):  # replaces Ray's own handlers
         signal.signal(number, lambda *_: sys.exit(0))
     try:
         serve.start(
@@ -76,13 +76,13 @@ def serve_with_ray(settings: Settings) -> None:
         serve.run(application, name=NAME, route_prefix="/")
         threading.Event().wait()
     finally:
-        serve.delete(NAME)  # drains; meanwhile the proxies still carry answers, and refuse the rest
+        serve.delete(NAME)  # drains: the proxies deliver pending responses and refuse new requests
         serve.shutdown()  # type: ignore[no-untyped-call]
         ray.shutdown()
 
 
 def _start_locally(ray: ModuleType) -> None:
-    """A cluster of this machine alone. Half a minute, as Ray has it, is too short on a busy one."""
+    """Start a cluster on this machine. On a busy machine Ray's 30 s are too short, so retry."""
     for left in reversed(range(TRIES)):
         try:
             ray.init(
@@ -93,8 +93,8 @@ def _start_locally(ray: ModuleType) -> None:
             )
         except Exception as error:
             if left == 0:
-                raise ClusterError(f"Ray does not start on this machine: {error}") from error
-            log.warning("Ray did not start in time; trying again.")
+                raise ClusterError(f"Ray could not start on this machine: {error}") from error
+            log.warning("Ray did not start in time. Trying again.")
             ray.shutdown()
         else:
             return

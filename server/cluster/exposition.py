@@ -1,7 +1,7 @@
-"""Metrics of many processes on many machines as one text for Prometheus.
+"""Merges the metrics of many processes on many machines into one Prometheus text.
 
-Each number keeps its process apart by the labels `model` and `replica`: added up here, a counter
-would fall when a replica ends, which Prometheus takes for a restart.
+The labels `model` and `replica` keep the processes apart. If we added them up, a counter would
+fall when a replica stops, which Prometheus would take for a restart.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,10 +12,10 @@ from prometheus_client.registry import Collector
 
 
 def merged(parts: Iterable[tuple[str, str, bytes]]) -> bytes:
-    """One text of many.
+    """Merge metrics texts into one.
 
     Args:
-        parts: of each process its deployment (empty for an ingress), its name, its own text.
+        parts: for each process, its deployment (empty for an ingress), its name and its text.
     """
     families: dict[str, Metric] = {}
     for model, replica, text in parts:

@@ -1,4 +1,4 @@
-"""What the ingress knows of all replicas, at most a second old."""
+"""The state of all replicas as the ingress sees it, at most a second old."""
 
 import asyncio
 import logging
@@ -14,8 +14,8 @@ from server.metrics import Metrics
 from server.models import Models
 from server.settings import Settings
 
-FRESH_S = 1.0  # a class that opens the page asks once a second, not once each
-PATIENCE_S = 2.0  # with a replica that does not say how it is
+FRESH_S = 1.0  # when a whole class opens the page, replicas are asked once a second
+REPORT_TIMEOUT_S = 2.0  # for a replica's report
 
 log = logging.getLogger("headlight")
 
@@ -30,7 +30,7 @@ class Fleet:
         self.reports: dict[str, list[Report]] = {}
 
     async def refresh(self) -> None:
-        """Ask every replica how it is, unless that was done within the last second."""
+        """Fetch a report from every replica, unless that happened within the last second."""
         async with self._asking:
             if time.monotonic() - self._asked_at < FRESH_S:
                 return
@@ -41,10 +41,10 @@ class Fleet:
     async def _ask(self, handle: "DeploymentHandle[Replica]") -> list[Report]:
         try:
             found = await handle.broadcast("report").results_async(
-                timeout_s=PATIENCE_S, return_exceptions=True
+                timeout_s=REPORT_TIMEOUT_S, return_exceptions=True
             )
-        except Exception as error:  # no replica is there
-            log.warning("No replica says how it is: %s", error)
+        except Exception as error:  # there is no replica
+            log.warning("No replica sent a report: %s", error)
             return []
         return [report for report in found if isinstance(report, Report)]
 
@@ -57,14 +57,14 @@ class FleetModels(Models):
         self._fleet = fleet
 
     def describe(self) -> list[schemas.Model]:
-        """Every model, the default first; of a model's replicas, the one that is furthest."""
+        """Every model, the default first. A model is ready if one of its replicas is."""
         found: dict[str, schemas.Model] = {}
         for reports in self._fleet.reports.values():
             for model in (model for report in reports for model in report.models):
                 known = found.get(model.name)
                 if known is None or (known.state != "ready" and model.state == "ready"):
                     found[model.name] = model
-        for name in self.names:  # one without a replica is about to get one
+        for name in self.names:  # a model without a replica is about to get one
             found.setdefault(
                 name, schemas.Model(name=name, state="loading", progress=0.0, error=None)
             )
@@ -72,23 +72,23 @@ class FleetModels(Models):
 
 
 class FleetReadiness:
-    """Whether some replica of the default model can answer."""
+    """Whether any replica of the default model is ready."""
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
 
     def problem(self) -> str | None:
-        """Why none can, in a sentence."""
+        """Why no replica is ready, as a sentence; None: one is."""
         reports = next(iter(self._fleet.reports.values()), [])
         if any(report.problem is None for report in reports):
             return None
-        return next((report.problem for report in reports), "no replica is there yet.")
+        return next((report.problem for report in reports), "no replica has started yet.")
 
     lasting_problem = problem
 
 
 class FleetMetrics:
-    """The numbers of the ingress and of all replicas, each labelled by whose it is."""
+    """The metrics of the ingress and all replicas, labelled with their process."""
 
     def __init__(self, own: Metrics, name: str, fleet: Fleet) -> None:
         self._own = own
@@ -96,7 +96,7 @@ class FleetMetrics:
         self._fleet = fleet
 
     def exposition(self) -> bytes:
-        """The text that Prometheus reads."""
+        """The metrics in Prometheus's text format."""
         parts = [("", self._name, self._own.exposition())]
         for deployment, reports in self._fleet.reports.items():
             parts += [(deployment, report.replica, report.metrics) for report in reports]

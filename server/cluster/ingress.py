@@ -1,8 +1,8 @@
-"""What stands before the replicas: pages of its own, and for each request that needs a model, the
-replica that has its text in mind.
+"""The ingress in front of the replicas: serves pages, forwards requests that need a model.
 
-A request is not repeated here when its replica dies: one that kills replicas would kill them all.
-Whoever sent it asks again, as the answer says.
+A request goes to the replica that has its text in the cache. It is not retried here when its
+replica dies: a request that kills replicas would kill them all. The error asks the client to try
+again.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ from server.guard.hosts import AllowedHosts
 from server.middleware import BodyLimit, CatchBugs, SecurityHeaders
 from server.settings import Settings
 
-PLAIN_FILES = "/static/", "/vendor/", "/healthz"  # these say nothing of models
+PLAIN_FILES = "/static/", "/vendor/", "/healthz"  # these do not show the models
 
-# Nobody took the request, or the replica that had taken it has ended.
+# No replica accepted the request, or the replica that accepted it has died.
 _UNANSWERED = TimeoutError, BackPressureError, DeploymentUnavailableError, RayActorError
 
 log = logging.getLogger("headlight")
 
 
 class Ingress:
-    """What Ray starts. `handles` has one deployment for each model."""
+    """The actor that Ray starts. `handles` has one entry per deployment."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ def build(
 
 
 class Forwarding:
-    """Sends what needs a model to a replica, and the rest to the app of the ingress."""
+    """Sends requests that need a model to a replica, and the rest to the ingress's own app."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Forwarding:
                 return
             where = destination(scope["path"], body, self._models)
             if where is None:
-                await self._own(scope, _again(body, receive), send)
+                await self._own(scope, _replay(body, receive), send)
             else:
                 await self._forward(where, scope, body, receive, send)
 
@@ -128,25 +128,25 @@ class Forwarding:
                     await send(message)
         except _UNANSWERED as error:
             if started:
-                raise  # the connection ends, so that nobody takes half an answer for a whole one
+                raise  # breaks the connection, so that the client notices the truncated response
             log.warning("%s was not answered: %s", where.model, type(error).__name__)
             await problem_response(_refusal(error, where.model))(scope, receive, send)
 
 
 def _refusal(error: Exception, model: str) -> BusyError:
-    """Why there is no answer."""
+    """The error to send when no replica answered."""
     match error:
         case BackPressureError():
-            code, message = "busy", "The server is busy: every replica of this model has enough"
+            code, message = "busy", "The server is busy: every replica of this model is full"
         case RayActorError():
-            code, message = "busy", "The replica that was computing this has ended"
+            code, message = "busy", "The replica that was computing this has stopped"
         case _:
             code, message = "not_ready", f"No replica of the model {model} is ready"
     return BusyError(f"{message}. Try again in a moment.", code=code)
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
-    """A body that was read, once more."""
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that delivers a body that was already read."""
     unread = True
 
     async def read() -> Message:
@@ -160,7 +160,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
-    """The app of the ingress has nothing to load, so that its own lifespan does not run."""
+    """Acknowledge lifespan events. The ingress's app loads nothing, so its lifespan is not run."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

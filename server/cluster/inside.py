@@ -1,4 +1,4 @@
-"""An ASGI app that is called from within a process, and its answer as it comes."""
+"""Calls an ASGI app from within the process and streams its response."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,24 +7,24 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Scope
 
-GOODBYE_S = 1.0  # that an app gets to notice that its client has gone
+DISCONNECT_S = 1.0  # how long the app has to react when its client has gone
 
-# Of a scope, all that a plain request needs and that travels: no sockets, no state.
-_TRAVELS = (
+# The parts of a scope that a plain request needs and that can be serialized.
+_SERIALIZABLE = (
     "type asgi http_version method scheme path raw_path query_string root_path headers client "
     "server"
 ).split()
 
 
 def head_of(scope: Scope) -> dict[str, Any]:
-    """A request without its body, to be sent to another process."""
-    return {name: scope[name] for name in _TRAVELS if name in scope}
+    """A request without its body, ready to be sent to another process."""
+    return {name: scope[name] for name in _SERIALIZABLE if name in scope}
 
 
 async def call(app: ASGIApp, head: Scope, body: bytes) -> AsyncGenerator[list[Message]]:
-    """The messages that the app sends, in batches: an ordinary answer is one.
+    """Call the app and yield its messages in batches; an ordinary response is one batch.
 
-    Closing the generator tells the app that its client has gone, as a server does.
+    Closing the generator tells the app that its client has disconnected.
     """
     sent: asyncio.Queue[Message | None] = asyncio.Queue()
     asked, gone = False, asyncio.Event()
@@ -49,16 +49,16 @@ async def call(app: ASGIApp, head: Scope, body: bytes) -> AsyncGenerator[list[Me
         while not ended:
             batch = [await sent.get()]
             if batch[0] is not None and batch[0]["type"] == "http.response.start":
-                batch.append(await sent.get())  # its first bytes travel with it
+                batch.append(await sent.get())  # sent together with the first bytes of the body
             while not sent.empty():
                 batch.append(sent.get_nowait())
             ended = batch[-1] is None
             if messages := [message for message in batch if message is not None]:
                 yield messages
-        await running  # a bug of the app is the caller's to see
+        await running  # an exception in the app reaches the caller
     finally:
         gone.set()
-        await asyncio.wait([running], timeout=GOODBYE_S)
+        await asyncio.wait([running], timeout=DISCONNECT_S)
         running.cancel()
         with suppress(asyncio.CancelledError, Exception):
             await running

@@ -1,4 +1,4 @@
-"""Which models share a deployment, and what each deployment asks of a node."""
+"""Which models share a deployment, and what resources each deployment needs."""
 
 from model.errors import InputError
 from model.sources.registry import Progress, Registry
@@ -10,12 +10,12 @@ SHIPPED_NAME = "shipped"
 
 
 def deployments(settings: Settings) -> dict[str, tuple[str, ...]]:
-    """The models of each deployment, which is named after its first. The default comes first.
+    """The models of each deployment, named after its first model. The default comes first.
 
-    The mechanisms from scratch hold no weights: they live with the default model.
+    The mechanisms from scratch have no weights, so they share the default model's deployment.
 
     Raises:
-        InputError: two models of one name, or a placement for a model that is not served.
+        InputError: two models have the same name, or a placement names a model not served.
     """
     default, *others = (name for name in loaders(settings) if name != SCRATCH)
     found: dict[str, tuple[str, ...]] = {default: (default, SCRATCH)}
@@ -30,7 +30,7 @@ def deployments(settings: Settings) -> dict[str, tuple[str, ...]]:
 
 
 def placement(settings: Settings, deployment: str) -> Placement:
-    """What a deployment asks for: its own words, then those for all."""
+    """The resources of a deployment: its own settings, else the defaults."""
     return settings.cluster_models.get(deployment, Placement())
 
 
@@ -41,9 +41,9 @@ def registry_of(settings: Settings, names: tuple[str, ...]) -> Registry:
 
 
 def names_only(settings: Settings) -> Registry:
-    """Every model by name, for the ingress, which loads none."""
+    """Every model by name only, for the ingress, which loads none of them."""
     return Registry(dict.fromkeys(loaders(settings), _elsewhere))
 
 
 def _elsewhere(progress: Progress) -> Source:
-    raise AssertionError("The ingress hands every request for a model to a replica.")
+    raise AssertionError("The ingress forwards every request for a model to a replica.")

@@ -1,4 +1,4 @@
-"""One replica: the whole app, with the models of one deployment."""
+"""One replica: the whole app with the models of one deployment."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -27,18 +27,18 @@ log = logging.getLogger("headlight")
 
 @dataclass(frozen=True)
 class Report:
-    """What a replica says of itself."""
+    """The state of a replica."""
 
     replica: str
     models: list[schemas.Model]
     problem: str | None  # why it is not ready
-    metrics: bytes  # as /metrics has them
+    metrics: bytes  # in the format of /metrics
 
 
 class Replica:
-    """What Ray starts, once for each replica of a deployment."""
+    """The actor that Ray starts for each replica of a deployment."""
 
-    async def __init__(  # type: ignore[misc]  # Ray awaits it, in the loop that answers
+    async def __init__(  # type: ignore[misc]  # Ray awaits it in the event loop
         self, settings: Settings, names: tuple[str, ...]
     ) -> None:
         logging.getLogger("headlight").setLevel(settings.log_level.upper())
@@ -50,8 +50,8 @@ class Replica:
             self._app.state.readiness = Readiness(self._app.state.models, folder)
         self._running = AsyncExitStack()
         await self._running.enter_async_context(self._app.router.lifespan_context(self._app))
-        # Ray sends requests when this returns: a replica that is new must not make them wait. A
-        # model that cannot be loaded is logged, and answered with its reason, as by one server.
+        # Ray sends requests as soon as this returns, so load the model first. If that fails, the
+        # error is logged and requests get it as their response, as on a single server.
         with suppress(Exception):
             load = partial(self._app.state.models.load, names[0], timeout_s=float("inf"))
             await anyio.to_thread.run_sync(load)
@@ -59,13 +59,13 @@ class Replica:
     async def answer(
         self, head: dict[str, Any], body: bytes
     ) -> AsyncGenerator[list[Message] | None]:
-        """The answer to a request, as it comes. First None: it has been taken."""
+        """Stream the response to a request. Yields None first, to confirm that it was accepted."""
         yield None
         async for messages in call(self._app, head, body):
             yield messages
 
     async def report(self) -> Report:
-        """How this replica is; cheap."""
+        """The state of this replica. Cheap."""
         state = self._app.state
         problem = await anyio.to_thread.run_sync(state.readiness.problem)
         return Report(self._name, state.models.describe(), problem, state.metrics.exposition())
@@ -75,9 +75,9 @@ class Replica:
 
 
 def _within_its_node(settings: Settings, deployment: str) -> Settings:
-    """The settings of one replica among those that share its node.
+    """The settings of a replica that shares its node with others.
 
-    Names of hosts were checked by the ingress, which knows by which of them it is reached.
+    The ingress has already checked the Host header, so the replica accepts any name.
     """
     own = placement(settings, deployment)
     memory_bytes = own.memory_bytes or settings.memory_bytes

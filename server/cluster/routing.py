@@ -1,4 +1,4 @@
-"""Which model a request is for, and what decides the replica that gets it."""
+"""Which model a request is for, and the key that decides which replica gets it."""
 
 import hashlib
 import re
@@ -19,16 +19,16 @@ class Destination(NamedTuple):
 
 
 def is_for_a_model(path: str) -> bool:
-    """Whether a request to this address may need a model."""
+    """Whether a request to this path may need a model."""
     return path == "/api/trace" or _HEADS.fullmatch(path) is not None
 
 
 def destination(path: str, body: bytes, models: Sequence[str]) -> Destination | None:
-    """Where a request goes; None if it names no model of ours, so that no replica can answer it.
+    """Where to send a request; None if it names no model that we serve.
 
-    The texts alone are the key: another mask, mute or tensor of the same text finds its trace, or
-    what was computed on the way, in the same cache. What follows a model of no text (its probe)
-    goes to one replica too.
+    The key is made from the texts alone, so a request with the same text but another mask, mute or
+    tensor reaches the same cache. A model's head probe involves no text; all requests for it go to
+    one replica.
     """
     probed = _HEADS.fullmatch(path)
     if probed is not None:

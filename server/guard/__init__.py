@@ -1,1 +1,1 @@
-"""Who may come in: by which name, with which password; and how a request's cookies are read."""
+"""Access control: allowed host names, the password, and safe parsing of cookies."""

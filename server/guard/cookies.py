@@ -1,19 +1,19 @@
-"""The cookies of a request: ours alone, and in linear time.
+"""Parses the cookies that this server sets, in linear time.
 
-`http.cookies`, and with it Starlette and every route of FastAPI, takes quadratic time for a quoted
-value of many backslashes: 7 s for 20,000 of them, before anything else is looked at.
+`http.cookies`, which Starlette and FastAPI use, takes quadratic time for a quoted value with many
+backslashes: 7 s for 20,000 of them, before any other check.
 """
 
 import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-PREFIX = "headlight_"  # of the name of each cookie that this server sets
-_PLAIN = re.compile(r"[A-Za-z0-9_.~=-]{0,500}")  # what their values are made of
+PREFIX = "headlight_"  # starts the name of each cookie that this server sets
+_PLAIN = re.compile(r"[A-Za-z0-9_.~=-]{0,500}")  # characters allowed in our cookies
 
 
 def cookie(header: str, name: str) -> str | None:
-    """The value of a cookie in a Cookie header, the first of that name; None: it has no such."""
+    """The value of the first cookie with that name in a Cookie header, or None."""
     for part in header.split(";"):
         key, given, value = part.partition("=")
         if given and key.strip() == name:
@@ -22,9 +22,9 @@ def cookie(header: str, name: str) -> str | None:
 
 
 class OwnCookies:
-    """Leaves out of a request what cannot be a cookie of this server's.
+    """Removes all cookies from a request that this server cannot have set.
 
-    Browsers send those of whatever else was served under the same name, too.
+    Browsers also send the cookies of other applications on the same host.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -36,13 +36,13 @@ class OwnCookies:
             if sent:
                 others = [header for header in scope["headers"] if header[0] != b"cookie"]
                 kept = ours(b";".join(sent).decode("latin-1"))
-                # in place: who measures looks here for the route that was found
+                # in place, because the metrics middleware later reads the route from this scope
                 scope["headers"] = [*others, (b"cookie", kept.encode())] if kept else others
         await self._app(scope, receive, send)
 
 
 def ours(header: str) -> str:
-    """A Cookie header with our cookies alone."""
+    """A Cookie header reduced to our cookies."""
     parts = (part.strip() for part in header.split(";"))
     found = [part for part in parts if part.startswith(PREFIX) and _PLAIN.fullmatch(part)]
     return "; ".join(found)

@@ -1,7 +1,8 @@
-"""The names by which browsers may reach this server.
+"""The host names under which browsers may reach this server.
 
-Against DNS rebinding: a page from elsewhere whose own name suddenly leads here would read every
-answer as its own. It cannot make the browser send another name than its own.
+This prevents DNS rebinding: a foreign page whose own domain suddenly resolves to this server could
+read every response as its own. The browser always sends that page's domain as the Host, so
+checking the Host stops it.
 """
 
 import re
@@ -18,32 +19,32 @@ from server.errors import error_response
 ANY = "*"
 _NAME = re.compile(r"\.?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63}){0,30}")
 _MESSAGE = (
-    "This server does not answer to the name in the Host header. Open it by its IP address or its "
-    "machine's own name; or add the name to HEADLIGHT_ALLOWED_HOSTS where it is started."
+    "This server does not accept the name in the Host header. Open it by its IP address or its "
+    "machine's own name, or add the name to HEADLIGHT_ALLOWED_HOSTS and restart the server."
 )
 
 
 def check_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The setting's names in lower case.
+    """The configured names in lower case.
 
     Raises:
-        ValueError: one is not a host name, perhaps because it has a scheme or a port.
+        ValueError: a name is not a host name, perhaps because it has a scheme or a port.
     """
     names = tuple(name.lower().rstrip(".") for name in names)
     for name in names:
         if name != ANY and not _NAME.fullmatch(name):
             raise ValueError(
-                f"expected names as example.org, or .example.org for all that end so, or *; "
-                f"without scheme, port or path; got {name!r}"
+                f"expected host names like example.org, .example.org (for all its subdomains) or "
+                f"*, without scheme, port or path; got {name!r}"
             )
     return names
 
 
 class AllowedHosts:
-    """Refuses requests for hosts that are not this machine.
+    """Refuses requests whose Host is not this machine.
 
-    An address (no page can have one as its name and lead it elsewhere), a loopback name and the
-    machine's own names are always right. So is a request without a host, which no browser sends.
+    IP addresses are always allowed, because they cannot be rebound. So are loopback names, the
+    machine's own names, and requests without a Host, which no browser sends.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
@@ -54,8 +55,8 @@ class AllowedHosts:
         short = machine.partition(".")[0]
         self._names = names | {"localhost", machine, short, f"{short}.local"}
         self._endings = (".localhost", *(name for name in names if name.startswith(".")))
-        if not self._any:  # a resolver may take seconds to say that it does not know
-            threading.Thread(target=self._learn, daemon=True).start()
+        if not self._any:  # in a thread, because a failing DNS lookup may take seconds
+            threading.Thread(target=self._add_full_name, daemon=True).start()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or self._any or self._is_ours(scope):
@@ -72,12 +73,12 @@ class AllowedHosts:
             is_address(host) or host in self._names or host.endswith(self._endings)
         )
 
-    def _learn(self) -> None:
+    def _add_full_name(self) -> None:
         self._names |= {full_name()}
 
 
 def host_of(header: str) -> str | None:
-    """The host in a Host header, without its port, in lower case; None: there is none."""
+    """The host in a Host header, without its port, in lower case; None if it is malformed."""
     header = header.strip().lower()
     if header.startswith("["):
         host, bracket, port = header[1:].partition("]")
@@ -89,7 +90,7 @@ def host_of(header: str) -> str | None:
 
 @cache
 def full_name() -> str:
-    """The machine's name with its domain, as the resolver knows it."""
+    """The machine's fully qualified name, according to DNS."""
     return socket.getfqdn().lower().rstrip(".")
 
 

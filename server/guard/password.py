@@ -1,7 +1,7 @@
-"""One password for the whole server: a page that asks for it, and a cookie for who knows it.
+"""One password for the whole server: a page that asks for it, and a cookie for those who enter it.
 
-The cookie is signed with a key that is made of the password, so that every worker, replica and
-restart knows it, a new password ends it, and nothing has to be kept.
+The cookie is signed with a key derived from the password. So every worker and replica accepts it,
+it survives a restart, a new password invalidates it, and nothing has to be stored.
 """
 
 import base64
@@ -22,66 +22,66 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.assets.folders import STATIC
 from server.errors import error_response
+from server.guard.attempts import Attempts
 from server.guard.cookies import cookie
-from server.guard.tries import Tries
 from server.participants import participant_of
 from server.settings import Settings
 
 COOKIE = "headlight_password"
-OPEN = frozenset({"/healthz", "/readyz"})  # an orchestrator has no password; they tell nothing
-VALID_S = 7 * 24 * 3600  # of a cookie; the browser forgets it sooner, when it is closed
-SKEW_S = 300  # by which the clock of another machine may be ahead
+OPEN = frozenset({"/healthz", "/readyz"})  # orchestrators have no password; nothing secret here
+VALID_S = 7 * 24 * 3600  # a cookie's lifetime; browsers drop it earlier, when they are closed
+SKEW_S = 300  # how far another machine's clock may be ahead
 MAX_FORM_BYTES = 4_096
 SHEETS = ("tokens", "base", "components", "password")
 
 _WRONG = "Wrong password. Try again; passwords are case-sensitive."
-_CLOSED = (
-    "This server asks for its password. In a browser, open the page again and enter it; a program "
-    "sends it as `Authorization: Bearer PASSWORD`, or as the password of HTTP Basic."
+_REQUIRED = (
+    "This server requires a password. In a browser, reload the page and enter it; in a program, "
+    "send `Authorization: Bearer PASSWORD`, or use HTTP Basic with any user name."
 )
 
 
 class Keys:
-    """What is made of a password: whether another one equals it, and cookies that prove it."""
+    """Checks passwords, and signs and verifies cookies, with keys derived from the password."""
 
     def __init__(self, password: str, now: Callable[[], float] = time.time) -> None:
-        # slow on purpose: a stolen cookie must not be a quick way to guess the password
+        # scrypt is slow on purpose: a stolen cookie must not allow a fast search for the password
         self._key = hashlib.scrypt(_plain(password), salt=b"headlight", n=2**14, r=8, p=1)
         self._password = self._sign(_plain(password))
         self._now = now
 
-    def fits(self, password: str) -> bool:
-        """Whether it is the password; the time it takes does not tell how nearly."""
+    def matches(self, password: str) -> bool:
+        """Whether this is the password, compared in constant time."""
         return hmac.compare_digest(self._sign(_plain(password)), self._password)
 
     def cookie(self) -> str:
-        """A new cookie's value: when, a random number, and the signature of both."""
-        said = f"{int(self._now())}.{secrets.token_urlsafe(12)}"
-        return f"{said}.{self._sign(said.encode())}"
+        """A new cookie's value: the time, a random token, and the signature of both."""
+        payload = f"{int(self._now())}.{secrets.token_urlsafe(12)}"
+        return f"{payload}.{self._sign(payload.encode())}"
 
-    def knows(self, value: str) -> bool:
-        """Whether a cookie's value is one of ours, and not too old."""
-        said, _, signature = value[:200].rpartition(".")
-        if not hmac.compare_digest(self._sign(said.encode()).encode(), signature.encode()):
+    def accepts_cookie(self, value: str) -> bool:
+        """Whether a cookie's value has a valid signature and has not expired."""
+        payload, _, signature = value[:200].rpartition(".")
+        if not hmac.compare_digest(self._sign(payload.encode()).encode(), signature.encode()):
             return False
-        age = self._now() - int(said.partition(".")[0])
+        age = self._now() - int(payload.partition(".")[0])
         return -SKEW_S <= age < VALID_S
 
-    def _sign(self, said: bytes) -> str:
-        return base64.urlsafe_b64encode(hmac.digest(self._key, said, "sha256")).decode()
+    def _sign(self, payload: bytes) -> str:
+        return base64.urlsafe_b64encode(hmac.digest(self._key, payload, "sha256")).decode()
 
 
 class Password:
-    """Lets in who has the cookie, or sends the password; asks everybody else for it.
+    """Admits requests with a valid cookie or the password, and asks all others for it.
 
-    Without a password in the settings, everybody.
+    Without a password in the settings it admits every request.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings, templates: Environment) -> None:
         self._app = app
         password = settings.password
         self._keys = None if password is None else Keys(password.get_secret_value())
-        self._tries = Tries(settings.workers)
+        self._attempts = Attempts(settings.workers)
         self._templates = templates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,16 +90,16 @@ class Password:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        is_in = keys.knows(cookie(headers.get("cookie", ""), COOKIE) or "")
+        has_cookie = keys.accepts_cookie(cookie(headers.get("cookie", ""), COOKIE) or "")
         if _is_form(scope, headers):
-            if is_in:  # in another tab
-                answer = _to_the_same_address(scope)
+            if has_cookie:  # the password was entered in another tab
+                answer = _redirect_to_self(scope)
             else:
                 answer = await self._try(keys, scope, receive)
-        elif is_in:
+        elif has_cookie:
             await self._app(scope, receive, send)
             return
-        elif (sent := _sent(headers.get("authorization", ""))) is not None:
+        elif (sent := _password_sent(headers.get("authorization", ""))) is not None:
             refusal = self._refusal(keys, sent, scope)
             if refusal is None:
                 await self._app(scope, receive, send)
@@ -108,45 +108,45 @@ class Password:
         elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
             answer = self._page(401, None)
         else:
-            answer = _closed()
+            answer = _password_required()
         await answer(scope, receive, send)
 
     async def _try(self, keys: Keys, scope: Scope, receive: Receive) -> Response:
         """Answer the page's form."""
         password = await _password_in(receive)
-        if Headers(scope=scope).get("sec-fetch-site") == "cross-site":  # somebody else's page
+        if Headers(scope=scope).get("sec-fetch-site") == "cross-site":  # a foreign page sent it
             return self._page(403, "The password was sent by another page. Enter it here.")
-        problem = self._look(keys, password, scope)
-        if problem is None:
-            answer = _to_the_same_address(scope)
+        wait_s = self._check(keys, password, scope)
+        if wait_s is None:
+            answer = _redirect_to_self(scope)
             secure = "; Secure" if scope["scheme"] == "https" else ""
             answer.headers["Set-Cookie"] = (
                 f"{COOKIE}={keys.cookie()}; Path=/; HttpOnly; SameSite=Lax{secure}"
             )
             return answer
-        if problem == 0:
+        if wait_s == 0:
             return self._page(401, _WRONG)
-        return self._page(429, _too_many(problem), {"Retry-After": str(problem)})
+        return self._page(429, _too_many(wait_s), {"Retry-After": str(wait_s)})
 
     def _refusal(self, keys: Keys, password: str, scope: Scope) -> Response | None:
-        """What a program is told that sent this password; None: it was right."""
-        problem = self._look(keys, password, scope)
-        if problem is None:
+        """The error for a program that sent this password; None if the password is correct."""
+        wait_s = self._check(keys, password, scope)
+        if wait_s is None:
             return None
-        if problem == 0:
-            return _closed("That is not the password of this server. ")
-        retry = {"Retry-After": str(problem)}
-        return error_response(429, "too_many_tries", _too_many(problem), headers=retry)
+        if wait_s == 0:
+            return _password_required("The password is wrong. ")
+        retry = {"Retry-After": str(wait_s)}
+        return error_response(429, "too_many_tries", _too_many(wait_s), headers=retry)
 
-    def _look(self, keys: Keys, password: str, scope: Scope) -> int | None:
-        """None: it is right. 0: it is wrong. More: nobody looked, and will not for so long (s)."""
+    def _check(self, keys: Keys, password: str, scope: Scope) -> int | None:
+        """None: correct. 0: wrong. Else it was not checked: seconds until the next attempt."""
         who = participant_of(scope), (scope.get("client") or ("", 0))[0]
-        wait_s = self._tries.wait_s(*who)
+        wait_s = self._attempts.wait_s(*who)
         if wait_s > 0:
             return wait_s
-        if keys.fits(password):
+        if keys.matches(password):
             return None
-        self._tries.wrong(*who)
+        self._attempts.wrong(*who)
         return 0
 
     def _page(
@@ -157,7 +157,7 @@ class Password:
         return HTMLResponse(content, status, {**_HEADERS, **(headers or {})})
 
 
-# a browser shows a window of its own for a Basic challenge, even when a script asked
+# Bearer, because for a Basic challenge a browser shows its own dialog, even to a script's request
 _HEADERS = {
     "WWW-Authenticate": 'Bearer realm="Headlight"',
     "Cache-Control": "no-store",
@@ -165,8 +165,8 @@ _HEADERS = {
 }
 
 
-def _closed(before: str = "") -> Response:
-    return error_response(401, "password_required", before + _CLOSED, headers=_HEADERS)
+def _password_required(prefix: str = "") -> Response:
+    return error_response(401, "password_required", prefix + _REQUIRED, headers=_HEADERS)
 
 
 def _too_many(wait_s: int) -> str:
@@ -174,18 +174,18 @@ def _too_many(wait_s: int) -> str:
 
 
 def _styles() -> Markup:
-    """The page's own style, inside it: nothing else of this server is open."""
+    """The page's style sheets, inlined because static files need the password too."""
     sheets = (STATIC / "css" / f"{name}.css" for name in SHEETS)
     return Markup("\n".join(sheet.read_text("utf-8") for sheet in sheets))
 
 
 def _plain(password: str) -> bytes:
-    """As it was meant: keyboards differ in how they compose é, and files end in a line break."""
+    """Normalized: keyboards differ in how they compose é, and files end with a line break."""
     return unicodedata.normalize("NFC", password).strip().encode("utf-8", "replace")
 
 
 def _is_form(scope: Scope, headers: Headers) -> bool:
-    """Whether this is the page's form: nothing else here takes one that a browser shows."""
+    """Whether this is the page's form; no other route accepts a browser's form."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return (
         scope["method"] == "POST"
@@ -195,7 +195,7 @@ def _is_form(scope: Scope, headers: Headers) -> bool:
 
 
 async def _password_in(receive: Receive) -> str:
-    """What the form says; "" where it makes no sense."""
+    """The password in the form; "" if the form is malformed."""
     body, more = b"", True
     while more and len(body) <= MAX_FORM_BYTES:
         message = await receive()
@@ -210,12 +210,12 @@ async def _password_in(receive: Receive) -> str:
     return fields.get("password", [""])[0]
 
 
-def _sent(authorization: str) -> str | None:
-    """The password in an Authorization header; None: it has none."""
+def _password_sent(authorization: str) -> str | None:
+    """The password in an Authorization header, or None."""
     scheme, _, credentials = authorization.strip().partition(" ")
     match scheme.lower():
         case "bearer":
-            # headers are bytes: a program sends é in UTF-8
+            # Starlette decodes headers as Latin-1, but programs send é as UTF-8
             return credentials.strip().encode("latin-1").decode("utf-8", "replace")
         case "basic":
             try:
@@ -227,10 +227,10 @@ def _sent(authorization: str) -> str | None:
             return None
 
 
-def _to_the_same_address(scope: Scope) -> Response:
-    """So that the page is asked for again, and reloading it sends no form.
+def _redirect_to_self(scope: Scope) -> Response:
+    """Redirect to the same URL with GET, so that reloading the page does not resend the form.
 
-    Two slashes at the beginning would lead to another server.
+    A path that starts with two slashes would lead to another server.
     """
     path = "/" + scope["raw_path"].decode("latin-1").lstrip("/\\")
     query = scope["query_string"].decode("latin-1")

@@ -1,1 +1,1 @@
-"""Lessons: prose with live figures, ours and a teacher's own, checked when the server starts."""
+"""Lessons: prose with live figures, our own and a teacher's, checked when the server starts."""

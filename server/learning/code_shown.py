@@ -1,4 +1,4 @@
-"""The source of this project as a lesson shows it: the lines that run, never a copy of them."""
+"""Excerpts of this project's source for lessons, always read from the code that runs."""
 
 import ast
 import textwrap
@@ -20,17 +20,17 @@ _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @dataclass(frozen=True)
 class Code:
-    """Some lines of a file."""
+    """An excerpt of a file."""
 
     file: str  # from the project's root
-    first: int  # line, counted from 1
+    first: int  # line number, from 1
     last: int
-    without_docstring: bool  # whether one was left out between them
+    without_docstring: bool  # whether a docstring was left out
     text: str  # dedented
 
     @property
     def where(self) -> str:
-        """As a caption: model/attention.py, lines 96–109."""
+        """The caption: model/attention.py, lines 96–109."""
         lines = (
             f"lines {self.first}–{self.last}" if self.last > self.first else f"line {self.first}"
         )
@@ -39,7 +39,7 @@ class Code:
 
     @property
     def html(self) -> Markup:
-        """Highlighted by classes; static/css/learn.css gives them their ink."""
+        """Highlighted with CSS classes; static/css/learn.css sets their colours."""
         lexer = PythonLexer(stripnl=False, ensurenl=False)
         escaped = highlight(self.text, lexer, HtmlFormatter(nowrap=True))
         return Markup(escaped.removesuffix("\n"))
@@ -52,14 +52,14 @@ def code_of(
     """The source of a function, a method, a class or a constant under `model`.
 
     Args:
-        path: "model.attention.attend", "model.attention.MultiHeadAttention.project".
-        start: only from the first line that contains this; the docstring does not count unless
+        path: such as "model.attention.attend" or "model.attention.MultiHeadAttention.project".
+        start: begin at the first line that contains this text. The docstring is searched only if
             it is shown.
-        stop: only to the first line from there on that contains this; it may be the same line.
-        docstring: show its own docstring, too.
+        stop: end at the first line from there on that contains this text; may be the same line.
+        docstring: include the definition's own docstring.
 
     Raises:
-        LessonError: there is no such name, or no such line.
+        LessonError: the name or the line does not exist.
     """
     file, names = _module(path)
     source = file.read_text("utf-8")
@@ -81,30 +81,30 @@ def code_of(
 
 
 def _module(path: str) -> tuple[Path, list[str]]:
-    """The file of the longest module that a path starts with, and the names that are left."""
+    """The file of the longest module that starts the path, and the remaining names."""
     parts = path.split(".") if isinstance(path, str) else []
     if len(parts) < 2 or parts[0] != "model" or not all(part.isidentifier() for part in parts):
         raise LessonError(
-            f'code() shows what is in `model`, as code("model.attention.attend"); got {path!r}.'
+            f'code() shows code from `model`, such as code("model.attention.attend"); got {path!r}.'
         )
     for n in range(len(parts), 0, -1):
         try:
             spec = find_spec(".".join(parts[:n]))
-        except ImportError:  # its parent is not a package, or needs what is not installed
+        except ImportError:  # its parent is not a package or has missing dependencies
             continue
         if spec is not None and spec.origin is not None:
             file = Path(spec.origin)
             if n < len(parts):
                 return file, parts[n:]
             raise LessonError(
-                f"code() shows a function or a class; {path} is the whole of {file.name}. Add the "
-                "name of something in it."
+                f"code() shows a function or a class, but {path} is a whole module. Add the name "
+                "of something in it."
             )
     raise LessonError(f"code() found no module for {path!r}.")
 
 
 def _find(tree: ast.Module, names: list[str], path: str) -> ast.stmt:
-    """The definition of that name; the last, since those before it are overloads."""
+    """The definition of that name: the last one, because earlier ones are overloads."""
     body: list[ast.stmt] = tree.body
     node: ast.stmt | None = None
     for name in names:
@@ -112,7 +112,7 @@ def _find(tree: ast.Module, names: list[str], path: str) -> ast.stmt:
         if not found:
             known = ", ".join(dict.fromkeys(n for statement in body for n in _names(statement)))
             raise LessonError(
-                f"code() found no {name!r} of {path!r}. There is: {known or 'nothing'}."
+                f"code() found no {name!r} for {path!r}. Names there: {known or 'none'}."
             )
         node = found[-1]
         body = node.body if isinstance(node, ast.ClassDef) else []
@@ -137,7 +137,7 @@ def _first(node: ast.stmt) -> int:
 
 
 def _docstring(node: ast.stmt, lines: list[str]) -> set[int]:
-    """The lines of its docstring and the blank ones after it; none where nothing else is there."""
+    """The lines of the docstring and the blank lines after it; none if the body is only that."""
     if not isinstance(node, _Named) or ast.get_docstring(node) is None or len(node.body) < 2:
         return set()
     last = node.body[0].end_lineno

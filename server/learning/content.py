@@ -1,4 +1,4 @@
-"""What a lesson's JSON may hold, and what is wrong with one that holds something else."""
+"""The schema of a lesson's JSON, and the error messages for JSON that does not follow it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
@@ -39,35 +39,35 @@ class Option(_Part):
     """One position of a switch."""
 
     label: Line
-    set: Changes  # what it changes of the figure's link; "" nothing
+    set: Changes  # changes to the figure's link; "": none
 
 
 class Switch(_Part):
-    """A radio group under a figure. Its first option is the link itself."""
+    """A radio group under a figure. Its first option is the unchanged link."""
 
     name: Line
     options: list[Option] = Field(min_length=2, max_length=8)
 
 
 class Figure(_Part):
-    """A live picture: where it starts, and what a reader may turn."""
+    """A live picture: its initial state, and the switches that a reader can set."""
 
     link: Link
     caption: Line
     switches: list[Switch] = Field(default=[], max_length=6)
     measures: list[Measure] = []
-    editable: bool | None = None  # whether its text can be typed into; None: a single one can
+    editable: bool | None = None  # whether its text can be edited; None: if there is only one
 
 
 class Question(_Part):
-    """Predict, then reveal."""
+    """A question to answer before the figure reveals the answer."""
 
     ask: Line
     options: list[Line] = Field(min_length=2, max_length=6)
-    answer: int  # index of the right option, from 0
+    answer: int  # index of the correct option, from 0
     because: Line
-    figure: str | None = None  # which figure shows it
-    set: dict[str, str] = {}  # to what it is turned for that: switch name → option label
+    figure: str | None = None  # the figure that shows the answer
+    set: dict[str, str] = {}  # the switches to set for that: switch name → option label
 
 
 class Content(_Part):
@@ -88,7 +88,7 @@ _PARTS: dict[str | int, type[_Part]] = {
 
 
 def problems_of(error: ValidationError) -> Iterator[tuple[Path, str]]:
-    """Where in the JSON, and what was expected there."""
+    """The path in the JSON and a message for each schema error."""
     for problem in error.errors(include_url=False):
         path = tuple(part for part in problem["loc"] if part != "[key]")
         where = spelled(path)
@@ -97,7 +97,7 @@ def problems_of(error: ValidationError) -> Iterator[tuple[Path, str]]:
                 yield path[:-1], f"{where} is missing"
             case "extra_forbidden":
                 part = next((_PARTS[p] for p in reversed(path[:-1]) if p in _PARTS), Content)
-                yield path, f"there is no {where}; expected {', '.join(part.model_fields)}"
+                yield path, f"unknown field {where}; expected {', '.join(part.model_fields)}"
             case "model_type" | "dict_type":
                 yield path, f"{where} must be an object in braces"
             case _:
@@ -106,7 +106,7 @@ def problems_of(error: ValidationError) -> Iterator[tuple[Path, str]]:
 
 
 def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, str]]:
-    """What is well formed and names something that is not there."""
+    """References in well-formed content to things that do not exist."""
     for name, figure in content.figures.items():
         at: Path = ("figures", name, "switches")
         yield from _repeated(at, [switch.name for switch in figure.switches])
@@ -115,7 +115,7 @@ def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, 
             if switch.options[0].set:
                 yield (
                     (*at, n, "options", 0, "set"),
-                    'the first option is the link itself: expected ""; put the value into the link',
+                    'the first option is the unchanged link: expected ""; change the link instead',
                 )
         options = [[(o.label, o.set) for o in switch.options] for switch in figure.switches]
         for path, what in link_problems(figure.link, options, models):
@@ -126,14 +126,14 @@ def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, 
         if not 0 <= question.answer <= last:
             yield (*at, "answer"), f"expected an option from 0 to {last}; got {question.answer}"
         yield from _repeated((*at, "options"), question.options)
-        yield from _unshown(content, question, at)
+        yield from _missing_targets(content, question, at)
 
 
-def _unshown(content: Content, question: Question, at: Path) -> Iterator[tuple[Path, str]]:
-    """What a question wants to be shown, where there is no such thing."""
+def _missing_targets(content: Content, question: Question, at: Path) -> Iterator[tuple[Path, str]]:
+    """Figures, switches and options that a question names but that do not exist."""
     if question.figure is None:
         if question.set:
-            yield (*at, "set"), "turns switches of no figure; expected `figure` beside it"
+            yield (*at, "set"), "sets switches, but the question has no `figure`; add one"
         return
     figure = content.figures.get(question.figure)
     if figure is None:
@@ -152,12 +152,12 @@ def _unshown(content: Content, question: Question, at: Path) -> Iterator[tuple[P
 def _repeated(at: Path, names: list[str]) -> Iterator[tuple[Path, str]]:
     for n, name in enumerate(names):
         if name in names[:n]:
-            yield (*at, n), f"{name!r} stands there twice; expected different ones"
+            yield (*at, n), f"{name!r} appears twice; expected different ones"
 
 
 def _unknown(what: str, name: str, known: Any) -> str:
-    there_is = ", ".join(repr(one) for one in known) or "none"
-    return f"there is no {what} {name!r}; there is {there_is}"
+    names = ", ".join(repr(one) for one in known)
+    return f"there is no {what} {name!r}; expected {f'one of {names}' if names else 'none'}"
 
 
 def spelled(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The lessons of a server, found when it starts. What is broken is told; the rest works."""
+"""The lessons of a server, read when it starts. Broken ones are reported; the others work."""
 
 import logging
 import re
@@ -20,34 +20,34 @@ log = logging.getLogger("headlight")
 OURS = TEMPLATES / "learn" / "lessons"
 
 _NAME = re.compile(r"(?P<number>[0-9]{2})-(?P<slug>[a-z0-9]+(-[a-z0-9]+)*)")
-_RESERVED = ("teachers",)  # addresses beside the lessons
+_RESERVED = ("teachers",)  # addresses used by other pages
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One that can be shown."""
+    """A valid lesson."""
 
     number: int
     slug: str  # its address is /learn/slug
-    ours: bool  # False: of the folder that a teacher names
+    ours: bool  # False: from the teacher's folder
     content: Content
     article: Article
 
     @property
     def minutes(self) -> int:
-        """Of reading, less code and figures."""
+        """Estimated reading time of the prose."""
         return max(1, ceil(self.article.words / WORDS_A_MINUTE))
 
 
 class Lessons:
-    """All lessons, ours first, each part in the order of its numbers; what is wrong with others."""
+    """All valid lessons, ours first, each group in order of number; and the others' problems."""
 
     def __init__(self, folder: Path | None, pages: Environment, models: Sequence[str]) -> None:
         """
         Args:
             folder: a teacher's own lessons.
             pages: the templates of all pages.
-            models: the names that a figure may be about.
+            models: the names of models that a figure may use.
         """
         self.all: list[Lesson] = []
         self.problems: list[Problem] = []
@@ -61,8 +61,8 @@ class Lessons:
     def get(self, slug: str) -> Lesson | None:
         return next((lesson for lesson in self.all if lesson.slug == slug), None)
 
-    def beside(self, lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
-        """The one before and the one after."""
+    def neighbours(self, lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
+        """The previous and the next lesson."""
         row = [None, *self.all, None]
         at = row.index(lesson)
         return row[at - 1], row[at + 1]
@@ -71,7 +71,7 @@ class Lessons:
         try:
             files = [file for file in folder.iterdir() if file.suffix in (".html", ".json")]
         except OSError as error:
-            what = f"expected a folder of lessons: {error.strerror}"
+            what = f"expected a folder with lessons: {error.strerror}"
             self._leave_out(folder, broken(folder, what))
             return
         for stem in sorted({file.stem for file in files if not file.name.startswith(".")}):
@@ -84,32 +84,34 @@ class Lessons:
         self.n_broken += 1
         self.problems += error.problems
         for problem in error.problems:
-            log.error("A lesson is left out. %s (in %s)", problem, folder)
+            log.error("A lesson was left out. %s (in %s)", problem, folder)
 
     def _read(self, folder: Path, stem: str, *, ours: bool) -> Lesson:
-        """One lesson, of its two files.
+        """Read one lesson from its two files.
 
         Raises:
-            BrokenLesson: with what is wrong; with the prose only where the JSON is right.
+            BrokenLesson: with its problems. The prose is checked only if the JSON is valid.
         """
         html, json = folder / f"{stem}.html", folder / f"{stem}.json"
         named = _NAME.fullmatch(stem)
         if named is None:
             wrong = html if html.exists() else json
-            raise broken(wrong, "expected a name as 10-my-lesson.html: two digits, small letters")
+            raise broken(
+                wrong, "expected a name like 10-my-lesson.html: two digits, lower-case letters"
+            )
         slug = named["slug"]
         other = self.get(slug)
         if slug in _RESERVED or other is not None:
             by = "the teacher’s page" if other is None else f"{other.number:02}-{slug}.html"
-            raise broken(html, f"/learn/{slug} is {by} already; give this one another name")
+            raise broken(html, f"/learn/{slug} is already used by {by}; rename this lesson")
         source = text_of(html, folder)
         content, line_of = content_of(json, text_of(json, folder), self._models)
         article = article_of(html, source, content, self._pages)
-        unshown = [figure for figure in content.figures if figure not in article.shown]
-        if unshown:
-            what = 'the prose never shows {0!r}; put {{{{ figure("{0}") }}}} into {1}'
+        unused = [figure for figure in content.figures if figure not in article.shown]
+        if unused:
+            what = 'the prose never shows {0!r}; add {{{{ figure("{0}") }}}} to {1}'
             raise BrokenLesson(
                 Problem(json.name, line_of["figures", name], what.format(name, html.name))
-                for name in unshown
+                for name in unused
             )
         return Lesson(int(named["number"]), slug, ours, content, article)

@@ -1,4 +1,4 @@
-"""JSON that knows on which line each of its parts stands."""
+"""Parses JSON and records the line number of each part."""
 
 import json
 import re
@@ -11,29 +11,29 @@ _DECODER = json.JSONDecoder()
 
 
 class Repeated(ValueError):
-    """An object that has one key twice; JSON's own reader would quietly take the last."""
+    """An object has the same key twice; Python's JSON parser would silently use the last."""
 
     def __init__(self, key: str, line: int) -> None:
         self.key, self.line = key, line
-        super().__init__(f"the key {key!r} stands there twice")
+        super().__init__(f"the key {key!r} appears twice")
 
 
 def read(text: str) -> tuple[Any, dict[Path, int]]:
-    """What the JSON says, and the line of each member and element of it, counted from 1.
+    """The parsed value, and the line number (from 1) of each member and element.
 
     Raises:
-        json.JSONDecodeError: it is no JSON; it has the line.
-        Repeated: an object has one key twice.
-        ValueError, RecursionError: numbers or nesting beyond all reason.
+        json.JSONDecodeError: the text is not JSON; includes the line.
+        Repeated: an object has the same key twice.
+        ValueError, RecursionError: excessively large numbers or deep nesting.
     """
-    value = json.loads(text)  # from here on it is known to be JSON
+    value = json.loads(text)  # so the code below may assume valid JSON
     lines: dict[Path, int] = {}
     _walk(text, _skip(text, 0), (), lines)
     return value, lines
 
 
 def _walk(text: str, at: int, path: Path, lines: dict[Path, int]) -> int:
-    """Note the lines of what starts at `at`; returns where it ends."""
+    """Record the lines of the value that starts at `at`; return the index where it ends."""
     lines.setdefault(path, _line(text, at))
     if text[at] not in "{[":
         return _DECODER.raw_decode(text, at)[1]

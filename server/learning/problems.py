@@ -1,19 +1,19 @@
-"""What is wrong with a lesson, said by file and line: a teacher mends it with that alone."""
+"""Problems in a lesson, with file and line, so that a teacher can fix them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_MAX_PROBLEMS = 20  # problems told of one lesson
-_LONGEST = 600  # characters of a message
+_MAX_PROBLEMS = 20  # reported per lesson
+_MAX_LENGTH = 600  # characters of a message
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong."""
+    """One problem."""
 
-    file: str  # its name, without folders
-    line: int | None  # counted from 1; None: of the whole file
-    message: str  # what was expected, and what there is
+    file: str  # name without folders
+    line: int | None  # from 1; None: the whole file
+    message: str  # what was expected and what was found
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
@@ -25,7 +25,7 @@ class Problem:
 
 
 class BrokenLesson(Exception):
-    """A lesson that cannot be shown, with the first problems that were found."""
+    """A lesson cannot be shown; carries the first problems found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         first = sorted(problems, key=lambda problem: problem.line or 0)[:_MAX_PROBLEMS]
@@ -36,10 +36,10 @@ class BrokenLesson(Exception):
 
 
 class LessonError(Exception):
-    """Raised by what a lesson's template calls; whoever renders it adds file and line."""
+    """Raised by the functions that a lesson's template calls; the caller adds file and line."""
 
 
 def _printable(text: str) -> str:
-    """On one line, and as any log and page can hold it: names of files and keys may be anything."""
-    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    """On one line, truncated and escaped: file names and keys may contain anything."""
+    short = text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in short)

@@ -1,4 +1,4 @@
-"""A lesson's prose: a template in a sandbox, and the three things that it can call."""
+"""A lesson's prose: a template in a sandbox, and the three functions that it can call."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from server.learning.sandbox import CLOSE, EXTENDS, OPEN, SANDBOX, compiled, ren
 
 WORDS_A_MINUTE = 200
 
-# What may scroll by itself must be reached by the keyboard; nobody who writes thinks of that.
+# Scrollable elements must be reachable by keyboard, which authors tend to forget.
 _SCROLLS = re.compile(r"<(pre|table)\b(?![^<>]*tabindex)")
 
 
@@ -27,19 +27,19 @@ class Article:
     """The prose as HTML."""
 
     html: Markup
-    shown: tuple[str, ...]  # its figures
-    words: int  # less code and formulas
+    shown: tuple[str, ...]  # names of its figures
+    words: int  # without code and formulas
 
 
 def article_of(file: Path, source: str, content: Content, pages: Environment) -> Article:
-    """The prose of one lesson, with figures, code and questions in their places.
+    """The prose of one lesson, with its figures, code and questions filled in.
 
     Args:
-        file: for what is said about it.
-        pages: where the templates of the three parts are.
+        file: for error messages.
+        pages: has the templates of the three parts.
 
     Raises:
-        BrokenLesson: it is no template, or asks for what there is not; with the line.
+        BrokenLesson: the template is invalid or uses something that does not exist; with the line.
     """
     calls = _Calls(content, pages)
     try:
@@ -47,7 +47,7 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
         html = rendered(
             template, {"figure": calls.figure, "code": calls.code, "questions": calls.questions}
         )
-        html.encode()  # half a character, as "\\ud800" in the template is, fits no page
+        html.encode()  # fails for half of a surrogate pair, such as "\\ud800" in the template
     except TemplateSyntaxError as error:
         raise broken(file, f"expected a Jinja template: {error.message}", error.lineno) from None
     except LessonError as error:
@@ -56,15 +56,15 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
         what = f"{type(error).__name__}: {error}"
         raise broken(file, what, _line_in(file, error.__traceback__)) from None
     if content.questions and not calls.asked:
-        what = "the questions are never asked; put {{ questions() }} at the end of the prose"
+        what = "the questions are never shown; add {{ questions() }} at the end of the prose"
         raise broken(file, what)
     html = _SCROLLS.sub(r'<\1 tabindex="0"', html)
-    # the template escaped all that is data; its own markup is the author's
+    # the template has escaped all data; the remaining markup is the author's
     return Article(Markup(html), tuple(calls.shown), _words_in(html))
 
 
 class _Calls:
-    """What a template can call, for one rendering."""
+    """The functions that a template can call, for one rendering."""
 
     def __init__(self, content: Content, pages: Environment) -> None:
         self._content = content
@@ -73,12 +73,12 @@ class _Calls:
         self.asked = False
 
     def figure(self, name: str) -> Markup:
-        """A live figure, which the page's script draws."""
+        """A live figure, drawn by the page's script."""
         if name not in self._content.figures:
             known = ", ".join(map(repr, self._content.figures)) or "none"
             raise LessonError(f"the JSON has no figure {name!r}; it has {known}")
         if name in self.shown:
-            raise LessonError(f"the figure {name!r} is shown above already; give this one a name")
+            raise LessonError(f"the figure {name!r} is already shown above; add another figure")
         self.shown.append(name)
         return self._part("figure", name=name, figure=self._content.figures[name])
 
@@ -89,28 +89,28 @@ class _Calls:
         stop: str | None = None,
         docstring: bool = False,
     ) -> Markup:
-        """Source of ours, as `code_of` finds it."""
+        """An excerpt of our source; see `code_of`."""
         return self._part("code", code=code_of(path, start, stop, docstring))
 
     def questions(self) -> Markup:
         """All questions of the JSON."""
         if not self._content.questions:
-            raise LessonError("the JSON has no questions; write some, or take questions() away")
+            raise LessonError("the JSON has no questions; add some, or remove questions()")
         if self.asked:
-            raise LessonError("the questions are asked above already")
+            raise LessonError("the questions are already shown above")
         self.asked = True
         return self._part("questions", questions=self._content.questions)
 
     def _part(self, part: str, /, **given: Any) -> Markup:
-        # a template of ours, which escapes what it is given
+        # safe: our own template, which escapes its inputs
         return Markup(self._pages.get_template(f"learn/parts/{part}.html").render(given))
 
 
 def _template(file: Path, source: str) -> Template:
-    """The template, with what its author may leave out added on the same lines.
+    """The template, completed with the parts that its author may omit. Line numbers stay the same.
 
     Raises:
-        TemplateSyntaxError: also where it is not the template of a lesson.
+        TemplateSyntaxError: also if it is not the template of a lesson.
     """
     tree = SANDBOX.parse(source)
     blocks = [block for block in tree.find_all(nodes.Block) if block.name != "lesson"]
@@ -127,7 +127,7 @@ def _template(file: Path, source: str) -> Template:
 
 
 def _line_in(file: Path, traceback: TracebackType | None) -> int | None:
-    """The innermost line of the template that was being followed."""
+    """The innermost line of the template in the traceback."""
     line = None
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == str(file):
@@ -137,7 +137,7 @@ def _line_in(file: Path, traceback: TracebackType | None) -> int | None:
 
 
 class _Words(HTMLParser):
-    """Counts what is read as prose."""
+    """Counts the words of the prose."""
 
     _SKIPPED = ("pre", "math", "noscript", "script", "style")
 

@@ -1,4 +1,4 @@
-"""A lesson's two files, from the disk to what they say."""
+"""Reads a lesson's two files."""
 
 import stat
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ MAX_BYTES = 1024**2  # of one file
 
 
 def text_of(file: Path, folder: Path) -> str:
-    """A file of a folder.
+    """The text of a file in a folder.
 
     Raises:
-        BrokenLesson: it is missing, lies outside the folder, or is no UTF-8.
+        BrokenLesson: the file is missing, lies outside the folder, or is not UTF-8.
     """
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
-            raise broken(file, "is a link to outside its folder; put the file itself there")
+            raise broken(file, "is a link to a file outside its folder; copy the file here instead")
         found = file.stat()
         if not stat.S_ISREG(found.st_mode):
             raise broken(file, "expected a file")
@@ -30,12 +30,12 @@ def text_of(file: Path, folder: Path) -> str:
             raise broken(file, f"expected at most {MAX_BYTES:,} bytes; got {found.st_size:,}")
         content = file.read_bytes()
     except FileNotFoundError:
-        what = "is missing; a lesson is two files of one name, .html and .json"
+        what = "is missing; a lesson consists of two files with the same name, .html and .json"
         raise broken(file, what) from None
     except OSError as error:
         raise broken(file, f"cannot be read: {error.strerror}") from None
-    except RuntimeError:  # how Python 3.11 says it
-        raise broken(file, "is a link that leads to itself") from None
+    except RuntimeError:  # Python 3.11 raises this for a loop of links
+        raise broken(file, "is a link that points to itself") from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -47,10 +47,10 @@ def text_of(file: Path, folder: Path) -> str:
 def content_of(
     file: Path, text: str, models: Sequence[str]
 ) -> tuple[Content, dict[lines.Path, int]]:
-    """What a lesson's JSON says, and on which lines.
+    """A lesson's parsed JSON, and the line of each part.
 
     Raises:
-        BrokenLesson: with all that is wrong.
+        BrokenLesson: with all problems.
     """
     try:
         value, line_of = lines.read(text)
@@ -58,7 +58,7 @@ def content_of(
         what = f"expected JSON: {error.msg}, at column {error.colno}"
         raise broken(file, what, error.lineno) from None
     except lines.Repeated as error:
-        raise broken(file, f"{error}; give each another name", error.line) from None
+        raise broken(file, f"{error}; rename one of them", error.line) from None
     except (ValueError, RecursionError) as error:
         raise broken(file, f"expected JSON of ordinary size: {error}") from None
     try:
@@ -73,12 +73,12 @@ def content_of(
 
 
 def broken(file: Path, message: str, line: int | None = None) -> BrokenLesson:
-    """One thing that is wrong with a file."""
+    """A BrokenLesson with one problem."""
     return BrokenLesson([Problem(file.name or str(file), line, message)])
 
 
 def _line(path: lines.Path, line_of: dict[lines.Path, int]) -> int:
-    """Of the innermost part that stands in the file."""
+    """The line of the innermost part of the path that exists in the file."""
     while path not in line_of:
         path = path[:-1]
     return line_of[path]

@@ -1,8 +1,8 @@
-"""Where a lesson's template runs: it may be wrong, but must not keep a server from starting.
+"""The sandbox for lesson templates: a faulty template must not keep the server from starting.
 
-Bounded are the time, read where a round of a loop or a macro begins and between the pieces of
-the prose, and the length of a text, where texts are joined or repeated. One step in between, such
-as a power of large numbers, is not interrupted.
+It limits the running time and the length of texts. The time is checked at each iteration of a loop,
+each call of a macro, and between pieces of output; the length, where texts are joined or repeated.
+A single long operation, such as a power of large numbers, is not interrupted.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ MAX_CHARACTERS = 1024**2
 EXTENDS = '{% extends "learn/lesson.html" %}'
 OPEN, CLOSE = "{% block lesson %}", "{% endblock %}"
 
-_ROUND, _JOINED = "_round", "_joined"  # names that the bounds have in a template
+_TICK, _JOINED = "_tick", "_joined"  # names of the checks inside a template
 
 
 class _Sandbox(SandboxedEnvironment):
@@ -36,30 +36,30 @@ class _Sandbox(SandboxedEnvironment):
         return _short(super().call_binop(context, operator, left, right))
 
 
-class _Bounded(NodeTransformer):
-    """Puts the bounds into a template."""
+class _AddChecks(NodeTransformer):
+    """Inserts the checks into a template."""
 
     def visit_For(self, node: nodes.For) -> nodes.Node:
-        return self._in_rounds(node)
+        return self._with_tick(node)
 
     def visit_Macro(self, node: nodes.Macro) -> nodes.Node:
-        return self._in_rounds(node)
+        return self._with_tick(node)
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
         joined = self.generic_visit(node)
         return nodes.Filter(joined, _JOINED, [], [], None, None, lineno=node.lineno)
 
-    def _in_rounds(self, node: nodes.For | nodes.Macro) -> nodes.Node:
+    def _with_tick(self, node: nodes.For | nodes.Macro) -> nodes.Node:
         self.generic_visit(node)
         here = {"lineno": node.lineno}
-        call = nodes.Call(nodes.Name(_ROUND, "load", **here), [], [], None, None, **here)
+        call = nodes.Call(nodes.Name(_TICK, "load", **here), [], [], None, None, **here)
         node.body.insert(0, nodes.ExprStmt(call, **here))
         return node
 
 
 def _check_length(length: int) -> None:
     if length > MAX_CHARACTERS:
-        raise LessonError(f"expected at most {MAX_CHARACTERS:,} characters; this becomes too long")
+        raise LessonError(f"expected at most {MAX_CHARACTERS:,} characters; the output is too long")
 
 
 def _short(value: Any) -> Any:
@@ -68,8 +68,8 @@ def _short(value: Any) -> Any:
     return value
 
 
-# The page around a lesson is ours to draw: what a lesson extends is its prose alone, and there is
-# nothing else that it could include.
+# Stands in for the real page template: a lesson only fills its block and cannot include any other
+# file.
 SANDBOX = _Sandbox(
     loader=DictLoader({"learn/lesson.html": OPEN + CLOSE}),
     autoescape=True,
@@ -79,31 +79,31 @@ SANDBOX.filters[_JOINED] = _short
 
 
 def compiled(source: str, name: str, filename: str) -> Template:
-    """A template with the bounds in it.
+    """A template with the checks inserted.
 
     Raises:
-        TemplateSyntaxError: it is none.
+        TemplateSyntaxError: the source is not a valid template.
     """
-    tree = _Bounded().visit(SANDBOX.parse(source, name, filename))
+    tree = _AddChecks().visit(SANDBOX.parse(source, name, filename))
     code = SANDBOX.compile(tree, name=name, filename=filename)
     return Template.from_code(SANDBOX, code, SANDBOX.make_globals(None))
 
 
 def rendered(template: Template, calls: dict[str, Callable[..., Any]]) -> str:
-    """What the template says.
+    """The output of the template.
 
     Raises:
-        LessonError: it is too long, or takes too long.
+        LessonError: the output is too long or takes too long.
     """
     stop = monotonic() + MAX_SECONDS
 
     def check_time() -> None:
         if monotonic() > stop:
-            raise LessonError(f"takes longer than {MAX_SECONDS:g} s: it loops too long")
+            raise LessonError(f"rendering took longer than {MAX_SECONDS:g} s; check its loops")
 
     pieces: list[str] = []
     length = 0
-    for piece in template.generate(calls | {_ROUND: check_time}):
+    for piece in template.generate(calls | {_TICK: check_time}):
         check_time()
         length += len(piece)
         _check_length(length)

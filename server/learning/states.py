@@ -1,6 +1,6 @@
-"""What the switches of a figure can be turned to, and whether a model can show it.
+"""Checks that a model can show a figure in every combination of its switches.
 
-A figure must not be able to run into an error: a class would look at that instead.
+A class must not run into an error while it uses a figure.
 """
 
 import json
@@ -16,36 +16,36 @@ from server.learning.lines import Path
 from server.learning.links import Pairs
 from server.schemas.scratch import Scratch
 
-MAX_COMBINATIONS = 1_000  # combinations of options that are looked at
-MAX_TEXTS = 8  # as a server takes them unless it is told otherwise
+MAX_COMBINATIONS = 1_000  # of options that are checked
+MAX_TEXTS = 8  # the server's default limit
 
-Options = Sequence[Sequence[tuple[str, str]]]  # of each switch: label and what it sets
+Options = Sequence[Sequence[tuple[str, str]]]  # for each switch: (label, changes) of its options
 
 
 def link_problems(link: str, options: Options, models: Sequence[str]) -> Iterator[tuple[Path, str]]:
-    """The first combination of options that cannot be shown, by where to mend it in the figure."""
+    """The first combination of options that cannot be shown, with the path in the figure to fix."""
     start = links.pairs(link.removeprefix("?"))
     for turned in islice(_ways([len(labels) for labels in options]), MAX_COMBINATIONS):
         state = start
         for n, option in turned:
             state = changed(state, options[n][option][1])
-        trouble = trouble_of(state, models) or _trouble_of_a(state, models)
-        if trouble is None:
+        problem = problem_of(state, models) or _problem_of_a(state, models)
+        if problem is None:
             continue
         if not turned:
-            yield ("link",), trouble
+            yield ("link",), problem
         elif len(turned) == 1:
-            yield ("switches", turned[0][0], "options", turned[0][1], "set"), trouble
+            yield ("switches", turned[0][0], "options", turned[0][1], "set"), problem
         else:
             labels = " and ".join(repr(options[n][option][0]) for n, option in turned)
-            yield ("switches",), f"{labels} together cannot be shown: {trouble}"
+            yield ("switches",), f"{labels} together cannot be shown: {problem}"
         return
 
 
 def _ways(sizes: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Which switches are turned to which option, not the first: none, each alone, pairs, and so on.
+    """The combinations as (switch, option) pairs: no switch set, each one alone, pairs, and so on.
 
-    Where there are too many to look at all, those that a reader meets first come first.
+    The simplest come first because not all may be checked. An option's first value is never listed.
     """
     for how_many in range(len(sizes) + 1):
         for switches in combinations(range(len(sizes)), how_many):
@@ -54,25 +54,25 @@ def _ways(sizes: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
 
 
 def changed(state: Pairs, changes: str) -> Pairs:
-    """Some keys replaced and some taken away, as `patched` in static/js/state/against.js does it."""
-    said = links.pairs(changes, "without", "transposed")
-    gone = {key for key, _ in said}
-    gone |= {name for key, value in said if key == "without" for name in value.split(",")}
-    return [pair for pair in state if pair[0] not in gone] + [
-        pair for pair in said if pair[0] != "without"
+    """Replace and remove keys, as `patched` in static/js/state/against.js does."""
+    new = links.pairs(changes, "without", "transposed")
+    removed = {key for key, _ in new}
+    removed |= {name for key, value in new if key == "without" for name in value.split(",")}
+    return [pair for pair in state if pair[0] not in removed] + [
+        pair for pair in new if pair[0] != "without"
     ]
 
 
-def trouble_of(state: Pairs, models: Sequence[str]) -> str | None:
-    """Why no model can show it; None: one can."""
+def problem_of(state: Pairs, models: Sequence[str]) -> str | None:
+    """Why this state cannot be shown; None if it can."""
     texts = [value for key, value in state if key == "text"]
     if not texts or not all(text.strip() for text in texts):
-        return "expected text=…, what is looked at, and no blank one"
+        return "expected text=… with at least one text, none of them blank"
     if len(texts) > MAX_TEXTS:
         return f"expected at most {MAX_TEXTS} texts; got {len(texts)}"
     model = next((value for key, value in state if key == "model"), models[0])
     if model not in models:
-        return f"there is no model {model!r}; there is {', '.join(map(repr, models))}"
+        return f"there is no model {model!r}; expected one of {', '.join(map(repr, models))}"
     settings = {
         key.removeprefix("scratch."): value_of(value)
         for key, value in state
@@ -80,7 +80,9 @@ def trouble_of(state: Pairs, models: Sequence[str]) -> str | None:
     }
     if model != "scratch":
         return (
-            f"scratch.{next(iter(settings))} is of model=scratch, not {model}" if settings else None
+            f"scratch.{next(iter(settings))} needs model=scratch; got model={model}"
+            if settings
+            else None
         )
     try:
         config = Scratch.model_validate(settings).to_config()
@@ -93,21 +95,21 @@ def trouble_of(state: Pairs, models: Sequence[str]) -> str | None:
     if config.mechanism.cross and not any(
         key == "target" and value.strip() for key, value in state
     ):
-        return "cross-attention needs target=…, the text whose words look; `text` is looked at"
+        return "cross-attention needs target=…, the text of the queries; `text` gives the keys"
     return None
 
 
-def _trouble_of_a(state: Pairs, models: Sequence[str]) -> str | None:
-    """Why the A of a comparison cannot be shown; B, which is what is looked at, can."""
-    said = next((value for key, value in state if key == "against"), None)
-    if said is None:
+def _problem_of_a(state: Pairs, models: Sequence[str]) -> str | None:
+    """Why side A of a comparison cannot be shown, given that side B can."""
+    against = next((value for key, value in state if key == "against"), None)
+    if against is None:
         return None
-    trouble = trouble_of([pair for pair in changed(state, said) if pair[0] != "against"], models)
-    return trouble and f"of A, in against=…: {trouble}"
+    problem = problem_of([pair for pair in changed(state, against) if pair[0] != "against"], models)
+    return problem and f"side A (against=…): {problem}"
 
 
 def value_of(text: str) -> object:
-    """A number or a truth value as JSON has it; all else is text."""
+    """Parse a number or a boolean; anything else stays text."""
     if re.fullmatch(r"-?[0-9]{1,10}(\.[0-9]{1,12})?|true|false", text):
         return json.loads(text)
     return text

@@ -1,6 +1,6 @@
-"""What the routes need from the app, by name.
+"""The dependencies of the routes.
 
-`async`, so that none of them takes a thread of its own.
+They are `async` so that they do not occupy a thread.
 """
 
 from typing import Annotated

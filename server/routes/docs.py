@@ -1,4 +1,4 @@
-"""For people who write programs: the API's description, and Swagger UI for it."""
+"""The API's OpenAPI description, and Swagger UI to try it."""
 
 from dataclasses import dataclass
 
@@ -13,11 +13,11 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True)
 class DocsPage:
-    """What templates/docs.html is given."""
+    """The context of templates/docs.html."""
 
     style_url: str
     script_url: str
-    page: str = "docs"  # which entry of the navigation is this one
+    page: str = "docs"  # the current entry in the navigation
 
 
 @router.get("/docs")

@@ -1,4 +1,4 @@
-"""For operators: alive, ready, measured."""
+"""For operators: liveness, readiness and metrics."""
 
 from fastapi import APIRouter, Response
 
@@ -11,13 +11,13 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz")
 async def healthz() -> HealthResponse:
-    """The server lives."""
+    """The server is alive."""
     return HealthResponse(status="ok")
 
 
 @router.get("/readyz", responses={503: {"model": ErrorResponse, "description": "Not ready."}})
 def readyz(readiness: ReadinessDep) -> HealthResponse:
-    """The default model is loaded, gave a sound trace, and its files are where they were."""
+    """The default model is loaded, gives a valid trace, and its files are still in place."""
     problem = readiness.problem()
     if problem is not None:
         raise BusyError(f"Not ready: {problem}", code="not_ready")
@@ -26,5 +26,5 @@ def readyz(readiness: ReadinessDep) -> HealthResponse:
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def metrics(metrics: MetricsDep) -> Response:
-    """The numbers of all workers, for Prometheus."""
+    """The metrics of all workers, for Prometheus."""
     return Response(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")

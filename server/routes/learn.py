@@ -1,4 +1,4 @@
-"""For people who learn: the lessons, their list, and the teacher's page."""
+"""The lessons, their index, and the page for teachers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,38 +19,38 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True)
 class IndexPage:
-    """What templates/learn/index.html is given."""
+    """The context of templates/learn/index.html."""
 
     course: list[Lesson]  # ours
-    more: list[Lesson]  # of the teacher's folder
+    more: list[Lesson]  # from the teacher's folder
     n_broken: int
-    problems: list[Problem]  # of those
-    page: str = "learn"  # which entry of the navigation is this one
+    problems: list[Problem]  # of the broken lessons
+    page: str = "learn"  # the current entry in the navigation
 
 
 @dataclass(frozen=True)
 class LessonPage:
-    """What templates/learn/lesson.html is given."""
+    """The context of templates/learn/lesson.html."""
 
     lesson: Lesson
     previous: Lesson | None
     next: Lesson | None
-    # {models, limits: as the inspector gets them, figures: name → as in the lesson's JSON,
-    # questions: {figure, set, answer} of each}
+    # {models, limits: as for the inspector, figures: name → the lesson's JSON for it,
+    # questions: [{figure, set, answer}]}
     boot: dict[str, Any]
     page: str = "learn"
 
 
 @dataclass(frozen=True)
 class TeachersPage:
-    """What templates/learn/teachers.html is given."""
+    """The context of templates/learn/teachers.html."""
 
     page: str = "learn"
 
 
 @dataclass(frozen=True)
 class MissingPage:
-    """What templates/learn/missing.html is given."""
+    """The context of templates/learn/missing.html."""
 
     page: str = "learn"
 
@@ -58,7 +58,7 @@ class MissingPage:
 @router.get("/learn")
 @router.get("/learn/")
 async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Response:
-    """All lessons."""
+    """The list of all lessons."""
 
     def page() -> IndexPage:
         course = [lesson for lesson in lessons.all if lesson.ours]
@@ -70,7 +70,7 @@ async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Respo
 
 @router.get("/learn/teachers")
 async def teachers(request: Request, pages: PagesDep) -> Response:
-    """For whoever runs a class."""
+    """The page for teachers."""
     return pages.answer(request, "learn/teachers.html", TeachersPage)
 
 
@@ -83,7 +83,7 @@ async def lesson(
     settings: SettingsDep,
     pages: PagesDep,
 ) -> Response:
-    """One lesson; where there is none, a page for people and the usual error for programs."""
+    """One lesson. If there is none: a page for people, the usual JSON error for programs."""
     found = lessons.get(slug)
     if found is None:
         if "text/html" not in request.headers.get("accept", ""):
@@ -94,13 +94,13 @@ async def lesson(
     described = models.describe()
 
     def page() -> LessonPage:
-        return LessonPage(found, *lessons.beside(found), _boot(found, described, settings))
+        return LessonPage(found, *lessons.neighbours(found), _boot(found, described, settings))
 
     return pages.answer(request, "learn/lesson.html", page, name=slug, shows=(described,))
 
 
 def _boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[str, Any]:
-    """What the page's script starts from."""
+    """The initial data for the page's script."""
     content = lesson.content
     shows = {"figure", "set", "answer"}
     return {

@@ -1,4 +1,4 @@
-"""For people: the inspector, and the files of other projects that its page needs."""
+"""The inspector, and the third-party files that its page needs."""
 
 import logging
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from model.checkpoint import SHIPPED
 from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery, to_json
-from server.assets.kept import ASK_AGAIN, FOREVER
-from server.assets.vendor import VENDOR, vendor_kept, vendor_url
+from server.assets.encoded import IMMUTABLE, REVALIDATE
+from server.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.routes.dependencies import ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.settings import Settings
 
@@ -21,13 +21,13 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True)
 class InspectorPage:
-    """What templates/index.html is given."""
+    """The context of templates/index.html."""
 
-    # {models: as /api/models gives them, gallery: examples of the first model, the first of which a
-    # fresh page shows, limits: {texts, characters, tokens}, plotly_url}
+    # {models: as in /api/models, gallery: examples for the first model (a fresh page shows the
+    # first one), limits: {texts, characters, tokens}, plotly_url}
     boot: dict[str, Any]
-    problem: str | None = None  # why the server is not ready, other than that it still loads
-    page: str = "inspect"  # which entry of the navigation is this one
+    problem: str | None = None  # why the server is not ready, unless it is still loading
+    page: str = "inspect"  # the current entry in the navigation
 
 
 @router.get("/")
@@ -38,7 +38,7 @@ async def inspector(
     readiness: ReadinessDep,
     pages: PagesDep,
 ) -> Response:
-    """Type a sentence, see every head."""
+    """The inspector."""
     described, problem = models.describe(), readiness.lasting_problem()
 
     def page() -> InspectorPage:
@@ -54,7 +54,7 @@ async def inspector(
 
 
 def limits(settings: Settings) -> dict[str, int]:
-    """What a page must know not to ask for too much."""
+    """The limits that the page needs to keep its requests valid."""
     return {
         "texts": settings.max_texts,
         "characters": settings.max_characters,
@@ -63,20 +63,20 @@ def limits(settings: Settings) -> dict[str, int]:
 
 
 def _gallery(model: str, settings: Settings) -> list[Entry]:
-    """The examples of the shipped model; none if another model comes first, or they are broken."""
+    """The examples for the shipped model; none if another model is the default or on an error."""
     if model != "shipped":
         return []
     try:
         return load_gallery(settings.shipped or SHIPPED)
     except CheckpointError as error:
-        log.error("The page goes without examples: %s", error)
+        log.error("The page will show no examples: %s", error)
         return []
 
 
 @router.get("/vendor/{name}")
 def vendor(request: Request, name: str, v: str = "") -> Response:
-    """A browser file out of the installed package that brings it."""
+    """A browser file from the installed package that contains it."""
     if name not in VENDOR:
         raise HTTPException(404)
     is_named = vendor_url(name).endswith(f"?v={v}")
-    return vendor_kept(name).answer(request.headers, FOREVER if is_named else ASK_AGAIN)
+    return vendor_body(name).response(request.headers, IMMUTABLE if is_named else REVALIDATE)

@@ -18,8 +18,8 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
-from server.door import PATH as DOOR
-from server.door import Porter
+from server.admission import PATH as TRACE_PATH
+from server.admission import Admission
 from server.middleware import SECURITY_HEADERS
 from server.serving import refusals
 from server.serving.answer import ResponseSender
@@ -28,7 +28,7 @@ from server.serving.refusals import MAX_FIELDS, MAX_HEAD_BYTES
 
 LINGER_S = 2.0  # how long a refused client has to read the error, even if it is still sending
 HEALTH = (b"/healthz", b"/readyz")
-DOOR_URL = DOOR.encode()
+TRACE_URL = TRACE_PATH.encode()
 SECURITY_LINES = "".join(f"{name}: {it}\r\n" for name, it in SECURITY_HEADERS.items()).encode()
 
 
@@ -59,7 +59,7 @@ class Protocol(HttpToolsProtocol):
         self._closing_since: float | None = None
         self._refused = False  # further input is ignored
         self._last = False  # the server is stopping: this request is the last one
-        self._porter: Porter | None = app_state.get("porter")
+        self._admission: Admission | None = app_state.get("admission")
         # the body so far of a request that may be refused without the app
         self._held: bytes | None = None
         self._may_hold = False  # at most one request per read: more would delay other connections
@@ -157,8 +157,8 @@ class Protocol(HttpToolsProtocol):
         """Whether to hold this request until it is complete: it may be refused without the app."""
         return (
             self._may_hold
-            and self._porter is not None
-            and self.url == DOOR_URL
+            and self._admission is not None
+            and self.url == TRACE_URL
             and self.parser.get_method() == b"POST"
             and self._answering is None
             and not (self.parser.should_upgrade() or self.expect_100_continue)
@@ -182,8 +182,8 @@ class Protocol(HttpToolsProtocol):
             self.transport.close()
 
     def on_message_complete(self) -> None:
-        if self._held is not None and self._porter is not None:
-            refusal = self._porter.refusal(cast(Scope, self.scope), self._held)
+        if self._held is not None and self._admission is not None:
+            refusal = self._admission.refusal(cast(Scope, self.scope), self._held)
             if refusal is not None:
                 self._refuse_held(refusal)
                 return

@@ -1,7 +1,7 @@
-"""Who computes what, and when: fair turns, work in slices, and what is remembered."""
+"""Scheduling and caching of computations: a fair queue, work in slices, bounded caches."""
 
-from server.tracing.jobs import Cancelled, Job, Together
+from server.tracing.jobs import Batchable, Cancelled, Job
 from server.tracing.tracer import Tracer
 from server.tracing.workers import Workers
 
-__all__ = ["Cancelled", "Job", "Together", "Tracer", "Workers"]
+__all__ = ["Batchable", "Cancelled", "Job", "Tracer", "Workers"]

@@ -1,4 +1,4 @@
-"""What was computed before, bounded by the memory that it keeps alive."""
+"""An LRU cache bounded by memory."""
 
 import threading
 from collections import OrderedDict
@@ -9,7 +9,7 @@ from prometheus_client import Gauge
 
 
 class Cache:
-    """What was looked at last, bounded by the memory that it holds."""
+    """Keeps the most recently used values, bounded by the memory that they hold."""
 
     def __init__(self, max_bytes: int, gauge: Gauge) -> None:
         self._max_bytes = max_bytes
@@ -26,7 +26,7 @@ class Cache:
             return self._entries[key][0]
 
     def put(self, key: Hashable, value: object, cost: int) -> None:
-        """Remember something and forget the oldest; what exceeds the cache is not kept."""
+        """Store a value and evict the oldest ones. A value larger than the cache is not stored."""
         if cost > self._max_bytes:
             return
         with self._lock:
@@ -38,7 +38,7 @@ class Cache:
             self._gauge.set(self.nbytes)
 
     def drop(self, unwanted: Callable[[Hashable], bool] = lambda key: True) -> None:
-        """Forget some entries, by their keys; all, unless it is said which."""
+        """Remove the entries whose keys are unwanted; by default, all."""
         with self._lock:
             for key in [key for key in self._entries if unwanted(key)]:
                 self._drop(key)

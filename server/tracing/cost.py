@@ -1,9 +1,9 @@
-"""What a request will cost, before anything runs: to put it in order, or to refuse it.
+"""Estimates what a request will cost before it runs, to schedule it or refuse it.
 
-A sum of terms, each the number of times that something happens by what one time takes. What
-multiplies was measured with `python -m benchmarks.cost`, on one core of 2.5 GHz; a slower machine
-takes longer by one factor, which the workers learn. Tokens are guessed from characters, since
-nothing has been tokenized yet.
+The estimate is a sum of terms, each a number of operations times the cost of one. The costs were
+measured with `python -m benchmarks.cost` on one 2.5 GHz core. A slower machine takes longer by a
+constant factor, which the workers learn. The number of tokens is guessed from the characters,
+because nothing has been tokenized yet.
 """
 
 from collections.abc import Mapping
@@ -16,23 +16,23 @@ from model.tensors import TENSORS
 from server.schemas import Select, TraceRequest
 from server.settings import Settings
 
-CHARACTERS_PER_TOKEN = 3.5  # of English; a text that is all rare letters has one a token
+CHARACTERS_PER_TOKEN = 3.5  # in English; text made of rare letters has one character per token
 
 # Milliseconds of processor time.
-REQUEST_MS = 3.0  # whatever is asked
-LAYER_MS = 0.5  # one layer of one run, however short the text
-MULTIPLY_ADD_MS = 1 / 15e6  # one of a matrix product
-SOFTMAX_MS = 1 / 1.2e5  # one cell of a pattern that is derived: scores, mask, softmax
-SCORE_MS = 1 / 6e4  # one cell that all metrics read
-NUMBER_MS = 1 / 2e5  # one number that is sent
-PAINTED_MS = 0.004  # one painted cell of one site
+REQUEST_MS = 3.0  # per request
+LAYER_MS = 0.5  # per layer and run, however short the text
+MULTIPLY_ADD_MS = 1 / 15e6  # per multiply-add in a matrix product
+SOFTMAX_MS = 1 / 1.2e5  # per cell of a derived pattern: scores, mask, softmax
+SCORE_MS = 1 / 6e4  # per cell read by all metrics
+NUMBER_MS = 1 / 2e5  # per number sent
+PAINTED_MS = 0.004  # per painted cell and site
 
-BYTES_PER_NUMBER = 12  # that is made or sent: float32, its copy as an array, and the answer
+BYTES_PER_NUMBER = 12  # float32, its copy as an array, and its share of the response
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Milliseconds of processor time, about, by what they are for; and memory while it runs."""
+    """Estimated milliseconds of processor time by purpose, and peak memory."""
 
     terms: Mapping[str, float]
     nbytes: int
@@ -46,7 +46,7 @@ class Cost:
         return max(self.terms, key=lambda term: self.terms[term])
 
 
-# What each term is called where a request is refused for it, and what helps.
+# For the error message: what each term is called, and how to reduce it.
 ADVICE = {
     "request": ("the request itself", "Ask for less at once."),
     "run": ("running the model", "Send fewer or shorter texts."),
@@ -60,10 +60,10 @@ ADVICE = {
 
 
 def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
-    """The cost of a request to a model, in the terms of `ADVICE`."""
+    """The cost of a request to a model, with the terms of `ADVICE`."""
     texts, tokens = len(inputs.texts), _tokens(inputs, info)
     heads = sum(site.n_heads for site in info.sites)
-    cells = texts * tokens * tokens  # of one head
+    cells = texts * tokens * tokens  # per head
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
     if request.predict is not None and request.predict.unedited:
@@ -90,7 +90,7 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
 
 
 def check_budget(cost: Cost, settings: Settings) -> None:
-    """Refuse what would take longer than this server spends on one request.
+    """Refuse a request that would take longer than this server spends on one.
 
     Raises:
         LimitError: code "too_expensive".
@@ -107,7 +107,7 @@ def check_budget(cost: Cost, settings: Settings) -> None:
 
 
 def _tokens(inputs: Inputs, info: SourceInfo) -> int:
-    """Of the longest row, about: all others are padded to it."""
+    """Estimated tokens of the longest row; all others are padded to it."""
     pairs = inputs.pairs or [""] * len(inputs.texts)
     rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
     characters = max(map(len, (*rows, *(inputs.targets or ()))))
@@ -118,7 +118,7 @@ def _tokens(inputs: Inputs, info: SourceInfo) -> int:
 
 
 def _run_ms(inputs: Inputs, info: SourceInfo, texts: int, tokens: int) -> float:
-    """One run of the model over some texts of a length."""
+    """The cost of one run of the model over `texts` rows of `tokens` each."""
     layers, products = len(info.sites), info.n_parameters - info.vocab_size * info.d_model
     channels = info.n_heads * info.d_head
     if inputs.scratch is not None:
@@ -131,7 +131,7 @@ def _run_ms(inputs: Inputs, info: SourceInfo, texts: int, tokens: int) -> float:
 
 
 def _numbers(look: Select, info: SourceInfo, texts: int, tokens: int) -> tuple[float, float]:
-    """Cells of patterns that one look derives, and numbers that it sends."""
+    """For one selection: pattern cells derived, and numbers sent."""
     layers = {site.layer for site in info.sites} if look.layers is None else set(look.layers)
     sites = [site for site in info.sites if site.layer in layers]
     heads = sum(site.n_heads if look.heads is None else len(look.heads) for site in sites)

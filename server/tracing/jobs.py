@@ -1,4 +1,4 @@
-"""A piece of work that somebody asked for, and how it ends before its time."""
+"""Units of work for the worker threads."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from model.sources.source import Inputs
 
 
 class Cancelled(Exception):
-    """Nobody wants the result any more."""
+    """Nobody is waiting for the result any more."""
 
 
 @dataclass(frozen=True)
-class Together:
-    """How a job can be prepared with others: `run` takes what all of an equal `key` work on."""
+class Batchable:
+    """How to prepare a job in a batch: `run` takes the inputs of all jobs with an equal `key`."""
 
     key: Hashable
     inputs: Inputs
@@ -28,28 +28,28 @@ class Together:
 class Job:
     """Work for one participant.
 
-    `cost` is what it will take, in milliseconds of processor time, estimated. Jobs with an equal
-    `key` never run at the same time, so that the second finds what the first remembered. Before it
-    runs, a job is prepared together with others that happen to wait and whose `together` fits.
+    `cost` is an estimate in milliseconds of processor time. Jobs with an equal `key` never run at
+    the same time, so that the second finds the first one's result in the cache. Before a job runs,
+    it is prepared in one batch with waiting jobs whose `batchable` has the same key.
     """
 
     work: Callable[[], Any]
     cost: float
     participant: str = ""
     key: Hashable = None
-    together: Together | None = None  # None: it is done alone
+    batchable: Batchable | None = None  # None: it runs alone
     preparation: Literal["none", "running", "done"] = "none"
-    limit_s: float | None = None  # that it may run; None: as long as the settings say
+    limit_s: float | None = None  # time limit; None: the one from the settings
     future: Future[Any] = field(default_factory=Future)
-    done: int = 0  # of `total` steps; 0 of 0: it cannot be told
+    done: int = 0  # steps done out of `total`; 0 of 0: unknown
     total: int = 0
-    cancelled: Exception | None = None  # why it is to end at its next slice
-    start_tag: float = 0.0  # set by the queue that it waits in
+    cancelled: Exception | None = None  # raised at its next slice
+    start_tag: float = 0.0  # set by the queue
     finish_tag: float = 0.0
-    lent_s: float = 0.0  # while it ran, given to others
-    began: float | None = None  # None: it waits
+    lent_s: float = 0.0  # time in which its thread ran other jobs
+    began: float | None = None  # None: still waiting
 
     @property
     def active_s(self) -> float:
-        """Seconds that it has run for, without those that it gave to others."""
+        """Seconds that it has run, not counting time lent to other jobs."""
         return 0.0 if self.began is None else time.monotonic() - self.began - self.lent_s

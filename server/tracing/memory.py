@@ -1,4 +1,4 @@
-"""How much memory this process may take: near it caches are emptied, past it work is refused."""
+"""This process's memory limit: near it, caches are emptied; beyond it, requests are refused."""
 
 import ctypes
 import gc
@@ -11,16 +11,16 @@ import psutil
 
 from server.errors import BusyError
 
-SHARE = 0.8  # of the machine's memory, for all workers: the rest is for everything else
-NEAR = 0.9  # of the limit: from here on caches are emptied
+SHARE = 0.8  # of the machine's memory, for all workers; the rest is for everything else
+NEAR = 0.9  # of the limit; above this, caches are emptied
 CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
-WAIT_S = 2.0  # that a request is asked to wait for others to end
+WAIT_S = 2.0  # suggested before a retry, for other requests to finish
 
 
-def memory_limit(asked: int | None, workers: int) -> int:
-    """Bytes for one worker: what was asked for, else its part of the container or the machine."""
-    if asked is not None:
-        return asked
+def memory_limit(configured: int | None, workers: int) -> int:
+    """Bytes for one worker: as configured, else its share of the container or machine."""
+    if configured is not None:
+        return configured
     available = _total()
     for file in CGROUPS:
         try:
@@ -50,17 +50,17 @@ class Memory:
         self._lock = threading.Lock()
 
     def ensure(self, nbytes: int) -> None:
-        """Make sure that there is room for so many bytes more.
+        """Make sure that `nbytes` more can be allocated.
 
         Raises:
-            BusyError: there is none, even with empty caches (code "short_of_memory").
+            BusyError: not even with empty caches (code "short_of_memory").
         """
         if self._resident() + nbytes <= NEAR * self.limit:
             return
         with self._lock:
             self._relieve()
             gc.collect()
-            _give_back()
+            _trim_heap()
             if self._resident() + nbytes <= self.limit:
                 return
         raise BusyError(
@@ -71,8 +71,8 @@ class Memory:
         )
 
 
-def _give_back() -> None:
-    """Let glibc return to the system what is free; other C libraries do by themselves."""
+def _trim_heap() -> None:
+    """Make glibc return free memory to the system; other C libraries do so by themselves."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:

@@ -1,4 +1,4 @@
-"""Traces for many requests at once: computed by the workers, remembered, and read."""
+"""Computes traces on the worker threads and caches them."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -16,21 +16,21 @@ from server.tracing.jobs import Cancelled, Job
 from server.tracing.memory import Memory, memory_limit
 from server.tracing.workers import Workers
 
-# What an entry of the cache costs beside its tensors, in Python objects: itself, and each token,
-# painted cell or effect; and each character of its texts.
+# Bytes of a cache entry beside its tensors: a fixed part, each token, painted cell or effect, and
+# each character of its texts.
 _ENTRY_BYTES, _ITEM_BYTES, _CHARACTER_BYTES = 16_384, 512, 4
 
 
 class Key(NamedTuple):
-    """What determines what is remembered."""
+    """The key of a cached result."""
 
-    source: int  # by identity: two may have one name
+    source: int  # its id(), because two sources may have the same name
     inputs: Inputs
-    muting: tuple[int | None, int | None] | None = None  # position, token; None is the trace
+    muting: tuple[int | None, int | None] | None = None  # (position, token); None: the trace
 
 
 class Tracer:
-    """Runs sources, and remembers what they gave."""
+    """Runs sources and caches their results."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self._settings = settings
@@ -42,12 +42,12 @@ class Tracer:
         self.memory = Memory(limit, self.forget_all)
 
     async def run(self, job: Job, gone: Awaitable[None] | None = None) -> Any:
-        """Have a job done in its turn; it is cancelled when whoever asked has `gone`.
+        """Queue a job and wait for its result. It is cancelled when the client has `gone`.
 
         Raises:
-            BusyError: too many requests wait, or this one waited too long.
-            Cancelled: whoever asked has gone.
-            OutOfTime: it took longer than allowed.
+            BusyError: too many requests are waiting, or this one waited too long.
+            Cancelled: the client has gone.
+            OutOfTime: the job took longer than allowed.
             Whatever the job raises.
         """
         self.workers.submit(job)
@@ -73,7 +73,7 @@ class Tracer:
                 done.cancel()
 
     def trace(self, source: Source, inputs: Inputs) -> Trace:
-        """The trace of these inputs, computed here or remembered. For a job.
+        """The trace of these inputs, computed or from the cache. Call it inside a job.
 
         Raises:
             Whatever the source raises.
@@ -90,9 +90,9 @@ class Tracer:
         return trace
 
     def trace_together(self, source: Source, each: Sequence[Inputs]) -> None:
-        """Run what is not remembered of these in one pass, and remember it. For a job.
+        """Compute and cache the uncached ones of these in one pass. Call it inside a job.
 
-        What is wrong with one of them is for that one to say, when it is asked for by itself.
+        If an input is invalid, nothing happens; its own job will report the error.
         """
         keys = dict.fromkeys(Key(id(source), inputs) for inputs in each)
         new = [key for key in keys if self._cache.get(key) is None]
@@ -117,10 +117,10 @@ class Tracer:
         position: int | None,
         token: int | None,
     ) -> list[MuteEffects]:
-        """What muting each head does to a token, computed here or remembered. For a job.
+        """How muting each head changes a token's probability. Call it inside a job.
 
         Raises:
-            LimitError: it would run too many tokens (code "too_many_runs").
+            LimitError: it would need too many runs (code "too_many_runs").
             Whatever the source raises.
         """
         self._check_runs(source, trace)
@@ -137,16 +137,16 @@ class Tracer:
         return effects
 
     def forget(self, source: Source) -> None:
-        """Drop what was computed with a source that goes; its traces hold on to its weights."""
+        """Drop the results of an unloaded source; its traces would keep its weights in memory."""
         self._cache.drop(lambda key: isinstance(key, Key) and key.source == id(source))
-        self.answers.drop()  # they do not say which source they are of, and are made again soon
+        self.answers.drop()  # their keys do not name the source; they are cheap to recompute
 
     async def shutdown(self) -> None:
-        """End what runs and what waits: each is answered with a 503 (code "stopping")."""
+        """Stop all running and waiting jobs; each fails with a 503 (code "stopping")."""
         await asyncio.to_thread(self.workers.stop)
 
     def forget_all(self) -> None:
-        """Give back the memory of all that was computed."""
+        """Empty the caches."""
         self._cache.drop()
         self.answers.drop()
 
@@ -159,9 +159,10 @@ class Tracer:
         heads = sum(site.n_heads for site in source.info.sites)
         if tokens * heads > limit:
             raise LimitError(
-                f"The effects of muting would run {tokens:,} tokens (padding, too) for each of "
-                f"{heads:,} heads, so {tokens * heads:,}; this server runs at most {limit:,} for "
-                f"one request, here {limit // heads:,} for each head. Send fewer or shorter texts.",
+                f"Muting each head in turn would run {tokens:,} tokens (including padding) for "
+                f"each of {heads:,} heads, {tokens * heads:,} in total; this server runs at most "
+                f"{limit:,} per request, which is {limit // heads:,} per head. Send fewer or "
+                "shorter texts.",
                 code="too_many_runs",
                 field="analyse.mute_effects",
                 limit=limit,
@@ -176,7 +177,7 @@ class Tracer:
 
 
 def _cost(key: Key) -> int:
-    """Bytes that a key keeps alive."""
+    """Bytes held by a key."""
     inputs = key.inputs
     masks, scratch = inputs.masks, inputs.scratch
     weights = 0 if scratch is None else len(scratch.weights or b"")

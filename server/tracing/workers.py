@@ -1,7 +1,7 @@
-"""The threads that compute: a bounded number, fed by a fair queue, in slices.
+"""A bounded number of threads that run jobs from a fair queue, in slices.
 
-Between two slices a job ends if nobody wants it any more or its time is up; and where others wait
-whose turn would have come, they run there and then, inside it.
+Between two slices a job ends if it was cancelled or its time is up. If the turn of a waiting job
+has come by then, that job runs there and then, inside the current one.
 """
 
 import threading
@@ -20,16 +20,16 @@ from server.tracing.jobs import Cancelled, Job
 from server.tracing.queue import FairQueue
 from server.tracing.turns import Turns
 
-SHORT_S = 0.05  # a job that runs no longer than this is not interrupted
-LENDING_DEPTH = 3  # jobs inside a job inside a job: each holds what it has computed so far
-BATCH = 8  # jobs that are prepared together, at most
+SHORT_S = 0.05  # a job is not interrupted before it has run this long
+LENDING_DEPTH = 3  # nested jobs; each keeps its intermediate results in memory
+MAX_BATCH = 8  # jobs prepared together
 _JOIN_S = 5.0  # for the slice in progress when the server stops
-_LEARNT = 0.05  # how much one job changes what is known of their speed
+_LEARNING_RATE = 0.05  # weight of one job in the estimate of speed
 _MS = 1000.0
 
 
 class Workers:
-    """Threads for jobs, and the queue before them."""
+    """The worker threads and their queue."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self._concurrency = settings.concurrency
@@ -37,17 +37,17 @@ class Workers:
         self._limit_s = settings.compute_timeout_s
         self._torch_threads = settings.torch_threads
         self._metrics = metrics
-        self._changed = threading.Condition()  # its lock is of all below
+        self._changed = threading.Condition()  # its lock protects everything below
         self._queue = FairQueue()
-        self._turns = Turns()  # of those who found no room
-        self._elsewhere = 0  # who wait for something else than a thread: for a model to load
-        self._running: list[Job] = []  # those that lend their thread, too
+        self._turns = Turns()
+        self._waiting_elsewhere = 0  # requests that wait for a model to load, not for a thread
+        self._running: list[Job] = []  # including those that lend their thread
         self._threads: list[threading.Thread] = []
-        self._ms_per_cost = 1.0  # how long a job takes by the clock, by what was estimated
+        self._ms_per_cost = 1.0  # measured time relative to the estimated cost
         self._stopped = False
 
     def submit(self, job: Job) -> None:
-        """Let a job wait for its turn. It fails with `BusyError` where there is no room for it."""
+        """Queue a job. If there is no room, it or an evicted job fails with `BusyError`."""
         with self._changed:
             self._start_threads()
             evicted = self._queue.push(job, self._room())
@@ -57,23 +57,23 @@ class Workers:
         if evicted is not None and refusal is not None:
             self.end(evicted, refusal)
 
-    def is_full_for(self, participant: str, under_way: int = 0) -> bool:
-        """Whether a request of this participant could only be refused.
+    def is_full_for(self, participant: str, in_flight: int = 0) -> bool:
+        """Whether a request of this participant would certainly be refused.
 
-        `under_way` are all requests that have been let in: some may not have got here yet.
+        `in_flight` counts all admitted requests; some may not have reached the queue yet.
         """
         with self._changed:
-            known = len(self._queue) + len(self._running) + self._elsewhere
-            room = self._room() - max(0, under_way - known)
+            known = len(self._queue) + len(self._running) + self._waiting_elsewhere
+            room = self._room() - max(0, in_flight - known)
             return self._queue.is_full_for(participant, room)
 
     def full(self, participant: str) -> BusyError:
-        """What a request of this participant is told for which there is no room."""
+        """The error for a request of this participant when there is no room."""
         with self._changed:
             return self._full(participant)
 
     def cancel(self, job: Job) -> None:
-        """Let go of a job: at once while it waits, at its next slice while it runs."""
+        """Cancel a job: at once if it is waiting, at its next slice if it is running."""
         job.cancelled = Cancelled()
         with self._changed:
             waited = self._queue.remove(job)
@@ -83,25 +83,25 @@ class Workers:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Be one of those who wait, for something else than a thread.
+        """Count as a waiting request while waiting for something other than a thread.
 
         Raises:
             BusyError: there is no room.
         """
         with self._changed:
-            if len(self._queue) + self._elsewhere >= self._size:
+            if len(self._queue) + self._waiting_elsewhere >= self._size:
                 raise self._full()
-            self._elsewhere += 1
+            self._waiting_elsewhere += 1
             self._tell()
         try:
             yield
         finally:
             with self._changed:
-                self._elsewhere -= 1
+                self._waiting_elsewhere -= 1
                 self._tell()
 
     def withdraw(self, job: Job, reason: Exception) -> None:
-        """Let go of a job if it still waits."""
+        """Make a job fail with `reason` if it is still waiting."""
         with self._changed:
             waited = self._queue.remove(job)
             self._tell()
@@ -110,7 +110,7 @@ class Workers:
             self.end(job, reason)
 
     def stop(self) -> None:
-        """End what runs at its next slice, and what waits at once; then the threads."""
+        """Stop waiting jobs at once, running ones at their next slice, and then the threads."""
         with self._changed:
             self._stopped = True
             stopping = BusyError("The server is stopping. Try again in a moment.", code="stopping")
@@ -128,13 +128,13 @@ class Workers:
             thread.join(_JOIN_S)
 
     def end(self, job: Job, error: BaseException) -> None:
-        """Say that a job will not be done."""
+        """Make a job fail."""
         try:
             job.future.set_exception(error)
         except InvalidStateError:
-            pass  # whoever asked has cancelled it
+            pass  # already cancelled
 
-    # What follows runs in the threads.
+    # The methods below run in the worker threads.
 
     def _work(self) -> None:
         torch.set_num_threads(self._torch_threads)
@@ -149,7 +149,7 @@ class Workers:
             self._run(job, [])
 
     def _run(self, job: Job, within: list[Job]) -> None:
-        """Do a job, which is one of those that run already, inside those that lend their thread."""
+        """Run a job that is already in `_running`, inside the jobs that lend their thread."""
         result, failure = None, None
         job.began = time.monotonic()
         if job.future.set_running_or_notify_cancel():
@@ -164,27 +164,27 @@ class Workers:
             self._running.remove(job)
             self._queue.passed(job.finish_tag)
             if failure is None and job.cost > 0:
-                self._ms_per_cost += _LEARNT * (taken / job.cost - self._ms_per_cost)
-            self._changed.notify_all()  # an equal one may have waited for it
+                self._ms_per_cost += _LEARNING_RATE * (taken / job.cost - self._ms_per_cost)
+            self._changed.notify_all()  # a job with an equal key may be waiting
         if failure is not None:
             self.end(job, failure)
         elif not job.future.cancelled():
             job.future.set_result(result)
 
     def _prepare(self, job: Job) -> None:
-        """Prepare a job together with those that wait and fit. Nobody waits for company."""
-        together = job.together
-        if together is None or job.preparation == "done":
+        """Prepare a job in one batch with waiting ones. It never waits for a batch to fill."""
+        batchable = job.batchable
+        if batchable is None or job.preparation == "done":
             return
         with self._changed:
-            others = self._queue.fitting(together)[: BATCH - 1]
+            others = self._queue.batchable_with(batchable)[: MAX_BATCH - 1]
             for other in others:
                 other.preparation = "running"
-        inputs = [other.together.inputs for other in others if other.together is not None]
+        inputs = [other.batchable.inputs for other in others if other.batchable is not None]
         if not inputs:
             return
         try:
-            together.run([together.inputs, *inputs])
+            batchable.run([batchable.inputs, *inputs])
         finally:
             with self._changed:
                 for other in others:
@@ -192,7 +192,7 @@ class Workers:
                 self._changed.notify_all()
 
     def _between(self, job: Job, within: list[Job]) -> EndSlice:
-        """What happens after each slice of a job."""
+        """The callback after each slice of a job."""
 
         def between(done: int, total: int) -> None:
             if total:
@@ -202,8 +202,8 @@ class Workers:
             limit_s = self._limit_s if job.limit_s is None else job.limit_s
             if job.active_s > limit_s:
                 raise OutOfTime(
-                    f"This computation took more than {limit_s:g} s, and was stopped. Send "
-                    "fewer or shorter texts, or ask for less of them.",
+                    f"This computation took more than {limit_s:g} s and was stopped. Send fewer or "
+                    "shorter texts, or ask for fewer results.",
                     limit=int(limit_s),
                 )
             if len(within) < LENDING_DEPTH and job.active_s > SHORT_S:
@@ -212,7 +212,7 @@ class Workers:
         return between
 
     def _lend(self, job: Job, within: list[Job]) -> None:
-        """Let those go first whose turn has come by the work that this job has done."""
+        """Run waiting jobs whose turn has come by the time this job has used."""
         while True:
             with self._changed:
                 reached = job.start_tag + job.active_s * _MS / self._ms_per_cost
@@ -226,7 +226,7 @@ class Workers:
             self._run(other, [*within, job])
             job.lent_s += time.monotonic() - since
 
-    # What follows wants the lock held.
+    # The methods below need the lock to be held.
 
     def _may_run(self, job: Job) -> bool:
         if job.preparation == "running":
@@ -234,7 +234,7 @@ class Workers:
         return job.key is None or all(job.key != other.key for other in self._running)
 
     def _room(self) -> int:
-        return max(0, self._size - self._elsewhere + self._concurrency - len(self._running))
+        return max(0, self._size - self._waiting_elsewhere + self._concurrency - len(self._running))
 
     def _start_threads(self) -> None:
         if self._threads and not self._stopped:
@@ -247,7 +247,7 @@ class Workers:
 
     def _full(self, participant: str = "") -> BusyError:
         self._metrics.refused.inc()
-        waiting = len(self._queue) + self._elsewhere
+        waiting = len(self._queue) + self._waiting_elsewhere
         s_per_cost = self._ms_per_cost / _MS / self._concurrency
         wait_s = self._turns.wait_s(
             participant,
@@ -256,10 +256,10 @@ class Workers:
             each_s=self._queue.usual_cost * s_per_cost,
         )
         return BusyError(
-            f"The server is busy. Requests that wait: {waiting}. Try again in a moment.",
+            f"The server is busy: {waiting} requests are waiting. Try again in a moment.",
             limit=self._size,
             wait_s=wait_s,
         )
 
     def _tell(self) -> None:
-        self._metrics.queue.set(len(self._queue) + self._elsewhere)
+        self._metrics.queue.set(len(self._queue) + self._waiting_elsewhere)

@@ -17,9 +17,9 @@ from starlette.datastructures import Headers
 
 from scripts.pack import pack
 from server import app
-from server.assets import kept, packing, release
+from server.assets import encoded, packing, release
+from server.assets.encoded import IMMUTABLE, EncodedBody, best_encoding
 from server.assets.folders import STATIC, TEMPLATES
-from server.assets.kept import FOREVER, Kept, best
 from server.assets.release import Release, current
 from tests.api.conftest import Serve
 
@@ -107,11 +107,11 @@ def test_files_are_kept_for_ever_only_under_the_digest_that_they_have(
     client = serve()
     address = current().address("js/state/store.js")
     first = client.get(address)
-    assert (first.status_code, first.headers["cache-control"]) == (200, FOREVER)
+    assert (first.status_code, first.headers["cache-control"]) == (200, IMMUTABLE)
     assert first.headers["content-type"].startswith("text/javascript")
     edit(tree)
     new = client.get(current().address("js/state/store.js"))
-    assert (new.text, new.headers["cache-control"]) == ("export class Store {}\n", FOREVER)
+    assert (new.text, new.headers["cache-control"]) == ("export class Store {}\n", IMMUTABLE)
     old = client.get(address)  # of a page that was opened before
     assert (old.text, old.headers["cache-control"]) == (new.text, "no-cache")
     nothing = client.get(f"/static/{current().digest}/js/nothing.js")
@@ -145,9 +145,11 @@ def test_an_edit_shows_in_the_next_page(tree: Path, serve: Serve) -> None:
 def test_best_encoding_that_a_browser_accepts(
     accepted: str, encoding: str | None, decode: Callable[[bytes], bytes]
 ) -> None:
-    assert best(accepted) == encoding
+    assert best_encoding(accepted) == encoding
     body = b"let numbers = 1;" * 200
-    answer = Kept(body, "text/javascript").answer(Headers({"accept-encoding": accepted}), FOREVER)
+    answer = EncodedBody(body, "text/javascript").response(
+        Headers({"accept-encoding": accepted}), IMMUTABLE
+    )
     assert answer.headers.get("content-encoding") == encoding
     assert answer.headers["vary"] == "Accept-Encoding"
     assert int(answer.headers["content-length"]) == len(answer.body)
@@ -161,12 +163,12 @@ def test_compresses_once(monkeypatch: pytest.MonkeyPatch) -> None:
         times.append(len(body))
         return b"!"
 
-    monkeypatch.setattr(kept, "ENCODERS", {"br": encode, "gzip": encode})
-    file, small = Kept(bytes(5_000), "text/css"), Kept(bytes(50), "text/css")
+    monkeypatch.setattr(encoded, "ENCODERS", {"br": encode, "gzip": encode})
+    file, small = EncodedBody(bytes(5_000), "text/css"), EncodedBody(bytes(50), "text/css")
     for each in (file, small):
         each.compress()
         for accepted in ("br", "gzip", "br, gzip"):
-            each.answer(Headers({"accept-encoding": accepted}), FOREVER)
+            each.response(Headers({"accept-encoding": accepted}), IMMUTABLE)
     assert times == [5_000, 5_000]
 
 

@@ -98,7 +98,7 @@ def test_the_full_name_is_learned_in_the_background(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(socket, "getfqdn", lambda: "Machine.School.Example.")
     full_name.cache_clear()
     guarded = AllowedHosts(None, ())  # type: ignore[arg-type]
-    guarded._learn()
+    guarded._add_full_name()
     full_name.cache_clear()
     assert guarded._is_ours({"headers": [(b"host", b"machine.school.example")]})
 

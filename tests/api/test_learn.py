@@ -270,14 +270,19 @@ DATA = """{
 IN_JSON = [
     ('"T",', '"T"', 3, "expected JSON"),
     ("}\n", "", 11, "expected JSON"),
-    ('"title": "T",', '"titel": "T",', 2, "there is no titel; expected title, summary"),
+    ('"title": "T",', '"titel": "T",', 2, "unknown field titel; expected title, summary"),
     ('  "title": "T",\n', "", 1, "title is missing"),
-    ('"title": "T",', '"title": "T", "title": "U",', 2, "'title' stands there twice"),
+    ('"title": "T",', '"title": "T", "title": "U",', 2, "'title' appears twice"),
     ('"summary": "S."', '"summary": 3', 3, "summary: input should be a valid string"),
     ('"summary": "S."', '"summary": " "', 3, "summary"),
     ('"summary": "S."', '"summary": "\\ud800"', 3, "summary"),
     ('"one": {', '"one fig": {', 5, "figures.one fig"),
-    ('"caption": "C."', '"capton": "C."', 7, "no figures.one.capton; expected link, caption"),
+    (
+        '"caption": "C."',
+        '"capton": "C."',
+        7,
+        "unknown field figures.one.capton; expected link, caption",
+    ),
     ('"caption": "C.",\n', "", 5, "figures.one.caption is missing"),
     ("?model=scratch&text=a b", "model=scratch", 6, "expected what the address bar"),
     ("?model=scratch&text=a b", "", 6, "expected what the address bar"),
@@ -295,12 +300,17 @@ IN_JSON = [
     ("text=a b", "text=a b&scratch.d_model=30", 6, "cannot share out d_model"),
     ("text=a b", "text=a b&scratch.mechanism=cross-attention", 6, "needs target="),
     ("&text=a b", "", 6, "expected text="),
-    ("text=a b", "text=a b&text= ", 6, "no blank one"),
+    ("text=a b", "text=a b&text= ", 6, "none of them blank"),
     ("text=a b", "&".join(["text=a"] * 9), 6, "at most 8 texts; got 9"),
-    ("text=a b", "text=a b&against=scratch.n_heads%3D5", 6, "of A, in against=…: 5 heads"),
-    ("scratch.scale=1", "against=model%3Dnone", 11, "of A, in against=…: there is no model"),
-    ("?model=scratch", "?model=scartch", 6, "there is no model 'scartch'; there is 'shipped'"),
-    ("?model=scratch", "?model=shipped&scratch.seed=1", 6, "scratch.seed is of model=scratch"),
+    ("text=a b", "text=a b&against=scratch.n_heads%3D5", 6, "side A (against=…): 5 heads"),
+    ("scratch.scale=1", "against=model%3Dnone", 11, "side A (against=…): there is no model"),
+    (
+        "?model=scratch",
+        "?model=scartch",
+        6,
+        "there is no model 'scartch'; expected one of 'shipped'",
+    ),
+    ("?model=scratch", "?model=shipped&scratch.seed=1", 6, "scratch.seed needs model=scratch"),
     (
         '"set": ""},\n          {"label": "none"',
         '"set": "head=1"},\n          {"label": "none"',
@@ -313,18 +323,23 @@ IN_JSON = [
     ("scratch.scale=1", "without=model", 8, "'none' and 'two' together cannot be shown"),
     ("scratch.n_heads=2", "scratch.n_heads=3", 15, "cannot share out d_model"),
     ("scratch.scale=1", "scratch.d_model=34&without=x", 11, "an address has no 'x'"),
-    ('"label": "none"', '"label": "own"', 11, "'own' stands there twice"),
-    ('"name": "Heads"', '"name": "Scale"', 13, "'Scale' stands there twice"),
+    ('"label": "none"', '"label": "own"', 11, "'own' appears twice"),
+    ('"name": "Heads"', '"name": "Scale"', 13, "'Scale' appears twice"),
     ('"measures": ["entropy"]', '"measures": ["entropie"]', 18, "figures.one.measures[0]"),
     ('["x", "y"]', '["x"]', 24, "at least 2"),
-    ('["x", "y"]', '["x", "x"]', 24, "'x' stands there twice"),
+    ('["x", "y"]', '["x", "x"]', 24, "'x' appears twice"),
     ('"answer": 1', '"answer": 2', 25, "expected an option from 0 to 1; got 2"),
     ('"answer": 1', '"answer": "1"', 25, "questions[0].answer"),
     ('"because": "B.",', "", 22, "questions[0].because is missing"),
-    ('"figure": "one"', '"figure": "two"', 27, "there is no figure 'two'; there is 'one'"),
-    ('"figure": "one",\n', "", 27, "turns switches of no figure"),
+    ('"figure": "one"', '"figure": "two"', 27, "there is no figure 'two'; expected one of 'one'"),
+    ('"figure": "one",\n', "", 27, "sets switches, but the question has no `figure`"),
     ('{"Scale": "none"}', '{"Scael": "none"}', 28, "there is no switch 'Scael'"),
-    ('{"Scale": "none"}', '{"Scale": "non"}', 28, "there is no option 'non'; there is 'own'"),
+    (
+        '{"Scale": "none"}',
+        '{"Scale": "non"}',
+        28,
+        "there is no option 'non'; expected one of 'own'",
+    ),
     ('"one": {', '"two": {"link": "?text=a", "caption": "C."}, "one": {', 5, "never shows 'two'"),
     (DATA, "[" * 100_000, None, "expected JSON"),
     (DATA, "9" * 9_999, None, "expected JSON"),
@@ -338,9 +353,9 @@ IN_PROSE = [
     ('figure("one")', "figur('one')", 2, "'figur' is undefined"),
     ("<p>One.</p>", "<p>{{ one }}</p>", 1, "'one' is undefined"),
     ("<p>One.</p>", "{% block lesson %}{{ one }}{% endblock %}", 1, "'one' is undefined"),
-    ("<p>One.</p>", "{{ figure('one') }}", 2, "shown above already"),
-    ("{{ questions() }}", "", None, "never asked"),
-    ("{{ questions() }}", "{{ questions() }}\n{{ questions() }}", 4, "asked above already"),
+    ("<p>One.</p>", "{{ figure('one') }}", 2, "already shown above"),
+    ("{{ questions() }}", "", None, "never shown"),
+    ("{{ questions() }}", "{{ questions() }}\n{{ questions() }}", 4, "already shown above"),
     ("{{ questions() }}", "{{ questions( }}", 3, "expected a Jinja template"),
     ("{{ questions() }}", "{% if %}", 3, "expected a Jinja template"),
     ("<p>One.</p>", "\n{% for x in 'a' %}", 4, "expected a Jinja template"),
@@ -357,8 +372,8 @@ IN_PROSE = [
     ("<p>One.</p>", '{% extends "base.html" %}{% block lesson %}{% endblock %}', 1, "base.html"),
     ("<p>One.</p>", '{% extends "learn/lesson.html" %}', 1, "expected the prose between"),
     ("<p>One.</p>", '{{ code("model.attention.atend") }}', 1, "no 'atend'"),
-    ("<p>One.</p>", '{{ code("server.settings.Settings") }}', 1, "code() shows what is in `model`"),
-    ("<p>One.</p>", '{{ code("model.attention") }}', 1, "the whole of attention.py"),
+    ("<p>One.</p>", '{{ code("server.settings.Settings") }}', 1, "code() shows code from `model`"),
+    ("<p>One.</p>", '{{ code("model.attention") }}', 1, "model.attention is a whole module"),
     ("<p>One.</p>", '{{ code("model.attention.attend", start="xyz") }}', 1, "contains 'xyz'"),
 ]
 
@@ -436,13 +451,13 @@ def test_files_that_are_no_lesson_are_told(
     (folder / "notes.txt").write_text("mine")
     write(folder, "22-bom", "\ufeff" + PROSE, "\ufeff" + DATA)
     client, _, listed = broken(serve, folder, caplog)
-    assert "11-linked.html: is a link to outside its folder" in listed
+    assert "11-linked.html: is a link to a file outside its folder" in listed
     assert "12-alone.json: is missing" in listed
     assert "13-single.html: is missing" in listed
     assert "My lesson.html: expected a name" in listed
-    assert "14-teachers.html: /learn/teachers is the teacher’s page already" in listed
-    assert "15-right.html: /learn/right is 10-right.html already" in listed
-    assert f"16-{SLUGS[0]}.html: /learn/{SLUGS[0]} is {STEMS[0]}.html already" in listed
+    assert "14-teachers.html: /learn/teachers is already used by the teacher’s page" in listed
+    assert "15-right.html: /learn/right is already used by 10-right.html" in listed
+    assert f"16-{SLUGS[0]}.html: /learn/{SLUGS[0]} is already used by {STEMS[0]}.html" in listed
     assert "17-latin.html, line 3: expected UTF-8" in listed
     assert "18-large.html: expected at most" in listed
     assert "19-folder.html: expected a file" in listed
@@ -461,7 +476,7 @@ def test_names_that_no_page_can_hold_are_told_all_the_same(
     write(folder, "10-key", PROSE, '{"\\ud800": 1}')
     (folder / "11-\udcff.html").write_text(PROSE)
     _, log, listed = broken(serve, folder, caplog)
-    assert "09-key.json, line 1: there is no a\\nb; expected title" in listed
+    assert "09-key.json, line 1: unknown field a\\nb; expected title" in listed
     assert "10-key.json, line 1: the lesson: input should be a valid string" in listed
     assert "11-\\udcff.html: expected a name" in listed
     assert "11-\\udcff.html: expected a name" in log
@@ -471,6 +486,6 @@ def test_folder_that_is_not_there_is_told(
     serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     client, log, listed = broken(serve, tmp_path / "nowhere", caplog)
-    assert "nowhere: expected a folder of lessons: No such file" in log
-    assert "nowhere: expected a folder of lessons: No such file" in listed
+    assert "nowhere: expected a folder with lessons: No such file" in log
+    assert "nowhere: expected a folder with lessons: No such file" in listed
     assert client.get(f"/learn/{SLUGS[0]}").status_code == 200

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from model.sources.native import NativeSource
-from server.door import Door, Porter
+from server.admission import Admission, AdmissionMiddleware
 from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_tracing import Slow, metric, post, served, until
@@ -156,7 +156,9 @@ def test_nobody_joins_work_that_was_given_up(client: TestClient) -> None:
         await send({"type": "http.response.body", "body": b"answered"})
 
     async def story() -> tuple[list[Message], list[Message]]:
-        door = Door(app, Settings(), Porter(state.state.tracer, state.state.metrics))
+        door = AdmissionMiddleware(
+            app, Settings(), Admission(state.state.tracer, state.state.metrics)
+        )
         leave, stay = asyncio.Event(), asyncio.Event()
         leaver = asyncio.create_task(call(door, {"texts": ["again"]}, leave))
         await asyncio.sleep(0.05)

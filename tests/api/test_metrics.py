@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from server.metrics import Metrics, _forget_the_dead
+from server.metrics import Metrics, _remove_dead_gauges
 from server.middleware import Measure
 from tests.api.conftest import Serve
 
@@ -88,7 +88,7 @@ def test_the_gauges_of_a_killed_worker_are_forgotten(
     for file in (dead, alive, counted):
         file.touch()
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
-    _forget_the_dead(tmp_path)
+    _remove_dead_gauges(tmp_path)
     assert not dead.exists()
     assert alive.exists()
     assert counted.exists()  # what it counted stays counted

@@ -15,7 +15,7 @@ from model.gallery import GALLERY, Entry, save_gallery
 from model.mask_rules import MaskSettings
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
-from server.assets.kept import FOREVER
+from server.assets.encoded import IMMUTABLE
 from server.assets.release import current
 from server.assets.vendor import VENDOR, vendor_path, vendor_url
 from tests.api.conftest import Serve
@@ -67,7 +67,7 @@ def test_page_is_all_ours(client: TestClient, path: str) -> None:
         assert re.match(r"/static/[0-9a-f]{12}/\w|/vendor/.+\?v=\w", address), address
         loaded = client.get(address)
         assert loaded.status_code == 200
-        assert loaded.headers["cache-control"] == FOREVER
+        assert loaded.headers["cache-control"] == IMMUTABLE
     assert not re.search(r"(src|href)=\W*(https?:)?//", response.text)
 
 
@@ -114,7 +114,7 @@ def test_page_stands_without_examples(
     with caplog.at_level(logging.ERROR, logger="headlight"):
         page = Page(serve(shipped=folder).get("/").text)
     assert json.loads(page.data["boot"])["gallery"] == []
-    assert ("without examples" in caplog.text) == (content is not None)
+    assert ("will show no examples" in caplog.text) == (content is not None)
 
 
 def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
@@ -132,7 +132,7 @@ def test_boot_data_cannot_leave_its_element(serve: Serve) -> None:
 
 def test_versioned_file_is_kept_and_unversioned_file_is_asked_about(client: TestClient) -> None:
     versioned = current().address("js/state/store.js")
-    assert client.get(versioned).headers["cache-control"] == FOREVER
+    assert client.get(versioned).headers["cache-control"] == IMMUTABLE
     for address in ("/static/js/state/store.js", "/static/000000000000/js/state/store.js"):
         response = client.get(address)
         assert (response.status_code, response.headers["cache-control"]) == (200, "no-cache")
@@ -158,7 +158,7 @@ def test_vendor_file_comes_out_of_its_package(client: TestClient, name: str) -> 
         assert response.headers.get("content-encoding") == encoding
         assert response.content == vendor_path(name).read_bytes()
         assert int(response.headers["content-length"]) <= (0.4 if encoding else 1) * length
-        assert response.headers["cache-control"] == FOREVER
+        assert response.headers["cache-control"] == IMMUTABLE
         assert "Accept-Encoding" in response.headers["vary"]
     assert client.get(f"/vendor/{name}").headers["cache-control"] == "no-cache"
 

@@ -11,16 +11,23 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from server.app import create_app
-from server.guard import tries
+from server.guard import attempts
+from server.guard.attempts import Allowance
 from server.guard.password import COOKIE, SKEW_S, VALID_S, Keys
-from server.guard.tries import Allowance
 from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_error_shape import assert_shape
 
 PASSWORD = "Überraschung 7"
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-CLOSED = ["/api/models", "/static/js/state/store.js", "/docs", "/openapi.json", "/metrics", "/learn"]
+CLOSED = [
+    "/api/models",
+    "/static/js/state/store.js",
+    "/docs",
+    "/openapi.json",
+    "/metrics",
+    "/learn",
+]
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +157,7 @@ def test_a_program_sends_it_as_bearer(client: TestClient, scheme: str) -> None:
     sent = f"{scheme} {PASSWORD}".encode()
     assert client.get("/api/models", headers={b"Authorization": sent}).status_code == 200
     response = client.get("/api/models", headers={b"Authorization": sent + b"x"})
-    assert "not the password" in assert_shape(response, 401, "password_required")["message"]
+    assert "The password is wrong" in assert_shape(response, 401, "password_required")["message"]
 
 
 def test_a_program_sends_it_as_basic(client: TestClient) -> None:
@@ -176,7 +183,7 @@ def test_a_program_that_posts_a_form_is_told_in_the_usual_shape(client: TestClie
 def test_too_many_wrong_ones_have_to_wait_but_not_who_is_in(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tries, "OF_AN_ADDRESS", Allowance(4, 100))
+    monkeypatch.setattr(attempts, "OF_AN_ADDRESS", Allowance(4, 100))
     inside, outside = serve(password=PASSWORD), serve(password=PASSWORD)
     outside.app = inside.app  # one server, two browsers
     enter(inside, PASSWORD)
@@ -209,15 +216,17 @@ def test_a_cookie_ends_with_its_week_or_its_password() -> None:
     keys = Keys(PASSWORD, lambda: now)
     value = keys.cookie()
     assert value != keys.cookie()
-    assert keys.knows(value) and Keys(PASSWORD, lambda: now).knows(value)  # any worker
-    assert not Keys(PASSWORD + "!", lambda: now).knows(value)
-    assert not keys.knows(value[:-1]) and not keys.knows("2" + value[1:])
+    assert keys.accepts_cookie(value) and Keys(PASSWORD, lambda: now).accepts_cookie(
+        value
+    )  # any worker
+    assert not Keys(PASSWORD + "!", lambda: now).accepts_cookie(value)
+    assert not keys.accepts_cookie(value[:-1]) and not keys.accepts_cookie("2" + value[1:])
     now = 1e9 + VALID_S - 1
-    assert keys.knows(value)
+    assert keys.accepts_cookie(value)
     now = 1e9 + VALID_S
-    assert not keys.knows(value)
+    assert not keys.accepts_cookie(value)
     now = 1e9 - SKEW_S - 1
-    assert not keys.knows(value)
+    assert not keys.accepts_cookie(value)
 
 
 def test_it_is_never_logged_or_shown(

@@ -162,7 +162,7 @@ def test_request_in_between_does_not_wait_for_the_whole_probe(
     ("error", "told"),
     [
         (UnavailableError("This model takes too few tokens."), "This model takes too few tokens."),
-        (RuntimeError(SECRET), "Something went wrong in the server; its log says what."),
+        (RuntimeError(SECRET), "Something went wrong in the server; see its log."),
     ],
 )
 def test_failed_probe_says_why_and_is_not_tried_again(

@@ -19,7 +19,7 @@ from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs, Source
 from model.trace import Trace
 from server import readiness
-from server.readiness import CHECK
+from server.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_error_shape import SECRET, assert_shape
 
@@ -33,7 +33,7 @@ class Tried(Wrapped):
         self.trials = 0
 
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
-        self.trials += inputs == CHECK
+        self.trials += inputs == TEST_INPUTS
         return self._change(super().trace(inputs, max_tokens=max_tokens))
 
 
@@ -61,7 +61,7 @@ def folder(tiny_folder: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for the files whenever somebody asks."""
-    monkeypatch.setattr(readiness, "LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr(readiness, "FILE_CHECK_S", 0.0)
 
 
 def test_the_model_is_tried_once_before_the_first_request(serve: Serve, tiny: Source) -> None:
@@ -162,11 +162,11 @@ def test_files_are_not_looked_for_at_every_question(
     serve: Serve, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = serve(shipped=folder)
-    monkeypatch.setattr(readiness, "LOOK_AGAIN_S", 3_600.0)
+    monkeypatch.setattr(readiness, "FILE_CHECK_S", 3_600.0)
     assert client.get("/readyz").status_code == 200
     shutil.rmtree(folder)
     assert client.get("/readyz").status_code == 200
-    monkeypatch.setattr(readiness, "LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr(readiness, "FILE_CHECK_S", 0.0)
     assert client.get("/readyz").status_code == 503
 
 

@@ -94,7 +94,7 @@ def test_job_that_takes_too_long_is_stopped(start: Callable[..., Workers]) -> No
     assert work.begun.wait(PATIENCE_S)
     threading.Event().wait(0.01)
     work.let(100)
-    with pytest.raises(OutOfTime, match=r"took more than 0\.001 s, and was stopped"):
+    with pytest.raises(OutOfTime, match=r"took more than 0\.001 s and was stopped"):
         job.future.result(PATIENCE_S)
     assert work.done < 100
 

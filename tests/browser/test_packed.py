@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from scripts import live
 from scripts.pack import pack
+from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.folders import ROOT, STATIC
-from server.assets.kept import FOREVER, MIN_BYTES
 from tests.browser.conftest import Inspector
 
 pytestmark = pytest.mark.browser
@@ -137,7 +137,7 @@ def test_all_that_a_page_loads_is_compressed_and_kept_for_ever(
     assert len(files) >= 4
     for address in sorted(files):
         file = asked(servers[kind] + address, accepted)
-        assert file.headers["Cache-Control"] == FOREVER
+        assert file.headers["Cache-Control"] == IMMUTABLE
         small = int(file.headers["Content-Length"]) < MIN_BYTES
         encoding = None if accepted == "identity" else accepted.split(",")[0]
         assert file.headers["Content-Encoding"] in ({encoding, None} if small else {encoding})

@@ -2,7 +2,7 @@
 
 import itertools
 
-from server.tracing.turns import LONGEST_S, OVERBOOKED, Turns
+from server.tracing.turns import MAX_WAIT_S, OVERBOOKING, Turns
 
 
 def test_each_of_many_has_a_turn_of_its_own() -> None:
@@ -10,7 +10,7 @@ def test_each_of_many_has_a_turn_of_its_own() -> None:
     waits = [turns.wait_s(f"{n}", now=10.0, queue_s=0.5, each_s=0.3) for n in range(4)]
     assert waits[0] == 0.5  # when those inside are done
     steps = [later - sooner for sooner, later in itertools.pairwise(waits)]
-    assert all(abs(step - 0.3 / OVERBOOKED) < 1e-9 for step in steps)
+    assert all(abs(step - 0.3 / OVERBOOKING) < 1e-9 for step in steps)
 
 
 def test_who_comes_too_early_keeps_the_turn() -> None:
@@ -20,13 +20,13 @@ def test_who_comes_too_early_keeps_the_turn() -> None:
         turns.wait_s(f"{n}", now=10.0, queue_s=0.5, each_s=0.3)
     assert turns.wait_s("ada", now=10.2, queue_s=0.5, each_s=0.3) == first - (10.2 - 10.0)
     again = turns.wait_s("ada", now=10.6, queue_s=0.5, each_s=0.3)  # too late: the last turn
-    assert abs(10.6 + again - (10.5 + 6 * 0.3 / OVERBOOKED)) < 1e-9
+    assert abs(10.6 + again - (10.5 + 6 * 0.3 / OVERBOOKING)) < 1e-9
 
 
 def test_nobody_waits_for_longer_than_is_sensible() -> None:
     turns = Turns()
     waits = [turns.wait_s(f"{n}", now=0.0, queue_s=1.0, each_s=1.0) for n in range(3_000)]
-    assert max(waits) == LONGEST_S
+    assert max(waits) == MAX_WAIT_S
     assert len(turns._given) <= 3_000
     assert turns.wait_s("late", now=100.0, queue_s=1.0, each_s=1.0) == 1.0
     assert turns._given == {"late": 101.0}  # the others are forgotten

@@ -92,16 +92,16 @@ def test_highlighting_changes_no_letter(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("server.settings.Settings", "what is in `model`"),
-        ("os.path.join", "what is in `model`"),
-        ("model", "what is in `model`"),
-        ("", "what is in `model`"),
-        ("model..attention", "what is in `model`"),
-        ("model.attention/../masks.causal", "what is in `model`"),
-        ("model.attention", "the whole of attention.py"),
+        ("server.settings.Settings", "shows code from `model`"),
+        ("os.path.join", "shows code from `model`"),
+        ("model", "shows code from `model`"),
+        ("", "shows code from `model`"),
+        ("model..attention", "shows code from `model`"),
+        ("model.attention/../masks.causal", "shows code from `model`"),
+        ("model.attention", "model.attention is a whole module"),
         ("model.atention.attend", "no 'atention'"),
-        ("model.attention.MultiHeadAttention.forwards", "There is: __init__, forward"),
-        ("model.attention.attend.mask", "There is: nothing"),
+        ("model.attention.MultiHeadAttention.forwards", "Names there: __init__, forward"),
+        ("model.attention.attend.mask", "Names there: none"),
     ],
 )
 def test_wrong_name_says_what_there_is(path: str, message: str) -> None:

@@ -113,11 +113,11 @@ def test_each_option_is_tried_before_the_many_combinations() -> None:
         ("transposed=true", None),
         ("without=scratch.n_heads", None),
         ("model=shipped&without=scratch.n_heads", None),
-        ("scratch.n_heads=5", "of A, in against=…: 5 heads cannot share out"),
-        ("scratch.scale=101", "of A, in against=…: scratch.scale: expected '1/sqrt(d_head)', "),
-        ("model=none", "of A, in against=…: there is no model 'none'"),
-        ("model=shipped", "of A, in against=…: scratch.n_heads is of model=scratch"),
-        ("without=text", "of A, in against=…: expected text=…"),
+        ("scratch.n_heads=5", "side A (against=…): 5 heads cannot share out"),
+        ("scratch.scale=101", "side A (against=…): scratch.scale: expected '1/sqrt(d_head)', "),
+        ("model=none", "side A (against=…): there is no model 'none'"),
+        ("model=shipped", "side A (against=…): scratch.n_heads needs model=scratch"),
+        ("without=text", "side A (against=…): expected text=…"),
     ],
 )
 def test_a_of_a_comparison_is_tried_too(against: str, told: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Bodies that are sent again and again, each compressed once for every encoding."""
+"""Response bodies that are sent often, each compressed once per encoding."""
 
 import gzip
 import hashlib
@@ -10,55 +10,56 @@ import brotli
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-FOREVER = "public, max-age=31536000, immutable"  # where the address changes with the content
-ASK_AGAIN = "no-cache"  # kept, and asked about each time
+IMMUTABLE = "public, max-age=31536000, immutable"  # for URLs that change with the content
+REVALIDATE = "no-cache"  # cached, but revalidated each time
 
-# The best first. Brotli's highest quality would save a tenth, and take 20 s for plotly.
+# Best first. Brotli's highest quality would save another tenth but take 20 s for plotly.
 ENCODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "br": partial(brotli.compress, quality=6),
     "gzip": partial(gzip.compress, compresslevel=9, mtime=0),
 }
-MIN_BYTES = 1_024  # bytes: compressing less saves no packet
+MIN_BYTES = 1_024  # compressing a smaller body would not save a packet
 
 
-class Kept:
-    """One body."""
+class EncodedBody:
+    """A body with its compressed versions."""
 
     def __init__(self, body: bytes, media_type: str) -> None:
         self._body = body
         self._media_type = media_type
-        self._tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'  # weak: of any encoding
+        self._tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'  # weak: for any encoding
         self._encoded: dict[str, bytes] = {}
         self._lock = Lock()
 
     def encoded(self, encoding: str) -> bytes:
         """The body in an encoding of `ENCODERS`."""
-        with self._lock:  # what one thread has begun, another waits for
+        with self._lock:  # so that only one thread compresses
             if encoding not in self._encoded:
                 self._encoded[encoding] = ENCODERS[encoding](self._body)
             return self._encoded[encoding]
 
     def compress(self) -> None:
-        """Compress it in every encoding, before anybody asks."""
+        """Compress the body in every encoding ahead of time."""
         if len(self._body) >= MIN_BYTES:
             for encoding in ENCODERS:
                 self.encoded(encoding)
 
-    def answer(self, asked: Headers, cache_control: str, status: int = 200) -> Response:
-        """For a request's headers: 304 where the browser has it, else in the best encoding."""
+    def response(self, request: Headers, cache_control: str, status: int = 200) -> Response:
+        """The response for a request's headers: 304 if the browser has it, else best-encoded."""
         headers = {"Cache-Control": cache_control, "ETag": self._tag, "Vary": "Accept-Encoding"}
-        known = {tag.strip() for tag in asked.get("if-none-match", "").split(",")}
+        known = {tag.strip() for tag in request.get("if-none-match", "").split(",")}
         if self._tag in known and status == 200:
             return Response(status_code=304, headers=headers)
-        encoding = best(asked.get("accept-encoding", "")) if len(self._body) >= MIN_BYTES else None
+        accepted = request.get("accept-encoding", "")
+        encoding = best_encoding(accepted) if len(self._body) >= MIN_BYTES else None
         if encoding is None:
             return Response(self._body, status, headers, self._media_type)
         headers["Content-Encoding"] = encoding
         return Response(self.encoded(encoding), status, headers, self._media_type)
 
 
-def best(accepted: str) -> str | None:
-    """The first of `ENCODERS` that an Accept-Encoding header allows. `gzip;q=0` does not."""
+def best_encoding(accepted: str) -> str | None:
+    """The first of `ENCODERS` that an Accept-Encoding header allows; `gzip;q=0` forbids gzip."""
     allowed = set()
     for offer in accepted.lower().replace(" ", "").split(","):
         name, _, weight = offer.partition(";q=")

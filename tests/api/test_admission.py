@@ -5,7 +5,7 @@ import threading
 
 from starlette.types import Scope
 
-from server.door import Porter
+from server.admission import Admission
 from server.metrics import Metrics
 from server.settings import Settings
 from server.tracing import Job, Tracer
@@ -20,12 +20,12 @@ def test_no_more_are_let_in_at_once_than_there_is_room_for() -> None:
     settings, metrics = Settings(queue_size=3, concurrency=1), Metrics()
 
     async def come() -> None:
-        porter = Porter(Tracer(settings, metrics), metrics)
-        refusals = [porter.refusal(scope(f"{n}"), b"%d" % n) for n in range(6)]
+        admission = Admission(Tracer(settings, metrics), metrics)
+        refusals = [admission.refusal(scope(f"{n}"), b"%d" % n) for n in range(6)]
         assert [each is not None for each in refusals] == [False] * 4 + [True] * 2
-        assert porter.refusal(scope("late"), b"3") is None  # an equal one is on its way
+        assert admission.refusal(scope("late"), b"3") is None  # an equal one is on its way
         await asyncio.sleep(0)
-        assert porter.refusal(scope("late"), b"7") is None
+        assert admission.refusal(scope("late"), b"7") is None
 
     asyncio.run(come())
 

@@ -1,9 +1,9 @@
-"""Before POST /api/trace: what has been answered is answered again, equal requests run once, and
-where there is no room a request is refused before anybody reads what it says.
+"""Admission of POST /api/trace: cached responses, equal requests run once, early refusals.
 
-A class types what its teacher types, and opens one link at once. When far too many come at once,
-nearly all that a server does is to refuse: its protocol asks the `Porter` before there is anything
-that an app could be called with (server/serving/protocol.py).
+A class types what its teacher types and opens the same link at the same time, so many requests are
+equal. Under heavy overload the server spends most of its time refusing requests. Refusals must
+therefore be cheap: the protocol asks `Admission` before it calls the app at all
+(server/serving/protocol.py).
 """
 
 import asyncio
@@ -23,19 +23,19 @@ from server.settings import Settings
 from server.tracing import Tracer
 
 PATH = "/api/trace"
-LARGEST_SHARE = 4  # an answer larger than this part of the cache is not kept
-_ENTRY_BYTES = 1_024  # of Python objects around an answer
+MIN_CACHED_RESPONSES = 4  # a response larger than this fraction (1/4) of the cache is not cached
+_ENTRY_BYTES = 1_024  # Python objects around a cached response
 
 
-class Question(NamedTuple):
-    """All that an answer depends on."""
+class RequestKey(NamedTuple):
+    """Everything that a response depends on."""
 
     body: bytes
     content_type: str
     accept: str
 
     @classmethod
-    def of(cls, scope: Scope, body: bytes) -> "Question":
+    def of(cls, scope: Scope, body: bytes) -> "RequestKey":
         headers = Headers(scope=scope)
         return cls(body, headers.get("content-type", ""), headers.get("accept", "").lower())
 
@@ -45,59 +45,62 @@ class Question(NamedTuple):
 
 
 @dataclass(eq=False)
-class Flight:
-    """An answer under way, for all who ask for it; it is given up when all of them have gone."""
+class PendingResponse:
+    """A response being computed for one or more clients; cancelled when all of them have gone."""
 
     task: "asyncio.Task[list[Message]]"
     abandoned: asyncio.Event
-    readers: int = 0
+    waiting: int = 0  # clients
 
 
 @dataclass
-class Porter:
-    """Knows what is answered already or under way, and for whom else there is room."""
+class Admission:
+    """Decides whether a request is answered from the cache, joins an equal one, or is refused."""
 
     tracer: Tracer
     metrics: Metrics
-    flights: dict[Question, Flight] = field(default_factory=dict)
-    _let_in: set[Question] = field(default_factory=set)  # in this turn of the event loop
+    pending: dict[RequestKey, PendingResponse] = field(default_factory=dict)
+    _admitted: set[RequestKey] = field(default_factory=set)  # in this iteration of the event loop
 
     def __post_init__(self) -> None:
         self._refused = self.metrics.requests.labels(PATH, "503")
 
     def has_room(self, scope: Scope) -> bool:
-        """Whether a request of the same participant would not simply be refused."""
-        under_way = len(self.flights) + len(self._let_in)
-        return not self.tracer.workers.is_full_for(participant_of(scope), under_way)
+        """Whether the queue would accept a request of this participant."""
+        in_flight = len(self.pending) + len(self._admitted)
+        return not self.tracer.workers.is_full_for(participant_of(scope), in_flight)
 
     def refusal(self, scope: Scope, body: bytes) -> Response | None:
-        """What a request is told that finds no room; None: it does, or needs none."""
-        question = Question.of(scope, body)
-        if question in self.flights or question in self._let_in:
+        """The error for a request that finds no room; None if it finds room or needs none."""
+        key = RequestKey.of(scope, body)
+        if key in self.pending or key in self._admitted:
             return None
-        if self.tracer.answers.get(question) is not None:
+        if self.tracer.answers.get(key) is not None:
             return None
         if self.has_room(scope):
-            self._count(question)
+            self._count(key)
             return None
         response = problem_response(self.tracer.workers.full(participant_of(scope)))
         self._refused.inc()
         return response
 
-    def _count(self, question: Question) -> None:
-        """Hundreds may come in one turn, before the first of them has a flight: so they count."""
-        if not self._let_in:  # those let in are called in the next turn, after this
-            asyncio.get_running_loop().call_soon(self._let_in.clear)
-        self._let_in.add(question)
+    def _count(self, key: RequestKey) -> None:
+        """Count a request as admitted until its computation starts.
+
+        Hundreds may arrive in one iteration of the event loop, before any of them has started.
+        """
+        if not self._admitted:  # the app is called in the next iteration, after this callback
+            asyncio.get_running_loop().call_soon(self._admitted.clear)
+        self._admitted.add(key)
 
 
 @dataclass
-class Door:
-    """Stands before the routes. What is not POST /api/trace passes, and so do event streams."""
+class AdmissionMiddleware:
+    """Applies admission to POST /api/trace, except that event streams are never shared."""
 
     app: ASGIApp
     settings: Settings
-    porter: Porter
+    admission: Admission
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] != PATH:
@@ -108,40 +111,40 @@ class Door:
         except BodyTooLarge as error:
             await error.response()(scope, receive, send)
             return
-        if body is None:  # whoever asked has gone
+        if body is None:  # the client has gone
             return
-        question, tracer, metrics = (
-            Question.of(scope, body),
-            self.porter.tracer,
-            self.porter.metrics,
+        key, tracer, metrics = (
+            RequestKey.of(scope, body),
+            self.admission.tracer,
+            self.admission.metrics,
         )
-        known: list[Message] | None = tracer.answers.get(question)
+        known: list[Message] | None = tracer.answers.get(key)
         if known is not None:
             metrics.answers_remembered.inc()
             await _replay(known, send)
             return
-        flight = self.porter.flights.get(question)
+        flight = self.admission.pending.get(key)
         if flight is not None:
             metrics.joined.inc()
-        elif not self.porter.has_room(scope):
+        elif not self.admission.has_room(scope):
             busy = tracer.workers.full(participant_of(scope))
             await problem_response(busy)(scope, receive, send)
             return
-        elif "text/event-stream" in question.accept:
+        elif "text/event-stream" in key.accept:
             await self.app(scope, _Body(body, receive), send)
             return
         else:
-            flight = self._start(question, scope)
-        await self._join(flight, question, receive, send)
+            flight = self._start(key, scope)
+        await self._join(flight, key, receive, send)
 
-    def _start(self, question: Question, scope: Scope) -> Flight:
+    def _start(self, key: RequestKey, scope: Scope) -> PendingResponse:
         abandoned = asyncio.Event()
-        task = asyncio.ensure_future(self._fly(question, dict(scope), abandoned))
-        flight = self.porter.flights[question] = Flight(task, abandoned)
+        task = asyncio.ensure_future(self._compute(key, dict(scope), abandoned))
+        flight = self.admission.pending[key] = PendingResponse(task, abandoned)
         return flight
 
-    async def _fly(
-        self, question: Question, scope: MutableMapping[str, Any], abandoned: asyncio.Event
+    async def _compute(
+        self, key: RequestKey, scope: MutableMapping[str, Any], abandoned: asyncio.Event
     ) -> list[Message]:
         messages: list[Message] = []
 
@@ -153,43 +156,43 @@ class Door:
             return {"type": "http.disconnect"}
 
         try:
-            await self.app(scope, _Body(question.body, gone), keep)
+            await self.app(scope, _Body(key.body, gone), keep)
         finally:
-            self._forget(question, abandoned)
+            self._forget(key, abandoned)
         nbytes = sum(len(message.get("body", b"")) for message in messages)
-        largest = self.settings.answer_cache_bytes / LARGEST_SHARE
+        largest = self.settings.answer_cache_bytes / MIN_CACHED_RESPONSES
         if messages and messages[0]["status"] == 200 and nbytes <= largest:
-            self.porter.tracer.answers.put(
-                question, messages, nbytes + question.nbytes + _ENTRY_BYTES
-            )
+            self.admission.tracer.answers.put(key, messages, nbytes + key.nbytes + _ENTRY_BYTES)
         return messages
 
-    def _forget(self, question: Question, abandoned: asyncio.Event) -> None:
-        """Whoever asks from now on asks anew: this flight has ended, or was given up."""
-        flight = self.porter.flights.get(question)
+    def _forget(self, key: RequestKey, abandoned: asyncio.Event) -> None:
+        """Let later requests start anew: this one has ended or was abandoned."""
+        flight = self.admission.pending.get(key)
         if flight is not None and flight.abandoned is abandoned:
-            del self.porter.flights[question]
+            del self.admission.pending[key]
 
-    async def _join(self, flight: Flight, question: Question, receive: Receive, send: Send) -> None:
-        """Wait for an answer, as one of all who do."""
-        flight.readers += 1
+    async def _join(
+        self, flight: PendingResponse, key: RequestKey, receive: Receive, send: Send
+    ) -> None:
+        """Wait for a pending response, as one of its clients."""
+        flight.waiting += 1
         leaves = asyncio.ensure_future(_gone(receive))
         try:
             await asyncio.wait({flight.task, leaves}, return_when=asyncio.FIRST_COMPLETED)
             if flight.task.done():
                 await _replay(flight.task.result(), send)
         finally:
-            flight.readers -= 1
-            if flight.readers == 0:
+            flight.waiting -= 1
+            if flight.waiting == 0:
                 flight.abandoned.set()
-                self._forget(question, flight.abandoned)
+                self._forget(key, flight.abandoned)
             leaves.cancel()
             with suppress(asyncio.CancelledError):
                 await leaves
 
 
 class _Body:
-    """A `receive` that gives a body that was read before, and then what another one gives."""
+    """A `receive` that delivers a body already read, then the messages of another `receive`."""
 
     def __init__(self, body: bytes, then: Receive) -> None:
         self._message: Message | None = {"type": "http.request", "body": body, "more_body": False}
@@ -201,7 +204,7 @@ class _Body:
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """A whole body; None where whoever sends it has gone."""
+    """The whole body; None if the client disconnects."""
     parts = []
     while True:
         message = await receive()
@@ -218,7 +221,7 @@ async def _gone(receive: Receive) -> None:
 
 
 async def _replay(messages: list[Message], send: Send) -> None:
-    """Send copies: middleware puts headers into one message, and compresses the other in place."""
+    """Send copies, because middleware changes messages in place (headers, compression)."""
     for message in messages:
         copied = dict(message)
         if "headers" in copied:

@@ -1,9 +1,10 @@
-"""How many wrong passwords may be tried, and how fast.
+"""Rate limits on wrong passwords.
 
-Each wrong try takes one from three budgets, which fill up again: that of the participant, so that
-one reader's mistakes are not everybody's; that of the address, so that one guesser on a network
-does not keep out the others; and that of the whole server, so that many addresses help nobody. Who
-is in already has nothing to do with any of them. Each worker has its share of each.
+Each wrong attempt takes one from three budgets that refill over time: the participant's, so that
+one reader's mistakes do not affect the others; the address's, so that one guesser on a network
+does not lock out the rest; and the whole server's, so that guessing from many addresses does not
+help. Readers who have entered the password are not affected. Each worker has a share of each
+budget.
 """
 
 import math
@@ -13,18 +14,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
-KEPT = 10_000  # names with a budget of their own; the one seen longest ago is forgotten
+MAX_NAMES = 10_000  # names with their own budget; the least recently used is evicted
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """So many wrong tries at once, and then one in so many seconds."""
+    """How many wrong attempts are allowed at once, and the seconds until each next one."""
 
     burst: float
     every_s: float
 
     def shared_by(self, workers: int) -> "Allowance":
-        """The part of one of several workers, any of which a try may reach."""
+        """The share of one worker, when an attempt may reach any of them."""
         return Allowance(max(self.burst / workers, 3), self.every_s * workers)
 
 
@@ -39,20 +40,20 @@ class Budgets:
     def __init__(self, allowance: Allowance, clock: Callable[[], float] = time.monotonic) -> None:
         self._allowance = allowance
         self._clock = clock
-        self._left: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # tries, and when
+        self._left: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # attempts, at time
 
     def wait_s(self, name: Hashable) -> float:
-        """Seconds until that name may try."""
-        return max(0.0, (1 - self._tries(name)) * self._allowance.every_s)
+        """Seconds until that name may try again."""
+        return max(0.0, (1 - self._available(name)) * self._allowance.every_s)
 
     def spend(self, name: Hashable) -> None:
-        """It was wrong."""
-        self._left[name] = (self._tries(name) - 1, self._clock())
+        """Count a wrong attempt."""
+        self._left[name] = (self._available(name) - 1, self._clock())
         self._left.move_to_end(name)
-        if len(self._left) > KEPT:
+        if len(self._left) > MAX_NAMES:
             self._left.popitem(last=False)
 
-    def _tries(self, name: Hashable) -> float:
+    def _available(self, name: Hashable) -> float:
         if name not in self._left:
             return self._allowance.burst
         left, at = self._left[name]
@@ -60,8 +61,8 @@ class Budgets:
         return min(self._allowance.burst, left + grown)
 
 
-class Tries:
-    """The wrong tries of this worker."""
+class Attempts:
+    """The wrong attempts that reached this worker."""
 
     def __init__(self, workers: int, clock: Callable[[], float] = time.monotonic) -> None:
         kinds = (OF_A_PARTICIPANT, OF_AN_ADDRESS, OF_ALL)
@@ -70,14 +71,14 @@ class Tries:
         )
 
     def wait_s(self, participant: str, address: str) -> int:
-        """Whole seconds until another try is looked at; 0: now."""
+        """Whole seconds until the next attempt will be checked; 0: now."""
         waits = [self._addresses.wait_s(network(address)), self._all.wait_s(None)]
-        if participant:  # whoever says nothing is nobody in particular
+        if participant:  # empty for clients that send no participant
             waits.append(self._participants.wait_s(participant))
         return math.ceil(max(waits))
 
     def wrong(self, participant: str, address: str) -> None:
-        """Count a wrong try."""
+        """Count a wrong attempt."""
         self._addresses.spend(network(address))
         self._all.spend(None)
         if participant:
@@ -85,9 +86,7 @@ class Tries:
 
 
 def network(address: str) -> str:
-    """What one guesser can speak from: an IPv4 address, or the half of an IPv6 one that is given
-    to a household.
-    """
+    """The range that one guesser controls: an IPv4 address, or the /64 prefix of an IPv6 one."""
     try:
         ip = ip_address(address)
     except ValueError:  # a socket file, a test
