@@ -123,6 +123,17 @@ def _norms(part: Part) -> Tensor:
     return part.pattern * moved[:, :, None]
 
 
+def _value_weighted(part: Part) -> Float[Tensor, "batch head row key"]:
+    v = part.v
+    # a row's shares do not depend on the scale of v: whatever it is, squares stay within float32
+    largest = v.abs().amax(dim=(2, 3), keepdim=True)
+    norms = (v / largest.masked_fill(largest == 0, 1.0)).norm(dim=-1)
+    weighted = part.pattern * norms[:, :, None]
+    total = weighted.sum(dim=-1, keepdim=True)
+    shares: Tensor = weighted / total.masked_fill(total == 0, 1.0)
+    return shares
+
+
 def _blocked_by(part: Part) -> UInt8[Tensor, "batch head row key"]:
     reasons = part.site.mask.blocked_by(part.rows)[part.texts]
     return reasons if reasons.shape[1] == 1 else reasons[:, part.heads]
@@ -172,6 +183,17 @@ TENSORS: Mapping[TensorName, Row] = {
         reads=("pattern",),
         about="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, where the "
         "pattern says what share (Kobayashi et al. 2020).",
+    ),
+    # of values as they are: muting comes after them
+    "value_weighted": Row(
+        axes=("row", "key"),
+        derive=_value_weighted,
+        needs=("v",),
+        reads=("pattern",),
+        is_share=True,
+        unit="share of attention",
+        about="value_weighted is pattern[query, key] · ‖v[key]‖₂, each row divided by its sum; "
+        "a row of zeros stays 0.",
     ),
 }
 

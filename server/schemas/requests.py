@@ -161,12 +161,14 @@ class Select(Request):
             raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
         if self.resolution is not None and not set(self.tensors) <= set(SHARES):
             raise ValueError(
-                f"resolution is for {' and '.join(SHARES)}; ask for the others without it"
+                f"resolution is for {', '.join(SHARES)}; ask for the others without it"
             )
         if self.resolution is not None and self.rows is not None:
             raise ValueError("resolution shrinks whole patterns; send either it or rows")
         if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):
-            raise ValueError("uint8 holds patterns only; ask for the others as float32 or float16")
+            raise ValueError(
+                f"uint8 is for {', '.join(SHARES)}; ask for the others as float32 or float16"
+            )
         return self
 
 

@@ -23,7 +23,7 @@ from tests.api.conftest import Serve, Wrapped
 
 TEXTS = ("The cat sat on the mat.", "Hello")
 TENSORS: tuple[TensorName, ...] = (
-    *("q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by"),
+    *("q", "k", "v", "scores", "pattern", "z", "result", "norms", "blocked_by", "value_weighted"),
 )
 DTYPES = {"float32": np.float32, "float16": np.float16, "uint8": np.uint8}
 

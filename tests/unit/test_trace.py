@@ -25,7 +25,9 @@ from model.trace import Trace
 from model.transformer import Transformer
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 3, 4, 10
-BY_ROW: tuple[TensorName, ...] = ("q", "bias", "scores", "pattern", "z", "result", "norms")
+BY_ROW: tuple[TensorName, ...] = (
+    *("q", "bias", "scores", "pattern", "z", "result", "norms", "value_weighted"),
+)
 
 
 def site(
@@ -134,6 +136,10 @@ def test_derived_tensors_follow_the_formula() -> None:
     moved = torch.einsum("bhqk,bhkd,hdm->bhqkm", pattern, s.v, s.w_o)
     torch.testing.assert_close(got["norms"], moved.square().sum(-1).sqrt())
     assert torch.equal(got["blocked_by"], s.mask.blocked_by())
+    weighted = pattern * s.v.norm(dim=-1)[:, :, None]
+    sums = weighted.sum(-1, keepdim=True)
+    expected = torch.where(sums > 0, weighted / sums, 0.0)
+    torch.testing.assert_close(got["value_weighted"], expected)
 
 
 def test_slices_with_nothing_allowed_are_listed_and_zero() -> None:
@@ -209,6 +215,21 @@ def test_a_pooled_cell_is_blocked_where_all_its_cells_are(resolution: int) -> No
         assert torch.equal((got & bit) > 0, here & ~allowed)
 
 
+def stored_site(pattern: Tensor, v: Tensor | None) -> Site:
+    """A site that has its pattern and perhaps its values, and no q and k."""
+    return Site(
+        name="layers.0",
+        kind="self",
+        layer=0,
+        mask=Mask(*pattern.shape[2:]),
+        n_heads=pattern.shape[1],
+        n_kv_heads=pattern.shape[1],
+        scale=1.0,
+        v=v,
+        stored_pattern=pattern,
+    )
+
+
 def test_thumbnail_keeps_one_bright_cell() -> None:
     pattern = torch.zeros(BATCH, HEADS, 5, 7)
     pattern[1, 2, 4, 6] = 0.9
@@ -232,6 +253,20 @@ def test_a_site_without_q_k_v_gives_its_stored_pattern_and_says_what_it_lacks() 
         assert name not in without_w_o.tensors
         with pytest.raises(UnavailableError, match=f"layers.0 cannot give {name}; it has q"):
             without_w_o.derive([name])
+
+
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
+def test_values_weigh_by_their_norm_and_no_attention_stays_none(size: float) -> None:
+    pattern = torch.tensor([[[[0.5, 0.3, 0.2], [0.0, 0.0, 0.0]]]])
+    v = size * torch.tensor([[[[3.0, 4.0], [0.0, -1.0], [0.0, 0.0]]]])  # norms 5, 1, 0
+    s = stored_site(pattern, v=v)
+    got = s.derive(["value_weighted"])["value_weighted"]
+    assert got[0, 0, 0].tolist() == pytest.approx([2.5 / 2.8, 0.3 / 2.8, 0.0])
+    assert got[0, 0, 1].tolist() == [0.0, 0.0, 0.0]
+    nothing = stored_site(pattern, v=torch.zeros_like(v)).derive(["value_weighted"])
+    assert nothing["value_weighted"].eq(0).all()
+    assert s.thumbnail(1, name="value_weighted").item() == pytest.approx(2.5 / 2.8)
+    assert "value_weighted" not in stored_site(pattern, v=None).tensors
 
 
 @pytest.mark.parametrize("head", [-1, HEADS])
