@@ -11,7 +11,7 @@ import {
   uneditedOf,
   written,
 } from "../../static/js/state/against.js";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { otherRequest } from "../../static/js/views/compare/request.js";
 import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";

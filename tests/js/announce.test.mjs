@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { changed, predictionInWords, rowInWords } from "../../static/js/words/announce.js";
 
 const at = (/** @type {object} */ changes) => ({

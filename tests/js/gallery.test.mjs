@@ -4,12 +4,12 @@ import {
   around,
   BESIDE,
   besideOf,
-  OWN_MASKS,
   opening,
   shownOf,
   stateOf,
   wordsOf,
 } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 
 const entry = (/** @type {object} */ changes) => ({
   title: "Agreement",

@@ -15,8 +15,8 @@ import {
   toggleToken,
   whyNot,
 } from "../../static/js/edit/stroke.js";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
 import { history, undo } from "../../static/js/state/history.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { Store } from "../../static/js/state/store.js";
 import { bloom, shipped, t5 } from "./models.mjs";
 

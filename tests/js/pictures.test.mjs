@@ -5,7 +5,7 @@ import { captioned, framed, wrapped } from "../../static/js/draw/pictures/frame.
 import { gridBody } from "../../static/js/draw/pictures/grid.js";
 import { headBody, within } from "../../static/js/draw/pictures/heatmap.js";
 import { headsCsv } from "../../static/js/panels/save/csv.js";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { rowCsv } from "../../static/js/views/inside/save.js";
 import { cellsCsv } from "../../static/js/views/lines/save.js";
 import { editsInWords, fileName, textInWords } from "../../static/js/words/picture.js";

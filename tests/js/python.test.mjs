@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { py, pythonOf } from "../../static/js/words/python.js";
 
 const token = (text, more = {}) => ({ id: 7, text, padding: false, special: false, ...more });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
 

@@ -5,7 +5,7 @@ import { Ledger } from "../../static/js/asking/ledger.js";
 import { TRACE } from "../../static/js/asking/questions.js";
 import { nextOf, toldOf, wishesOf, worthOf } from "../../static/js/asking/wishes.js";
 import { heldOf } from "../../static/js/state/against.js";
-import { OWN_MASKS } from "../../static/js/state/examples.js";
+import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { questions, SLOTS } from "../../static/js/views/questions.js";
 import { shipped, unloaded } from "./models.mjs";
 

@@ -1,6 +1,7 @@
 // What the page asks of the API, in its words. Pure: from the reader's choice to the body of a request.
 
 import { aligned, queryAxis, scoredBy } from "../state/choice.js";
+import { areEdited } from "../state/masks.js";
 
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
@@ -236,11 +237,7 @@ export function factsRequest(state, model) {
 }
 
 /** Whether anything was done to the model: a mask, a painted cell, a mute. @param {Pick<State, "masks" | "muted">} state */
-export function edited({ masks, muted }) {
-  const { causal, padding, window, blocked, allowed } = masks;
-  if (causal !== null || !padding || window !== null) return true;
-  return muted.length + blocked.length + allowed.length > 0;
-}
+export const edited = ({ masks, muted }) => areEdited(masks) || muted.length > 0;
 
 /** Of the kind that is looked at; a single stack has but one. @param {Readonly<State>} state */
 export const kinds = ({ kind }) => (kind === "self" ? {} : { kinds: [kind] });

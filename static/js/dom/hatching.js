@@ -1,7 +1,8 @@
 // The hatching of blocked cells as one image, laid over a heatmap in its own coordinates, so that it follows every zoom
 // and is part of what is saved.
 
-import { fieldsIn, REASONS, strokes } from "../words/hatch.js";
+import { REASONS } from "../state/masks.js";
+import { fieldsIn, strokes } from "../words/hatch.js";
 
 const FINE = 2; // image pixels a screen pixel
 const OPAQUE = 0xff000000; // black, as little-endian pixels

@@ -1,8 +1,9 @@
 // One matrix as marks of a scene: cells, tokens, axes, hatching, the colour scale. Queries down, keys along the top.
 
 import { shrink } from "../numbers/matrix.js";
+import { REASONS } from "../state/masks.js";
 import { shorten } from "../words/format.js";
-import { REASONS, reasonOf, reasonsIn } from "../words/hatch.js";
+import { reasonOf, reasonsIn } from "../words/hatch.js";
 import { ticks } from "./figure.js";
 import { clipped, hatchPath } from "./hatchpath.js";
 import { paint } from "./raster.js";

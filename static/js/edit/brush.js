@@ -1,6 +1,7 @@
 // A stroke of the brush: which cells are blocked or freed by the reader, and how a stroke changes that.
 
 import { AXES, covers, meet, tidy } from "../state/cells.js";
+import { EVERYWHERE } from "../state/masks.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Kind} Kind */
@@ -44,11 +45,11 @@ export function paint(painted, cells, blocks, { base, values }) {
 }
 
 /**
- * Whether a cell is blocked for all that it names. Causal and padding masks are the same for all heads; others may be of
- * one head or one layer only.
+ * Whether a cell is blocked for all that it names. Some masks are the same for all heads; others may be of one head or one
+ * layer only.
  * @param {number} bits @param {Cell} cell
  */
-const surely = (bits, cell) => (cell.head === null ? bits & 3 : bits) !== 0;
+const surely = (bits, cell) => (cell.head === null ? bits & EVERYWHERE : bits) !== 0;
 
 /**
  * Whether a cell of one head is blocked now.

@@ -5,6 +5,7 @@ import { detailOf } from "../numbers/detail.js";
 import { covers, tidy } from "../state/cells.js";
 import { kindsOf, modelIn, ownCausal } from "../state/choice.js";
 import { axesOf } from "../state/follow.js";
+import { bitsAt } from "../state/masks.js";
 import { isBlocked, paint } from "./brush.js";
 
 /** @typedef {import("../types.d.ts").State} State */
@@ -87,14 +88,18 @@ function knownOf(state, detail) {
  * @param {number} query
  * @param {number} key
  */
-function byRules(state, { site, keys }, query, key) {
-  const { causal, padding, window } = state.masks;
-  const cross = site.kind === "cross";
-  return (
-    (!cross && (causal ?? ownCausal(state)) && key > query ? 1 : 0) +
-    (padding && keys[key]?.padding ? 2 : 0) +
-    (!cross && window !== null && Math.abs(query - key) >= window ? 4 : 0)
-  );
+function byRules(state, { site, queries, keys }, query, key) {
+  return bitsAt(state.masks, {
+    ...{ query, key, cross: site.kind === "cross", ownCausal: ownCausal(state) },
+    padding: Boolean(keys[key]?.padding),
+    order: [orderOf(queries, query), orderOf(keys, key)],
+  });
+}
+
+/** Which real token of its text one is, from 1; infinite for padding. @param {Detail["keys"]} tokens @param {number} place */
+function orderOf(tokens, place) {
+  if (tokens[place]?.padding) return Number.POSITIVE_INFINITY;
+  return tokens.slice(0, place + 1).filter(({ padding }) => !padding).length;
 }
 
 /**

@@ -10,6 +10,7 @@ import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
 import { pressed } from "../state/against.js";
 import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../state/choice.js";
+import { maskKeys } from "../state/masks.js";
 import { VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 
@@ -35,8 +36,7 @@ export function keyboard(store) {
     0: (state) => zoomed(state, "0"),
     "[": (state) => step(state, -1),
     "]": (state) => step(state, 1),
-    c: edit(({ masks }) => ({ masks: { ...masks, causal: next(masks.causal) } })),
-    p: edit(({ masks }) => ({ masks: { ...masks, padding: !masks.padding } })),
+    ...Object.fromEntries(maskKeys().map(([key, change]) => [key, edit(change)])),
     m: edit(toggleMute),
     ...paintKeys(store),
     ...Object.assign({}, ...Object.values(VIEWS).map((view) => view.keys)),
@@ -151,6 +151,3 @@ const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
 
 /** @param {State["view"]} view */
 const nextView = (view) => VIEW_NAMES[(VIEW_NAMES.indexOf(view) + 1) % VIEW_NAMES.length];
-
-/** The model's own, on, off, and round again. @param {boolean | null} causal */
-const next = (causal) => (causal === null ? true : causal ? false : null);

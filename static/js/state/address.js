@@ -2,9 +2,9 @@
 // address follows a change. In the order of an address; what is at its default is left out. Pure.
 
 import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
-import { decode, encode } from "./cells.js";
 import { aligned, kindsOf } from "./choice.js";
 import { METRICS } from "./finds.js";
+import { changedMasks, MASKS } from "./masks.js";
 import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
 import { VIEW_NAMES } from "./views.js";
 
@@ -96,26 +96,13 @@ export const ROWS = [
   },
   {
     key: "masks",
-    names: ["causal", "padding", "padding_side", "window", "block", "free"],
+    names: MASKS.map(({ address }) => address),
     follows: "answer",
-    read(query) {
-      const causal = query.get("causal");
-      return {
-        causal: causal === "true" ? true : causal === "false" ? false : null,
-        padding: query.get("padding") !== "false",
-        padding_side: query.get("padding_side") === "left" ? "left" : "right",
-        window: whole(query.get("window"), 1),
-        blocked: decode(query.getAll("block")),
-        allowed: decode(query.getAll("free")),
-      };
-    },
-    write(query, { masks: { causal, padding, padding_side, window, blocked, allowed } }) {
-      if (causal !== null) query.set("causal", String(causal));
-      if (!padding) query.set("padding", "false");
-      if (padding_side !== "right") query.set("padding_side", padding_side);
-      if (window !== null) query.set("window", String(window));
-      for (const cells of encode(blocked)) query.append("block", cells);
-      for (const cells of encode(allowed)) query.append("free", cells);
+    read: (query) => Object.fromEntries(MASKS.map(({ name, read }) => [name, read(query)])),
+    write(query, { masks }) {
+      for (const { name, address, write } of changedMasks(masks)) {
+        for (const text of write(masks[name])) query.append(address, text);
+      }
     },
   },
   {

@@ -1,7 +1,7 @@
 // The A of a comparison: what is held, and how a link keeps it. B is what is looked at now. Pure.
 
 import { fit, matricesOf, modelIn } from "./choice.js";
-import { OWN_MASKS } from "./examples.js";
+import { OWN_MASKS } from "./masks.js";
 import { NAME as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Against} Against */

@@ -1,7 +1,7 @@
 // What a choice means for a model: its sites, what of a link fits it, and which of its heads are muted.
 
 import { ofModel } from "./cells.js";
-import { OWN_MASKS } from "./examples.js";
+import { OWN_MASKS } from "./masks.js";
 import { configured } from "./scratch/settings.js";
 import { asking } from "./scratch/texts.js";
 

@@ -1,5 +1,6 @@
 // The examples as states of the page: what one sets, and which of them is being looked at.
 
+import { OWN_MASKS } from "./masks.js";
 import { DEFAULT as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Entry} Entry */
@@ -7,16 +8,6 @@ import { DEFAULT as SCRATCH } from "./scratch/settings.js";
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Masks} Masks */
 /** @typedef {import("../types.d.ts").Mute} Mute */
-
-/** @type {Readonly<Masks>} as the model has them */
-export const OWN_MASKS = Object.freeze({
-  causal: null,
-  padding: true,
-  padding_side: "right",
-  window: null,
-  blocked: [],
-  allowed: [],
-});
 
 export const BESIDE = 8; // examples that stand beside the sentence; all of them are a button away
 

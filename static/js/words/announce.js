@@ -1,6 +1,7 @@
 // What a change did, in words for whoever listens instead of looking.
 
 import { isMuted } from "../state/choice.js";
+import { differingMasks } from "../state/masks.js";
 import { label, percent, shorten, weight } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -27,18 +28,11 @@ export const HEARD = /** @type {const} */ ([
  * @param {Heard} now
  */
 export function changed(before, now) {
-  const { causal, padding, padding_side, window, blocked, allowed } = now.masks;
-  const was = before.masks;
   const painted = (/** @type {Choice["masks"]} */ masks) =>
     masks.blocked.length + masks.allowed.length;
   return [
-    causal !== was.causal && `Causal mask ${causal === null ? "the model’s own" : onOff(causal)}.`,
-    padding !== was.padding && `Padding ${padding ? "masked" : "not masked"}.`,
-    padding_side !== was.padding_side && `Padding on the ${padding_side}.`,
-    window !== was.window && `Window ${window === null ? "off" : `of ${window} tokens`}.`,
-    (blocked !== was.blocked || allowed !== was.allowed) &&
-      painted(now.masks) !== painted(was) &&
-      `${painted(now.masks)} painted.`,
+    ...differingMasks(before.masks, now.masks).map(({ name, said }) => said.now(now.masks[name])),
+    painted(now.masks) !== painted(before.masks) && `${painted(now.masks)} painted.`,
     JSON.stringify(now.muted) !== JSON.stringify(before.muted) && mutes(before, now),
     (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&
       `Layer ${now.layer}, head ${now.head}${now.kind === "self" ? "" : `, ${now.kind}`}.`,
@@ -90,9 +84,6 @@ function mutes(before, now) {
   const n = now.muted.length;
   return `${n} ${n === 1 ? "head" : "heads"} muted.`;
 }
-
-/** @param {boolean} on */
-const onOff = (on) => (on ? "on" : "off");
 
 /** @param {string} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);

@@ -1,13 +1,6 @@
 // Why a cell is blocked, as a direction of hatching and in words. Never a colour of the scale.
 
-/** Bits of `blocked_by`. Where several hold, the first of this list is drawn; the words name them all. */
-export const REASONS = [
-  { bit: 8, name: "painted", words: "your paint", angle: "cross" },
-  { bit: 2, name: "padding", words: "padding", angle: "down" },
-  { bit: 16, name: "model", words: "the model's own mask", angle: "dots" },
-  { bit: 1, name: "causal", words: "causal mask: the future", angle: "up" },
-  { bit: 4, name: "window", words: "outside the window", angle: "level" },
-];
+import { REASONS } from "../state/masks.js";
 
 /** @param {number} bits @returns {string} "" where the cell is allowed */
 export function explain(bits) {

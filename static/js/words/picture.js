@@ -1,10 +1,10 @@
 // What a saved picture is of, in words: the model, the text, and what was done to the model.
 
+import { changedMasks } from "../state/masks.js";
 import { label, shorten } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Masks} Masks */
 /** @typedef {import("../types.d.ts").Mute} Mute */
 
 const LONGEST = 400; // characters of a text
@@ -42,21 +42,9 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
  * @param {Pick<Choice, "masks" | "muted">} edits
  */
 export function editsInWords({ masks, muted }) {
-  const { causal, padding, padding_side, window, blocked, allowed } = masks;
-  const said = [
-    causal === null ? "" : `causal mask ${causal ? "on" : "off"}`,
-    padding ? "" : "padding not masked",
-    padding_side === "right" ? "" : "padded on the left",
-    window === null ? "" : `window of ${window}`,
-    blocked.length > 0 ? `painted: ${strokes(blocked.length)} blocked` : "",
-    allowed.length > 0 ? `painted: ${strokes(allowed.length)} freed` : "",
-    muted.length > 0 ? mutesInWords(muted) : "",
-  ];
-  return said.filter(Boolean).join(" · ");
+  const masked = changedMasks(masks).map(({ name, said }) => said.edit(masks[name]));
+  return [...masked, ...(muted.length > 0 ? [mutesInWords(muted)] : [])].join(" · ");
 }
-
-/** @param {number} n entries of a mask, each a cell or many */
-const strokes = (n) => (n === 1 ? "1 place" : `${n} places`);
 
 /** @param {Mute[]} muted */
 function mutesInWords(muted) {

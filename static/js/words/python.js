@@ -1,6 +1,7 @@
 // The selected head as a few lines of Python that give the same numbers: with Transformers alone where that can, else with
 // Headlight's own package. Pure.
 
+import { areEdited, changedMasks } from "../state/masks.js";
 import { label } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
@@ -30,7 +31,8 @@ export function pythonOf(choice, model, seen) {
   const plain =
     library !== null &&
     choice.matrix === "pattern" &&
-    isUnedited(choice) &&
+    !areEdited(choice.masks) &&
+    choice.muted.length === 0 &&
     !seen.tokens.some(({ padding }) => padding) &&
     !(seen.targets ?? []).some(({ padding }) => padding);
   const body = plain ? transformers(choice, model, seen, library) : headlight(choice, model, seen);
@@ -51,13 +53,6 @@ function heading({ model, kind, layer, head, matrix }, plain) {
   const of = matrix === "rollout" ? "attention rollout" : `${matrix} of ${where}`;
   const needs = plain ? "torch and transformers" : "Headlight's package (pip install -e .)";
   return `${comment(model)}: ${of}. Needs ${needs}.`;
-}
-
-/** @param {Pick<Choice, "masks" | "muted">} choice */
-function isUnedited({ masks, muted }) {
-  const { causal, padding, window, blocked, allowed } = masks;
-  const painted = blocked.length + allowed.length;
-  return causal === null && padding && window === null && painted === 0 && muted.length === 0;
 }
 
 /**
@@ -118,7 +113,9 @@ function headlight(choice, model, { text }) {
     "",
     ...(matrix === "rollout" ? ["from model.analysis import rollout as roll_out"] : []),
     ...(own ? ["from model.checkpoint import SHIPPED"] : []),
-    ...(given.length > 0 ? [`from model.masks import ${cells ? "Cell, " : ""}MaskSettings`] : []),
+    ...(given.length > 0
+      ? [`from model.mask_rules import ${cells ? "Cell, " : ""}MaskSettings`]
+      : []),
     ...(drawn ? ["from model.mechanisms import configure"] : []),
     drawn
       ? "from model.sources.scratch import ScratchSource"
@@ -169,16 +166,11 @@ function configuration({ mechanism, weights, ...changed }) {
 }
 
 /** What differs from the model's own masks. @param {Masks} masks */
-function maskArguments({ causal, padding, padding_side, window, blocked, allowed }) {
-  const said = [
-    ...(causal === null ? [] : [`causal=${py(causal)}`]),
-    ...(padding ? [] : ["padding=False"]),
-    ...(padding_side === "right" ? [] : [`padding_side=${py(padding_side)}`]),
-    ...(window === null ? [] : [`window=${window}`]),
-    ...(blocked.length > 0 ? [`blocked=${tuple(blocked.map(cell), 8)}`] : []),
-    ...(allowed.length > 0 ? [`allowed=${tuple(allowed.map(cell), 8)}`] : []),
-  ];
-  return said.map((one) => `        ${one},`);
+function maskArguments(masks) {
+  return changedMasks(masks).map(({ name }) => {
+    const value = masks[name];
+    return `        ${name}=${Array.isArray(value) ? tuple(value.map(cell), 8) : py(value)},`;
+  });
 }
 
 /** @param {Cell} painted what it does not name is all of that axis */

@@ -1,64 +1,135 @@
 // The masks that the reader may toggle, and a word on what to expect of them.
 
-import { check, need } from "../../dom/dom.js";
+import { check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
+import { isUsual, MASKS } from "../../state/masks.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Masks} Masks */
 
-const CAUSAL = /** @type {const} */ ({ own: null, on: true, off: false });
+/** @typedef {import("../../state/masks.js").MaskRow} MaskRow */
+/** @typedef {import("../../state/masks.js").Choosing} Choosing */
+/** @typedef {import("../../state/masks.js").Sliding} Sliding */
+/** @typedef {{root: HTMLElement, show: (value: any, n: number, lacks: boolean) => void}} Control shows a value, of a text of n tokens */
 
 /** @param {Store} store */
 export function masks(store) {
   const form = need("#masks", HTMLFormElement);
-  const slider = need("#window", HTMLInputElement);
-  const output = need("#window-value", HTMLOutputElement);
-  const own = need("#own-causal", HTMLElement);
   const hint = need("#mask-hint", HTMLElement);
-
-  /** @param {Partial<Masks>} changes */
-  const set = (changes) => store.update({ masks: { ...store.state.masks, ...changes } });
-
-  form.addEventListener("change", ({ target }) => {
-    if (!(target instanceof HTMLInputElement)) return;
-    if (target.name === "causal") {
-      set({ causal: CAUSAL[/** @type {keyof typeof CAUSAL} */ (target.value)] });
-    }
-    if (target.name === "padding") set({ padding: target.value === "on" });
-    if (target.name === "padding_side") {
-      set({ padding_side: target.value === "left" ? "left" : "right" });
-    }
+  const more = moreMasks();
+  /** @type {[MaskRow, Control][]} */
+  const controls = MASKS.flatMap((row) => {
+    if (!row.control) return [];
+    /** @param {any} value */
+    const set = (value) => store.update({ masks: { ...store.state.masks, [row.name]: value } });
+    const { control } = row;
+    return [[row, "options" in control ? choosing(row, control, set) : sliding(row, control, set)]];
   });
+  /** @param {MaskRow} row */
+  const isMore = ({ control }) => control !== undefined && "about" in control;
+  form.prepend(
+    ...controls.flatMap(([row, { root }]) => (isMore(row) ? [] : root)),
+    ...(controls.some(([row]) => isMore(row)) ? [more.root] : []),
+  );
+  more.list.append(...controls.flatMap(([row, { root }]) => (isMore(row) ? root : [])));
   form.addEventListener("submit", (event) => event.preventDefault());
-  slider.addEventListener("input", () => {
-    const open = slider.value === slider.max; // the far end of the slider means no window
-    set({ window: open ? null : Number(slider.value) });
-  });
 
   store.watch(["masks", "model", "models", "scratch", "kind", "grid"], (state) => {
-    const { grid, masks: chosen } = state;
-    const { causal, padding, padding_side, window } = chosen;
     const { lacks } = modelIn(state);
-    const n = grid?.trace.tokens[0]?.length ?? 2;
-    for (const name of ["causal", "padding"]) {
-      need(`fieldset:has([name="${name}"])`, HTMLFieldSetElement, form).disabled = Boolean(lacks);
-    }
-    slider.disabled = Boolean(lacks);
-    check("causal", causal === null ? "own" : causal ? "on" : "off", form);
-    check("padding", padding ? "on" : "off", form);
-    check("padding_side", padding_side, form);
+    const n = state.grid?.trace.tokens[0]?.length ?? 2;
+    for (const [{ name }, { show }] of controls) show(state.masks[name], n, Boolean(lacks));
+    more.show(
+      controls.filter(([row]) => isMore(row) && !isUsual(row, state.masks[row.name])).length,
+    );
     const known = ownCausal(state);
-    own.textContent = known === null ? "" : known ? " (on)" : " (off)";
-    slider.max = String(Math.max(n, (window ?? 0) + 1, 2));
-    slider.value = window === null ? slider.max : String(window);
-    output.textContent =
-      window === null ? "off" : window === 1 ? "itself only" : `${window} tokens`;
+    const own = form.querySelector('[name="causal"][value="own"] + span');
+    if (own) own.textContent = `model’s own${known === null ? "" : known ? " (on)" : " (off)"}`;
     hint.classList.toggle("wide", Boolean(lacks));
     hint.textContent = lacks
       ? `This model shows its patterns only, and takes no masks and no mutes: ${lacks}.`
-      : advice(state, causal ?? known ?? false);
+      : advice(state, state.masks.causal ?? known ?? false);
   });
+}
+
+/**
+ * @param {MaskRow} row
+ * @param {Choosing} control
+ * @param {(value: any) => void} set
+ * @returns {Control}
+ */
+function choosing({ name, edits }, { legend, key, options }, set) {
+  const title = make("legend", { text: legend });
+  if (key) title.append(" ", make("kbd", { text: key }));
+  const radios = options.map((option) => radio(name, option.name, option.label));
+  const root = make("fieldset", { class: "segments" }, [title, ...radios]);
+  root.addEventListener("change", ({ target }) => {
+    const option = options.find(
+      (one) => target instanceof HTMLInputElement && one.name === target.value,
+    );
+    if (option) set(option.value);
+  });
+  return {
+    root,
+    show: (value, _, lacks) => {
+      root.disabled = lacks && edits;
+      check(name, options.find((option) => option.value === value)?.name ?? "", root);
+    },
+  };
+}
+
+/**
+ * @param {MaskRow} row
+ * @param {Sliding} control
+ * @param {(value: number | null) => void} set
+ * @returns {Control}
+ */
+function sliding({ name }, { label, off, shown, about }, set) {
+  const input = make("input");
+  Object.assign(input, { type: "range", id: name, step: "1", min: off === "end" ? "1" : "0" });
+  const output = make("output");
+  output.id = `${name}-value`;
+  output.htmlFor.add(name);
+  const root = make("label", { class: "field slider", title: about }, [
+    document.createTextNode(label),
+    input,
+    output,
+  ]);
+  const none = () => (off === "end" ? input.max : input.min);
+  input.addEventListener("input", () => set(input.value === none() ? null : Number(input.value)));
+  return {
+    root,
+    show: (value, n, lacks) => {
+      input.disabled = lacks;
+      input.max = String(Math.max(n, (value ?? 0) + (off === "end" ? 1 : 0), 2));
+      input.value = value === null ? none() : String(value);
+      output.textContent = shown(value);
+    },
+  };
+}
+
+/** What few need, behind a button that says how much of it is on. */
+function moreMasks() {
+  const summary = make("summary", { text: "More" });
+  const list = make("div", { class: "more-list" });
+  const root = make("details", { class: "more" }, [summary, list]);
+  root.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !root.open) return;
+    root.open = false;
+    summary.focus();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (target instanceof Node && !root.contains(target)) root.open = false;
+  });
+  return {
+    root,
+    list,
+    /** @param {number} n how many of them are on */
+    show: (n) => {
+      summary.textContent = n ? `More: ${n} on` : "More";
+      summary.classList.toggle("on", n > 0);
+    },
+  };
 }
 
 /** @param {import("../../types.d.ts").Answer | null} grid */

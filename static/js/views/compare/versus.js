@@ -1,5 +1,6 @@
 // What differs between A and B, in words; and what each predicts. Pure.
 
+import { areEdited, differingMasks } from "../../state/masks.js";
 import { NAME as SCRATCH } from "../../state/scratch/settings.js";
 import { label, percent, shorten } from "../../words/format.js";
 import { differenceInWords } from "../../words/scratch.js";
@@ -97,27 +98,13 @@ function mutesInWords({ muted }) {
  * @param {Masks} other
  */
 function masksInWords(masks, other) {
-  const { causal, padding, padding_side, window, blocked, allowed } = masks;
-  if (isOwn(masks) && padding_side === other.padding_side) return "the model’s own masks";
-  /** @param {number} n @param {string} done */
-  const cells = (n, done) =>
-    n === 0 ? `nothing ${done}` : `${n} ${n === 1 ? "place" : "places"} ${done}`;
-  return [
-    causal !== other.causal &&
-      (causal === null ? "the model’s own causal mask" : causal ? "causal on" : "causal off"),
-    padding !== other.padding && (padding ? "padding masked" : "padding not masked"),
-    padding_side !== other.padding_side && `padded on the ${padding_side}`,
-    window !== other.window && (window === null ? "no window" : `a window of ${window}`),
-    !same(blocked, other.blocked) && cells(blocked.length, "blocked"),
-    !same(allowed, other.allowed) && cells(allowed.length, "freed"),
-  ]
-    .filter(Boolean)
+  if (!areEdited(masks) && masks.padding_side === other.padding_side) {
+    return "the model’s own masks";
+  }
+  return differingMasks(masks, other)
+    .map(({ name, said }) => said.side(masks[name]))
     .join(", ");
 }
-
-/** @param {Masks} masks */
-const isOwn = ({ causal, padding, window, blocked, allowed }) =>
-  causal === null && padding && window === null && blocked.length + allowed.length === 0;
 
 /**
  * What A and B predict, the likeliest first, in a sentence; "" where neither predicts.

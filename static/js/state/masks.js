@@ -1,0 +1,252 @@
+// The masks: a row for each setting, with all that the page knows of it: its default, how an address keeps it, its control, what it
+// blocks, and what is said of it. The server's rows are in model/mask_rules.py. Pure.
+
+import { decode, encode } from "./cells.js";
+
+/** @typedef {import("../types.d.ts").Cell} Cell */
+/** @typedef {import("../types.d.ts").Masks} Masks */
+/** @typedef {keyof Masks} MaskName */
+
+/**
+ * @typedef {object} Choosing buttons, of which one is pressed
+ * @property {string} legend
+ * @property {string} [key] of the keyboard: it goes on to the next
+ * @property {readonly {value: any, name: string, label: string}[]} options
+ */
+
+/**
+ * @typedef {object} Sliding how many tokens
+ * @property {string} label
+ * @property {"start" | "end"} off which end of the slider means none
+ * @property {(value: number | null) => string} shown beside the slider
+ * @property {string} [about] what it does; a slider with this stands under “More”
+ */
+
+/**
+ * @typedef {object} Said what is said of a value; painted cells are counted
+ * @property {(value: any) => string} edit of one that is not the default, in a list of edits
+ * @property {(value: any) => string} now when it has changed, as a sentence
+ * @property {(value: any) => string} side of A or of B, where the other has another
+ */
+
+/**
+ * @typedef {object} MaskRow
+ * @property {MaskName} name as the API has it
+ * @property {any} usual the default: the model's own
+ * @property {boolean} edits whether any other value changes the model
+ * @property {string} address its name there
+ * @property {(query: URLSearchParams) => any} read what makes no sense is the default
+ * @property {(value: any) => string[]} write of a value that is not the default
+ * @property {Choosing | Sliding} [control] painted cells have tools of their own
+ * @property {Said} said
+ * @property {Reason} [reason] how a cell that it blocks is drawn and explained
+ * @property {(value: any, at: Place) => boolean} [blocks] whether it blocks a cell
+ * @property {{bit: number, at: (value: any, at: Place) => boolean}} [frees] where it takes the reason of another mask away
+ */
+
+/**
+ * @typedef {object} Reason
+ * @property {number} bit of `blocked_by`
+ * @property {string} angle of the hatching
+ * @property {string} words
+ * @property {number} rank of several reasons the one with the highest is drawn
+ * @property {boolean} [everywhere] whether it is the same for all heads and layers
+ */
+
+/**
+ * A cell of the picture.
+ * @typedef {object} Place
+ * @property {number} query
+ * @property {number} key
+ * @property {boolean} cross whether queries and keys are of different texts
+ * @property {boolean | null} ownCausal whether the model has a causal mask of its own
+ * @property {boolean} padding whether the key is padding
+ * @property {readonly [query: number, key: number]} order which real token of its text each is, from 1; infinite for padding
+ */
+
+const MAX_TOKENS = 1_000_000; // what the API takes
+
+const ON_OFF = /** @type {const} */ ([
+  { value: null, name: "own", label: "model’s own" },
+  { value: true, name: "on", label: "on" },
+  { value: false, name: "off", label: "off" },
+]);
+
+/** @param {number} n entries of a mask, each a cell or many */
+const places = (n) => (n === 1 ? "1 place" : `${n} places`);
+/** @param {string | null} text @returns {number | null} */
+const count = (text) => {
+  const n = text !== null && /^\d+$/.test(text) ? Number(text) : 0;
+  return n >= 1 && n <= MAX_TOKENS ? n : null;
+};
+
+/** In the order of an address and of the page. @type {readonly MaskRow[]} */
+export const MASKS = [
+  {
+    name: "causal",
+    usual: null,
+    edits: true,
+    address: "causal",
+    read: (query) =>
+      ON_OFF.find(({ value }) => String(value) === query.get("causal") && value !== null)?.value ??
+      null,
+    write: (on) => [String(on)],
+    control: { legend: "Causal", key: "c", options: ON_OFF },
+    said: {
+      edit: (on) => `causal mask ${on ? "on" : "off"}`,
+      now: (on) => `Causal mask ${on === null ? "the model’s own" : on ? "on" : "off"}.`,
+      side: (on) => (on === null ? "the model’s own causal mask" : on ? "causal on" : "causal off"),
+    },
+    reason: { bit: 1, angle: "up", words: "causal mask: the future", rank: 2, everywhere: true },
+    blocks: (on, { query, key, cross, ownCausal }) => !cross && (on ?? ownCausal) && key > query,
+  },
+  {
+    name: "padding",
+    usual: true,
+    edits: true,
+    address: "padding",
+    read: (query) => query.get("padding") !== "false",
+    write: () => ["false"],
+    control: {
+      legend: "Padding",
+      key: "p",
+      options: [
+        { value: true, name: "on", label: "masked" },
+        { value: false, name: "off", label: "not masked" },
+      ],
+    },
+    said: {
+      edit: () => "padding not masked",
+      now: (on) => `Padding ${on ? "masked" : "not masked"}.`,
+      side: (on) => (on ? "padding masked" : "padding not masked"),
+    },
+    reason: { bit: 2, angle: "down", words: "padding", rank: 4, everywhere: true },
+    blocks: (on, { padding }) => on && padding,
+  },
+  {
+    name: "padding_side",
+    usual: "right",
+    edits: false,
+    address: "padding_side",
+    read: (query) => (query.get("padding_side") === "left" ? "left" : "right"),
+    write: (side) => [side],
+    control: {
+      legend: "Pad on the",
+      options: [
+        { value: "left", name: "left", label: "left" },
+        { value: "right", name: "right", label: "right" },
+      ],
+    },
+    said: {
+      edit: (side) => `padded on the ${side}`,
+      now: (side) => `Padding on the ${side}.`,
+      side: (side) => `padded on the ${side}`,
+    },
+  },
+  {
+    name: "window",
+    usual: null,
+    edits: true,
+    address: "window",
+    read: (query) => count(query.get("window")),
+    write: (n) => [String(n)],
+    control: {
+      label: "Window",
+      off: "end",
+      shown: (n) => (n === null ? "off" : n === 1 ? "itself only" : `${n} tokens`),
+    },
+    said: {
+      edit: (n) => `window of ${n}`,
+      now: (n) => `Window ${n === null ? "off" : `of ${n} tokens`}.`,
+      side: (n) => (n === null ? "no window" : `a window of ${n}`),
+    },
+    reason: { bit: 4, angle: "level", words: "outside the window", rank: 1 },
+    blocks: (n, { query, key, cross }) => !cross && n !== null && Math.abs(query - key) >= n,
+  },
+  {
+    name: "blocked",
+    usual: [],
+    edits: true,
+    address: "block",
+    read: (query) => decode(query.getAll("block")),
+    write: encode,
+    said: {
+      edit: ({ length }) => `painted: ${places(length)} blocked`,
+      now: () => "",
+      side: ({ length }) => `${length ? places(length) : "nothing"} blocked`,
+    },
+    reason: { bit: 8, angle: "cross", words: "your paint", rank: 5 },
+  },
+  {
+    name: "allowed",
+    usual: [],
+    edits: true,
+    address: "free",
+    read: (query) => decode(query.getAll("free")),
+    write: encode,
+    said: {
+      edit: ({ length }) => `painted: ${places(length)} freed`,
+      now: () => "",
+      side: ({ length }) => `${length ? places(length) : "nothing"} freed`,
+    },
+  },
+];
+
+/** As the model has them. @type {Readonly<Masks>} */
+export const OWN_MASKS = Object.freeze(
+  /** @type {Masks} */ (Object.fromEntries(MASKS.map(({ name, usual }) => [name, usual]))),
+);
+
+/** Whether a mask is as the model has it. @param {MaskRow} row @param {unknown} value */
+export const isUsual = ({ usual }, value) =>
+  value === usual || (Array.isArray(usual) && Array.isArray(value) && value.length === 0);
+
+/** The rows of masks that are not as the model has them. @param {Masks} masks */
+export const changedMasks = (masks) => MASKS.filter((row) => !isUsual(row, masks[row.name]));
+
+/** Whether a mask changes the model. @param {Masks} masks */
+export const areEdited = (masks) => changedMasks(masks).some(({ edits }) => edits);
+
+/** The rows in which two differ. @param {Masks} a @param {Masks} b */
+export const differingMasks = (a, b) =>
+  MASKS.filter(({ name }) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
+
+/** What hides a cell when no mask that can be set does. @type {Reason} */
+const OTHER = { bit: 16, angle: "dots", words: "the model's own mask", rank: 3 };
+
+/** Every reason why a cell may be blocked, the one that is drawn first. */
+export const REASONS = [...MASKS.flatMap(({ reason }) => reason ?? []), OTHER].sort(
+  (a, b) => b.rank - a.rank,
+);
+
+/** Bits that are the same for all heads and layers. */
+export const EVERYWHERE = REASONS.reduce(
+  (bits, { bit, everywhere }) => bits | (everywhere ? bit : 0),
+  0,
+);
+
+/** The bits of `blocked_by` that follow from the masks as they are set. @param {Masks} masks @param {Place} at */
+export function bitsAt(masks, at) {
+  const holds = MASKS.filter(({ name, blocks }) => blocks?.(masks[name], at));
+  const blocked = holds.reduce((bits, { reason }) => bits | (reason?.bit ?? 0), 0);
+  return MASKS.reduce(
+    (bits, { name, frees }) => (frees?.at(masks[name], at) ? bits & ~frees.bit : bits),
+    blocked,
+  );
+}
+
+/** What the keys of the masks do: each goes on to the next of its options. @returns {[key: string, (state: {masks: Masks}) => {masks: Masks}][]} */
+export const maskKeys = () =>
+  MASKS.flatMap(({ name, control }) => {
+    if (!control || !("options" in control) || !control.key) return [];
+    const values = control.options.map(({ value }) => value);
+    return [
+      [
+        control.key,
+        ({ masks }) => {
+          const next = values[(values.indexOf(masks[name]) + 1) % values.length];
+          return { masks: { ...masks, [name]: next } };
+        },
+      ],
+    ];
+  });
