@@ -9,18 +9,18 @@ from typing import Any, Literal, get_args, get_origin
 from urllib.parse import unquote_plus
 
 from model.mask_rules import TYPES as MASK_TYPES
+from server.assets.folders import STATIC
+from server.schemas.scratch import Scratch
 
-# The keys of static/js/state/url.js. A test holds the two together.
+_PAINTED = {"blocked": "block", "allowed": "free"}  # an address has shorter names for them
+# The keys of static/js/state/address.js. A test holds the two together.
 KEYS = frozenset(
-    "model text target pair causal padding padding_side window block free muted kind layer head "
-    "shown query matrix view pinned overlay mass specials key step token temperature top_k top_p "
-    "scale log zoom against segments find by least left right".split()
-)
+    "model text target pair muted kind layer head shown query matrix view pinned overlay mass "
+    "specials key step token temperature top_k top_p scale log zoom against segments find by least "
+    "left right".split()
+) | {_PAINTED.get(name, name) for name in MASK_TYPES}
 # Of the source `scratch`, as scratch.scale: the fields of a request, less what fits no address.
-SCRATCH = frozenset(
-    "mechanism seed d_model n_heads d_head packing read_as scale softmax_over mask_applied "
-    "causal_diagonal positions norm residual d_ff n_layers tokens".split()
-)
+SCRATCH = frozenset(Scratch.model_fields) - {"weights"}
 
 
 def _words(kind: Any) -> tuple[str, ...]:
@@ -35,7 +35,9 @@ ONE_OF: dict[str, tuple[str, ...]] = {
     **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
     "kind": ("self", "encoder", "decoder", "cross"),
     "matrix": ("pattern", "scores", "norms", "rollout"),
-    "view": ("heatmap", "lines", "inside", "compare"),
+    "view": tuple(
+        sorted(folder.name for folder in (STATIC / "js/views").iterdir() if folder.is_dir())
+    ),
     "specials": ("shown", "hidden", "renormalised"),
     "segments": ("all", "AA", "AB", "BA", "BB"),
     "scale": ("ink", "sea"),

@@ -8,23 +8,20 @@ from urllib.parse import quote
 import pytest
 
 from server.learning.content import Measure
-from server.learning.links import KEYS, ONE_OF, SCRATCH, changes, link, pairs
+from server.learning.links import KEYS, ONE_OF, changes, link, pairs
 from server.learning.states import changed, link_problems
-from server.schemas.scratch import Scratch
 
 JS = Path(__file__).parents[3] / "static" / "js"
 CHOICES = (JS / "state" / "address.js").read_text()
+MASKS = (JS / "state" / "masks.js").read_text()
 
 
 def test_keys_are_those_of_the_page() -> None:
     [table] = re.findall(r"ROWS = \[\n(.*?)\n\];", CHOICES, re.S)
     lists = re.findall(r"names: \[([^\]]*)\],$", table, re.M)
     named = {name for names in lists for name in re.findall(r'"(\w+)"', names)}
-    assert named | set(re.findall(r'^  \w+\("(\w+)"', table, re.M)) == KEYS
-
-
-def test_settings_of_a_mechanism_are_those_of_a_request() -> None:
-    assert set(Scratch.model_fields) - {"weights"} == SCRATCH
+    masks = set(re.findall(r'^    address: "(\w+)"', MASKS, re.M))
+    assert masks | named | set(re.findall(r'^  \w+\("(\w+)"', table, re.M)) == KEYS
 
 
 @pytest.mark.parametrize(
@@ -43,7 +40,7 @@ def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None
 
 def test_views_are_those_of_the_page() -> None:
     rows = (JS / "state" / "views.js").read_text()
-    assert tuple(re.findall(r'name: "(\w+)"', rows)) == ONE_OF["view"]
+    assert set(re.findall(r'name: "(\w+)"', rows)) == set(ONE_OF["view"])
 
 
 def test_measures_are_those_of_the_page() -> None:
