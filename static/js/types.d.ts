@@ -363,6 +363,8 @@ export interface Masks {
   padding: boolean;
   padding_side: "right" | "left";
   window: number | null;
+  prefix: number | null;
+  sinks: number | null;
   blocked: Cell[];
   /** These win over every mask. */
   allowed: Cell[];

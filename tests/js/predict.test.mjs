@@ -12,12 +12,9 @@ import {
   temperatureAt,
 } from "../../static/js/panels/predict/rows.js";
 import { around, exact, spellings, spotOf } from "../../static/js/panels/predict/spelling.js";
+import { OWN_MASKS as OWN } from "../../static/js/state/masks.js";
 import { bert, shipped, t5 } from "./models.mjs";
 
-const OWN = {
-  ...{ causal: null, padding: true, padding_side: "right", window: null },
-  ...{ blocked: [], allowed: [] },
-};
 const state = {
   ...{ model: "shipped", texts: ["a"], targets: ["x"], pairs: null, masks: OWN, muted: [] },
   ...{ kind: "self", query: 3, right: "next", token: null },

@@ -17,6 +17,7 @@ const choice = {
   targets: [],
   pairs: null,
   masks: {
+    ...OWN_MASKS,
     ...{ causal: false, padding: false, padding_side: "left", window: 3 },
     ...{ blocked: [], allowed: [] },
   },

@@ -72,6 +72,8 @@ const ON_OFF = /** @type {const} */ ([
   { value: false, name: "off", label: "off" },
 ]);
 
+/** @param {number} n */
+const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
 /** @param {number} n entries of a mask, each a cell or many */
 const places = (n) => (n === 1 ? "1 place" : `${n} places`);
 /** @param {string | null} text @returns {number | null} */
@@ -162,6 +164,51 @@ export const MASKS = [
     },
     reason: { bit: 4, angle: "level", words: "outside the window", rank: 1 },
     blocks: (n, { query, key, cross }) => !cross && n !== null && Math.abs(query - key) >= n,
+  },
+  {
+    name: "prefix",
+    usual: null,
+    edits: true,
+    address: "prefix",
+    read: (query) => count(query.get("prefix")),
+    write: (n) => [String(n)],
+    control: {
+      label: "Prefix",
+      off: "start",
+      about:
+        "The first tokens see each other, also ahead, as in a prefix language model (Raffel et al. 2020). It frees cells of the causal mask.",
+      shown: (n) => (n === null ? "off" : tokens(n)),
+    },
+    said: {
+      edit: (n) => `prefix of ${n}`,
+      now: (n) => `Prefix ${n === null ? "off" : `of ${tokens(n)}`}.`,
+      side: (n) => (n === null ? "no prefix" : `a prefix of ${n}`),
+    },
+    frees: {
+      bit: 1,
+      at: (n, { cross, order }) => n !== null && !cross && Math.max(...order) <= n,
+    },
+  },
+  {
+    name: "sinks",
+    usual: null,
+    edits: true,
+    address: "sinks",
+    read: (query) => count(query.get("sinks")),
+    write: (n) => [String(n)],
+    control: {
+      label: "Sinks",
+      off: "start",
+      about:
+        "The first tokens stay visible beside a window, as in streaming attention (Xiao et al. 2023). It frees cells of the window.",
+      shown: (n) => (n === null ? "off" : tokens(n)),
+    },
+    said: {
+      edit: (n) => (n === 1 ? "1 sink" : `${n} sinks`),
+      now: (n) => `Sinks ${n === null ? "off" : `of ${tokens(n)}`}.`,
+      side: (n) => (n === null ? "no sinks" : n === 1 ? "1 sink" : `${n} sinks`),
+    },
+    frees: { bit: 4, at: (n, { cross, order }) => n !== null && !cross && order[1] <= n },
   },
   {
     name: "blocked",
