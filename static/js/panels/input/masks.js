@@ -126,7 +126,7 @@ function moreMasks() {
     list,
     /** @param {number} n how many of them are on */
     show: (n) => {
-      summary.textContent = n ? `More: ${n} on` : "More";
+      summary.textContent = n ? `More · ${n}` : "More";
       summary.classList.toggle("on", n > 0);
     },
   };
