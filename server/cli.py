@@ -249,32 +249,21 @@ def _strength(score: dict[str, Any]) -> float:
     return float("-inf") if score["value"] is None else float(score["value"])
 
 
-# Column heads of five letters, so that every metric fits a terminal; --json has the full names.
-_BRIEF = {
-    "previous_token": "prev",
-    "same_token": "same",
-    "induction": "induc",
-    "first_token": "first",
-    "entropy": "entr",
-    "normalised_entropy": "e/max",
-    "mean_distance": "dist",
-    "special_mass": "spec",
-    "punctuation_mass": "punct",
-}
-
-
 def _print_heads(answer: dict[str, Any]) -> None:
-    """One row a head, one column a metric; · is not defined."""
+    """One row a head, one column a metric; · is not defined. --json has the full names."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    from model.analysis import METRICS
+
     title = f"{answer['model']}: {answer['probe']['description']}"
     table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # within 80 columns
-    for label in ("site", "head", *(_BRIEF[metric["name"]] for metric in answer["metrics"])):
+    shown = [metric for metric in METRICS if metric.brief]
+    for label in ("site", "head", *(metric.brief for metric in shown)):
         table.add_column(label, justify="right", min_width=5)
     for head in answer["heads"]:
-        values = (head["scores"][metric["name"]]["value"] for metric in answer["metrics"])
+        values = (head["scores"][metric.name]["value"] for metric in shown)
         scores = ("·" if value is None else f"{value:.2f}" for value in values)
         table.add_row(head["site"].replace("layers.", ""), str(head["head"]), *scores)
     Console().print(table)

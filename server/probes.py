@@ -8,7 +8,7 @@ import math
 import threading
 from concurrent.futures import Future
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from model.analysis import METRICS, ProbeScores, probe
@@ -144,7 +144,7 @@ def document(name: str, run: Run) -> dict[str, Any]:
         "state": run.state,
         "progress": {"done": run.done, "total": run.total},
         "probe": None if scores is None else _probe(scores),
-        "metrics": [asdict(metric) for metric in METRICS],
+        "metrics": [metric.described() for metric in METRICS],
         "sink_share": None if scores is None else scores.sink_share,
         "heads": None if scores is None else scores.heads,
         "error": run.error,

@@ -14,7 +14,7 @@ from einops import einsum
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.analysis.metrics import METRICS, SINK, MetricName
+from model.analysis.metrics import BLOCKED, METRICS, SINK, Cells, MetricName, Rows
 from model.analysis.words import Words, words_of
 from model.errors import InputError
 from model.masks import STRIPE, stripes_of
@@ -25,25 +25,7 @@ from model.tokenizer import Token
 from model.trace import Trace
 
 CELLS = 4_000_000  # of the patterns that are read together, at most
-# Sums of the pattern over cells; the other metrics read whole rows.
-_MASSES: tuple[MetricName, ...] = (
-    "previous_token",
-    "same_token",
-    "induction",
-    "first_token",
-    "special_mass",
-    "punctuation_mass",
-)
-# These compare places, or tokens, of the queries' text with those of the keys' text.
-_PLACES: tuple[MetricName, ...] = ("previous_token", "same_token", "induction", "mean_distance")
-_ABSENT: dict[MetricName, str] = {
-    "previous_token": "no token that counts has another before it",
-    "same_token": "no token occurs twice",
-    "induction": "no token occurs twice, with another after its first time",
-    "first_token": "no token that counts comes after the first",
-    "special_mass": "the text has no special token",
-    "punctuation_mass": "the text has no punctuation",
-}
+_MASSES = tuple(metric for metric in METRICS if metric.cells is not None)
 
 
 @dataclass(slots=True)  # not frozen, which takes three times as long: an answer has hundreds
@@ -147,7 +129,7 @@ def _read_together(
     )
     one_text = sites[0].query_tokens == sites[0].key_tokens
     counted = queries.counted(specials)
-    speaks = torch.tensor([one_text or metric.name not in _PLACES for metric in METRICS])
+    speaks = torch.tensor([one_text or not metric.one_text for metric in METRICS])
     heads, mask = [site.n_heads for site in sites], sites[0].mask
     sums = torch.zeros(len(METRICS), sum(heads), dtype=torch.float64)
     over = torch.zeros(len(METRICS), sum(heads), dtype=torch.int64)
@@ -164,7 +146,7 @@ def _read_together(
         says = says & counted[rows] & speaks[:, None, None]
         sums += (values.double() * says).sum(-1)
         over += says.sum(-1)
-    absent = {name for name, here in zip(_MASSES, present.tolist(), strict=True) if not here}
+    absent = {m.name for m, here in zip(_MASSES, present.tolist(), strict=True) if not here}
     reasons = _reasons(queries, counted, absent, one_text)
     for site, of_site, n in zip(
         sites, torch.split(sums, heads, dim=1), torch.split(over, heads, dim=1), strict=True
@@ -189,14 +171,12 @@ def _reasons(
         return ("the text has only special tokens, which do not count here",) * len(METRICS)
     reasons = []
     for metric in METRICS:
-        if metric.name in _PLACES and not one_text:
+        if metric.one_text and not one_text:
             reasons.append("queries and keys are of two texts")
-        elif metric.name in absent:
-            reasons.append(_ABSENT[metric.name])
-        elif metric.name == "normalised_entropy":
-            reasons.append("no query may look at two keys")
+        elif metric.name in absent or metric.cells is None:
+            reasons.append(metric.absent)
         else:
-            reasons.append("the masks block every cell that it asks about")
+            reasons.append(BLOCKED)
     return tuple(reasons)
 
 
@@ -204,26 +184,22 @@ def _sought(
     queries: Words, keys: Words, rows: slice, specials: bool, one_text: bool
 ) -> Bool[Tensor, "mass row key"]:
     """The cells that each of `_MASSES` asks about, mask or no mask."""
-    i = torch.arange(rows.start, rows.stop)[:, None]
-    j = torch.arange(len(keys.ids))
-    counted = keys.counted(specials)
-    nothing = torch.zeros(len(i), len(j), dtype=torch.bool)
-    first = keys.real & (j == keys.first)
-    cells = {
-        "previous_token": nothing,
-        "same_token": nothing,
-        "induction": nothing,
-        "first_token": first & (i != j) if one_text else nothing | first,
-        "special_mass": nothing | keys.special,
-        "punctuation_mass": nothing | keys.punctuation,
-    }
-    if one_text:
-        same = queries.ids[rows][:, None] == keys.ids
-        after_same = same.roll(1, dims=1) & (j > 0)
-        cells["previous_token"] = (j == i - 1) & counted
-        cells["same_token"] = same & (j < i) & counted
-        cells["induction"] = after_same & (j < i) & counted
-    return torch.stack([cells[name] for name in _MASSES])
+    at = Cells(
+        i=torch.arange(rows.start, rows.stop)[:, None],
+        j=torch.arange(len(keys.ids)),
+        ids=queries.ids[rows][:, None],
+        keys=keys,
+        counted=keys.counted(specials),
+        one_text=one_text,
+    )
+    nothing = torch.zeros(len(at.i), len(at.j), dtype=torch.bool)
+    return torch.stack(
+        [
+            nothing | metric.cells(at) if one_text or not metric.one_text else nothing
+            for metric in _MASSES
+            if metric.cells is not None
+        ]
+    )
 
 
 def _read_rows(
@@ -235,23 +211,17 @@ def _read_rows(
     """What each metric reads in each row, and whether that row says anything."""
     pattern = pattern.float()
     cells = "head row key, mass row key -> mass head row"
-    masses = einsum(pattern, sought.float(), cells)
-    asked = einsum(allowed.float(), sought.float(), cells) > 0
+    masses = iter(einsum(pattern, sought.float(), cells))
+    asked = iter(einsum(allowed.float(), sought.float(), cells) > 0)
     i = torch.arange(rows.start, rows.stop)
-    distance = (i[:, None] - torch.arange(pattern.shape[-1])).float()
-    entropy = torch.special.entr(pattern).sum(-1)
-    n_allowed = allowed.sum(-1)
-    values: dict[MetricName, Tensor] = dict(zip(_MASSES, masses, strict=True)) | {
-        "entropy": entropy,
-        "normalised_entropy": entropy / n_allowed.clamp(min=2).log(),
-        "mean_distance": einsum(pattern, distance, "head row key, row key -> head row"),
-    }
-    says: dict[MetricName, Tensor] = dict(zip(_MASSES, asked, strict=True)) | {
-        "entropy": n_allowed > 0,
-        "normalised_entropy": n_allowed > 1,
-        "mean_distance": n_allowed > 0,
-    }
-    return (
-        torch.stack([values[metric.name] for metric in METRICS]),
-        torch.stack([says[metric.name] for metric in METRICS]),
+    whole = Rows(
+        pattern=pattern,
+        n_allowed=allowed.sum(-1),
+        offset=(i[:, None] - torch.arange(pattern.shape[-1])).float(),
     )
+    values, says = [], []
+    for metric in METRICS:
+        read = metric.value
+        values.append(next(masses) if read is None else read(whole))
+        says.append(next(asked) if read is None else whole.n_allowed >= metric.least_keys)
+    return torch.stack(values), torch.stack(says)

@@ -1,12 +1,17 @@
 """What is answered."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from model.analysis.metrics import MetricName
+from model.analysis.metrics import METRICS
 from server.schemas.requests import TensorName
 from server.schemas.scratch import Mechanism, RanScratch
+
+if TYPE_CHECKING:
+    from model.analysis.metrics import MetricName
+else:
+    MetricName = Literal[tuple(metric.name for metric in METRICS)]
 
 
 class Response(BaseModel):

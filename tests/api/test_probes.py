@@ -87,7 +87,7 @@ def test_scores_are_those_of_the_models_probe(client: TestClient, tiny: NativeSo
     assert told["description"] == expected.description
     assert (told["rows"], told["length"], told["copies"], told["seed"]) == (ROWS, 25, 2, 0)
     assert told["example"] == list(expected.example)
-    assert [asdict(metric) for metric in METRICS] == answer["metrics"]
+    assert [metric.described() for metric in METRICS] == answer["metrics"]
     assert answer["sink_share"] == pytest.approx(expected.sink_share)
     assert answer["heads"] == [asdict(head) for head in expected.heads]
     assert [(head["layer"], head["head"]) for head in answer["heads"]] == [
