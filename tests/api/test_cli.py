@@ -106,7 +106,7 @@ def test_heads_prints_a_table_with_the_strongest_first(tiny_folder: Path) -> Non
     assert [row[:2] for row in rows] == [
         [str(head["layer"]), str(head["head"])] for head in answer["heads"]
     ]
-    assert [row[5] for row in rows] == [f"{value:.2f}" for value in values]
+    assert [row[6] for row in rows] == [f"{value:.2f}" for value in values]
 
 
 def test_heads_names_the_metrics_there_are(tiny_folder: Path) -> None:

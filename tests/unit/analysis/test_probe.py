@@ -75,7 +75,10 @@ def test_a_score_is_the_mean_over_all_queries_of_all_rows(source: NativeSource) 
             over = sum(score.over for score in scores)
             total = sum((score.value or 0.0) * score.over for score in scores)
             got = head.scores[metric.name]
-            assert got.over == over > 0
+            assert got.over == over
+            if metric.name == "next_token":  # which a causal mask never shows
+                assert (got.value, over) == (None, 0)
+                continue
             assert got.value == pytest.approx(total / over)
             uneven |= len({score.over for score in scores}) > 1
         # each token of the second copy has one earlier self, and one token after that

@@ -70,6 +70,8 @@ ENTROPIES = [
             sum(e / math.log(n) for e, n in zip(ENTROPIES, range(2, 7), strict=True)) / 5,
             sum(e / math.log(n) for e, n in zip(ENTROPIES, range(2, 7), strict=True)) / 5,
         ),
+        ("distance", (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 5, (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 6),
+        ("mean_offset", (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 5, (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 6),
         ("mean_distance", (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 5, (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 6),
         ("special_mass", (0.5 + 0.25) / 5, (1.0 + 0.5 + 0.25) / 6),
         ("punctuation_mass", (0.25 + 0.0 + 0.8) / 3, (0.25 + 0.0 + 0.8) / 3),  # queries 3, 4, 5
@@ -82,6 +84,28 @@ def test_a_text_worked_by_hand(name: MetricName, plain: float, with_specials: fl
         assert found.value == pytest.approx(expected, rel=1e-6)
 
 
+def test_a_head_that_looks_to_both_sides_has_a_distance_and_no_offset() -> None:
+    pattern = torch.tensor(
+        [
+            [0.2, 0.3, 0.5, 0.0],
+            [0.5, 0.0, 0.1, 0.4],
+            [0.6, 0.0, 0.0, 0.4],
+            [0.0, 0.5, 0.5, 0.0],
+        ]
+    )
+    found = by_name([BOS, 5, 6, PAD], pattern)
+    assert found["next_token"].value == pytest.approx(0.1)
+    assert found["next_token"].over == 1
+    assert found["distance"].value == pytest.approx((0.5 + 0.1 + 0.8 + 1.2 + 0.4) / 2)
+    assert found["mean_offset"].value == pytest.approx((0.5 - 0.1 - 0.8 + 1.2 - 0.4) / 2)
+    assert found["mean_distance"] == found["mean_offset"]
+    special = by_name([BOS, 5, 6, PAD], pattern, specials=True)["next_token"]
+    assert special.value == pytest.approx((0.3 + 0.1) / 2)
+    assert special.over == 2
+    blocked = by_name([BOS, 5, 6, 4], pattern, causal(4))["next_token"]
+    assert blocked.reason == "the masks block every cell that it asks about"
+
+
 def test_over_counts_the_queries() -> None:
     found = by_name(IDS, PATTERN, causal(6))
     assert {name: score.over for name, score in found.items()} == {
@@ -91,6 +115,9 @@ def test_over_counts_the_queries() -> None:
         "first_token": 5,
         "entropy": 5,
         "normalised_entropy": 5,
+        "next_token": 0,
+        "distance": 5,
+        "mean_offset": 5,
         "mean_distance": 5,
         "special_mass": 5,
         "punctuation_mass": 3,
@@ -137,6 +164,7 @@ OPEN = Mask(4, 4)
             False,
             {
                 "previous_token": "no token that counts has another before it",
+                "next_token": "no token that counts has another after it",
                 "same_token": "no token occurs twice",
                 "induction": "no token occurs twice, with another after its first time",
                 "first_token": "no token that counts comes after the first",
@@ -189,7 +217,10 @@ def test_between_two_texts_only_what_needs_no_common_places_is_scored() -> None:
     trace = trace_of([5, COMMA, BOS, PAD], sites=(site,), targets=[[4, 5, 5]])
     for scores in head_scores(trace, 0):
         reasons = {name for name, score in scores.scores.items() if score.reason}
-        assert reasons == {"previous_token", "same_token", "induction", "mean_distance"}
+        assert reasons == {
+            *("previous_token", "next_token", "same_token", "induction"),
+            *("distance", "mean_offset", "mean_distance"),
+        }
         assert scores.scores["induction"].reason == "queries and keys are of two texts"
         head = pattern[0, scores.head]
         for key, name in ((0, "first_token"), (1, "punctuation_mass"), (2, "special_mass")):

@@ -39,6 +39,7 @@ def looped(
             continue
         keys: dict[str, list[int]] = {
             "previous_token": [j for j in range(n) if j == i - 1 and counts[j]],
+            "next_token": [j for j in range(n) if j == i + 1 and counts[j]],
             "same_token": [j for j in range(i) if counts[j] and row[j].id == row[i].id],
             "induction": [
                 j for j in range(1, i) if counts[j] and real[j - 1] and row[j - 1].id == row[i].id
@@ -54,7 +55,10 @@ def looped(
         entropy = -sum(a * math.log(a) for a in pattern[i] if a > 0)
         if open_keys > 0:
             found["entropy"].append(entropy)
-            found["mean_distance"].append(sum(pattern[i][j] * (i - j) for j in range(n)))
+            offset = sum(pattern[i][j] * (i - j) for j in range(n))
+            found["mean_distance"].append(offset)
+            found["mean_offset"].append(offset)
+            found["distance"].append(sum(pattern[i][j] * abs(i - j) for j in range(n)))
         if open_keys > 1:
             found["normalised_entropy"].append(entropy / math.log(open_keys))
     return found
