@@ -1,4 +1,4 @@
-"""One layer of a stack: attention, then a feed-forward network, with what stands around each."""
+"""One layer: attention and a feed-forward network, each with its norm and residual."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,12 +16,12 @@ Activation = Literal["gelu", "relu"]
 
 @dataclass(frozen=True, slots=True)
 class BlockConfig:
-    """One layer, as settings."""
+    """The settings of one layer."""
 
     attention: AttentionConfig
     norm: Norm = "pre"  # LayerNorm before each part, or after it (and after the residual)
-    residual: bool = True  # each part is added to the stream, rather than in its place
-    d_ff: int = 0  # width of the feed-forward network; 0: there is none
+    residual: bool = True  # add each part's output to the stream instead of replacing it
+    d_ff: int = 0  # width of the feed-forward network; 0: no such network
     activation: Activation = "gelu"
 
     def __post_init__(self) -> None:
@@ -30,19 +30,19 @@ class BlockConfig:
         d_model, d_out = self.attention.d_model, self.attention.d_out
         if self.residual and d_out != d_model:
             raise InputError(
-                "A residual adds what attention gives to x, so both must be of one width; without "
-                f"W_O attention gives n_heads · d_head = {d_out} channels, and x has d_model = "
-                f"{d_model}. Leave the residual out, or make them equal.",
+                "A residual adds the output of attention to x, so both must have the same width. "
+                f"Without W_O, attention gives n_heads · d_head = {d_out} channels, but x has "
+                f"d_model = {d_model}. Leave the residual out, or make them equal.",
                 field="residual",
             )
 
 
 class Block(nn.Module):
-    """Communication between positions (attention), then computation within one (feed-forward).
+    """Communication between positions (attention), then computation at each one (feed-forward).
 
-    With a residual each is added to its input, x + f(x), else it stands in its place. LayerNorm is
-    of what goes in, f(norm(x)) (pre-norm: Xiong et al. 2020), or of what comes out, norm(x + f(x))
-    (post-norm: Vaswani et al. 2017).
+    With a residual, the output of each part is added to its input, x + f(x); without one, it
+    replaces it. LayerNorm applies to the input, f(norm(x)) (pre-norm: Xiong et al. 2020), or to the
+    output, norm(x + f(x)) (post-norm: Vaswani et al. 2017).
     """
 
     def __init__(self, config: BlockConfig) -> None:

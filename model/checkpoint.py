@@ -24,7 +24,7 @@ FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model, the tokenizer that it was trained with, and what a reader should know of it."""
+    """A model, its tokenizer, and a description for its users."""
 
     model: Transformer
     tokenizer: Tokenizer
@@ -38,7 +38,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     checkpoint.tokenizer.save(folder / "tokenizer.json")
     weights = {name: tensor.contiguous() for name, tensor in checkpoint.model.state_dict().items()}
     save_file(weights, folder / "model.safetensors")
-    (folder / "model.safetensors").chmod(0o644)  # the library leaves it to its owner alone
+    (folder / "model.safetensors").chmod(0o644)  # the library makes it readable only by its owner
     config = {
         "architecture": "headlight",
         "description": checkpoint.description,
@@ -53,14 +53,14 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     """Read a native checkpoint, in evaluation mode.
 
     Raises:
-        CheckpointError: a file is missing or corrupt, or the weights do not fit the configuration,
-            are not those that it was saved with, or not finite.
+        CheckpointError: a file is missing or corrupt, or the weights do not match the
+            configuration or its checksum, or are not finite.
     """
     for name in FILES:
         if not (folder / name).is_file():
             raise CheckpointError(
-                f"Expected {name} in {folder}, and it is not there. "
-                "A native checkpoint is made by `headlight train`."
+                f"Expected {name} in {folder}, but it is missing. "
+                "Create a native checkpoint with `headlight train`."
             )
     raw = _read_config(folder / "config.json")
     _check_sums(folder, raw.get("sha256"))
@@ -75,14 +75,14 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         ) from error
     except (SafetensorError, RuntimeError, OSError) as error:
         raise CheckpointError(
-            f"{folder / 'model.safetensors'} does not hold the weights of its config.json: {error}"
+            f"{folder / 'model.safetensors'} does not match its config.json: {error}"
         ) from error
     _check_finite(folder / "model.safetensors", weights)
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
     if tokenizer.vocab_size > config.vocab_size:
         raise CheckpointError(
-            f"{folder / 'tokenizer.json'} has {tokenizer.vocab_size:,} tokens; the model embeds "
-            f"{config.vocab_size:,}: they are of different checkpoints."
+            f"{folder / 'tokenizer.json'} has {tokenizer.vocab_size:,} tokens but the model embeds "
+            f"{config.vocab_size:,}, so they belong to different checkpoints."
         )
     return Checkpoint(
         model.eval().requires_grad_(False),
@@ -98,26 +98,26 @@ def _read_config(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{path} cannot be read as JSON: {error}.") from error
     if not isinstance(raw, dict):
-        raise CheckpointError(f"{path} should hold a JSON object; it holds a {type(raw).__name__}.")
+        raise CheckpointError(f"{path}: expected a JSON object; got {type(raw).__name__}.")
     return raw
 
 
 def _check_sums(folder: Path, sums: object) -> None:
-    """Compare the files with the checksums that config.json has, if it has any."""
+    """Compare the files with the checksums in config.json, if there are any."""
     if sums is None:
         return
     if not isinstance(sums, dict) or set(sums) - {"model.safetensors"}:
         raise CheckpointError(
-            f"{folder / 'config.json'} should hold the SHA-256 of model.safetensors under `sha256`,"
-            " or nothing there; it holds something else."
+            f"{folder / 'config.json'}: expected `sha256` to be missing or to hold the SHA-256 "
+            "of model.safetensors; got something else."
         )
     for name, expected in sums.items():
         found = _sha256(folder / name)
         if found != expected:
             raise CheckpointError(
-                f"{folder / name} is damaged, or belongs to another checkpoint: its SHA-256 is "
-                f"{found[:12]}…, and config.json expects {str(expected)[:12]}…. Copy the folder "
-                "again, or make it anew with `headlight train`. If you changed the weights on "
+                f"{folder / name} is damaged or belongs to another checkpoint: its SHA-256 is "
+                f"{found[:12]}…, but config.json expects {str(expected)[:12]}…. Copy the folder "
+                "again, or create it again with `headlight train`. If you changed the weights on "
                 "purpose, remove `sha256` from config.json."
             )
 
@@ -135,5 +135,5 @@ def _check_finite(path: Path, weights: Mapping[str, Tensor]) -> None:
     if broken:
         raise CheckpointError(
             f"{path} has numbers that are not finite, in {broken[0]} and {len(broken) - 1} other "
-            "tensors. Copy the folder again, or make it anew with `headlight train`."
+            "tensors. Copy the folder again, or create it again with `headlight train`."
         )

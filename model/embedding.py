@@ -1,7 +1,4 @@
-"""Where a token is: learned, sinusoidal, rotary or no positions.
-
-Attention itself has no notion of position.
-"""
+"""Positions: learned, sinusoidal, rotary or none. Attention itself has no notion of position."""
 
 from typing import Literal, NamedTuple
 
@@ -16,25 +13,25 @@ Positions = Literal["none", "learned", "sinusoidal", "rotary"]
 
 
 def check_positions(positions: Positions, d_model: int, d_head: int) -> None:
-    """Positions that turn or fill pairs of channels need an even number of them.
+    """Check that rotary or sinusoidal positions have an even number of channels to pair.
 
     Raises:
-        InputError: it is odd; `field` says of which size.
+        InputError: the number is odd; `field` names the size.
     """
     if positions == "rotary" and d_head % 2:
         raise InputError(
-            f"Rotary positions turn pairs of channels: d_head must be even; got {d_head}.",
+            f"Rotary positions rotate pairs of channels, so d_head must be even; got {d_head}.",
             field="d_head",
         )
     if positions == "sinusoidal" and d_model % 2:
         raise InputError(
-            f"Sinusoidal positions fill pairs of channels: d_model must be even; got {d_model}.",
+            f"Sinusoidal positions use pairs of channels, so d_model must be even; got {d_model}.",
             field="d_model",
         )
 
 
 class Rotary(NamedTuple):
-    """The angles by which q and k are turned, one a position and pair of channels."""
+    """The rotation angles of q and k, one per position and pair of channels."""
 
     cos: Float[Tensor, "batch 1 pos half"]
     sin: Float[Tensor, "batch 1 pos half"]
@@ -52,9 +49,9 @@ def rotary(positions: Int[Tensor, "batch pos"], d_head: int, base: float = 10_00
 def rotate(
     x: Float[Tensor, "batch head pos d_head"], rotary: Rotary
 ) -> Float[Tensor, "batch head pos d_head"]:
-    """Turn channel i with channel i + d_head/2 by the angle of its position.
+    """Rotate each pair of channels (i, i + d_head/2) by the angle of its position.
 
-    Lengths stay, and q·k depends on the distance between the two positions alone.
+    This preserves lengths, and q·k depends only on the distance between the two positions.
     """
     first, second = x.chunk(2, dim=-1)
     cos, sin = rotary

@@ -1,4 +1,4 @@
-"""What is read off logits: candidates for the next token, by layer, and with a head muted."""
+"""Predictions from logits: candidates for the next token, the logit lens, effects of muting."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from torch import Tensor
 from model.errors import NumericsError
 from model.finite import all_finite
 
-_SLACK = 1e-9  # of a share: probabilities that should sum to it may miss it by their rounding
+_SLACK = 1e-9  # tolerance for the rounding of summed probabilities
 
 
 @dataclass(frozen=True)
@@ -23,28 +23,28 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Listed(Prediction):
-    """A candidate in a list of the likeliest."""
+    """A candidate in a list of the most likely tokens."""
 
-    special: bool  # no ordinary token: nobody can type it
-    unedited: float | None = None  # its probability in the unedited run, where that was asked for
+    special: bool  # a special token, which nobody can type
+    unedited: float | None = None  # its probability in the unedited run, if requested
 
 
 @dataclass(frozen=True)
 class Nucleus:
-    """The smallest set of likeliest tokens that hold at least a share of the probability."""
+    """The smallest set of most likely tokens that has at least a given share of the probability."""
 
     tokens: int
-    share: float  # that they hold
+    share: float  # of the probability that they have together
 
 
 @dataclass(frozen=True)
 class LensStage:
-    """What the model would say if it stopped here (logit lens, nostalgebraist 2020)."""
+    """The prediction if the model stopped after this layer (logit lens, nostalgebraist 2020)."""
 
-    name: str  # "embedding", then "layers.0", …: after that layer
+    name: str  # "embedding", then "layers.0", … for the state after that layer
     layer: int | None  # None: before the first layer
-    candidates: tuple[Prediction, ...]  # the likeliest here
-    final: Prediction  # the model's own likeliest token, with the probability that it has here
+    candidates: tuple[Prediction, ...]  # the most likely tokens at this stage
+    final: Prediction  # the model's final choice, with its probability at this stage
 
 
 @dataclass(frozen=True)
@@ -57,31 +57,31 @@ class Lens:
 
 @dataclass(frozen=True)
 class MuteEffect:
-    """What muting one head does: change = log p(token | muted) − log p(token), in nats."""
+    """The effect of muting one head: change = log p(token | muted) − log p(token), in nats."""
 
     kind: str  # of the site
     layer: int
     head: int
-    change: float | None  # None where there is a reason
-    reason: str | None
+    change: float | None  # None if it could not be computed
+    reason: str | None  # why it could not
 
 
 @dataclass(frozen=True)
 class MuteEffects:
-    """What muting each head alone does to one token's probability, at one position of one text."""
+    """The effects of muting each head alone on one token's probability, at one position."""
 
     position: int
-    token: Prediction  # as it is, without the extra mute
+    token: Prediction  # without the extra mute
     effects: tuple[MuteEffect, ...]  # every head, by layer
 
 
 def log_softmax(
     logits: Float[Tensor, "*batch vocab_size"], *, model: str, temperature: float = 1.0
 ) -> Float[Tensor, "*batch vocab_size"]:
-    """ln softmax(logits / temperature), in double: nothing overflows at any temperature.
+    """ln softmax(logits / temperature), in double precision so that no temperature overflows.
 
     Raises:
-        NumericsError: a logit that is not finite.
+        NumericsError: a logit is not finite.
     """
     if not all_finite(logits):
         raise NumericsError(f"{model}'s logits are not finite; expected all finite.")
@@ -92,7 +92,7 @@ def log_softmax(
 def likeliest(
     log_p: Float[Tensor, " vocab_size"], top_k: int, token_text: Callable[[int], str]
 ) -> tuple[Prediction, ...]:
-    """The `top_k` likeliest tokens, the likeliest first."""
+    """The `top_k` most likely tokens, in descending order."""
     best = log_p.topk(min(top_k, log_p.shape[-1]))
     return tuple(
         Prediction(id, token_text(id), probability)
@@ -101,9 +101,9 @@ def likeliest(
 
 
 def nucleus(log_p: Float[Tensor, " vocab_size"], top_p: float) -> Nucleus:
-    """The smallest set of likeliest tokens whose probability is at least `top_p`; 1 is all of them.
+    """The smallest set of most likely tokens whose total probability is at least `top_p`.
 
-    Of tokens that are equally likely, those that are needed are taken in no particular order.
+    `top_p` = 1 gives all tokens. Ties are broken in no particular order.
     (Holtzman et al. 2020, The Curious Case of Neural Text Degeneration.)
     """
     if top_p >= 1:
@@ -122,11 +122,12 @@ def listed(
     unedited: tuple[Float[Tensor, " vocab_size"], int] | None = None,
     also: Sequence[int] = (),
 ) -> tuple[Listed, ...]:
-    """The `n` likeliest tokens, the likeliest first; then others that must not be missed.
+    """The `n` most likely tokens in descending order, then further tokens in descending order.
 
-    `unedited` is ln p in the unedited run, and how many of its likeliest are listed, too: so that
-    it is seen what an edit made less likely. `also` are asked for by their ids. These others come
-    in the order of their probabilities as well.
+    Args:
+        unedited: ln p in the unedited run, and how many of its most likely tokens to list as well,
+            to show what the edit made less likely.
+        also: ids of further tokens to list.
     """
     ids = log_p.topk(min(n, len(log_p))).indices.tolist()
     others = set(also)

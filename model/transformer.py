@@ -18,7 +18,7 @@ from model.slices import end_slice
 
 @dataclass(frozen=True, slots=True)
 class TransformerConfig:
-    """Sizes of a transformer, in the field's names."""
+    """The sizes of a transformer."""
 
     vocab_size: int
     n_layers: int = 3
@@ -29,7 +29,7 @@ class TransformerConfig:
     positions: Positions = "rotary"
     causal: bool = True
     trained_tokens: int = 64  # the context it was trained on
-    max_tokens: int = 1024  # what inference accepts: rotary positions reach past training
+    max_tokens: int = 1024  # limit at inference; rotary positions extend beyond training
 
     def __post_init__(self) -> None:
         for name in (
@@ -63,17 +63,17 @@ class TransformerConfig:
 
 
 class TransformerPass(NamedTuple):
-    """The residual stream after the last norm, and what went into attention at each layer."""
+    """The residual stream after the final norm, and the inputs of attention at each layer."""
 
     resid: Float[Tensor, "batch pos d_model"]
     attention: list[AttentionPass]  # empty unless recorded
-    # the stream before the first layer and after each, each through the last norm, so that the last
-    # is `resid`; None unless recorded
+    # the stream before the first layer and after each layer, all passed through the final norm, so
+    # the last one equals `resid`; None unless recorded
     stages: Float[Tensor, "stage batch pos d_model"] | None
 
 
 class Transformer(nn.Module):
-    """A single stack, read by tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017)."""
+    """A single stack with tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017)."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -97,22 +97,24 @@ class Transformer(nn.Module):
         """Run the stack.
 
         Args:
-            positions: places of the tokens; None counts from 0.
-            masks: one a layer, True may attend; None is the model's own (causal, or all).
-            muted: True where a head is silent, for all rows or for each.
-            record: keep each layer's q, k, v and the stream around it. They exist anyway, so this
-                costs memory of O(tokens · d_model) only.
+            positions: the tokens' positions; None counts from 0.
+            masks: one per layer, True may attend; None uses the model's own (causal or none).
+            muted: True where a head is muted, for all rows or per row.
+            record: keep each layer's q, k, v and the stream around it. They are computed anyway,
+                so this costs only O(tokens · d_model) memory.
         """
         if positions is None:
             positions = torch.arange(ids.shape[1]).expand(ids.shape)
         if masks is None:
             masks = [self.own_mask(ids.shape[1])] * self.config.n_layers
-        turn = rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
+        angles = (
+            rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
+        )
         x = self.embedding(ids, positions)
         stages, recorded = [self.norm(x)] if record else [], []
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
-            silent = None if muted is None else muted[:, layer]
-            x, attention = block(x, mask=mask, rotary=turn, muted=silent)
+            muted_here = None if muted is None else muted[:, layer]
+            x, attention = block(x, mask=mask, rotary=angles, muted=muted_here)
             end_slice()
             if record:
                 stages.append(self.norm(x))
@@ -123,7 +125,7 @@ class Transformer(nn.Module):
 
     @property
     def layers(self) -> list[Block]:
-        """The blocks, typed: a ModuleList forgets what it holds."""
+        """The blocks with their type, which a ModuleList does not keep."""
         return cast(list[Block], list(self.blocks))
 
     def own_mask(self, n: int) -> Bool[Tensor, "1 1 pos pos"] | None:
@@ -135,10 +137,10 @@ class Transformer(nn.Module):
         return F.linear(resid, self.embedding.token.weight)
 
     def _initialise(self) -> None:
-        """Normal(0, 0.02), and less where a layer writes to the stream, for depth (GPT-2).
+        """Normal(0, 0.02); matrices that write to the stream are scaled down by depth (GPT-2).
 
-        Embeddings are as large as makes the first logits of unit size: tokens are told apart from
-        the first step, which quickens copying.
+        The embeddings are scaled so that the first logits have unit size. The model can then
+        distinguish tokens from the first step, which helps it learn copying sooner.
         """
         for name, parameter in self.named_parameters():
             if parameter.dim() < 2:

@@ -1,4 +1,4 @@
-"""Tokens for mechanisms without a vocabulary: words, or characters, numbered as they come."""
+"""Tokens for mechanisms without a vocabulary: words or characters, numbered as they appear."""
 
 import re
 from collections.abc import Sequence
@@ -7,19 +7,19 @@ from model.mechanisms import Unit
 from model.tokenizer import Token, check_surrogates
 
 PAD_ID = 0
-# A word with what joins its parts (don't, well-known), or one mark. The space before it is left to
-# the caller: `\s*` here would try each run of spaces once from every space in it.
+# A word, including inner apostrophes and hyphens (don't, well-known), or one punctuation mark. The
+# caller adds the space before it: `\s*` here would take quadratic time on long runs of spaces.
 _WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 
 def tokenize(texts: Sequence[str], unit: Unit) -> tuple[list[list[Token]], list[str]]:
-    """The tokens of some texts, and the words that their ids stand for: `words[id]`, padding first.
+    """The tokens of some texts, and the word for each id: `words[id]`, starting with padding.
 
-    Ids count up in the order of first appearance; upper and lower case are one word. The texts of
-    the tokens, joined, are the typed text.
+    Ids are assigned in order of first appearance, ignoring case. The texts of the tokens, joined,
+    give the typed text.
 
     Raises:
-        TextError: half of a surrogate pair, which is not a character.
+        TextError: the text holds half of a surrogate pair, which is not a character.
     """
     ids: dict[str, int] = {"": PAD_ID}
     rows = []
@@ -40,4 +40,4 @@ def _ends(text: str, unit: Unit) -> list[int]:
     if unit == "characters":
         return list(range(1, len(text) + 1))
     ends = [match.end() for match in _WORD.finditer(text)]
-    return [*ends[:-1], len(text)] if ends else []  # space at the end belongs to the last
+    return [*ends[:-1], len(text)] if ends else []  # trailing space belongs to the last token

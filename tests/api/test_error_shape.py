@@ -134,7 +134,7 @@ def test_error_of_no_known_kind_is_a_500(serve: Serve, tiny: Source) -> None:
 
 def test_model_that_cannot_be_loaded_is_a_503(serve: Serve) -> None:
     def load(progress: Progress) -> Source:
-        raise CheckpointError("Expected config.json in /models/x, and it is not there.")
+        raise CheckpointError("Expected config.json in /models/x, but it is missing.")
 
     client = serve(Registry({"lost": load}))
     response = client.post("/api/trace", json={"texts": ["a"]})

@@ -78,7 +78,7 @@ def test_models_load_when_first_asked_for_and_tell_how_far_they_are(client: Test
 def test_a_model_that_fails_says_why_and_leaves_the_others_working(client: TestClient) -> None:
     error = refusal(client, 503, "empty")
     assert error["code"] == "bad_checkpoint"
-    assert error["message"].startswith("Expected config.json in empty, and it is not there.")
+    assert error["message"].startswith("Expected config.json in empty, but it is missing.")
     empty = described(client)["empty"]
     assert empty["state"] == "failed" and "Expected config.json" in empty["error"]
     assert trace(client, "bert")["model"] == "bert"
@@ -130,7 +130,7 @@ def test_pairs_and_targets_go_where_they_belong(client: TestClient) -> None:
 def test_patterns_only_says_why(client: TestClient) -> None:
     answer = trace(client, "bloom")
     assert set(answer["sites"][0]["tensors"]) == {"pattern"}
-    assert "computes it by itself" in described(client)["bloom"]["lacks"]
+    assert "computes attention itself" in described(client)["bloom"]["lacks"]
     for asked, field in (
         ({"muted": [[0, 0]]}, "muted"),
         ({"masks": {"causal": False}}, "masks"),
@@ -230,7 +230,7 @@ def test_a_model_without_a_name_or_a_place_is_refused(entry: str) -> None:
 @pytest.mark.parametrize("value", ('{"a": 1}', "[bad"))
 def test_models_that_are_no_list_are_refused(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_MODELS", value)
-    with pytest.raises(ValidationError, match="expected a JSON list, or entries separated"):
+    with pytest.raises(ValidationError, match="expected a JSON list or comma-separated entries"):
         Settings()
 
 

@@ -1,4 +1,4 @@
-"""One run of a checkpoint's body, through our attention or through its own."""
+"""Runs a checkpoint's body, with our attention or with its own."""
 
 import inspect
 from dataclasses import dataclass
@@ -11,15 +11,17 @@ from model.recorded import SiteKind
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import NAME, Recording
 
-# How a model learns that padding on the left shifts nothing: it sees to that itself, it is told
-# places from 0, or it is told them from the one after its padding index (RoBERTa).
+# How to keep positions right with padding on the left: the model handles it itself, or we pass
+# positions that count from 0, or positions that count from after its padding index (RoBERTa).
 Positions = Literal["own", "from 0", "after padding"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForwardResult:
-    """The residual stream before the first layer and after each, (batch pos d_model); the last one
-    normed. `patterns` is of a run through the model's own attention.
+    """The result of a run.
+
+    `stages` is the residual stream before the first layer and after each, (batch pos d_model), the
+    last one normed. `patterns` is filled only by a run with the model's own attention.
     """
 
     stages: tuple[Tensor, ...]
@@ -27,13 +29,13 @@ class ForwardResult:
 
 
 class Body:
-    """A model without its head, and how it wants its inputs."""
+    """A model without its head, and the inputs that it takes."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.model = model
         self.encoder_decoder: bool = model.config.is_encoder_decoder
         self.positions: Positions = "own"
-        whole: Any = model  # its types do not tell of encoders and decoders
+        whole: Any = model  # its declared type lacks encoders and decoders
         self.trunk: nn.Module = _trunk(whole)
         takes = inspect.signature(self.trunk.forward).parameters
         self.takes_positions = "position_ids" in takes and not self.encoder_decoder
@@ -44,16 +46,16 @@ class Body:
     def record(
         self, recording: Recording, rows: Rows, targets: Rows | None = None
     ) -> ForwardResult:
-        """Through our attention, which keeps its sites in the recording."""
+        """Run with our attention, which stores its sites in the recording."""
         with recording.running():
             return self._run(rows, targets, recording, {})
 
     def run_own(self, rows: Rows, targets: Rows | None = None) -> ForwardResult:
-        """Through the model's own attention, which gives patterns and takes no edits."""
+        """Run with the model's own attention, which returns patterns and allows no edits."""
         return self._run(rows, targets, None, {"output_attentions": True})
 
     def use(self, attention: Literal["ours", "own"]) -> None:
-        """Choose, once: it is the model's setting, not a call's."""
+        """Choose the attention for all later calls: it is a setting of the model."""
         self.model.set_attn_implementation(NAME if attention == "ours" else "eager")
 
     def _run(
@@ -87,12 +89,12 @@ class Body:
         )
 
     def own_logits(self, rows: Rows, targets: Rows | None = None) -> Tensor:
-        """What the whole model says, through its own attention."""
+        """The logits of the whole model, with its own attention."""
         inputs = self._inputs(rows)
         if targets is not None:
             inputs |= {f"decoder_{name}": part for name, part in self._inputs(targets).items()}
-        said = self.model(**inputs, return_dict=True, use_cache=False)
-        logits: Tensor = said.logits if "logits" in said else said.prediction_logits
+        output = self.model(**inputs, return_dict=True, use_cache=False)
+        logits: Tensor = output.logits if "logits" in output else output.prediction_logits
         return logits
 
     def _inputs(self, rows: Rows) -> dict[str, Tensor]:
@@ -106,13 +108,14 @@ class Body:
 
 
 def _stages(ran: Any) -> tuple[Tensor, ...]:
-    """The hidden states, whose last one is what the body gives."""
+    """The hidden states; the last one is the body's output."""
     return (*ran.hidden_states[:-1], ran.last_hidden_state)
 
 
 def _trunk(model: Any) -> nn.Module:
-    """What is before the head. A model that does not name it has its decoder, or `model`, there; a
-    base model is all of it.
+    """The part before the head: the named base model, else the decoder or `model`.
+
+    A model without a head is returned whole.
     """
     trunk: Any = model.base_model
     if trunk is model and model.get_output_embeddings() is not None:
@@ -123,12 +126,12 @@ def _trunk(model: Any) -> nn.Module:
 
 
 def layers_of(model: nn.Module) -> list[str]:
-    """Names of the lists that hold a model's layers."""
+    """The names of the module lists that hold a model's layers."""
     return [name for name, part in model.named_modules() if isinstance(part, nn.ModuleList)]
 
 
 def output_weights(part: nn.Module, n_heads: int) -> Tensor | None:
-    """W_O of a linear layer as (head d_head d_model); None for a layer of another kind."""
+    """W_O of a linear layer as (head d_head d_model); None for any other layer."""
     weight = getattr(part, "weight", None)
     if not isinstance(weight, Tensor) or weight.dim() != 2:
         return None

@@ -1,8 +1,8 @@
-"""A first look at a checkpoint, when it is loaded: what it has, and whether we trace it truly.
+"""Examines a checkpoint when it is loaded: what it offers, and whether our traces of it are right.
 
-A few tokens run through our attention and through the model's own. Only where both give the same
-is ours used; otherwise the model's own patterns are shown, and views and edits that need more say
-why they are missing.
+A few tokens run through our attention and through the model's own. We use ours only if both give
+the same result. Otherwise the model's own patterns are shown, and views and edits that need more
+say why they are not available.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,65 +24,65 @@ from model.sources.pretrained.recording import AXES, Recording, UnsupportedError
 from model.sources.source import SiteInfo
 from model.tokenizer import Token
 
-TOLERANCE = 1e-3  # between two runs: of the largest hidden state, and of a pattern's cells
-SAMPLE = (7, 4)  # tokens of the two texts; a decoder's are two fewer and one fewer
+TOLERANCE = 1e-3  # maximum difference between two runs, relative to the largest value
+SAMPLE = (7, 4)  # tokens in the two sample texts; the decoder's have two and one fewer
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """What a first look at a checkpoint shows."""
+    """The results of examining a checkpoint."""
 
     sites: tuple[SiteInfo, ...]
     causal: bool
-    lacks: str  # why there are patterns only; "": nothing is missing
-    w_o: tuple[Tensor | None, ...]  # one a site, (head d_head d_model)
-    final_norm: nn.Module | None  # what only the last stage has gone through
-    pads_left: bool  # padding on the left shifts nothing
+    lacks: str  # why only patterns are available; "": everything is
+    w_o: tuple[Tensor | None, ...]  # one per site, (head d_head d_model)
+    final_norm: nn.Module | None  # applied only to the last stage
+    pads_left: bool  # padding on the left does not change the result
     d_head: int
-    # bytes that a trace keeps for each cell of a matrix: position biases, masks that are no rule,
-    # patterns of a model's own; of most families none
+    # bytes that a trace keeps per cell of a matrix: position biases, masks that no rule describes,
+    # the model's own patterns; 0 for most families
     cell_bytes: Mapping[SiteKind, int]
-    has_head: bool  # the head by itself says what the whole model says
+    has_head: bool  # the head alone gives the same logits as the whole model
 
 
 @dataclass
 class _HookCalls:
-    """What hooks noted during a run: W_O by site, and what each norm outside the layers gave."""
+    """What hooks saw during a run: W_O by site, and the output of each norm outside the layers."""
 
     w_o: dict[int, Tensor] = field(default_factory=dict)
-    norms: list[tuple[nn.Module, Tensor]] = field(default_factory=list)
+    norms: list[tuple[nn.Module, Tensor]] = field(default_factory=list)  # module, output
 
     def final_norm(self, last: Tensor) -> nn.Module | None:
-        """The one that gave the last hidden states."""
-        for part, gave in reversed(self.norms):
-            if gave.data_ptr() == last.data_ptr() and gave.shape == last.shape:
+        """The norm whose output is the last hidden states."""
+        for part, output in reversed(self.norms):
+            if output.data_ptr() == last.data_ptr() and output.shape == last.shape:
                 return part
         return None
 
 
 @torch.inference_mode()
 def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
-    """Run a few tokens through both, and settle how the body takes its positions.
+    """Run a few tokens both ways, and find out how the body takes its positions.
 
-    `unembed` is the head by itself, which is compared with the whole model.
+    `unembed` is the head alone, which is compared with the whole model.
 
     Raises:
-        CheckpointError: the attention of this family is not to be seen in any way.
+        CheckpointError: there is no way to see the attention of this family.
     """
     rows = _sample(reader, SAMPLE)
     targets = _sample(reader, (SAMPLE[0] - 2, SAMPLE[1] - 1)) if body.encoder_decoder else None
-    recording, heard, lacks, ran = _recording(rows, targets), _HookCalls(), "", None
-    with _listening(body.model, recording, heard):
+    recording, hook_calls, lacks, ran = _recording(rows, targets), _HookCalls(), "", None
+    with _hooks(body.model, recording, hook_calls):
         own, failed = _try_own(body, rows, targets)
     has_head = (
         unembed is not None and own is not None and _is_head(body, unembed, own, rows, targets)
     )
     try:
         body.use("ours")
-        with _listening(body.model, recording, heard):
+        with _hooks(body.model, recording, hook_calls):
             ran = body.record(recording, rows, targets)
         lacks = _difference(recording, ran, own, rows, targets)
-    except Exception as error:  # a family may refuse in words of its own
+    except Exception as error:  # a family may raise anything
         lacks = str(error) if isinstance(error, UnsupportedError) else f"it says {error!r}"
     if not lacks and ran is not None:
         first = recording.sites[0].q
@@ -92,8 +92,8 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             sites=sites,
             causal=any(site.mask.settings.causal for site in recording.sites),
             lacks="",
-            w_o=tuple(heard.w_o.get(place) for place in range(len(sites))),
-            final_norm=heard.final_norm(ran.stages[-1]),
+            w_o=tuple(hook_calls.w_o.get(index) for index in range(len(sites))),
+            final_norm=hook_calls.final_norm(ran.stages[-1]),
             pads_left=_settle_positions(body, reader, recorded=True),
             d_head=first.shape[-1],
             cell_bytes=_cell_bytes(recording.sites),
@@ -116,7 +116,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         causal=not any(bool(pattern.triu(1).any()) for pattern in patterns),
         lacks=lacks,
         w_o=(None,) * sum(map(len, own.patterns.values())),
-        final_norm=heard.final_norm(own.stages[-1]),
+        final_norm=hook_calls.final_norm(own.stages[-1]),
         pads_left=_settle_positions(body, reader, recorded=False),
         d_head=body.model.config.get_text_config().hidden_size // patterns[0].shape[1],
         cell_bytes={
@@ -128,7 +128,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
 
 
 def _check_own(body: Body, own: ForwardResult, rows: Rows, targets: Rows | None) -> None:
-    """Refuse what a family calls attentions, and is none between the tokens of a text."""
+    """Refuse a family whose so-called attentions are not patterns between the tokens of a text."""
     for kind, patterns in own.patterns.items():
         query, key = (
             (rows if axis == "tokens" else targets or rows).real.shape[1] for axis in AXES[kind]
@@ -137,15 +137,15 @@ def _check_own(body: Body, own: ForwardResult, rows: Rows, targets: Rows | None)
             name = f"{type(body.model).__name__} gives patterns in {site_name(kind, layer)}"
             if tuple(pattern.shape[2:]) != (query, key):
                 raise CheckpointError(
-                    f"{name} of {tuple(pattern.shape[2:])} cells for {query} and {key} tokens: "
-                    "they are not between tokens."
+                    f"{name} with {tuple(pattern.shape[2:])} cells for {query} and {key} tokens, "
+                    "so they are not patterns between tokens."
                 )
             if not bool((pattern >= 0).all()):
                 raise CheckpointError(f"{name} that are not probabilities: some are below 0.")
 
 
 def _cell_bytes(sites: Sequence[Site]) -> dict[SiteKind, int]:
-    """By kind; layers may share a bias, which then counts once."""
+    """Bytes kept per cell, by kind of site. A bias shared between layers counts once."""
     kept = {
         (site.kind, tensor.untyped_storage().data_ptr()): tensor.shape[1] * tensor.itemsize
         for site in sites
@@ -171,9 +171,8 @@ def _is_head(
 ) -> bool:
     """Whether the head, on the last hidden states, gives the model's own logits."""
     try:
-        said = body.own_logits(rows, targets)
-        return _same(unembed(own.stages[-1]), said)
-    except Exception:  # a head that wants more than hidden states
+        return _same(unembed(own.stages[-1]), body.own_logits(rows, targets))
+    except Exception:  # a head that needs more than hidden states
         return False
 
 
@@ -184,24 +183,24 @@ def _difference(
     rows: Rows,
     targets: Rows | None,
 ) -> str:
-    """How our run differs from the model's own, to end a sentence; "" if it does not."""
+    """How our run differs from the model's own, as the end of a sentence; "" if it does not."""
     if not recording.calls:
-        return "it does not ask Transformers for attention, it computes it by itself"
+        return "it computes attention itself instead of calling the function of Transformers"
     if own is None:
-        return "what we compute could not be compared with what it computes itself"
+        return "our results could not be compared with its own"
     real = (rows if targets is None else targets).real
     there, here = own.stages[-1][real], ran.stages[-1][real]
     if not _same(here, there):
-        return f"its hidden states come out differently, by {(here - there).abs().max():.1g}"
+        return f"its hidden states differ from ours by {(here - there).abs().max():.1g}"
     for kind, patterns in own.patterns.items():
         sites = [site for site in recording.sites if site.kind == kind]
         if len(sites) != len(patterns):
-            return f"it asks {len(sites)} times for {kind} attention and has {len(patterns)} layers"
+            return f"it calls {kind} attention {len(sites)} times but has {len(patterns)} layers"
         queries = (targets if AXES[kind][0] == "target_tokens" else rows) or rows
         for site, pattern in zip(sites, patterns, strict=True):
             derived = site.derive(["pattern"])["pattern"].transpose(1, 2)[queries.real]
             if not _same(derived, pattern.transpose(1, 2)[queries.real]):
-                return f"its pattern comes out differently in {site.name}"
+                return f"its pattern differs from ours in {site.name}"
     return ""
 
 
@@ -210,9 +209,9 @@ def _same(one: Tensor, other: Tensor) -> bool:
 
 
 def _settle_positions(body: Body, reader: Reader, *, recorded: bool) -> bool:
-    """Find out how positions are to be given, so that padding on the left shifts nothing.
+    """Find out how to pass positions so that padding on the left does not change the result.
 
-    Whether any way does that.
+    Returns whether any way works.
     """
     if body.encoder_decoder:
         ways: tuple[Positions, ...] = ("own",)
@@ -236,16 +235,16 @@ def _settle_positions(body: Body, reader: Reader, *, recorded: bool) -> bool:
         try:
             if _same(last(padded), expected) and _same(last(alone), expected):
                 return True
-        except Exception:  # positions out of its range, or not taken after all
+        except Exception:  # positions out of range or not accepted
             continue
     body.positions = "own"
     return False
 
 
 def _sample(reader: Reader, lengths: tuple[int, ...], *, left: bool = False) -> Rows:
-    """Rows of ordinary tokens, spread over the vocabulary; the second row is the first's end."""
+    """Rows of ordinary tokens spread over the vocabulary; all rows start with the same tokens."""
     ids = reader.ordinary_ids
-    chosen = [ids[(place * 31 + 7) % len(ids)] for place in range(max(SAMPLE))]
+    chosen = [ids[(position * 31 + 7) % len(ids)] for position in range(max(SAMPLE))]
     rows = [
         [Token(id, reader.spell(id), 0, 0, special=False) for id in chosen[:n]] for n in lengths
     ]
@@ -260,8 +259,8 @@ def _recording(rows: Rows, targets: Rows | None) -> Recording:
 
 
 @contextmanager
-def _listening(model: PreTrainedModel, recording: Recording, heard: _HookCalls) -> Iterator[None]:
-    """W_O is the layer whose input is the z just returned; a final norm is outside the layers."""
+def _hooks(model: PreTrainedModel, recording: Recording, hook_calls: _HookCalls) -> Iterator[None]:
+    """Find W_O, the layer whose input is the z just returned, and norms outside the layers."""
 
     def entering(part: nn.Module, given: tuple[object, ...]) -> None:
         answer, x = recording.answer, given[0] if given else None
@@ -270,11 +269,11 @@ def _listening(model: PreTrainedModel, recording: Recording, heard: _HookCalls) 
         if x.data_ptr() == answer.data_ptr() and x.numel() == answer.numel():
             weight = output_weights(part, n_heads=answer.shape[2])
             if weight is not None:
-                heard.w_o.setdefault(len(recording.calls) - 1, weight)
+                hook_calls.w_o.setdefault(len(recording.calls) - 1, weight)
 
-    def leaving(part: nn.Module, given: object, gave: object) -> None:
-        if isinstance(gave, Tensor):
-            heard.norms.append((part, gave))
+    def leaving(part: nn.Module, given: object, output: object) -> None:
+        if isinstance(output, Tensor):
+            hook_calls.norms.append((part, output))
 
     layers = layers_of(model)
     hooks = [part.register_forward_pre_hook(entering) for part in model.modules()]

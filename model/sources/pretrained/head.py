@@ -1,8 +1,8 @@
-"""The language-model head of a checkpoint, by itself: hidden states in, logits out.
+"""The language-model head of a checkpoint alone: hidden states in, logits out.
 
-A family may do more there than multiply: a transform before it (BERT), a factor (T5), a soft cap
-(Gemma 2), a bias (BART). So the model's own code runs, with a stand-in for its body that answers
-with the hidden states that it was given.
+A head may be more than a matrix: there may be a transform before it (BERT), a factor (T5), a soft
+cap (Gemma 2) or a bias (BART). So we run the model's own code, with its body replaced by a stub
+that returns the given hidden states.
 """
 
 import copy
@@ -19,7 +19,7 @@ Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch voca
 
 
 def what_it_predicts(model: PreTrainedModel) -> Predicts | None:
-    """The next token, or the token at a place itself; None without a language-model head."""
+    """ "next" for the next token, "fill" for the masked one; None without a language-model head."""
     if _output_embeddings(model) is None:
         return None
     fills = type(model).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
@@ -32,10 +32,10 @@ def _output_embeddings(model: Any) -> nn.Module | None:
 
 
 def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
-    """The head of a model; it shares the model's parameters. `body` is the part before it."""
+    """The head of a model, sharing its parameters. `body` is the part before it."""
     head = copy.copy(model)
     names = [name for name, part in model.named_children() if part is body]
-    head._modules = dict(model._modules) | {name: _Body() for name in names}
+    head._modules = dict(model._modules) | {name: _StubBody() for name in names}
 
     def unembed(resid: Tensor) -> Tensor:
         flat = resid.reshape(1, -1, resid.shape[-1])
@@ -45,27 +45,27 @@ def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
                 "decoder_inputs_embeds": flat,
                 "encoder_outputs": BaseModelOutput(last_hidden_state=flat),
             }
-        said = head(**given, use_cache=False, return_dict=True)
-        logits = said.logits if "logits" in said else said.prediction_logits
-        by_place: Tensor = logits.reshape(*resid.shape[:-1], -1)
-        return by_place
+        output = head(**given, use_cache=False, return_dict=True)
+        logits = output.logits if "logits" in output else output.prediction_logits
+        reshaped: Tensor = logits.reshape(*resid.shape[:-1], -1)
+        return reshaped
 
     return unembed
 
 
-class _Answer(BaseModelOutputWithPooling):
-    """What a body answers; of all that a family may look for beside it, there is nothing."""
+class _StubOutput(BaseModelOutputWithPooling):
+    """The output of the stub; any other attribute that a head may look for is None."""
 
     def __getattr__(self, name: str) -> None:
         if name.startswith("__"):
             raise AttributeError(name)
 
 
-class _Body(nn.Module):
-    """Answers with the hidden states that it is given."""
+class _StubBody(nn.Module):
+    """Returns the hidden states that it is given."""
 
     @property
-    def decoder(self) -> "_Body":
+    def decoder(self) -> "_StubBody":
         """Some heads (OPT's) call a part of the body."""
         return self
 
@@ -75,7 +75,7 @@ class _Body(nn.Module):
         inputs_embeds: Tensor | None = None,
         decoder_inputs_embeds: Tensor | None = None,
         **other: object,
-    ) -> _Answer:
+    ) -> _StubOutput:
         resid = inputs_embeds if decoder_inputs_embeds is None else decoder_inputs_embeds
         assert resid is not None
-        return _Answer(last_hidden_state=resid, pooler_output=resid[:, 0])
+        return _StubOutput(last_hidden_state=resid, pooler_output=resid[:, 0])

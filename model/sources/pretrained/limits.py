@@ -1,4 +1,4 @@
-"""How long a text may be: by the model's positions, and by what grows with the square of it."""
+"""Limits on the length of a text: the model's positions, and memory quadratic in the length."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from model.sources.pretrained.recording import AXES
 from model.sources.registry import GB
 from model.tokenizer import Token
 
-SQUARE_BYTES = 1024**3  # for whole matrices, of one trace
-UNLIMITED = 1_000_000  # tokens; a tokenizer without a limit names a larger number
+SQUARE_BYTES = 1024**3  # for the whole matrices kept by one trace
+UNLIMITED = 1_000_000  # tokens; a tokenizer without a limit reports a larger number
 
 
 def position_limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
-    """Tokens that a text may have: what the positions allow, or else what the tokenizer says."""
+    """The maximum number of tokens: from the model's positions, else from the tokenizer."""
     config: Any = model.config.get_text_config()
     tables = [
         part.num_embeddings - (0 if part.padding_idx is None else part.padding_idx + 1)
@@ -35,13 +35,13 @@ def check_squares(
     found: Findings,
     name: str,
 ) -> None:
-    """Refuse what would keep whole matrices past the limit, before anything is run.
+    """Refuse, before running anything, texts whose whole matrices would exceed the limit.
 
     Raises:
         LimitError: code "too_many_cells".
     """
     n = {"tokens": max(map(len, rows)), "target_tokens": max(map(len, targets or [[]]))}
-    shared = not found.lacks  # a bias is for all texts, a pattern for each
+    shared = not found.lacks  # biases are shared by all texts, patterns are not
     nbytes = sum(
         of_cell * n[query] * n[key] * (1 if shared else len(rows))
         for kind, of_cell in found.cell_bytes.items()
@@ -50,8 +50,8 @@ def check_squares(
     if nbytes > SQUARE_BYTES:
         what = "position biases" if shared else "patterns"
         raise LimitError(
-            f"{name} keeps whole matrices ({what}), which here take {nbytes / GB:.1f} GB; at most "
-            f"{SQUARE_BYTES / GB:.1f} GB are allowed. Send fewer or shorter texts.",
+            f"{name} needs whole matrices ({what}), which would take {nbytes / GB:.1f} GB here; at "
+            f"most {SQUARE_BYTES / GB:.1f} GB are allowed. Send fewer or shorter texts.",
             code="too_many_cells",
             field="texts",
             limit=SQUARE_BYTES,

@@ -1,4 +1,4 @@
-"""A Transformers checkpoint from a folder or a hub: only safetensors, never code of its own."""
+"""Loads a Transformers checkpoint from a folder or hub: safetensors only, never remote code."""
 
 import json
 import math
@@ -34,7 +34,7 @@ from model.finite import all_finite
 from model.sources.registry import GB, Progress
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
-# What is fetched from a hub: no pickles, no code, no weights of other frameworks.
+# Files to download from a hub: no pickles, no code, no weights for other frameworks.
 WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "README.md")
 UNWANTED = ("onnx/*", "openvino/*", "original/*", "*/*.safetensors")
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
@@ -55,8 +55,8 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
     """Load a checkpoint from a local folder, or, downloaded once, from a hub.
 
     Raises:
-        CheckpointError: it is not there, not whole, of an unknown family, needs code of its own,
-            has pickled weights only, or does not fit the memory. The message says what to do.
+        CheckpointError: it is missing or incomplete, its family is unknown, it needs custom code,
+            has only pickled weights, or does not fit in memory. The message says what to do.
     """
     folder = find_folder(place)
     config = _read_config(folder)
@@ -68,8 +68,8 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
     vocab_size = embeddings_of(model).num_embeddings
     if len(tokenizer) > vocab_size:
         raise CheckpointError(
-            f"The tokenizer in {folder} has {len(tokenizer):,} tokens; the model embeds "
-            f"{vocab_size:,}: they are of different checkpoints."
+            f"The tokenizer in {folder} has {len(tokenizer):,} tokens but the model embeds "
+            f"{vocab_size:,}, so they belong to different checkpoints."
         )
     if model.config.is_encoder_decoder:
         _check_start(folder, model, vocab_size)
@@ -77,7 +77,7 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
 
 
 def start_of(model: PreTrainedModel) -> int | None:
-    """The token that a decoder begins with, as Transformers finds it when it generates."""
+    """The token that a decoder starts with, found in the same way as Transformers does."""
     places = model.config, getattr(model, "generation_config", None)
     names = ("decoder_start_token_id", "bos_token_id")
     found = [getattr(place, name, None) for name in names for place in places]
@@ -88,7 +88,7 @@ def _check_start(folder: Path, model: PreTrainedModel, vocab_size: int) -> None:
     start = start_of(model)
     if start is None or not 0 <= start < vocab_size:
         raise CheckpointError(
-            f"{folder / 'config.json'} should name the token that the decoder begins with "
+            f"{folder / 'config.json'} should name the decoder's start token "
             f"(decoder_start_token_id), below {vocab_size:,}; got {start}."
         )
 
@@ -97,7 +97,7 @@ def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
     """The token embeddings.
 
     Raises:
-        CheckpointError: it has none, so it does not read text.
+        CheckpointError: the model has none, so it does not read text.
     """
     try:
         found = model.get_input_embeddings()
@@ -105,24 +105,24 @@ def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
         found = None
     if not isinstance(found, nn.Embedding):
         raise CheckpointError(
-            f"{type(model).__name__} embeds no tokens in a way that Headlight can read."
+            f"{type(model).__name__} has no token embeddings that Headlight can use."
         )
     return found
 
 
 def find_folder(place: str) -> Path:
-    """Where a checkpoint lies on this machine, after a download if it is a hub's."""
+    """The local folder of a checkpoint, downloaded first if it is on a hub."""
     folder = Path(place).expanduser()
     if folder.is_dir():
         return folder
     if folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
-        raise CheckpointError(f"Expected a folder at {place}, and there is none.")
+        raise CheckpointError(f"Expected a folder at {place}, but there is none.")
     try:
         found = snapshot_download(place, allow_patterns=[*WANTED], ignore_patterns=[*UNWANTED])
     except GatedRepoError as error:
         raise CheckpointError(
-            f"{place} is gated: accept its terms on its page, log in with `hf auth login`, and "
-            "start again."
+            f"{place} is gated: accept its terms on its page, log in with `hf auth login`, and try "
+            "again."
         ) from error
     except RepositoryNotFoundError as error:
         raise CheckpointError(
@@ -141,24 +141,24 @@ def _read_config(folder: Path) -> PreTrainedConfig:
     path = folder / "config.json"
     if not path.is_file():
         raise CheckpointError(
-            f"Expected config.json in {folder}, and it is not there. A checkpoint is a folder as "
-            "`save_pretrained` writes it."
+            f"Expected config.json in {folder}, but it is missing. A checkpoint is a folder "
+            "written by `save_pretrained`."
         )
     raw = _json(path)
     if "quantization_config" in raw:
         raise CheckpointError(
-            f"{path} is of a quantised checkpoint, which is not read. Use the one that it was made "
-            "from, in float32, float16 or bfloat16."
+            f"{path} belongs to a quantised checkpoint, which Headlight cannot read. Use the "
+            "original in float32, float16 or bfloat16."
         )
     try:
         config: PreTrainedConfig = AutoConfig.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
-    except Exception as error:  # whatever a configuration class makes of bad values
-        own = " It brings code of its own, which is never run." if "auto_map" in raw else ""
+    except Exception as error:  # configuration classes raise anything for bad values
+        own = " It comes with custom code, which Headlight never runs." if "auto_map" in raw else ""
         raise CheckpointError(
             f"{path} is not a configuration that Transformers {transformers.__version__} knows "
-            f"(model_type {raw.get('model_type')!r}).{own} It says: {_in_short(error)}"
+            f"(model_type {raw.get('model_type')!r}).{own} The error: {_summary(error)}"
         ) from error
     return config
 
@@ -169,7 +169,7 @@ def _json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{path} cannot be read as JSON: {error}.") from error
     if not isinstance(raw, dict):
-        raise CheckpointError(f"{path} should hold a JSON object; got {type(raw).__name__}.")
+        raise CheckpointError(f"{path}: expected a JSON object; got {type(raw).__name__}.")
     return raw
 
 
@@ -180,27 +180,27 @@ def _weight_files(folder: Path) -> list[Path]:
         pickles = sorted(path.name for kind in PICKLES for path in folder.glob(kind))
         if pickles:
             raise CheckpointError(
-                f"{folder} has its weights in {', '.join(pickles)} only, which are pickles and "
-                "could run any code; expected model.safetensors. Load it where you trust it and "
-                "`save_pretrained` it again: that writes safetensors."
+                f"{folder} has its weights only in {', '.join(pickles)}. These are pickles, which "
+                "can run arbitrary code; expected model.safetensors. To convert them, load the "
+                "checkpoint where you trust it and call `save_pretrained`."
             )
-        raise CheckpointError(f"Expected {WEIGHTS} or {INDEX} in {folder}; neither is there.")
+        raise CheckpointError(f"Expected {WEIGHTS} or {INDEX} in {folder}; both are missing.")
     shards = _json(folder / INDEX).get("weight_map")
     if not isinstance(shards, dict) or not all(isinstance(name, str) for name in shards.values()):
         raise CheckpointError(f"{folder / INDEX} should map weights to files (`weight_map`).")
-    # by name alone: an index must not reach out of its folder
+    # file names only: an index must not point outside its folder
     files = [folder / Path(name).name for name in sorted(set(shards.values()))]
     missing = [path.name for path in files if not path.is_file()]
     if missing:
         raise CheckpointError(
-            f"{folder / INDEX} names {', '.join(missing)}, and {folder} does not have them. "
+            f"{folder / INDEX} names {', '.join(missing)}, but {folder} does not contain them. "
             "Copy or download it again."
         )
     return files
 
 
 def _read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
-    """Every tensor, in float32; `progress` is told after each."""
+    """All tensors, in float32; `progress` is called after each."""
     weights: dict[str, Tensor] = {}
     total, done = sum(path.stat().st_size for path in files), 0
     for path in files:
@@ -220,25 +220,23 @@ def _read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
 
 
 def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
-    """Refuse weights that are no plain finite numbers."""
+    """Refuse weights that are quantised or not finite."""
     is_weight = name.endswith(("weight", "bias"))
     small = tensor.is_floating_point() and tensor.itemsize < 2
     if small or (is_weight and not tensor.is_floating_point()):
         raise CheckpointError(
-            f"{path} holds {name} as {tensor.dtype}: a quantised checkpoint, which is not read. "
-            "Use the one that it was made from, in float32, float16 or bfloat16."
+            f"{path} holds {name} as {tensor.dtype}, so the checkpoint is quantised, which "
+            "Headlight cannot read. Use the original in float32, float16 or bfloat16."
         )
     if not all_finite(tensor):
         raise CheckpointError(
-            f"{path} has numbers in {name} that are not finite. Copy or download it again; if they "
-            "are in the original, its training went wrong."
+            f"{path} has numbers in {name} that are not finite. Copy or download it again; if the "
+            "original has them too, its training has diverged."
         )
 
 
 def _check_memory(folder: Path, files: list[Path]) -> None:
-    """Refuse what cannot fit before anything is read: weights in float32, and as much as they
-    take on disk, which is mapped meanwhile.
-    """
+    """Refuse a checkpoint whose weights in float32 do not fit in memory, before reading them."""
     needed = 0
     for path in files:
         try:
@@ -253,28 +251,28 @@ def _check_memory(folder: Path, files: list[Path]) -> None:
     free = psutil.virtual_memory().available
     if needed > free:
         raise CheckpointError(
-            f"{folder} needs {needed / GB:.1f} GB for its weights in float32; {free / GB:.1f} GB "
-            "of memory are free. Use a smaller model or a larger machine."
+            f"{folder} needs {needed / GB:.1f} GB of memory for its weights in float32, but only "
+            f"{free / GB:.1f} GB are free. Use a smaller model or a larger machine."
         )
 
 
 def _build(folder: Path, config: PreTrainedConfig, weights: dict[str, Tensor]) -> PreTrainedModel:
-    """The class that the checkpoint was saved from: another could have a random head."""
+    """Build the class that the checkpoint was saved from; another might have a random head."""
     listed = config.architectures or ["AutoModel"]
     named = listed if isinstance(listed, str) else str(listed[0])
     kind: Any = getattr(transformers, named, None)
     is_model = isinstance(kind, type) and issubclass(kind, PreTrainedModel)
     if not is_model and kind is not AutoModel:
         raise CheckpointError(
-            f"{folder / 'config.json'} names the architecture {named}, a model that Transformers "
-            f"{transformers.__version__} does not have. A newer one may: "
+            f"{folder / 'config.json'} names the architecture {named}, which Transformers "
+            f"{transformers.__version__} does not have. A newer version may have it: "
             "pip install -U transformers."
         )
     if kind is AutoModel:
         with torch.device("meta"):
             auto: Any = AutoModel
             kind = type(auto.from_config(config))
-    hf_logging.disable_progress_bar()  # ours tells how far it is
+    hf_logging.disable_progress_bar()  # we report progress ourselves
     try:
         model: PreTrainedModel
         model, report = kind.from_pretrained(
@@ -282,21 +280,21 @@ def _build(folder: Path, config: PreTrainedConfig, weights: dict[str, Tensor]) -
             config=config,
             state_dict=weights,
             dtype=torch.float32,
-            # from the start: some families choose their classes by it
+            # set at once, because some families choose their classes by it
             attn_implementation="eager",
             output_loading_info=True,
-            ignore_mismatched_sizes=True,  # told below, by name
+            ignore_mismatched_sizes=True,  # reported below with their names
         )
-    except Exception as error:  # whatever a family makes of weights that are not its own
+    except Exception as error:  # families raise anything for unexpected weights
         raise CheckpointError(
-            f"The weights in {folder} do not fit its config.json: {_in_short(error)}"
+            f"The weights in {folder} do not fit its config.json: {_summary(error)}"
         ) from error
     for name, there, expected in sorted(report["mismatched_keys"]):
         raise CheckpointError(
             f"The weights in {folder} do not fit its config.json: {name} has the shape "
             f"{tuple(there)}; expected {tuple(expected)}."
         )
-    # a pooler sums a text up after the last layer: nothing that is shown goes through it
+    # a pooler runs after the last layer and affects nothing that we show
     missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
     if missing:
         raise CheckpointError(
@@ -315,25 +313,24 @@ def _read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
         )
     except Exception as error:  # missing files, a missing library, a corrupt file, …
         raise CheckpointError(
-            f"{folder} has no tokenizer that can be read; expected tokenizer.json beside the "
-            f"weights. It says: {_in_short(error)}"
+            f"{folder} has no readable tokenizer; expected tokenizer.json beside the weights. The "
+            f"error: {_summary(error)}"
         ) from error
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise CheckpointError(
-            f"The tokenizer in {folder} ({type(tokenizer).__name__}) does not tell where its "
-            "tokens stand in a text. Expected a tokenizer.json."
+            f"The tokenizer in {folder} ({type(tokenizer).__name__}) does not report the offsets "
+            "of its tokens. Expected a tokenizer.json."
         )
-    # without its files, transformers builds an empty one without complaint
+    # if its files are missing, Transformers silently builds an empty tokenizer
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise CheckpointError(
-            f"{folder} has no tokenizer that can be read; expected tokenizer.json beside the "
-            "weights."
+            f"{folder} has no readable tokenizer; expected tokenizer.json beside the weights."
         )
     return tokenizer
 
 
 def _licence(folder: Path) -> str:
-    """What the front matter of the card says, if it says so."""
+    """The licence from the front matter of the model card, or ""."""
     card = folder / "README.md"
     if not card.is_file():
         return ""
@@ -341,7 +338,7 @@ def _licence(folder: Path) -> str:
     return found[1] if found else ""
 
 
-def _in_short(error: Exception) -> str:
-    """The first line of what a library says, cut."""
+def _summary(error: Exception) -> str:
+    """The first line of a library's message, truncated."""
     text = str(error).strip().split("\n")[0] or type(error).__name__
     return text if len(text) <= 300 else text[:299] + "…"

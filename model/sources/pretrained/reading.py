@@ -1,4 +1,4 @@
-"""Typed text as a checkpoint's own tokenizer reads it, with the place of every token."""
+"""Tokenizes text with a checkpoint's own tokenizer and keeps the position of every token."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -12,31 +12,31 @@ from model.mask_rules import PaddingSide
 from model.sources.native import real_positions
 from model.tokenizer import Token
 
-# A tokenizer file may carry padding and truncation of its own, which would cut texts unasked.
+# A tokenizer file may have padding and truncation settings, which would silently cut texts.
 AS_TYPED = {"padding": False, "truncation": False}
 
 
 class Rows(NamedTuple):
-    """Rows of tokens of one length, and the same for a model."""
+    """Rows of tokens of equal length, and the tensors for a model."""
 
     tokens: tuple[tuple[Token, ...], ...]
     ids: Int[Tensor, "batch pos"]
     real: Bool[Tensor, "batch pos"]  # False: padding
-    types: Int[Tensor, "batch pos"]  # as the model is told: 1 in a second segment, or all 0
+    types: Int[Tensor, "batch pos"]  # the model's token types: 1 in a second segment, or all 0
 
     @property
     def positions(self) -> Int[Tensor, "batch pos"]:
-        """Places counted from the first real token."""
+        """Positions counted from the first real token."""
         return real_positions(self.real)
 
     def repeated(self, text: int, n: int) -> "Rows":
-        """One of the texts, n times."""
+        """One of the texts, repeated n times."""
         ids, real, types = (part[text].expand(n, -1) for part in (self.ids, self.real, self.types))
         return Rows((self.tokens[text],) * n, ids, real, types)
 
 
 class Reader:
-    """A tokenizer without padding, truncation or surprises."""
+    """A checkpoint's tokenizer, without padding and truncation."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerFast, vocab_size: int) -> None:
         self._tokenizer = tokenizer
@@ -44,14 +44,14 @@ class Reader:
         self.ordinary_ids: Sequence[int] = tuple(
             id for id in range(min(len(tokenizer), vocab_size)) if id not in special
         )
-        # a word that the vocabulary lacks was typed, whatever stands for it
+        # the unknown token stands for typed text, so it does not count as special
         self._special = special - {tokenizer.unk_token_id}
-        # a model without a padding token is given some token there, which nothing need look at
+        # without a padding token any id will do, because padding is masked
         self._pad_id: int = 0 if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         self._pad_text: str = tokenizer.pad_token or "[PAD]"
         added = tokenizer.num_special_tokens_to_add
-        # what the model is told of segments: which is which, nothing (all of one type), or more
-        # than that, which only a trainer of its own would know
+        # token types may equal the segments, be all the same, or be something else that we cannot
+        # interpret
         types, segments = self._types_of_a_pair()
         self.types_are_segments = types == segments
         known = self.types_are_segments or not any(types)
@@ -63,7 +63,7 @@ class Reader:
         return found.get("token_type_ids", [0] * len(tokens)), [token.segment for token in tokens]
 
     def read(self, text: str, pair: str | None = None) -> list[Token]:
-        """The tokens of a text, or of two segments; offsets count in the segment's own text."""
+        """The tokens of a text or of two segments; offsets refer to the segment's own text."""
         found = self._tokenizer(
             text,
             pair,
@@ -80,7 +80,7 @@ class Reader:
             found["token_type_ids"],
             strict=True,
         ):
-            if segment is None:  # put in by the tokenizer: it stands where the last one ended
+            if segment is None:  # inserted by the tokenizer: placed at the end of the last token
                 tokens.append(self._special_token(id, end, max(last, type)))
                 continue
             start, end = place
@@ -91,7 +91,7 @@ class Reader:
         return tokens
 
     def read_target(self, text: str, start_id: int, end_ids: frozenset[int]) -> list[Token]:
-        """What a decoder has said so far: its start token, then the text, unfinished."""
+        """The decoder's input: its start token and the text so far, without an end token."""
         found = self._tokenizer(text_target=text, return_offsets_mapping=True, **AS_TYPED)
         ids, places = found["input_ids"], found["offset_mapping"]
         if ids and ids[-1] in end_ids:
@@ -103,24 +103,24 @@ class Reader:
         return tokens
 
     def read_ids(self, ids: Sequence[int]) -> list[Token]:
-        """A row of ids as if their texts had been typed, with the tokens put in around them."""
-        around = self.read("a")
-        first = next(place for place, token in enumerate(around) if not token.special)
-        tokens, end = around[:first], 0
+        """A row of ids as if their texts had been typed, with the special tokens around them."""
+        template = self.read("a")
+        first = next(index for index, token in enumerate(template) if not token.special)
+        tokens, end = template[:first], 0
         for id in ids:
             text = self.spell(id)
             tokens.append(Token(id, text, end, end + len(text), special=False))
             end += len(text)
-        after = [token for token in around[first:] if token.special]
+        after = [token for token in template[first:] if token.special]
         return tokens + [self._special_token(token.id, end, 0) for token in after]
 
     def spell(self, id: int) -> str:
-        """A token as text; what is not text alone (part of a character) as it is stored."""
+        """A token as text; if it is only part of a character, as stored in the vocabulary."""
         text = str(self._tokenizer.decode([id], clean_up_tokenization_spaces=False))
         return text if text and "�" not in text else self._stored(id)
 
     def rows(self, rows: Sequence[list[Token]], side: PaddingSide) -> Rows:
-        """Padded to one length, on either side."""
+        """Rows padded to equal length, on either side."""
         longest = max(len(row) for row in rows)
         tokens = tuple(self._pad(row, longest, side) for row in rows)
 

@@ -1,13 +1,13 @@
-"""One attention function for every Transformers family: it answers a model's calls and keeps them.
+"""One attention function for every Transformers family, which also records its calls.
 
-Transformers lets an application register its own attention function and mask format; every family
-on that interface then calls the function with q, k, v as they enter the dot product. Here it
-composes the masks and mutes that a reader asked for, answers through `attend`, and keeps a `Site`.
-So edits reach every layer, and what is kept is what the model used.
+Transformers lets an application register its own attention function and mask format. Every family
+that uses this interface then calls the function with q, k, v as they enter the dot product. Ours
+combines the requested masks and mutes, computes the result with `attend`, and records a `Site`. So
+edits reach every layer, and the record is what the model really used.
 
-A mask is handed to a model as one cell, expanded: it takes no memory and only stands for the rules
-behind it, which are looked up when the model passes it on. A model that makes a mask of its own
-hands that over, and it is read for the same rules.
+The mask that a model gets is a single expanded cell. It takes no memory and only identifies the
+rules behind it, which are looked up when the model passes it on. If a model makes its own mask, the
+rules are recognised from that mask.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,15 +30,15 @@ from model.site import Site
 from model.slices import end_slice
 from model.sources.pretrained.rules import Rules, recognise, split
 
-NAME = "headlight"  # of the attention function, as Transformers knows it
-# What a family may say that changes nothing here: the mask says it too, or it is about training,
-# caches, and what is returned.
-HARMLESS = frozenset(
+NAME = "headlight"  # under which our attention function is registered
+# Arguments that we can ignore: the mask already contains them, or they concern training, caches or
+# the format of the result.
+IGNORED = frozenset(
     "cache_position deterministic dropout is_causal output_attentions output_hidden_states "
     "output_router_logits past_key_values position_ids return_dict sliding_window token_type_ids "
     "use_cache".split()
 )
-# What the queries and the keys of a site are.
+# The tokens that are the queries and keys of each kind of site.
 AXES: Mapping[SiteKind, tuple[TokenAxis, TokenAxis]] = {
     "self": ("tokens", "tokens"),
     "encoder": ("tokens", "tokens"),
@@ -49,23 +49,23 @@ AXES: Mapping[SiteKind, tuple[TokenAxis, TokenAxis]] = {
 
 @dataclass(kw_only=True)
 class Recording:
-    """One run of a model: what a reader asked for, and the sites so far, in order of the calls."""
+    """One run of a model: the requested edits, and the sites so far in the order of the calls."""
 
     real: Mapping[TokenAxis, Bool[Tensor, "batch pos"]]  # False: padding
     settings: MaskSettings = field(default_factory=MaskSettings)
     muted: Bool[Tensor, "#row site head"] | None = None
-    w_o: Sequence[Tensor | None] = ()  # one a site, (head d_head d_model), where known
-    text: int | None = None  # every row of the batch is this one of the texts
-    stack: Literal["single", "encoder", "decoder"] = "single"  # the one that runs now
-    keep: bool = True  # q, k and v; not where only a prediction is asked for
+    w_o: Sequence[Tensor | None] = ()  # one per site, (head d_head d_model), if known
+    text: int | None = None  # if set, every row of the batch is this text
+    stack: Literal["single", "encoder", "decoder"] = "single"  # the one that is running
+    keep: bool = True  # whether to keep sites; False if only a prediction is needed
     calls: list[SiteKind] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
-    answer: Tensor | None = None  # the last z, as the model got it
+    answer: Tensor | None = None  # the last z returned to the model
     _masks: dict[int, tuple[Tensor, Rules]] = field(default_factory=dict)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Answer the calls that come from this thread meanwhile."""
+        """Record the attention calls of this thread."""
         token = _current.set(self)
         try:
             yield
@@ -75,10 +75,10 @@ class Recording:
     def stand_in(
         self, n_batch: int, n_query: int, n_key: int, allowed: Callable[[slice], Tensor]
     ) -> Tensor:
-        """A mask for a model to pass on, which says nothing itself."""
+        """A placeholder mask for the model to pass on; it identifies the rules."""
         mask = torch.ones((), dtype=torch.bool).expand(n_batch, 1, n_query, n_key)
         rules = self._recognise(allowed, n_query, n_key, self._key_axis(n_query, n_key))
-        # by its storage, which a slice of it shares; kept, so that no other tensor gets that place
+        # keyed by storage, which slices share; kept alive so that its address is not reused
         self._masks[mask.untyped_storage().data_ptr()] = mask, rules
         return mask
 
@@ -94,7 +94,7 @@ class Recording:
         soft_cap: float | None,
         sink: Tensor | None,
     ) -> Tensor:
-        """z (batch head query d_head) of the next site, under its masks and mutes."""
+        """z (batch head query d_head) of the next site, with its masks and mutes."""
         kind = self._kind()
         layer = self.calls.count(kind)
         query_axis, key_axis = AXES[kind]
@@ -147,7 +147,7 @@ class Recording:
         return z if muted is None else z.masked_fill(muted[:, :, None, None], 0.0)
 
     def _kind(self) -> SiteKind:
-        """What the next call is for; a layer of a decoder looks at itself, then at the encoder."""
+        """The kind of the next call; a decoder layer does self-attention, then cross-attention."""
         if self.stack == "single":
             return "self"
         if self.stack == "encoder":
@@ -158,12 +158,12 @@ class Recording:
         expected = tuple(self.real[axis].shape[1] for axis in AXES[kind])
         if (n_query, n_key) != expected:
             raise UnsupportedError(
-                f"a {kind} site looks from {n_query} to {n_key} positions; expected "
+                f"a {kind} site has {n_query} queries and {n_key} keys; expected "
                 f"{expected[0]} and {expected[1]}"
             )
 
     def _key_axis(self, n_query: int, n_key: int) -> TokenAxis:
-        """Which tokens a mask is about: a decoder has masks for itself and for the encoder."""
+        """The tokens that are a mask's keys: a decoder has masks for itself and for the encoder."""
         if self.stack != "decoder":
             return "tokens"
         crosses = n_key == self.real["tokens"].shape[1] and n_query != n_key
@@ -172,7 +172,7 @@ class Recording:
     def _rules(
         self, given: Tensor | None, n_query: int, n_key: int, axis: TokenAxis
     ) -> tuple[Rules, Tensor | None]:
-        """What a mask that came with a call says, and what it adds to the scores."""
+        """The rules of a mask passed with a call, and its bias on the scores."""
         if given is None:
             return Rules(), None
         known = self._masks.get(given.untyped_storage().data_ptr())
@@ -184,7 +184,7 @@ class Recording:
     def _recognise(
         self, allowed: Callable[[slice], Tensor], n_query: int, n_key: int, axis: TokenAxis
     ) -> Rules:
-        """Rows that are all of one text have one mask, and are told by the first of them."""
+        """Recognise a mask's rules; if all rows are the same text, from the first row only."""
         real = self.real[axis]
         if self.text is None:
             return recognise(allowed, n_query, n_key, real)
@@ -193,7 +193,7 @@ class Recording:
 
 
 class UnsupportedError(UnavailableError):
-    """A family calls attention in a way that this function does not know; the message says how."""
+    """A family calls attention in a way that we do not support; the message says how."""
 
 
 def _z(
@@ -206,7 +206,7 @@ def _z(
     bias: Tensor | None,
     **settings: Any,
 ) -> Float[Tensor, "batch head query d_head"]:
-    """Attention of a whole site, a stripe of query rows at a time where a mask has to be made."""
+    """Attention of a whole site; with a mask or bias, one stripe of query rows at a time."""
     if mask.is_open and bias is None:
         z: Tensor = attend(q, k, v, **settings)
         return z
@@ -242,11 +242,11 @@ def _answer(
     position_bias: Tensor | None = None,
     **other: Any,
 ) -> tuple[Tensor, None]:
-    """What Transformers calls for attention: z (batch query head d_head), and no pattern."""
+    """The attention function that Transformers calls: returns z (batch query head d_head)."""
     recording = _running()
-    unknown = sorted(k for k, said in other.items() if said is not None and k not in HARMLESS)
+    unknown = sorted(k for k, value in other.items() if value is not None and k not in IGNORED)
     if unknown:
-        raise UnsupportedError(f"it asks attention for {', '.join(unknown)}")
+        raise UnsupportedError(f"it calls attention with {', '.join(unknown)}")
     z = recording.attend(
         query,
         key,
@@ -270,7 +270,7 @@ def _make_mask(
     mask_function: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor],
     **other: Any,
 ) -> Tensor:
-    """What Transformers calls for a mask; padding, which comes as well, is known already."""
+    """The mask function that Transformers calls. Its padding argument is ignored: we know it."""
     batch = torch.arange(batch_size)[:, None, None, None]
     head = torch.zeros(1, 1, 1, 1, dtype=torch.long)
     query = torch.arange(q_length)[None, None, :, None]

@@ -1,4 +1,4 @@
-"""What a model's own mask is: causal, a window, both, or something else, found by looking at it."""
+"""Recognises a model's own mask: causal, a window, both, or neither."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,7 +14,7 @@ Cells = Bool[Tensor, "#batch #head query key"]
 
 
 class Rules(NamedTuple):
-    """A model's own mask. `cells` is what the two other rules do not say: True may attend."""
+    """A model's own mask. `cells` (True may attend) holds what the other two do not describe."""
 
     causal: bool = False
     window: int | None = None
@@ -27,10 +27,10 @@ def recognise(
     n_key: int,
     real: Bool[Tensor, "batch key"],
 ) -> Rules:
-    """The rules that allow exactly what `allowed` says, which gives some query rows at a time.
+    """The rules that allow exactly the cells in `allowed`, which returns some query rows at a time.
 
-    Padding that it blocks as well is left out: `real` says what that is, and a reader may toggle
-    it. What the rules cannot say is kept cell by cell, which costs memory by the square.
+    Blocked padding (known from `real`) is left out, because readers can toggle it. A mask that no
+    rule describes is kept cell by cell, which takes quadratic memory.
     """
     rules = _guess(allowed, n_query, n_key, real)
     if _is_same(allowed, rules, n_query, n_key, real):
@@ -44,7 +44,7 @@ def recognise(
 
 
 def split(mask: Tensor) -> tuple[Cells, Float[Tensor, "#batch #head query key"] | None]:
-    """A mask of a model's own making as what it allows, and what it adds to the scores."""
+    """Split a model's own mask into the cells that it allows and a bias added to the scores."""
     if mask.dtype == torch.bool:
         return mask, None
     allowed = mask > torch.finfo(mask.dtype).min / 2
@@ -55,7 +55,7 @@ def split(mask: Tensor) -> tuple[Cells, Float[Tensor, "#batch #head query key"] 
 def _guess(
     allowed: Callable[[slice], Cells], n_query: int, n_key: int, real: Bool[Tensor, "batch key"]
 ) -> Rules:
-    """By the first row, and by how far back the last one looks, of a text without padding."""
+    """Guess from the first row, and from how far back the last one looks, in the longest text."""
     if n_query != n_key or n_key < 2:
         return Rules()
     whole = int(real.sum(1).argmax())
@@ -75,13 +75,13 @@ def _is_same(
     n_key: int,
     real: Bool[Tensor, "batch key"],
 ) -> bool:
-    """Whether the rules allow the same cells, with padding blocked everywhere or nowhere."""
+    """Whether the rules allow the same cells, if padding is blocked everywhere or nowhere."""
     mask = Mask(n_query, n_key, MaskSettings(causal=rules.causal, window=rules.window))
     with_padding = without = True
     for rows in stripes_of(n_query):
-        said, found = mask.allows(rows), allowed(rows)
-        without = without and bool((said == found).all())
-        with_padding = with_padding and bool(((said & real[:, None, None]) == found).all())
+        expected, found = mask.allows(rows), allowed(rows)
+        without = without and bool((expected == found).all())
+        with_padding = with_padding and bool(((expected & real[:, None, None]) == found).all())
         if not without and not with_padding:
             return False
     return True

@@ -1,4 +1,4 @@
-"""Any checkpoint of Transformers as a source."""
+"""A Transformers checkpoint as a source."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from model.trace import Trace, last_real
 
 
 class Batch(NamedTuple):
-    """What enters a model: the source's rows, the decoder's, and what is blocked and muted."""
+    """The inputs of a model: its rows, the decoder's rows, the masks and the muted heads."""
 
     rows: Rows
     targets: Rows | None
@@ -51,7 +51,7 @@ class PretrainedSource:
         unembed = None if predicts is None else unembedding(model, self._body.trunk)
         self._found = found = examine(self._body, self._reader, unembed)
         both_ways = predicts == "next" and not found.causal
-        if not found.has_head or both_ways:  # what comes next is known to a model that looks ahead
+        if not found.has_head or both_ways:  # a model that looks ahead can see the next token
             predicts, unembed = None, None
         self._unembed = unembed
         self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
@@ -86,10 +86,10 @@ class PretrainedSource:
     def load(
         cls, name: str, place: str, progress: Progress = lambda share: None
     ) -> "PretrainedSource":
-        """From a local folder, or from a hub's id.
+        """Load a source from a local folder or a hub id.
 
         Raises:
-            CheckpointError: it cannot be loaded, or not be looked into.
+            CheckpointError: the checkpoint cannot be loaded or its attention cannot be seen.
         """
         return cls(name, load(place, progress))
 
@@ -100,7 +100,7 @@ class PretrainedSource:
 
     @torch.inference_mode()
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
-        """The ids of each row, with the special tokens that a text gets; a decoder says nothing."""
+        """Trace rows of ids, with the special tokens of a text and an empty decoder input."""
         if not rows:
             raise InputError("Expected at least one row of ids; got none.")
         known = set(self.ordinary_ids)
@@ -126,10 +126,10 @@ class PretrainedSource:
         token: int | None = None,
         max_tokens: int | None = None,
     ) -> list[MuteEffects]:
-        """Once as it is, then once with each head muted, many heads in one pass."""
+        """Run once unchanged, then once with each head muted, many heads per pass."""
         if self._found.lacks:
             raise UnavailableError(
-                f"{self.info.name} takes no mutes: {self._found.lacks}.",
+                f"{self.info.name} does not support mutes: {self._found.lacks}.",
                 field="analyse.mute_effects",
             )
         batch = self._read(inputs, max_tokens)
@@ -175,7 +175,7 @@ class PretrainedSource:
         )
 
     def _run(self, batch: Batch, *, keep: bool = True) -> tuple[ForwardResult, tuple[Site, ...]]:
-        """Through our attention if it can be, else through the model's own."""
+        """Run with our attention if possible, else with the model's own."""
         rows, targets = batch.rows, batch.targets
         if self._found.lacks:
             self._check_unedited(batch)
@@ -193,7 +193,7 @@ class PretrainedSource:
         return ran, tuple(recording.sites)
 
     def _stages(self, ran: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
-        """As the head wants them: each through the final norm, where there is one."""
+        """The inputs of the head: each stage through the final norm, if there is one."""
         norm: nn.Module | None = self._found.final_norm
         earlier = [stage if norm is None else norm(stage) for stage in ran.stages[:-1]]
         return torch.stack([*earlier, ran.stages[-1]])
@@ -202,7 +202,8 @@ class PretrainedSource:
         edited = batch.settings != batch.settings.unedited()
         if edited or bool(batch.muted.any()):
             raise UnavailableError(
-                f"{self.info.name} takes no masks or mutes: {self._found.lacks}. Leave them out.",
+                f"{self.info.name} does not support masks or mutes: {self._found.lacks}. Leave "
+                "them out.",
                 field="masks" if edited else "muted",
             )
 
@@ -238,7 +239,7 @@ class PretrainedSource:
         inputs: Inputs,
         asked: Generate,
     ) -> tuple[list[list[Token]], list[list[Token]] | None]:
-        """What was read and said, and what the model appends to one of them."""
+        """The texts and targets, with the generated tokens appended to one of them."""
         unembed = self._unembed
         assert unembed is not None
 
@@ -260,9 +261,9 @@ class PretrainedSource:
         return (rows, None) if said is None else (read, rows)
 
     def _targets(self, texts: Sequence[str]) -> list[list[Token]]:
-        """What the decoder has said so far, for each text."""
+        """The decoder's input for each text."""
         start = start_of(self._body.model)
-        assert start is not None  # it was loaded
+        assert start is not None  # checked when it was loaded
         return [self._reader.read_target(text, start, self._ends) for text in texts]
 
     def _batch(
@@ -284,8 +285,8 @@ class PretrainedSource:
     def _check_left(self, rows: list[list[Token]], field: str) -> None:
         if not self._found.pads_left and len({len(row) for row in rows}) > 1:
             raise UnavailableError(
-                f"{self.info.name} counts positions from the first token, padding or not, so "
-                f"padding on the left would move every word of the shorter {field}. Pad on the "
+                f"{self.info.name} counts positions from the first token, including padding, so "
+                f"padding on the left would shift every word of the shorter {field}. Pad on the "
                 "right.",
                 field="masks.padding_side",
             )
@@ -305,6 +306,6 @@ def _real(batch: Batch) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:
 
 
 def _first(rows: Rows, id: int) -> tuple[int | None, ...]:
-    """Where each row has the token first."""
+    """The first position of the token in each row."""
     ids = [[token.id for token in row] for row in rows.tokens]
     return tuple(row.index(id) if id in row else None for row in ids)

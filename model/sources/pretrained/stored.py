@@ -1,4 +1,4 @@
-"""Sites of patterns that a model computed by itself: there is nothing else to see of them."""
+"""Sites that hold only patterns, for a model that computes its attention itself."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ def stored_sites(
     *,
     causal: bool,
 ) -> tuple[Site, ...]:
-    """A site for each pattern, with the mask that the model's own attention obeys."""
+    """A site for each pattern, with the mask that the model's own attention applies."""
     sites = []
     for site in info.sites:
         pattern = ran.patterns[site.kind][site.layer]

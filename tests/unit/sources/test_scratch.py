@@ -222,7 +222,7 @@ def test_uploaded_tensors_take_the_place_of_drawn_ones() -> None:
         ({"embedding.weight": torch.zeros(2)}, r"the shape \(tokens, 32\) here"),
         ({"embedding.weight": torch.zeros(3, 32)}, "has 3 rows; these texts need 6"),
         ({"embedding.weight": torch.full((6, 32), torch.nan)}, "finite numbers"),
-        ({"embedding.weight": torch.zeros(6, 32, dtype=torch.int64)}, "of a floating type"),
+        ({"embedding.weight": torch.zeros(6, 32, dtype=torch.int64)}, "have a floating dtype"),
         ({"embedding.weight": torch.full((6, 32), 3e38)}, "past what float32 holds"),
         ({"embedding.weight": torch.full((6, 32), 1e16)}, "past what float32 holds"),
     ],

@@ -119,27 +119,30 @@ def shard_missing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (without_config, r"Expected config\.json in .*bert, and it is not there"),
-        (without_weights, r"Expected model\.safetensors or .* neither is there"),
-        (pickled, r"pytorch_model\.bin only, which are pickles .* expected model\.safetensors"),
+        (without_config, r"Expected config\.json in .*bert, but it is missing"),
+        (without_weights, r"Expected model\.safetensors or .* both are missing"),
+        (
+            pickled,
+            r"only in pytorch_model\.bin\. These are pickles, .* expected model\.safetensors",
+        ),
         (cut_short, r"not a whole safetensors file: .* Copy or download it again"),
         (not_json, r"config\.json cannot be read as JSON"),
-        (a_list, r"config\.json should hold a JSON object; got list"),
+        (a_list, r"config\.json: expected a JSON object; got list"),
         (
             unknown_family,
             r"not a configuration that Transformers .* \(model_type 'no_such_model'\)",
         ),
-        (own_code, r"It brings code of its own, which is never run"),
-        (unknown_class, r"the architecture NoSuchModelForMaskedLM, a model that Transformers"),
+        (own_code, r"It comes with custom code, which Headlight never runs"),
+        (unknown_class, r"the architecture NoSuchModelForMaskedLM, which Transformers"),
         (lacking_a_head, r"lack \d+ tensors that BertForMaskedLM needs, cls\.predictions"),
         (of_another_size, r"do not fit its config\.json: .* has the shape \(.*\); expected \(.*48"),
-        (quantised, r"as torch\.int8: a quantised checkpoint, which is not read"),
-        (declared_quantised, r"is of a quantised checkpoint, which is not read"),
+        (quantised, r"as torch\.int8, so the checkpoint is quantised"),
+        (declared_quantised, r"belongs to a quantised checkpoint, which Headlight cannot read"),
         (not_finite, r"has numbers in bert\.encoder\.layer\.1\.output\.dense\.weight that are not"),
-        (a_tokenizers_class, r"the architecture BertTokenizer, a model that Transformers .* not"),
-        (without_tokenizer, r"has no tokenizer that can be read; expected tokenizer\.json"),
-        (of_another_tokenizer, r"has 118 tokens; the model embeds 28"),
-        (shard_missing, r"names model-00001-of-00002\.safetensors, and .* does not have them"),
+        (a_tokenizers_class, r"the architecture BertTokenizer, which Transformers .* not"),
+        (without_tokenizer, r"has no readable tokenizer; expected tokenizer\.json"),
+        (of_another_tokenizer, r"has 118 tokens but the model embeds 28"),
+        (shard_missing, r"names model-00001-of-00002\.safetensors, but .* does not contain them"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_message(
@@ -155,7 +158,9 @@ def test_too_little_memory_is_said_before_anything_is_read(
 ) -> None:
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1_000))
     monkeypatch.setattr(loading, "_read_weights", None)
-    with pytest.raises(CheckpointError, match=r"needs .* GB for its weights in float32; 0\.0 GB"):
+    with pytest.raises(
+        CheckpointError, match=r"needs .* GB of memory for its weights in float32, but only 0\.0 GB"
+    ):
         load(str(folder("bert")))
 
 

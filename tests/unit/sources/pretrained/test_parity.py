@@ -208,7 +208,7 @@ def test_result_adds_up_to_what_attention_writes(load: Load, family: str) -> Non
 
 def test_a_family_that_computes_by_itself_gives_its_own_patterns(load: Load, eager: Any) -> None:
     source = load("bloom")
-    assert "computes it by itself" in source.info.lacks
+    assert "computes attention itself" in source.info.lacks
     assert source.info.tensors == ("pattern", "blocked_by")
     trace = source.trace(Inputs(TEXTS))
     output = run(eager("bloom"), given(trace))
@@ -253,7 +253,7 @@ def test_where_our_attention_gives_something_else_the_models_own_is_shown(
     right = recording._z
     monkeypatch.setattr(recording, "_z", lambda *given, **named: right(*given, **named) + 0.1)
     source = PretrainedSource.load("wrong", str(folder("gpt2")))
-    assert "its hidden states come out differently, by" in source.info.lacks
+    assert "its hidden states differ from ours by" in source.info.lacks
     assert source.info.tensors == ("pattern", "blocked_by")
 
 
@@ -267,7 +267,7 @@ def test_where_our_pattern_is_another_the_models_own_is_shown(
 
     monkeypatch.setattr(Site, "derive", blurred)
     source = PretrainedSource.load("wrong", str(folder("gpt2")))
-    assert source.info.lacks == "its pattern comes out differently in layers.0"
+    assert source.info.lacks == "its pattern differs from ours in layers.0"
 
 
 def test_a_head_that_is_not_what_the_model_says_is_not_used(

@@ -29,7 +29,7 @@ def mask() -> Tensor:
 
 def test_a_keyword_that_attention_does_not_know_is_refused() -> None:
     with Recording(real=REAL).running():
-        with pytest.raises(UnsupportedError, match="asks attention for block_indices, topk"):
+        with pytest.raises(UnsupportedError, match="calls attention with block_indices, topk"):
             call(None, topk=3, block_indices=torch.zeros(1))
         call(None, topk=None, dropout=0.0, sliding_window=4, position_ids=torch.arange(N))
 
@@ -61,7 +61,7 @@ def test_a_mask_of_a_models_own_making_is_read() -> None:
 def test_lengths_that_are_not_the_texts_are_refused() -> None:
     longer: dict[TokenAxis, Tensor] = {"tokens": torch.ones(1, N + 1, dtype=torch.bool)}
     with Recording(real=longer).running():
-        with pytest.raises(UnsupportedError, match="looks from 5 to 5 positions; expected 6 and 6"):
+        with pytest.raises(UnsupportedError, match="has 5 queries and 5 keys; expected 6 and 6"):
             call(None)
 
 

@@ -194,10 +194,10 @@ def test_a_family_without_our_attention_takes_no_edits_and_says_why(load: Load) 
         (Inputs(("a",), masks=MaskSettings(causal=False)), "masks"),
         (Inputs(("a",), muted=(MutedHead(0, 0),)), "muted"),
     ):
-        with pytest.raises(UnavailableError, match="computes it by itself") as caught:
+        with pytest.raises(UnavailableError, match="computes attention itself") as caught:
             source.trace(inputs)
         assert caught.value.field == field
-    with pytest.raises(UnavailableError, match="computes it by itself"):
+    with pytest.raises(UnavailableError, match="computes attention itself"):
         source.mute_effects(Inputs(("a",)))
 
 
@@ -295,7 +295,7 @@ def test_whole_matrices_are_limited_before_anything_runs(
         load(family).trace(Inputs(("cat " * 300,)))
         return
     monkeypatch.setattr(Body, "_run", None)
-    with pytest.raises(LimitError, match=f"keeps whole matrices \\({what}\\)") as caught:
+    with pytest.raises(LimitError, match=f"needs whole matrices \\({what}\\)") as caught:
         load(family).trace(Inputs(("cat " * 300,)))
     assert caught.value.code == "too_many_cells"
 
