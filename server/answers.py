@@ -11,10 +11,11 @@ from model.errors import HeadlightError
 from model.predictions import MuteEffects
 from model.sources.source import Inputs, fits_together, unedited
 from server import wire
+from server.analyses.mute_effects import AnalyseMuteEffects
 from server.errors import problem_response, unexpected_error
 from server.looks import looks_of
 from server.models import Models
-from server.schemas import AnalyseMuteEffects, TraceRequest
+from server.schemas import TraceRequest
 from server.settings import Settings
 from server.tracing import Batchable, Job, Tracer
 from server.tracing.cost import check_budget, estimate

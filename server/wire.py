@@ -9,11 +9,13 @@ from typing import Any
 
 import orjson
 from safetensors.numpy import save
+from torch import Tensor
 
 from model.errors import LimitError
 from model.site import Site
 from model.trace import Trace
 from server import analysis
+from server.analyses.analysis import RunMutes
 from server.looks import ITEM_BYTES, JSON_BYTES, Look, to_array
 from server.schemas import Analyse, DType, Predict
 from server.schemas.scratch import ran
@@ -23,7 +25,6 @@ Chosen = Sequence[tuple[Look, list[Site]]]  # each look, with the sites that it 
 _TOKEN_BYTES = 140
 TOGETHER = 4_000_000  # numbers of patterns that are derived at once, for the time of an answer
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
-_ROLLOUT_ADVICE = "Most of it is the rollout: send shorter texts, or leave it out."
 
 
 def encode(
@@ -31,7 +32,7 @@ def encode(
     looks: Sequence[Look],
     predict: Predict | None,
     analyse: Analyse,
-    run_mutes: analysis.RunMutes | None = None,
+    run_mutes: RunMutes | None = None,
     unedited: Trace | None = None,
     *,
     safetensors: bool,
@@ -54,10 +55,12 @@ def encode(
         chosen = [(look, look.choose(trace)) for look in looks]
     found = analysis.read(trace, analyse, run_mutes)
     arrays = [(look, site, dict(look.arrays(site))) for look, sites in chosen for site in sites]
-    rollout = None
-    if found["rollout"] is not None:
-        rollout = to_array(found["rollout"], _rollout_dtype(chosen), "select")
-    document = _document(trace, chosen) | predicted | found | {"rollout": None}
+    matrices = {
+        name: to_array(tensor, _analysis_dtype(chosen), "select")
+        for name, tensor in found.items()
+        if isinstance(tensor, Tensor)
+    }
+    document = _document(trace, chosen) | predicted | found | dict.fromkeys(matrices)
     if not safetensors:
         if looks[0].part is not None:
             document["parts"] = {look.part: {} for look in looks}
@@ -67,16 +70,13 @@ def encode(
                 sites[site.name]["tensors"] = named
             else:
                 document["parts"][look.part][site.name] = named
-        document["rollout"] = rollout
-        return orjson.dumps(document, option=orjson.OPT_SERIALIZE_NUMPY)
+        return orjson.dumps(document | matrices, option=orjson.OPT_SERIALIZE_NUMPY)
     tensors = {
         f"{look.prefix}{site.name}.{name}": array
         for look, site, named in arrays
         for name, array in named.items()
     }
-    if rollout is not None:
-        tensors["rollout"] = rollout
-    return save(tensors, {"trace": orjson.dumps(document).decode()})
+    return save(tensors | matrices, {"trace": orjson.dumps(document).decode()})
 
 
 def _reads_patterns_often(trace: Trace, chosen: Chosen, analyse: Analyse) -> bool:
@@ -85,7 +85,7 @@ def _reads_patterns_often(trace: Trace, chosen: Chosen, analyse: Analyse) -> boo
     if numbers * len(trace.tokens) > TOGETHER:
         return False
     looked_at = max((len(sites) for _, sites in chosen), default=0)
-    return analyse.scores or analyse.rollout or looked_at > 1
+    return looked_at > 1 or any(one.reads_patterns for one in analysis.asked(analyse))
 
 
 def _check_size(
@@ -93,23 +93,26 @@ def _check_size(
 ) -> None:
     """Refuse an answer that would be too large, before anything is derived for it."""
     number_bytes = ITEM_BYTES if safetensors else JSON_BYTES
-    rollout = number_bytes[_rollout_dtype(chosen)] * analysis.rollout_cells(trace, analyse)
-    nbytes = rollout + analysis.nbytes(trace, analyse)
+    analysed = analysis.nbytes(trace, analyse, number_bytes[_analysis_dtype(chosen)])
+    nbytes = sum(analysed.values())
     nbytes += _TOKEN_BYTES * sum(len(row) for row in (*trace.tokens, *(trace.target_tokens or ())))
     for look, sites in chosen:
         nbytes += look.nbytes(sites, len(trace.tokens), safetensors=safetensors)
     if nbytes > max_bytes:
-        mostly_rollout = rollout > nbytes / 2
+        mostly = next((one for one, n in analysed.items() if n > nbytes / 2), None)
+        advice = None if mostly is None else mostly.too_large
         raise LimitError(
             f"The answer would take about {nbytes:,} bytes; this server sends at most "
-            f"{max_bytes:,}. {_ROLLOUT_ADVICE if mostly_rollout else _ADVICE}",
+            f"{max_bytes:,}. {advice or _ADVICE}",
             code="answer_too_large",
-            field="analyse.rollout" if mostly_rollout else chosen[0][0].field.partition(".")[0],
+            field=f"analyse.{mostly.name}"
+            if mostly is not None and advice is not None
+            else chosen[0][0].field.partition(".")[0],
             limit=max_bytes,
         )
 
 
-def _rollout_dtype(chosen: Chosen) -> DType:
+def _analysis_dtype(chosen: Chosen) -> DType:
     """A `select` says it; several parts may differ, so with them it is float32."""
     look = chosen[0][0]
     return look.select.dtype if look.part is None else "float32"

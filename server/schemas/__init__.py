@@ -6,8 +6,6 @@ Names and shapes are those of the design. No class is shared with `model`;
 
 from server.schemas.requests import (
     Analyse,
-    AnalyseLens,
-    AnalyseMuteEffects,
     DType,
     Masks,
     Predict,
@@ -25,8 +23,6 @@ from server.schemas.responses import (
 
 __all__ = [
     "Analyse",
-    "AnalyseLens",
-    "AnalyseMuteEffects",
     "DType",
     "ErrorResponse",
     "HeadsResponse",

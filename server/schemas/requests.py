@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -20,11 +19,12 @@ from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.source import Inputs, MutedHead
 from model.tensors import TENSORS
+from server.analyses import REQUESTS
+from server.fields import MAX_INDEX, Index, Request
 from server.schemas.scratch import Scratch
 from server.settings import Settings
 
 MAX_CELLS = 10_000
-MAX_INDEX = 1_000_000
 SHARES = tuple(name for name, row in TENSORS.items() if row.is_share)
 
 
@@ -60,7 +60,6 @@ def _layer_head_kind(named: list[Any]) -> list[Any]:
 
 # before: pydantic lets some lone surrogates pass, and calls others unreadable
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
-Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 if TYPE_CHECKING:
     from model.tensors import TensorName as TensorName  # as: exported
@@ -83,12 +82,6 @@ NamedHead = Annotated[
         }
     ),
 ]
-
-
-class Request(BaseModel):
-    """A part of a request."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class PaintedCell(Request):
@@ -221,54 +214,8 @@ class Predict(Request):
     )
 
 
-class AnalyseLens(Request):
-    """Where to read every layer, and how much of it."""
-
-    top_k: int = Field(default=5, ge=1, le=100, description="Candidates at each stage.")
-    position: Index | None = Field(
-        default=None, description="In the padded text; null is each text's last real token."
-    )
-
-
-class AnalyseMuteEffects(Request):
-    """Which token's probability to watch, and where."""
-
-    position: Index | None = Field(
-        default=None, description="In the padded text; null is each text's last real token."
-    )
-    token: Index | None = Field(
-        default=None, description="The token's id; null is the likeliest one there."
-    )
-
-
-class Analyse(Request):
+class Analyse(create_model("Analyse", __base__=Request, **REQUESTS)):  # type: ignore[misc]
     """What to read off the trace beside its tensors. Nothing, unless asked for."""
-
-    scores: bool = Field(
-        default=False,
-        description="How much each head does what heads are known to do: previous token, induction "
-        "and so on; GET /api/models/{name}/heads defines them.",
-    )
-    specials: bool = Field(
-        default=False,
-        description="Whether special tokens count in the scores: as queries, and as the keys that "
-        "previous_token, same_token and induction look for.",
-    )
-    rollout: bool = Field(
-        default=False,
-        description="How much of each input token reaches each output token, by attention and "
-        "residual stream alone (Abnar & Zuidema 2020).",
-    )
-    lens: AnalyseLens | None = Field(
-        default=None,
-        description="What the model would predict if it stopped after each layer: the logit lens "
-        "(nostalgebraist 2020). Send {} for its defaults.",
-    )
-    mute_effects: AnalyseMuteEffects | None = Field(
-        default=None,
-        description="What muting each head alone does to a token's probability; it runs the texts "
-        "once for every head. Send {} for its defaults.",
-    )
 
 
 class TraceRequest(Request):

@@ -1,23 +1,14 @@
 """What is answered."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, create_model
 
-from model.analysis.metrics import METRICS
+from server.analyses import ANSWERS
+from server.analyses.scores import HeadScores, MetricName
+from server.fields import Candidate, Response
 from server.schemas.requests import TensorName
 from server.schemas.scratch import Mechanism, RanScratch
-
-if TYPE_CHECKING:
-    from model.analysis.metrics import MetricName
-else:
-    MetricName = Literal[tuple(metric.name for metric in METRICS)]
-
-
-class Response(BaseModel):
-    """A part of an answer."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class SiteName(Response):
@@ -137,14 +128,6 @@ class Site(Response):
     )
 
 
-class Candidate(Response):
-    """A candidate for the next token."""
-
-    id: int
-    text: str
-    probability: float
-
-
 class Listed(Candidate):
     """A candidate in the list of the likeliest."""
 
@@ -161,69 +144,7 @@ class Nucleus(Response):
     share: float = Field(description="Of the probability, that they hold.")
 
 
-class Score(Response):
-    """A mean over some queries; null over none, with the reason."""
-
-    value: float | None
-    over: int = Field(description="Queries that the mean is over.")
-    reason: str | None = Field(description="Why there is no value: `no token occurs twice`.")
-
-
-class HeadScores(Response):
-    """Every metric of one head."""
-
-    site: str
-    layer: int
-    head: int
-    scores: dict[MetricName, Score]
-
-
-class TextScores(Response):
-    """Every head's scores on one text."""
-
-    sink_share: float | None = Field(
-        description="The share of heads whose first_token is above 0.3, of those that have one."
-    )
-    heads: list[HeadScores]
-
-
-class LensStage(Response):
-    """What the model would predict if it stopped here."""
-
-    name: str = Field(description="`embedding`, then the site after whose layer it is.")
-    layer: int | None = Field(description="null is before the first layer.")
-    candidates: list[Candidate]
-    final: Candidate = Field(
-        description="The model's own likeliest token, with the probability that it has here."
-    )
-
-
-class Lens(Response):
-    """The logit lens at one position of one text; the last stage is the model's output."""
-
-    position: int
-    stages: list[LensStage]
-
-
-class MuteEffect(Response):
-    """What muting one head does to the token."""
-
-    kind: Literal["self", "encoder", "decoder", "cross"]
-    layer: int
-    head: int
-    change: float | None = Field(description="ln p(token | muted) − ln p(token), in nats.")
-    reason: str | None = Field(description="Why there is no change: the head is muted already.")
-
-
-class MuteEffects(Response):
-    """What muting each head alone does to one token's probability, at one position of one text."""
-
-    position: int
-    token: Candidate = Field(description="With its probability as it is: no head muted beside.")
-    effects: list[MuteEffect]
-
-
-class TraceResponse(Response):
+class _Trace(Response):
     """A trace: what was asked for of one run. What was not asked for is null."""
 
     model: str
@@ -243,13 +164,9 @@ class TraceResponse(Response):
         description="The position that each text's predictions are read at."
     )
     nucleus: list[Nucleus] | None = Field(description="Of each text; null without a top_p.")
-    scores: list[TextScores] | None = Field(description="Of each text.")
-    rollout: Any | None = Field(
-        description="Nested lists (batch, query, key): the share of the first layer's token in the "
-        "last one's. In a safetensors answer it is the tensor `rollout`, and null here."
-    )
-    lens: list[Lens] | None = Field(description="Of each text.")
-    mute_effects: list[MuteEffects] | None = Field(description="Of each text.")
+
+
+TraceResponse = create_model("TraceResponse", __base__=_Trace, __doc__=_Trace.__doc__, **ANSWERS)
 
 
 class Metric(Response):

@@ -1,9 +1,8 @@
 """Estimates what a request will cost before it runs, to schedule it or refuse it.
 
-The estimate is a sum of terms, each a number of operations times the cost of one. The costs were
-measured with `python -m benchmarks.cost` on one 2.5 GHz core. A slower machine takes longer by a
-constant factor, which the workers learn. The number of tokens is guessed from the characters,
-because nothing has been tokenized yet.
+The estimate is a sum of terms, each a number of operations times the cost of one
+(`server/prices.py`); an analysis knows its own. The number of tokens is guessed from the
+characters, because nothing has been tokenized yet.
 """
 
 from collections.abc import Mapping
@@ -13,19 +12,20 @@ from model.errors import LimitError
 from model.masks import STRIPE
 from model.sources.source import Inputs, SourceInfo
 from model.tensors import TENSORS
+from server.analyses import ANALYSES
+from server.analyses.analysis import Work
+from server.prices import (
+    LAYER_MS,
+    MULTIPLY_ADD_MS,
+    NUMBER_MS,
+    PAINTED_MS,
+    REQUEST_MS,
+    SOFTMAX_MS,
+)
 from server.schemas import Select, TraceRequest
 from server.settings import Settings
 
 CHARACTERS_PER_TOKEN = 3.5  # in English; text made of rare letters has one character per token
-
-# Milliseconds of processor time.
-REQUEST_MS = 3.0  # per request
-LAYER_MS = 0.5  # per layer and run, however short the text
-MULTIPLY_ADD_MS = 1 / 15e6  # per multiply-add in a matrix product
-SOFTMAX_MS = 1 / 1.2e5  # per cell of a derived pattern: scores, mask, softmax
-SCORE_MS = 1 / 6e4  # per cell read by all metrics
-NUMBER_MS = 1 / 2e5  # per number sent
-PAINTED_MS = 0.004  # per painted cell and site
 
 BYTES_PER_NUMBER = 12  # float32, its copy as an array, and its share of the response
 
@@ -47,15 +47,13 @@ class Cost:
 
 
 # For the error message: what each term is called, and how to reduce it.
-ADVICE = {
+ADVICE: dict[str, tuple[str, str]] = {
     "request": ("the request itself", "Ask for less at once."),
     "run": ("running the model", "Send fewer or shorter texts."),
     "generate": ("generating tokens", "Ask for fewer tokens, or send fewer or shorter texts."),
-    "mute_effects": ("muting each head in turn", "Send fewer or shorter texts."),
     "painted": ("the painted cells", "Paint fewer cells; null paints a whole row or column."),
-    "scores": ("scoring every head", "Send fewer or shorter texts, or leave the scores out."),
-    "rollout": ("the rollout", "Send fewer or shorter texts, or leave it out."),
     "tensors": ("deriving tensors", "Ask for fewer heads, rows, layers or tensors."),
+    **{one.name: one.too_slow for one in ANALYSES if one.too_slow is not None},
 }
 
 
@@ -63,7 +61,6 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     """The cost of a request to a model, with the terms of `ADVICE`."""
     texts, tokens = len(inputs.texts), _tokens(inputs, info)
     heads = sum(site.n_heads for site in info.sites)
-    cells = texts * tokens * tokens  # per head
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
     if request.predict is not None and request.predict.unedited:
@@ -72,20 +69,17 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
         terms["generate"] = inputs.generate.n_tokens * run
     painted = sum(map(len, inputs.masks.painted.values()))
     terms["painted"] = PAINTED_MS * painted * len(info.sites)
-    analyse = request.analyse
-    if analyse.mute_effects is not None:
-        terms["mute_effects"] = texts * heads * _run_ms(inputs, info, 1, tokens)
-    if analyse.scores:
-        terms["scores"] = heads * cells * (SOFTMAX_MS + SCORE_MS)
-    if analyse.rollout:
-        mixed = len(info.sites) * cells * tokens * MULTIPLY_ADD_MS
-        terms["rollout"] = heads * cells * SOFTMAX_MS + mixed + cells * NUMBER_MS
+    alone = _run_ms(inputs, info, 1, tokens)
+    work = Work(texts=texts, tokens=tokens, sites=len(info.sites), heads=heads, run_ms=alone)
+    analyses = [one for one in ANALYSES if one.is_asked(request.analyse)]
+    terms |= {one.name: one.ms(request.analyse, work) for one in analyses}
     looks = list(request.parts.values()) if request.parts is not None else [request.select]
     read = [_numbers(look, info, texts, tokens) for look in looks]
     terms["tensors"] = sum(SOFTMAX_MS * made + NUMBER_MS * sent for made, sent in read)
     kept = texts * tokens * len(info.sites) * (3 * info.n_heads * info.d_head + info.d_model)
     stripe = heads * texts * min(tokens, STRIPE) * tokens
-    numbers = sum(sent for _, sent in read) + kept + stripe + (cells if analyse.rollout else 0)
+    numbers = sum(sent for _, sent in read) + kept + stripe
+    numbers += sum(one.kept(work) for one in analyses)
     return Cost(terms, nbytes=int(BYTES_PER_NUMBER * numbers))
 
 

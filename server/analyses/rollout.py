@@ -1,0 +1,48 @@
+"""Rollout: how much of each input token reaches each output token."""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from model.analysis import rollout
+from model.trace import Trace
+from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS
+
+
+class Rollout(Analysis):
+    name = "rollout"
+    request: ClassVar[Fields] = {
+        "rollout": (
+            bool,
+            Field(
+                default=False,
+                description="How much of each input token reaches each output token, by attention "
+                "and residual stream alone (Abnar & Zuidema 2020).",
+            ),
+        )
+    }
+    answer = (
+        Any | None,
+        Field(
+            description="Nested lists (batch, query, key): the share of the first layer's token in "
+            "the last one's. In a safetensors answer it is the tensor `rollout`, and null here."
+        ),
+    )
+    reads_patterns = True
+    is_slow = True
+    too_slow = ("the rollout", "Send fewer or shorter texts, or leave it out.")
+    too_large = "Most of it is the rollout: send shorter texts, or leave it out."
+
+    def ms(self, analyse: Any, work: Work) -> float:
+        mixed = work.sites * work.cells * work.tokens * MULTIPLY_ADD_MS
+        return work.heads * work.cells * SOFTMAX_MS + mixed + work.cells * NUMBER_MS
+
+    def kept(self, work: Work) -> int:
+        return work.cells
+
+    def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
+        return number_bytes * len(trace.tokens) * len(trace.tokens[0]) ** 2
+
+    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+        return rollout(trace)
