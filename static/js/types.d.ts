@@ -401,6 +401,9 @@ export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
 /** How the selected head is drawn. */
 export type View = import("./state/views.js").ViewName;
 
+/** What the reader chose of one view alone. */
+type ViewSettings = import("./state/views.js").ViewSettings;
+
 /** The A of a comparison, whose B is what is looked at now: all that a picture of one head depends on. */
 export type Against = Pick<
   Choice,
@@ -426,7 +429,7 @@ export type Side = Omit<Against, "transposed"> & Partial<Pick<Against, "transpos
 export type Matrix = "pattern" | "scores" | "norms" | "rollout";
 
 /** What the reader chose: all of it lives in the URL. */
-export interface Choice {
+export interface Choice extends ViewSettings {
   model: string;
   /** What the model "scratch" is made of; kept while another is looked at. */
   scratch: Scratch;
@@ -453,8 +456,6 @@ export interface Choice {
   overlay: [layer: number, head: number][];
   /** Lines: the share of each row's attention that is drawn, the strongest keys first. */
   mass: number;
-  /** Lines: whether special tokens are drawn, and whether the rest is made to sum to 1 without them. */
-  specials: "shown" | "hidden" | "renormalised";
   /** The key whose arithmetic is read, and to which heads are found; null is the one that gets most. */
   key: number | null;
   /** Inside: how far the computation is shown; null is to its end. */

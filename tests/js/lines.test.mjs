@@ -3,15 +3,9 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { COLOURS, parseRgb } from "../../static/js/draw/color.js";
 import { toSvg } from "../../static/js/draw/scene.js";
-import {
-  coloursOf,
-  matrixIn,
-  overlaid,
-  overlayRequest,
-  sameTokens,
-  withHeads,
-  withoutHead,
-} from "../../static/js/views/lines/heads.js";
+import { matrixIn, sameTokens } from "../../static/js/numbers/heads.js";
+import { overlaid, withHeads, withoutHead } from "../../static/js/state/overlay.js";
+import { coloursOf, overlayRequest } from "../../static/js/views/lines/heads.js";
 import { labelled } from "../../static/js/views/lines/labels.js";
 import { paperOf } from "../../static/js/views/lines/paper.js";
 import { captionOf, focusOf, pictureOf, sidesOf } from "../../static/js/views/lines/picture.js";

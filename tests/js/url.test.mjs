@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
+import { SETTINGS, VIEWS } from "../../static/js/state/views.js";
 import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
 
 const models = [shipped, other, t5, bert, bloom];
@@ -163,4 +164,22 @@ test("a link to a model that is still being loaded keeps all that it says", () =
   assert.deepEqual([fresh.layer, fresh.head], [example.layer, example.head]);
   const asked = "?model=t5&text=a&target=b&pair=c&muted=1.3.cross&kind=cross&layer=2&head=5";
   assert.equal(toQuery(fromQuery(asked, unknown, example, 4), unknown), asked);
+});
+
+test("an address keeps what is set of each view, and leaves the default out", () => {
+  const named = VIEWS.flatMap((view) => Object.keys(view.settings ?? {}));
+  assert.deepEqual(
+    SETTINGS.map(([key]) => key),
+    named,
+  );
+  assert.ok(named.length > 0);
+  for (const [key, [usual, ...others]] of SETTINGS) {
+    assert.ok(!toQuery({ ...choice, [key]: usual }, models).includes(`${key}=`));
+    for (const value of others) {
+      const query = toQuery({ ...choice, [key]: value }, models);
+      assert.ok(query.includes(`${key}=${value}`), query);
+      assert.equal(read(query)[key], value);
+    }
+    assert.equal(read(`?text=a&${key}=other`)[key], usual);
+  }
 });

@@ -39,7 +39,6 @@ export function keyboard(store) {
     ...Object.fromEntries(maskKeys().map(([key, change]) => [key, edit(change)])),
     m: edit(toggleMute),
     ...paintKeys(store),
-    ...Object.assign({}, ...Object.values(VIEWS).map((view) => view.keys)),
     a: pressed,
     s: (state) => {
       const given = matricesOf(modelIn(state), state.kind);
@@ -115,7 +114,9 @@ export function keyboard(store) {
       if (ownKeys(target, key)) return;
     }
     const moves = event.shiftKey && key.startsWith("Arrow");
-    const act = moves ? (/** @type {Readonly<State>} */ now) => zoomed(now, key) : keys[key];
+    const act = moves
+      ? (/** @type {Readonly<State>} */ now) => zoomed(now, key)
+      : (VIEWS[store.state.view].keys?.[key] ?? keys[key]);
     if (!act) return;
     event.preventDefault();
     store.update(act(store.state) ?? {});

@@ -6,7 +6,7 @@ import { aligned, kindsOf } from "./choice.js";
 import { METRICS } from "./finds.js";
 import { changedMasks, MASKS } from "./masks.js";
 import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
-import { VIEW_NAMES } from "./views.js";
+import { SETTINGS, VIEW_NAMES } from "./views.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -36,7 +36,6 @@ import { VIEW_NAMES } from "./views.js";
 const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
 const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
-const SPECIALS = /** @type {const} */ (["shown", "hidden", "renormalised"]);
 const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
@@ -173,7 +172,7 @@ export const ROWS = [
     },
   },
   number("mass", 1, (text) => share(text) || null),
-  oneOf("specials", SPECIALS),
+  ...SETTINGS.map(([key, known]) => oneOf(key, known)),
   number("key", null, whole),
   number("step", null, whole),
   number("token", null, whole),

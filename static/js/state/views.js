@@ -1,9 +1,14 @@
 // How a head can be drawn: a row for each view, in the order of the page, the default first. What a view does is in its folder
-// (static/js/views/).
+// (static/js/views/). `settings` are what a reader chooses of this view alone: keys of the address, each with its values, the
+// default first.
 
 export const VIEWS = /** @type {const} */ ([
   { name: "heatmap", label: "Heatmap" },
-  { name: "lines", label: "Lines" },
+  {
+    name: "lines",
+    label: "Lines",
+    settings: { specials: ["shown", "hidden", "renormalised"] },
+  },
   { name: "inside", label: "Inside" },
   { name: "compare", label: "Compare" },
 ]);
@@ -11,3 +16,12 @@ export const VIEWS = /** @type {const} */ ([
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
 
 export const VIEW_NAMES = VIEWS.map(({ name }) => name);
+
+/** @typedef {Extract<typeof VIEWS[number], {settings: object}>["settings"]} Settings */
+/** @typedef {Settings extends infer One ? One extends unknown ? keyof One : never : never} SettingName */
+/** @typedef {{[K in SettingName]: Extract<Settings, Record<K, unknown>>[K][number]}} ViewSettings */
+
+/** Of all views. */
+export const SETTINGS = /** @type {[SettingName, readonly ViewSettings[SettingName][]][]} */ (
+  VIEWS.flatMap((view) => ("settings" in view ? Object.entries(view.settings) : []))
+);

@@ -13,8 +13,8 @@
  * @property {Partial<Record<import("../asking/questions.js").Name, import("../asking/questions.js").Question>>} questions what it asks
  *   of the API beside what every view needs
  * @property {boolean} oneMatrix whether it draws the matrix that the reader chose, and not all of them at once
- * @property {Record<string, (state: Readonly<State>) => Partial<State> | null>} [keys] what keys do while the page has the focus; the
- *   help of the page lists them
+ * @property {Record<string, (state: Readonly<State>) => Partial<State> | null>} [keys] what keys do while it is looked at and
+ *   the page has the focus; the help of the page lists them
  * @property {Save} save
  */
 

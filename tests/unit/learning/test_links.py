@@ -14,6 +14,14 @@ from server.learning.states import changed, link_problems
 JS = Path(__file__).parents[3] / "static" / "js"
 CHOICES = (JS / "state" / "address.js").read_text()
 MASKS = (JS / "state" / "masks.js").read_text()
+VIEWS = (JS / "state" / "views.js").read_text()
+
+
+def settings() -> dict[str, tuple[str, ...]]:
+    """What the reader sets of one view alone: each key with its values."""
+    rows = "".join(re.findall(r"settings: \{(.+?)\}", VIEWS.split("export const VIEWS")[1], re.S))
+    found = re.findall(r"(\w+): \[(.+?)\]", rows, re.S)
+    return {name: tuple(re.findall(r'"(\w+)"', values)) for name, values in found}
 
 
 def test_keys_are_those_of_the_page() -> None:
@@ -21,14 +29,20 @@ def test_keys_are_those_of_the_page() -> None:
     lists = re.findall(r"names: \[([^\]]*)\],$", table, re.M)
     named = {name for names in lists for name in re.findall(r'"(\w+)"', names)}
     masks = set(re.findall(r'^    address: "(\w+)"', MASKS, re.M))
-    assert masks | named | set(re.findall(r'^  \w+\("(\w+)"', table, re.M)) == KEYS
+    rows = set(re.findall(r'^  \w+\("(\w+)"', table, re.M))
+    assert masks | named | rows | settings().keys() == KEYS
+
+
+def test_what_is_set_of_one_view_is_so_on_the_page() -> None:
+    assert "specials" in settings()
+    for key, values in settings().items():
+        assert values == ONE_OF[key]
 
 
 @pytest.mark.parametrize(
     ("key", "constant"),
     [
         ("kind", "KINDS"),
-        ("specials", "SPECIALS"),
         ("segments", "SEGMENTS"),
         ("scale", "SCALES"),
     ],
@@ -39,8 +53,7 @@ def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None
 
 
 def test_views_are_those_of_the_page() -> None:
-    rows = (JS / "state" / "views.js").read_text()
-    assert set(re.findall(r'name: "(\w+)"', rows)) == set(ONE_OF["view"])
+    assert set(re.findall(r'name: "(\w+)"', VIEWS)) == set(ONE_OF["view"])
 
 
 def test_measures_are_those_of_the_page() -> None:

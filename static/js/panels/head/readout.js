@@ -6,6 +6,7 @@ import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
 import { KINDS } from "../../numbers/matrices.js";
 import { isMuted, modelIn, scoredBy } from "../../state/choice.js";
+import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
 import { explain, reasonsIn } from "../../words/hatch.js";
 import { inWords, KIND_NAMES, relations, strongest } from "../../words/labels.js";
@@ -106,7 +107,7 @@ export function headTitle(store) {
   store.watch(["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown"], (state) => {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
     if (!detail) return;
-    const whole = state.matrix === "rollout" && state.view !== "inside"; // which is of one head
+    const whole = state.matrix === "rollout" && VIEWS[state.view].oneMatrix; // else it is of one head
     const { kind, layer } = detail.site;
     const stack = KIND_NAMES[kind];
     title.textContent = whole

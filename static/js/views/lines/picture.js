@@ -1,14 +1,15 @@
 // Lines: from the reader's choice and the answers to what is drawn: the heads, the tokens of both sides, what is isolated. Pure.
 
+import { matrixIn, sameTokens } from "../../numbers/heads.js";
 import { KINDS } from "../../numbers/matrices.js";
 import { boundaryOf } from "../../numbers/segments.js";
-import { coloursOf, isPicture, matrixIn, nameOf, sameTokens, tensorOf } from "./heads.js";
+import { coloursOf, isPicture, nameOf, tensorOf } from "./heads.js";
 import { given, placesOf, received, seriesOf, standBack } from "./strengths.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../numbers/detail.js").Detail} AnyDetail */
 /** @typedef {NonNullable<AnyDetail>} Detail */
-/** @typedef {import("./heads.js").Head} Head */
+/** @typedef {import("../../state/overlay.js").Head} Head */
 /** @typedef {import("./strengths.js").Series} Series */
 /** @typedef {{side: "queries" | "keys", place: number}} Pointed */
 /** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */

@@ -7,6 +7,7 @@ import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { KINDS } from "../../numbers/matrices.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { modelIn } from "../../state/choice.js";
+import { ascending } from "../../state/overlay.js";
 import { csvTable } from "../../words/format.js";
 import { tensorOf } from "./heads.js";
 
@@ -88,6 +89,3 @@ export function linesRequest(state, model) {
 export function headsOf({ layer, head, overlay }) {
   return [[layer, head], ...overlay.filter(([l, h]) => l !== layer || h !== head)];
 }
-
-/** @param {number[]} numbers */
-const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);

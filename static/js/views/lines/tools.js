@@ -3,11 +3,12 @@
 
 import { check, make, unique } from "../../dom/dom.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
-import { coloursOf, isPicture, nameOf, overlaid, withHeads, withoutHead } from "./heads.js";
+import { overlaid, withHeads, withoutHead } from "../../state/overlay.js";
+import { coloursOf, isPicture, nameOf } from "./heads.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./heads.js").Head} Head */
+/** @typedef {import("../../state/overlay.js").Head} Head */
 
 const SPECIALS = /** @type {const} */ ([
   ["shown", "Shown", "every token is drawn"],

@@ -1,7 +1,8 @@
 // Lines, as a row of the table of views.
 
 import { SELECTED } from "../../asking/questions.js";
-import { overlayRequest, toggled } from "./heads.js";
+import { toggled } from "../../state/overlay.js";
+import { overlayRequest } from "./heads.js";
 import { lines as make } from "./lines.js";
 import { save } from "./save.js";
 
@@ -17,8 +18,7 @@ export const lines = {
   },
   oneMatrix: true,
   keys: {
-    h: ({ view, overlay, layer, head }) =>
-      view === "lines" ? { overlay: toggled(overlay, [layer, head]) } : null,
+    h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
   },
   save,
 };

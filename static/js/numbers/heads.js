@@ -1,0 +1,40 @@
+// The matrices of several heads in one answer. Pure.
+
+import { matrixOf } from "./matrix.js";
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").Token} Token */
+/** @typedef {import("../state/overlay.js").Head} Head */
+/** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
+
+/**
+ * The matrix of one head in an answer.
+ * @param {Answer | null | undefined} answer
+ * @param {Head} head
+ * @param {string} kind
+ * @param {string} tensor
+ * @param {number} text
+ * @returns {Numbers | null} null: it is not in it
+ */
+export function matrixIn(answer, [layer, head], kind, tensor, text) {
+  const site = answer?.trace.sites.find((one) => one.layer === layer && one.kind === kind);
+  const place = site?.heads.indexOf(head) ?? -1;
+  const found = answer?.tensors.get(`${site?.name}.${tensor}`);
+  if (place < 0 || !found || text >= found.shape[0]) return null;
+  return /** @type {Numbers} */ (matrixOf(found, text, place));
+}
+
+/**
+ * Whether an answer is of the same tokens: one that belongs to another text must not be drawn over this one.
+ * @param {Answer | null | undefined} answer
+ * @param {Answer | null} detail
+ */
+export function sameTokens(answer, detail) {
+  /** @param {Answer | null | undefined} one */
+  const ids = (one) =>
+    JSON.stringify([one?.trace.tokens, one?.trace.target_tokens ?? []].map(idsOf));
+  return Boolean(answer && detail) && ids(answer) === ids(detail);
+}
+
+/** @param {Token[][] | undefined} texts */
+const idsOf = (texts) => (texts ?? []).map((tokens) => tokens.map(({ id }) => id));

@@ -1,0 +1,35 @@
+// The heads that the reader put beside the selected one. Pure.
+
+import { sitesOf } from "./choice.js";
+
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {[layer: number, head: number]} Head */
+
+/**
+ * The overlaid heads that the model has.
+ * @param {Pick<State, "overlay" | "kind">} state
+ * @param {Pick<Model, "sites">} model
+ */
+export function overlaid({ overlay, kind }, model) {
+  const sites = sitesOf(model, kind);
+  return overlay.filter(([layer, head]) => head < (sites[layer]?.n_heads ?? 0));
+}
+
+/** @param {Head[]} heads @param {Head[]} more those that are there already stay where they are */
+export function withHeads(heads, more) {
+  const held = new Set(heads.map(String));
+  return [...heads, ...more.filter((head) => !held.has(String(head)))];
+}
+
+/** @param {Head[]} heads @param {Head} one */
+export const withoutHead = (heads, one) => heads.filter((head) => String(head) !== String(one));
+
+/** @param {Head[]} heads @param {Head} one */
+export const toggled = (heads, one) => {
+  const others = withoutHead(heads, one);
+  return others.length < heads.length ? others : [...heads, one];
+};
+
+/** Each once. @param {number[]} numbers */
+export const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
