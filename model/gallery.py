@@ -1,13 +1,14 @@
-"""The gallery of a native checkpoint: sentences that show something, and the heads that show it.
+"""The gallery of a native checkpoint: example sentences and the heads that show something in them.
 
-`headlight train` writes it beside the weights (gallery.json), since another model has other heads.
+`headlight train` writes it next to the weights (gallery.json), because other models have other
+heads.
 """
 
 import json
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from model.errors import CheckpointError, InputError
 from model.mask_rules import MaskSettings
@@ -15,11 +16,12 @@ from model.mask_rules import MaskSettings
 GALLERY = "gallery.json"
 
 Head = tuple[int, int]  # layer, head
+Action = Literal["mute", "unmute", "causal", "padding", "rows"]
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """The A of a comparison, where it differs from what the entry shows; B is what it shows."""
+    """Side A of a comparison, where it differs from the entry; side B is the entry itself."""
 
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[Head, ...] = ()
@@ -29,24 +31,25 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A state of the page worth seeing, and what to look at in it. Names are the API's."""
+    """An example worth seeing, and what to look at in it. Field names are those of the API."""
 
-    title: str  # short: it stands on a chip
+    title: str  # a few words
     texts: tuple[str, ...]
     layer: int
     head: int
-    query: int  # the token whose row is read
+    query: int  # the token whose row to look at
     look: str  # one sentence
-    label: str | None = None  # what the head draws, in one word, where no metric names it
-    value: float | None = None  # how well: its mean share of attention, on held-out sentences
-    next: str = ""  # one sentence: what to do then, and what it does
-    shown: int = 0  # which text is looked at
+    label: str | None = None  # what the head does, in one word, if no metric names it
+    value: float | None = None  # its mean share of attention on held-out sentences
+    next: str = ""  # one sentence: what to try next, and what happens
+    tries: Action | None = None  # the action that `next` suggests, if it is one of these
+    shown: int = 0  # index of the text to look at
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[Head, ...] = ()
     view: Literal["heatmap", "lines", "inside", "compare"] = "heatmap"
     matrix: Literal["pattern", "scores", "norms", "rollout"] = "pattern"
-    key: int | None = None  # the token whose arithmetic is read; None: the one that gets most
-    right: Literal["next", "lens", "effects"] = "next"  # the open tab of predictions
+    key: int | None = None  # the key to follow step by step; None: the one with the largest weight
+    right: Literal["next", "lens", "effects"] = "next"  # the prediction to show
     against: Against | None = None
 
     def __post_init__(self) -> None:
@@ -66,7 +69,7 @@ def load_gallery(folder: Path) -> list[Entry]:
     """Read gallery.json; a checkpoint without one has an empty gallery.
 
     Raises:
-        CheckpointError: the file is there and is not a gallery.
+        CheckpointError: the file exists but is not a gallery.
     """
     path = folder / GALLERY
     if not path.exists():
@@ -82,7 +85,7 @@ def load_gallery(folder: Path) -> list[Entry]:
 
 
 def to_json(value: Any) -> Any:
-    """An entry as plain data, without what is at its default."""
+    """An entry as plain data, without fields that have their default value."""
     if is_dataclass(value):
         return {
             each.name: to_json(given)
@@ -99,10 +102,10 @@ def _default(each: Any) -> object:
 
 
 def _read(kind: Any, value: Any, where: str) -> Any:
-    """Plain data as a `kind`, one of those that the fields of an entry have.
+    """Convert plain data to a `kind`, one of the types of an entry's fields.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the data does not match.
     """
     if is_dataclass(kind) and isinstance(value, dict):
         hints = get_type_hints(kind)
@@ -121,7 +124,7 @@ def _read(kind: Any, value: Any, where: str) -> Any:
         if len(kinds) == len(value):
             pairs = enumerate(zip(kinds, value, strict=True))
             return tuple(_read(one, part, f"{where}, {place}") for place, (one, part) in pairs)
-    if get_origin(kind) is UnionType:
+    if get_origin(kind) in (UnionType, Union):  # a Literal with | None is a Union
         if value is None and NoneType in args:
             return None
         return _read(next(one for one in args if one is not NoneType), value, where)

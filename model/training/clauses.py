@@ -1,4 +1,4 @@
-"""Clauses of the grammar: verbs that agree with their subject, and what belongs to them."""
+"""Clauses of the grammar: verbs that agree with their subject, and their complements."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from model.training.phrases import Phrase, Phrases, article
 
 
 class Clauses(Phrases):
-    """Draws a predicate for a subject. `depth` counts the clauses that this one stands in."""
+    """Draws a predicate for a subject. `depth` counts the enclosing clauses."""
 
     def be(self, who: Phrase, past: bool = False) -> str:
         if who.text == "I":
@@ -55,11 +55,11 @@ class Clauses(Phrases):
         return self.one_of(verbs, who).past
 
     def one_of(self, verbs: tuple[Verb, ...], who: Phrase) -> Verb:
-        """One that is not held out for a name."""
+        """A verb that is not held out for this name."""
         return self.pick(verbs_of(who.text if who.noun is None else "", verbs))
 
     def predicate(self, who: Phrase, depth: int = 0) -> str:
-        """A verb, agreeing with who does it, and what belongs to it."""
+        """A verb that agrees with its subject, and its complements."""
         if who.kind == "person":
             deeper = _PERSON_DOES if depth < 2 else _PERSON_DOES_FLAT
             return self.pick(deeper)(self, who, depth)
@@ -82,7 +82,7 @@ class Clauses(Phrases):
         return f"{who.text} {self.predicate(who, depth)}"
 
     def quality(self, who: Phrase) -> str:
-        """An adjective for a subject, as after "is"."""
+        """An adjective for a subject, to follow "is"."""
         words = lex.TASTES if who.kind == "food" else ADJECTIVES[who.kind]
         if who.kind == "person":
             words = lex.MOODS + lex.TRAITS

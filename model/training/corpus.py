@@ -1,11 +1,11 @@
-"""The training corpus: rows of sentences, and of repeated sequences.
+"""The training corpus: rows of sentences and of repeated sequences.
 
-The grammar exists for its relations (model/training/relations.py). The repeated sequences can be
-predicted only by looking back, which is what forms induction heads, and soon if they abound early.
-Late in training some batches come without the causal mask, with hidden tokens and with padding, so
-that every mask of the page means something.
+The grammar is there for its relations (model/training/relations.py). The repeated sequences can be
+predicted only by looking back, which forms induction heads; many of them early on form the heads
+sooner. Late in training some batches have no causal mask but hidden tokens and padding, so that the
+model gives sensible results with every mask.
 
-A batch is a pure function of the seed and the step: a run that was interrupted goes on exactly.
+A batch depends only on the seed and the step, so an interrupted run continues exactly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,13 +29,13 @@ Phase = Literal["early", "middle", "late"]
 
 
 class Mix(NamedTuple):
-    """Shares of the rows of a phase. What they leave is plain text."""
+    """Shares of the rows in a phase. The rest is plain text."""
 
-    repeated: float  # a random sequence, again and again
-    repeated_text: float  # a passage of plain text, again and again
+    repeated: float  # a repeated random sequence
+    repeated_text: float  # a repeated passage of plain text
 
 
-# Many repeats form the induction heads; later, some of them keep the heads.
+# Many repetitions form the induction heads; later, fewer are enough to keep them.
 MIXES: dict[Phase, Mix] = {
     "early": Mix(0.55, 0.04),
     "middle": Mix(0.16, 0.04),
@@ -45,7 +45,7 @@ MIXES: dict[Phase, Mix] = {
 
 @dataclass(frozen=True)
 class CorpusConfig:
-    """What a batch is made of."""
+    """The composition of a batch."""
 
     mixes: Mapping[Phase, Mix] = field(default_factory=lambda: MIXES)
 
@@ -53,7 +53,7 @@ class CorpusConfig:
     shortest_repeat: int = 5  # tokens of the repeated sequence
     longest_repeat: int = 31  # two copies and [BOS] fit the context
     stories: float = 0.25  # of the plain text: sentences about the same people, not unrelated ones
-    # Of nouns and verbs: words that do not exist, so that unknown ones are no surprise.
+    # Share of nouns and verbs that are invented, so that the model can deal with unknown words.
     invented: float = 0.1
     strange: float = 0.1  # of the sentences: all nouns and verbs are invented
     two_way: float = 0.4  # of the batches of the late phase: no causal mask, tokens hidden
@@ -78,10 +78,10 @@ class CorpusConfig:
 
 
 class Batch(NamedTuple):
-    """Token ids, and whether the prediction *of* each of them counts, read one place earlier.
+    """Token ids, and which of them count as prediction targets (predicted one position earlier).
 
-    `mask` None is the causal mask. Without it a token whose prediction counts is hidden: nothing
-    may look at it. `targets` differs from `ids` where a row was cut and padding begins.
+    `mask` None is the causal mask. Without it, the targets are hidden: no token may attend to them.
+    `targets` differs from `ids` where a row was cut and padding begins.
     """
 
     ids: Int[Tensor, "batch seq"]
@@ -93,7 +93,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Corpus:
-    """All the batches of a training run, each at its step."""
+    """All batches of a training run."""
 
     tokenizer: Tokenizer
     config: CorpusConfig
@@ -146,9 +146,9 @@ class Corpus:
 def hide(ids: Int[Tensor, "batch seq"], pad_id: int, rng: Random) -> Batch:
     """Rows without the causal mask: 10–30% of the tokens hidden, half the rows cut into padding.
 
-    Padding is on the right or on the left, and in every other batch it is left unmasked, so that a
-    model learns to make nothing of it. On the right, the token after the cut is still to be
-    predicted, at the last real place.
+    Padding is on the right or on the left. In every other batch it is not masked, so that the model
+    learns to ignore it. With padding on the right, the last real position still has to predict the
+    token after the cut.
     """
     n_rows, n = ids.shape
     left, unmasked = rng.random() < 0.3, rng.random() < 0.5
@@ -185,7 +185,7 @@ def build_shipped_tokenizer() -> Tokenizer:
 
 
 def _text(writer: Writer, config: CorpusConfig) -> str:
-    """Plain text of at least one row: no word is less than one token."""
+    """Plain text for at least one row; every word has at least one token."""
     write: Callable[[], str] = writer.story if writer.chance(config.stories) else writer.sentence
     text = write()
     while text.count(" ") + 1 < config.context:

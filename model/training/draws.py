@@ -1,4 +1,4 @@
-"""Choices of one random generator, and words that do not exist."""
+"""Random choices, and invented words."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ ONSETS = (
 )
 VOWELS = "a e i o u ai ea ee oo ou".split()
 CODAS = "b ck d ff g l ll m mp n nd ng nk nt p r rd rk rt s sp st t x zz".split()
-# How English words begin and end, up to and from a vowel: to invent words that look like some.
+# Beginnings and endings of English words, split at a vowel, to invent words that look English.
 _SPELLED = sorted({noun.one for noun in SUBJECTS + DISTRACTORS})
 _BEGINNINGS = [found[0] for w in _SPELLED if (found := re.match(r"[^aeiou]*[aeiou][^aeiou]?", w))]
 _ENDS = [found[0] for w in _SPELLED if (found := re.search(r"[aeiou]+[^aeiou]+(e|y)?$", w))]
@@ -24,17 +24,17 @@ _ENDS = [found[0] for w in _SPELLED if (found := re.search(r"[aeiou]+[^aeiou]+(e
 
 @cache
 def real_words() -> frozenset[str]:
-    """Everything that an invented word must not be, the held-out words among it."""
+    """All words that an invented word must differ from, including the held-out words."""
     seen = {form for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
     seen |= {form for noun in lex.UNSEEN.nouns for form in (noun.one, noun.many)}
     return frozenset(seen | {form for verb in lex.UNSEEN.verbs for form in verb})
 
 
 class Draws:
-    """Draws from one generator.
+    """Draws from one random generator.
 
-    `invented` is the share of nouns and verbs that are made up, `strange` the share of sentences in
-    which all of them are.
+    `invented` is the share of nouns and verbs that are invented, `strange` the share of sentences
+    in which all of them are.
     """
 
     def __init__(self, rng: Random, invented: float = 0.0, strange: float = 0.0) -> None:
@@ -49,15 +49,16 @@ class Draws:
         return items[int(self._random() * len(items))]
 
     def favour(self, items: Sequence[T]) -> T:
-        """One of the items, the first ones more often, the last a third as often as evenly.
+        """One of the items; earlier ones are more frequent, the last is a third as frequent as in
+        a uniform draw.
 
-        What is to be learned of each (the gender of a name) is learned sooner where some are
+        Facts about the items (such as the gender of a name) are learned sooner if some items are
         frequent (Zucchet et al. 2025, How do language models learn facts?).
         """
         return items[int(len(items) * self._random() ** 3)]
 
     def invented_word(self) -> str:
-        """A word that does not exist: syllables, or the beginning of one word and another's end."""
+        """An invented word: random syllables, or the start of one word and the end of another."""
         if self.chance(0.6):
             word = self.pick(_BEGINNINGS) + self.pick(_ENDS)
         else:

@@ -1,7 +1,7 @@
-"""The entries of the gallery that change something: masks, mutes, and how the head is drawn.
+"""Gallery entries that change something: masks, muted heads, or the view.
 
-Each starts from an entry that shows what the head does untouched, and says, in the model's own
-numbers, what is different. One of which that is not true of this model is left out.
+Each starts from an entry without edits and says, with numbers from the model, what changes. An
+entry whose text is not true of this model is left out.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ WINDOWS = (4, 5, 3)
 
 
 def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
-    """From the entries of single heads, by their titles, those that this model has."""
+    """The edited entries that are true of this model, made from the plain ones by title."""
     entries: list[Entry] = []
     if "Herself" in known:
         entries += _herself(source, known["Herself"])
@@ -40,15 +40,16 @@ def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
 
 
 def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
-    """A padded pair, a muted head, and the arithmetic of a row."""
+    """A padded pair, a muted head, and one row step by step."""
     pair = replace(
         entry,
         title="A padded pair",
         texts=(SHORT, LONG),
         query=2,
         look="The shorter text is filled up with [PAD], hatched: no token may look there.",
-        next="Unmask it (p): no real token changes, since the causal mask hides what comes "
+        next="Unmask it: no real token changes, since the causal mask hides what comes "
         "later anyway.",
+        tries="padding",
         label=None,
         value=None,
     )
@@ -60,7 +61,8 @@ def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         entry,
         title="A muted head",
         muted=((entry.layer, entry.head),),
-        next="Let it speak again (m).",
+        next="Unmute it.",
+        tries="unmute",
         label=None,
         value=None,
     )
@@ -91,7 +93,8 @@ def _wrong_mask(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         title="A wrong mask",
         query=first,
         masks=MaskSettings(causal=False),
-        next="Put the causal mask back (c).",
+        next="Put the causal mask back.",
+        tries="causal",
         label=None,
         value=None,
     )
@@ -110,7 +113,7 @@ def _wrong_mask(source: NativeSource, entry: Entry) -> Iterator[Entry]:
 
 
 def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iterator[Entry]:
-    """The stripe as lines, and what becomes of it without the head that it is built on."""
+    """The induction stripe as lines, and without the head that it depends on."""
     yield replace(
         entry,
         title="Lines",
@@ -196,5 +199,6 @@ def _padding(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         left,
         look=f"Padding on the left, not masked: “{after.token(left.query)}” gives it "
         f"{percent(lost)} of its attention here.",
-        next=f"Mask it (p): {moves(word, after.probability(word), before.probability(word))}.",
+        next=f"Mask it: {moves(word, after.probability(word), before.probability(word))}.",
+        tries="padding",
     )

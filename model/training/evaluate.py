@@ -1,8 +1,8 @@
-"""What a native checkpoint can do, measured on what training never showed.
+"""Evaluates a native checkpoint on sentences that training never showed.
 
-Two kinds of figures: relations, which some head draws, and measures of what the model predicts.
-A relation is read at two rows, since a causal head often resolves it one token early: at the token
-itself, and at the row before, which predicts it.
+There are two kinds of results: relations between tokens that a head attends along, and measures of
+the model's predictions. A relation is measured at two rows, the token itself and the row before,
+which predicts it, because a causal head often resolves a relation one token early.
 """
 
 import json
@@ -33,7 +33,7 @@ Row = Literal["token", "predicting", "either"]
 
 @dataclass(frozen=True)
 class Best:
-    """The head that draws a relation best: its mean share of attention, from 0 to 1."""
+    """The best head for a relation, and its mean share of attention, from 0 to 1."""
 
     value: float
     layer: int
@@ -42,9 +42,10 @@ class Best:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation, read at both rows. `counts` names the row that the goal is about."""
+    """A relation between two tokens, measured at both rows. The goal is for the row `counts`."""
 
-    name: str
+    id: str
+    name: str  # for people
     token: Best | None
     predicting: Best | None
     counts: Row
@@ -53,7 +54,7 @@ class Relation:
 
     @property
     def at_token(self) -> bool:
-        """Whether the row that counts, or the better one of the two, is the token itself."""
+        """Whether the row that counts (if either does, the better one) is the token itself."""
         if self.token is None or self.predicting is None or self.counts != "either":
             return self.counts != "predicting"
         return self.token.value >= self.predicting.value
@@ -61,7 +62,7 @@ class Relation:
     @property
     def best(self) -> Best:
         best = self.token if self.at_token else self.predicting
-        assert best is not None  # a relation has the row that counts
+        assert best is not None  # the row that counts is always measured
         return best
 
     @property
@@ -71,7 +72,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure about predictions: a share from 0 to 1, or nats, where less is better."""
+    """One measure of predictions: a share from 0 to 1, or nats, where less is better."""
 
     name: str
     value: float
@@ -88,7 +89,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Report:
-    """All the figures of a checkpoint."""
+    """All results for a checkpoint."""
 
     relations: list[Relation]
     measures: list[Measure]
@@ -96,7 +97,7 @@ class Report:
 
 @torch.inference_mode()
 def evaluate(folder: Path) -> Report:
-    """All the figures of a native checkpoint."""
+    """Evaluate a native checkpoint."""
     source = NativeSource(folder.name, folder)
     held_out, unseen = HeldOut(Random(SEED)), Unseen(Random(SEED + 1))
 
@@ -117,22 +118,50 @@ def evaluate(folder: Path) -> Report:
     induction = _best_heads(probed.heads, "induction")
     relations = [
         _of_metric(
-            "previous token", _best_heads(probed.heads, "previous_token")[0], 0.95, random_tokens
+            "previous_token",
+            "previous token",
+            _best_heads(probed.heads, "previous_token")[0],
+            0.95,
+            random_tokens,
         ),
-        _of_metric("induction", induction[0], 0.90, random_tokens),
-        _of_metric("induction, the second head", induction[1], 0.90, random_tokens),
+        _of_metric("induction", "induction", induction[0], 0.90, random_tokens),
         _of_metric(
-            "same token earlier", _best_heads(probed.heads, "same_token")[0], 0.75, random_tokens
+            "second_induction", "induction, the second head", induction[1], 0.90, random_tokens
         ),
-        _relation("verb → its subject, across a distractor", verb, "predicting", 0.95),
-        _relation("reflexive → antecedent", reflexive, "either", 0.95),
-        _relation("possessive → antecedent", possessive, "either", 0.90),
-        _relation("he, she, it after “because” → antecedent", because, "either", 0.80),
-        _relation("closing bracket → its opener, nested", bracket, "either", 0.90),
-        _relation("closing quote → its opener, nested", quote, "either", 0.90),
-        _relation("noun → its determiner, across adjectives", determiner, "either", 0.90),
-        _relation("key–value recall: key → value", value, "predicting", 0.90),
-        _of_metric("sink on [BOS]", _sink(source), 0.80, f"{N_TEXTS} sentences"),
+        _of_metric(
+            "same_token",
+            "same token earlier",
+            _best_heads(probed.heads, "same_token")[0],
+            0.75,
+            random_tokens,
+        ),
+        _relation(
+            "subject_of_verb", "verb → its subject, across a distractor", verb, "predicting", 0.95
+        ),
+        _relation("antecedent_of_reflexive", "reflexive → antecedent", reflexive, "either", 0.95),
+        _relation(
+            "antecedent_of_possessive", "possessive → antecedent", possessive, "either", 0.90
+        ),
+        _relation(
+            "antecedent_after_because",
+            "he, she, it after “because” → antecedent",
+            because,
+            "either",
+            0.80,
+        ),
+        _relation(
+            "opener_of_bracket", "closing bracket → its opener, nested", bracket, "either", 0.90
+        ),
+        _relation("opener_of_quote", "closing quote → its opener, nested", quote, "either", 0.90),
+        _relation(
+            "determiner_of_noun",
+            "noun → its determiner, across adjectives",
+            determiner,
+            "either",
+            0.90,
+        ),
+        _relation("value_of_key", "key–value recall: key → value", value, "predicting", 0.90),
+        _of_metric("sink", "sink on [BOS]", _sink(source), 0.80, f"{N_TEXTS} sentences"),
     ]
     closing = torch.cat([bracket.right, quote.right])
     measures = [
@@ -159,13 +188,13 @@ def evaluate(folder: Path) -> Report:
     return Report(relations, measures)
 
 
-def _relation(name: str, looked: HeadReadings, counts: Row, goal: float) -> Relation:
+def _relation(id: str, name: str, looked: HeadReadings, counts: Row, goal: float) -> Relation:
     token, predicting = (_best(scores) for scores in (looked.token, looked.predicting))
-    return Relation(name, token, predicting, counts, goal, f"{looked.n} held-out sentences")
+    return Relation(id, name, token, predicting, counts, goal, f"{looked.n} held-out sentences")
 
 
-def _of_metric(name: str, best: Best, goal: float, over: str) -> Relation:
-    return Relation(name, best, None, "token", goal, over)
+def _of_metric(id: str, name: str, best: Best, goal: float, over: str) -> Relation:
+    return Relation(id, name, best, None, "token", goal, over)
 
 
 def _share(name: str, right: Tensor, goal: float) -> Measure:
@@ -179,7 +208,7 @@ def _best(scores: Float[Tensor, "layer head"]) -> Best:
 
 
 def _best_heads(heads: Sequence[HeadScores], metric: str) -> list[Best]:
-    """Every head that has the score, the best first."""
+    """All heads with that score, best first."""
     known = [
         Best(score.value, head.layer, head.head)
         for head in heads
@@ -190,7 +219,7 @@ def _best_heads(heads: Sequence[HeadScores], metric: str) -> list[Best]:
 
 
 def _sink(source: NativeSource) -> Best:
-    """The head that rests most on the first token of plain sentences."""
+    """The head that attends most to the first token of plain sentences."""
     scores = []
     for text in plain_texts(SEED, N_TEXTS):
         heads = head_scores(source.trace(Inputs((text,))), 0)
@@ -200,17 +229,19 @@ def _sink(source: NativeSource) -> Best:
 
 
 def _copying(source: NativeSource) -> float:
-    """Share of a random passage's second copy that is predicted, from its second token on."""
+    """The share of a random passage's second copy that is predicted, from its second token on."""
     chance = Random(SEED)
     copies = [chance.sample(source.ordinary_ids, COPIED) for _ in range(N_COPIES)]
     ids = torch.tensor([[source.tokenizer.bos_id, *copy, *copy] for copy in copies])
-    said = source.model.unembed(source.model(ids).resid).argmax(-1)
-    return (said[:, COPIED + 1 : -1] == ids[:, COPIED + 2 :]).float().mean().item()
+    predicted = source.model.unembed(source.model(ids).resid).argmax(-1)
+    return (predicted[:, COPIED + 1 : -1] == ids[:, COPIED + 2 :]).float().mean().item()
 
 
 def table(report: Report) -> Table:
-    """The figures for a terminal: relations with their best heads, then predictions."""
-    drawn = Table(title="Measured on what training never showed", caption="L1H3: layer 1, head 3")
+    """The results as a table for a terminal: relations with their best heads, then predictions."""
+    drawn = Table(
+        title="Measured on sentences that training never showed", caption="L1H3: layer 1, head 3"
+    )
     for column in ("what", "at the token", "predicting it", "goal", ""):
         drawn.add_column(column)
     for relation in report.relations:
@@ -235,7 +266,7 @@ def _mark(reached: bool | None) -> str:
 
 
 def main(folder: Path, as_json: bool) -> None:
-    """Print the figures of a checkpoint, as a table or as JSON."""
+    """Print the results for a checkpoint, as a table or as JSON."""
     report = evaluate(folder)
     console = Console()
     if as_json:

@@ -1,14 +1,15 @@
-"""The gallery of a freshly trained model: for each relation, the head that draws it best.
+"""Makes the gallery of a newly trained model: for each relation, its best head.
 
-The sentences are fixed; which head, at which of the two rows, and every number that is said of it
-are read off the model.
+The sentences are fixed. The head, the row at which to look, and all numbers in the text come from
+the model.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from model.gallery import Entry
+from model.gallery import Action, Entry
 from model.sources.native import NativeSource
 from model.training.edited import edited
 from model.training.evaluate import Relation, Report
@@ -16,59 +17,71 @@ from model.training.held_out import Example
 from model.training.look import place
 from model.training.reading import Reading, change, percent, read
 
-MIN_SHARE = 0.5  # of the row's attention; a relation that no head draws is nothing to show
-
-# What to do then: the sentence, or "" where it is not true of this model.
-Then = Callable[[NativeSource, Entry], str]
+MIN_SHARE = 0.5  # of the row's attention; a relation below this is not shown
 
 
-def muting(word: str) -> Then:
-    """Mute the head and see what becomes of the word."""
+class Suggestion(NamedTuple):
+    """What to try next."""
 
-    def said(source: NativeSource, entry: Entry) -> str:
+    sentence: str  # "" if it is not true of this model
+    action: Action | None = None
+
+
+Suggest = Callable[[NativeSource, Entry], Suggestion]
+
+
+def muting(word: str) -> Suggest:
+    """Suggest muting the head, and say what happens to the word."""
+
+    def suggest(source: NativeSource, entry: Entry) -> Suggestion:
         muted = [(entry.layer, entry.head)]
         before, after = read(source, entry), Reading(source, entry.texts, entry.query, muted=muted)
         words = change(word, before, after)
         if "stays" in words:
-            return f"Mute it (m): {words}, so it is not the only head that knows."
-        return f"Mute it (m) and watch the next token: {words}."
+            sentence = f"Mute it: {words}, so it is not the only head that knows."
+        else:
+            sentence = f"Mute it and watch the next token: {words}."
+        return Suggestion(sentence, "mute")
 
-    return said
+    return suggest
 
 
-def choosing(*pairs: tuple[str, str], say: str) -> Then:
-    """Other rows of the same head: from a word to a word, each once in the text."""
+def choosing(*pairs: tuple[str, str], say: str) -> Suggest:
+    """Suggest other rows of the same head: (query, key) pairs of words that occur once."""
 
-    def said(source: NativeSource, entry: Entry) -> str:
+    def suggest(source: NativeSource, entry: Entry) -> Suggestion:
         reading = read(source, entry)
         words = [token.text.strip() for token in reading.trace.tokens[0]]
         drawn = [
             reading.weights(entry.layer, entry.head, words.index(query))[words.index(key)]
             for query, key in pairs
         ]
-        return say if min(drawn) >= MIN_SHARE else ""
+        return Suggestion(say if min(drawn) >= MIN_SHARE else "")
 
-    return said
+    return suggest
 
 
-def typing(old: str, new: str, key: int, word: str, say: str) -> Then:
-    """Another word in the text: the head still looks at `key`, and `word` is likeliest, if any."""
+def typing(old: str, new: str, key: int, word: str, say: str) -> Suggest:
+    """Suggest another word in the text, if the head still attends to `key` and predicts `word`.
 
-    def said(source: NativeSource, entry: Entry) -> str:
+    An empty `word` may be anything.
+    """
+
+    def suggest(source: NativeSource, entry: Entry) -> Suggestion:
         text = entry.texts[0].replace(old, new, 1)
         reading = Reading(source, [text], entry.query)
         drawn = reading.weights(entry.layer, entry.head)[key] >= MIN_SHARE
         if not drawn or (word and reading.likeliest != word):
-            return ""
-        return say.format(share=percent(reading.probability(word)) if word else "")
+            return Suggestion("")
+        return Suggestion(say.format(share=percent(reading.probability(word)) if word else ""))
 
-    return said
+    return suggest
 
 
-def walking(back: int | None, say: str) -> Then:
-    """Down the rows: the mean weight so many places back, or, for None, on the first token."""
+def walking(back: int | None, say: str) -> Suggest:
+    """Suggest going through the rows; gives the mean weight `back` tokens before (None: first)."""
 
-    def said(source: NativeSource, entry: Entry) -> str:
+    def suggest(source: NativeSource, entry: Entry) -> Suggestion:
         reading = read(source, entry)
         rows = range(1, len(reading.trace.tokens[0]))
         drawn = [
@@ -76,60 +89,62 @@ def walking(back: int | None, say: str) -> Then:
             for row in rows
         ]
         mean = sum(drawn) / len(drawn)
-        return say.format(mean=percent(mean)) if mean >= MIN_SHARE else ""
+        if mean < MIN_SHARE or not say:
+            return Suggestion("")
+        return Suggestion(say.format(mean=percent(mean)), "rows")
 
-    return said
+    return suggest
 
 
 SOUP = "Type soup for the first milk and choose the second “chose” of Ben: “soup” is next, {share}."
 JOHN = "Type John for Sarah and choose “lost”: “his” is next, {share}."
-# Title, label, relation, the sentence (before, what is looked at, between, the word that looks),
-# what comes after it, what to look at ({query} and {key} become the two tokens), and what to do.
-SENTENCES: tuple[tuple[str, str, str, Example, str, str, Then], ...] = (
+# Title, label, relation's id, the sentence (before, target, between, looker) and the text after it,
+# what to look at ({query} and {key} become the two tokens), and what to try next.
+SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     (
-        *("Agreement", "subject", "verb → its subject, across a distractor"),
+        *("Agreement", "subject", "subject_of_verb"),
         Example("The ", "keys", " near the old cabinet ", "are"),
         " on the table.",
         "At “{query}” the verb must agree: this head skips the nearer noun and looks at “{key}”.",
         muting("are"),
     ),
     (
-        *("Herself", "reflexive", "reflexive → antecedent"),
+        *("Herself", "reflexive", "antecedent_of_reflexive"),
         Example("", "Mary", " near the boys saw ", "herself"),
         " in the mirror.",
         "Who is meant? At “{query}”, which predicts “herself”, this head looks back at “{key}”.",
         muting("herself"),
     ),
     (
-        *("Brackets", "bracket", "closing bracket → its opener, nested"),
+        *("Brackets", "bracket", "opener_of_bracket"),
         Example("The boy ", "(", "the girl [a cat] and the dog", ")"),
         " is late.",
         "What is still open? At “{query}” this head looks at “{key}”, past the closed brackets.",
         choosing(("]", "["), say="Choose the token “]”: it finds the “[”."),
     ),
     (
-        *("Key and value", "recall", "key–value recall: key → value"),
+        *("Key and value", "recall", "value_of_key"),
         Example("Ben chose ", "milk", ", Anna chose tea and Clara chose rice. Ben chose ", "milk"),
         ".",
         "What did Ben choose? At “{query}” this head looks at “{key}”, after the same words.",
         typing("milk", "soup", 3, "soup", SOUP),
     ),
     (
-        *("Her or his", "possessive", "possessive → antecedent"),
+        *("Her or his", "possessive", "antecedent_of_possessive"),
         Example("", "Sarah", " lost ", "her"),
         " key.",
         "Whose key? At “{query}” this head looks at “{key}”.",
         typing("Sarah", "John", 1, "his", JOHN),
     ),
     (
-        *("It, because", "pronoun", "he, she, it after “because” → antecedent"),
+        *("It, because", "pronoun", "antecedent_after_because"),
         Example("The ", "cat", " sat on the mat because ", "it"),
         " was tired.",
         "What is meant? At “{query}” this head looks at “{key}”, not at the mat.",
         muting("it"),
     ),
     (
-        *("Quotes", "quote", "closing quote → its opener, nested"),
+        *("Quotes", "quote", "opener_of_quote"),
         Example("The teacher ", "'", "the old cat near the garden", "'"),
         " is here.",
         "Both ends look the same: in the row of “{query}” this head looks at the one that opened.",
@@ -141,40 +156,40 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Then], ...] = (
         ),
     ),
     (
-        *("Determiner and noun", "determiner", "noun → its determiner, across adjectives"),
+        *("Determiner and noun", "determiner", "determiner_of_noun"),
         Example("Mary saw ", "these", " big old red ", "keys"),
         ".",
         "“{key}” asks for a plural, three adjectives later: at “{query}” this head looks at it.",
         choosing(("big", "these"), ("old", "these"), say="Choose “big” or “old”: so do they."),
     ),
 )
-# The same for what is not about words: a text, the place of the token that looks, and of the one
-# that it looks at.
+# The same for relations between positions: title, relation's id, text, positions of query and key,
+# what to look at, and what to try next.
 REPEATED = "red apple window seven quickly under story red apple window seven quickly under story"
 PLAIN = "The farmer walked slowly to the market in the morning."
-PLACES: tuple[tuple[str, str, str, int, int, str, Then], ...] = (
+PLACES: tuple[tuple[str, str, str, int, int, str, Suggest], ...] = (
     (
         *("Copying", "induction", REPEATED, 9, 3),
         "The list comes twice: the second “{query}” looks at “{key}”, which followed the first.",
         muting("window"),
     ),
     (
-        *("Previous token", "previous token", PLAIN, 4, 3),
+        *("Previous token", "previous_token", PLAIN, 4, 3),
         "A diagonal: “{query}” looks at “{key}”, and so does every token. Other heads build on it.",
-        walking(1, "Walk down the rows (]): {mean} goes one back, on average."),
+        walking(1, "Walk down the rows: {mean} goes one back, on average."),
     ),
     (
-        *("Same token", "same token earlier", REPEATED, 10, 3),
+        *("Same token", "same_token", REPEATED, 10, 3),
         "The second “{query}” looks at the first. Where nothing has come twice, it finds nothing.",
         walking(7, ""),
     ),
     (
-        *("Sink", "sink on [BOS]", PLAIN, 6, 0),
+        *("Sink", "sink", PLAIN, 6, 0),
         "A hot first column: at “{query}” this head has nothing to find, and rests on “{key}”.",
-        walking(None, "Walk down the rows (]): {mean} rests there, on average."),
+        walking(None, "Walk down the rows: {mean} rests there, on average."),
     ),
 )
-# In this order, the first of them beside the sentence; what is not named here comes last.
+# The order of the entries. Those that are not listed here come last.
 FIRST = (
     *("Agreement", "Herself", "Copying", "Brackets", "Key and value"),
     *("A padded pair", "A wrong mask", "A muted head", "Lines", "Inside", "Before and after"),
@@ -183,28 +198,28 @@ FIRST = (
 
 
 def make_gallery(folder: Path, report: Report) -> list[Entry]:
-    """One entry for each relation that some head draws, at the head and the row that do it best.
+    """One entry for each relation that a head has learned, at its best head and row.
 
-    Then those that show masks, mutes and the other views, with the heads of the first.
+    Then the entries that show masks, mutes and the other views with the same heads.
     """
     source = NativeSource(folder.name, folder)
-    known = {relation.name: relation for relation in report.relations}
-    drawn = {relation.name for relation in report.relations if relation.best.value >= MIN_SHARE}
+    known = {relation.id: relation for relation in report.relations}
+    drawn = {relation.id for relation in report.relations if relation.best.value >= MIN_SHARE}
     entries = [
         *(
             replace(
-                _entry(source, title, example.text + after, known[name], at, look, then),
+                _entry(source, title, example.text + after, known[id], at, look, suggest),
                 label=label,
-                value=round(known[name].best.value, 3),
+                value=round(known[id].best.value, 3),
             )
-            for title, label, name, example, after, look, then in SENTENCES
-            if name in drawn
-            for at in [_at(source, example, known[name])]
+            for title, label, id, example, after, look, suggest in SENTENCES
+            if id in drawn
+            for at in [_at(source, example, known[id])]
         ),
         *(
-            _entry(source, title, text, known[name], at, look, then)
-            for title, name, text, *at, look, then in PLACES
-            if name in drawn
+            _entry(source, title, text, known[id], at, look, suggest)
+            for title, id, text, *at, look, suggest in PLACES
+            if id in drawn
         ),
     ]
     entries += edited(source, {entry.title: entry for entry in entries})
@@ -213,7 +228,7 @@ def make_gallery(folder: Path, report: Report) -> list[Entry]:
 
 
 def _at(source: NativeSource, example: Example, relation: Relation) -> list[int]:
-    """The row at which the relation is drawn, and the place that it looks at."""
+    """The positions of the relation's query and key."""
     placed = place(source.tokenizer, example)
     return [placed.last if relation.at_token else placed.first - 1, placed.target[0]]
 
@@ -225,10 +240,11 @@ def _entry(
     relation: Relation,
     at: Sequence[int],
     look: str,
-    then: Then,
+    suggest: Suggest,
 ) -> Entry:
     tokens = source.tokenizer.encode(text)
     query, key = (tokens[place].text.strip() for place in at)
     said = look.format(query=query, key=key)
     entry = Entry(title, (text,), relation.best.layer, relation.best.head, at[0], said)
-    return replace(entry, next=then(source, entry))
+    suggestion = suggest(source, entry)
+    return replace(entry, next=suggestion.sentence, tries=suggestion.action)

@@ -1,7 +1,6 @@
-"""What is measured: sentences with a relation, of combinations that training never shows.
+"""Held-out sentences for evaluation: relations in combinations that training never shows.
 
-Each names the word that looks, the word that it should look at, and what else could stand in its
-place.
+Each example names the word that looks, the word that it should look at, and the alternatives.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,10 +29,10 @@ COUNTED = tuple(noun for noun in SUBJECTS if noun.one != noun.many)
 
 
 class Example(NamedTuple):
-    """A text in four parts: `looker` should look at `target`; `others` could stand in its place.
+    """A text in four parts: `looker` should attend to `target` and be likelier than `others`.
 
-    Where `others` is None, the looker should be the likeliest of all tokens; where it is empty,
-    nothing is asked of the prediction.
+    If `others` is None, the looker should be the most likely token of all; if it is empty, the
+    prediction is not tested.
     """
 
     before: str
@@ -66,7 +65,7 @@ class HeldOut(Writer):
         return (many, one) if plural else (one, many)
 
     def distractor(self, noun: Noun, plural: bool) -> str:
-        """Where a noun is, of a pair that no training sentence has."""
+        """A phrase with a second noun, in a pair that no training sentence has."""
         other = self.pick(
             [other for other in distractors(noun.one, True) if other.one != other.many]
         )
@@ -75,7 +74,7 @@ class HeldOut(Writer):
         return f"{self.pick(lex.PREPOSITIONS)} {words}"
 
     def somebody_did(self, verbs: tuple[Verb, ...]) -> tuple[Phrase, str, str, str]:
-        """Who, what stands before and after the word for them, and what they did, held out."""
+        """A person, the words before and after, and a held-out verb for what they did."""
         he = self.chance(0.5)
         if self.chance(0.6):
             name = self.pick(lex.HE_NAMES if he else lex.SHE_NAMES)
@@ -164,7 +163,7 @@ class HeldOut(Writer):
 
 
 class Unseen(HeldOut):
-    """The same with nouns and verbs that never occur in training, in pieces or not."""
+    """The same with nouns and verbs that never occur in training."""
 
     def __init__(self, rng: Random) -> None:
         super().__init__(rng)
@@ -201,12 +200,12 @@ class Unseen(HeldOut):
 
 
 def examples(write: Callable[[], Example], n: int) -> list[Example]:
-    """n of them."""
+    """n examples."""
     return [write() for _ in range(n)]
 
 
 def plain_texts(seed: int, n: int) -> Iterator[str]:
-    """Sentences of the grammar from a seed that is not training's."""
+    """Sentences of the grammar from a seed that differs from training's."""
     writer = Writer(Random(seed), invented=0.0)
     for _ in range(n):
         yield writer.sentence()

@@ -1,6 +1,6 @@
-"""The state of an unfinished training run, on disk: what an interrupt must not lose.
+"""Saves and restores the state of an unfinished training run.
 
-One safetensors file: the weights, what the optimizers keep of each, and the settings as metadata.
+It is one safetensors file: the weights, the optimizers' state, and the settings as metadata.
 """
 
 import json
@@ -25,7 +25,7 @@ def save_state(
     optimizers: Sequence[Optimizer],
     settings: dict[str, object],
 ) -> None:
-    """Write the state after `step` steps; a kill while it writes leaves the state before."""
+    """Write the state after `step` steps. If the process is killed meanwhile, the old one stays."""
     tensors: dict[str, Tensor] = {}
     for name, parameter in model.named_parameters():
         tensors[f"weights.{name}"] = parameter.detach()
@@ -43,10 +43,10 @@ def resume(
     optimizers: Sequence[Optimizer],
     settings: dict[str, object],
 ) -> int:
-    """Take up an unfinished run of the same settings, if there is one: how many steps are done.
+    """Restore an unfinished run with the same settings, if there is one; returns its steps done.
 
     Raises:
-        CheckpointError: the file is of a run with other settings, or corrupt.
+        CheckpointError: the file belongs to a run with other settings, or is corrupt.
     """
     path = folder / STATE
     if not path.exists():
@@ -68,8 +68,8 @@ def resume(
                         optimizer.state[parameters[name]][kept] = file.get_tensor(key)
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
-            f"{path} should hold an unfinished training run and cannot be read: {error}. Remove it "
-            "to begin anew."
+            f"{path} should hold an unfinished training run but cannot be read: {error}. Remove it "
+            "to start over."
         ) from error
     return step
 
@@ -80,6 +80,6 @@ def _check_same(path: Path, found: dict[str, object], expected: dict[str, object
     if other:
         what = ", ".join(f"{name} {found.get(name)}, not {expected.get(name)}" for name in other)
         raise CheckpointError(
-            f"{path} holds an unfinished run of other settings ({what}). Finish it with those, or "
-            "remove it to begin anew."
+            f"{path} holds an unfinished run with other settings ({what}). Finish it with those, "
+            "or remove it to start over."
         )

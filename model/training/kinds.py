@@ -1,8 +1,8 @@
-"""What nouns and adjectives can stand where, and which pairs of words training never shows.
+"""Which nouns and adjectives go together, and which pairs of words training never shows.
 
-Pairs are split by a hash of the two: a noun and its distractor ("the keys near the old cabinet"), a
-name and a verb ("Mary lost"), two names ("when Mary and John"). Nothing written for training shows
-a pair that `is_held_out` names; what is measured shows nothing else.
+Pairs are split by a hash of the two words: a noun and its distractor ("the keys near the old
+cabinet"), a name and a verb ("Mary lost"), two names ("when Mary and John"). Training uses no pair
+for which `is_held_out` is true; evaluation uses only those.
 """
 
 from functools import cache

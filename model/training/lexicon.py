@@ -1,6 +1,6 @@
 """The words of the training corpus, read from lexicon.toml, and the rules that inflect them.
 
-That file says the notation of its entries, and what a sentence can do with each list.
+That file explains the notation of its entries and the use of each list.
 """
 
 import tomllib
@@ -29,7 +29,7 @@ class Verb(NamedTuple):
 
 @dataclass(frozen=True)
 class Unseen:
-    """Words that training never shows. No tuple, so that it counts as none of the lexicon's."""
+    """Words that training never shows. Not a tuple, so that they are not counted in the lexicon."""
 
     nouns: tuple[Noun, ...]
     verbs: tuple[Verb, ...]
@@ -80,7 +80,7 @@ def _words(table: str, name: str) -> tuple[str, ...]:
 
 
 def _phrases(name: str) -> tuple[str, ...]:
-    """Function words that may be of several words: commas part them."""
+    """Function words, which may consist of several words; separated by commas."""
     return tuple(" ".join(entry.split()) for entry in _LISTS["function"][name].split(","))
 
 

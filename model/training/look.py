@@ -1,4 +1,4 @@
-"""Where the heads of a model look in the sentences of a relation, and whether it predicts them."""
+"""Measures how much each head attends along a relation, and whether the model predicts it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -16,30 +16,30 @@ ROWS_AT_ONCE = 50
 
 
 class HeadReadings(NamedTuple):
-    """Means over n examples of the attention on the target, all pieces of its word together."""
+    """Mean attention on all tokens of the target word, over n examples."""
 
-    token: Float[Tensor, "layer head"]  # at the last piece of the word that looks
-    predicting: Float[Tensor, "layer head"]  # at the row before its first piece
-    right: Bool[Tensor, " example"]  # whether the word is likelier than what else could stand there
+    token: Float[Tensor, "layer head"]  # at the last token of the word that looks
+    predicting: Float[Tensor, "layer head"]  # at the row before its first token
+    right: Bool[Tensor, " example"]  # whether the word is likelier than the alternatives
     n: int
 
 
 class Placed(NamedTuple):
-    """An example in tokens."""
+    """An example as tokens."""
 
     ids: list[int]
-    target: list[int]  # places
-    first: int  # place of the first piece of the word that looks
-    last: int
-    others: list[int] | None  # ids that could stand at `first`; None: all
+    target: list[int]  # positions
+    first: int  # position of the first token of the word that looks
+    last: int  # position of its last token
+    others: list[int] | None  # ids of the alternatives at `first`; None: all
 
 
 def look(
     model: Transformer, tokenizer: Tokenizer, write: Callable[[], Example], n: int
 ) -> HeadReadings:
-    """Read n examples, each within the context that the model was trained on."""
+    """Measure n examples, each of which fits the context that the model was trained on."""
     placed: list[Placed] = []
-    for _ in range(4 * n):  # a writer of long examples must not run away
+    for _ in range(4 * n):  # bounded, in case the examples are too long
         example = place(tokenizer, write())
         if len(example.ids) <= model.config.trained_tokens:
             placed.append(example)
@@ -76,7 +76,7 @@ def look(
 
 
 def place(tokenizer: Tokenizer, example: Example) -> Placed:
-    """Find the words of an example among its tokens."""
+    """Find the positions of an example's words."""
     tokens = tokenizer.encode(example.text)
     before = len(example.before)
     looker = len(example.text) - len(example.looker)
@@ -95,12 +95,12 @@ def place(tokenizer: Tokenizer, example: Example) -> Placed:
 
 
 def _within(tokens: list[Token], start: int, end: int) -> list[int]:
-    """Places of the tokens that hold any of the characters [start, end)."""
+    """Positions of the tokens that contain any of the characters [start, end)."""
     return [place for place, token in enumerate(tokens) if token.start < end and token.end > start]
 
 
 def _padded(rows: list[Placed], pad_id: int) -> Int[Tensor, "batch pos"]:
-    """On the right, where the causal mask keeps padding from mattering."""
+    """Pad on the right, where the causal mask makes padding irrelevant."""
     longest = max(len(row.ids) for row in rows)
     return torch.tensor([row.ids + [pad_id] * (longest - len(row.ids)) for row in rows])
 

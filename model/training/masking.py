@@ -1,4 +1,4 @@
-"""How much a model minds the masks: what changes when one is taken away."""
+"""Measures how much the model depends on its masks: what changes without one."""
 
 from collections.abc import Iterator
 from random import Random
@@ -14,9 +14,9 @@ SHORTEST, PADDING = 6, 8  # tokens
 
 
 def masking(source: NativeSource, n: int, seed: int) -> Iterator[tuple[str, float, str]]:
-    """Name, mean in nats, and over what, of each figure.
+    """The name, mean in nats and sample of each measure.
 
-    The texts are the beginnings of n sentences, cut at random places.
+    The texts are the beginnings of n sentences, cut at random positions.
     """
     chance = Random(seed)
     rows = []

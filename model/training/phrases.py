@@ -1,4 +1,4 @@
-"""Noun phrases of the grammar: who and what a sentence is about, where and when."""
+"""Noun phrases of the grammar: people and things, places and times."""
 
 import re
 from typing import NamedTuple
@@ -19,10 +19,10 @@ class Pronoun(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A noun phrase, and what the rest of the sentence must know of it."""
+    """A noun phrase, and its properties that the rest of the sentence needs."""
 
     text: str
-    kind: str  # what it can do: person, animal, thing, place, food or topic
+    kind: str  # person, animal, thing, place, food or topic
     plural: bool
     pronoun: Pronoun
     noun: Noun | None = None
@@ -38,7 +38,7 @@ SPEAKERS = (
     Phrase("you", "person", True, Pronoun("you", "you", "your", "yourself")),
     Phrase("we", "person", True, Pronoun("we", "us", "our", "ourselves")),
 )
-# "his", "her" and "him" are written only where an antecedent says which: evidence of gender.
+# "his", "her" and "him" are used only if there is an antecedent that determines the gender.
 OWNERS = ("my", "your", "our", "their")
 
 _SPELLING_MISLEADS = re.compile(r"uni(?!mp|nt)|us[eu]|euro|one\b|hono|hones|hour|heir")
@@ -55,7 +55,7 @@ class Phrases(Draws):
         plural: bool | None = None,
         noun: Noun | None = None,
     ) -> Phrase:
-        """A determiner, perhaps adjectives, and a noun; None draws what is left open."""
+        """A determiner, perhaps adjectives, and a noun; arguments that are None are drawn."""
         if noun is None:
             noun = self.invented_noun() if self.chance(self._invented) else self.pick(KINDS[kind])
         if plural is None:

@@ -1,6 +1,6 @@
-"""Sentences that exist for a relation in them, which some head can learn to draw.
+"""Sentences built around a relation that a head can learn to attend along.
 
-No rule rejects what it drew, so no loop can run away.
+No rule rejects its random choices, so every rule ends.
 """
 
 from collections.abc import Collection
@@ -11,7 +11,7 @@ from model.training.kinds import ADJECTIVES, KINDS, NAMES, OBJECTS, is_held_out
 from model.training.lexicon import verb
 from model.training.phrases import THEY, Phrase, article
 
-# Determiners that tell the number of their noun, whatever stands between.
+# Determiners that determine the number of their noun, whatever comes between.
 TELLS_ONE = ("this", "that", "every", "each", "another", "one", "a")
 TELLS_MANY = ("these", "those", "many", "several", "few", "both", "all", *lex.NUMBERS[:10])
 # "Mary annoyed John because she …", "Mary thanked John because he …": implicit causality (Garvey &

@@ -1,9 +1,10 @@
-"""How the shipped model was made: one command, one seed, a progress bar, a table.
+"""Trains the shipped model: one command, one seed, a progress bar and a table of results.
 
-The recipe in a line: Muon (Jordan et al. 2024) for the matrices of the blocks and AdamW (Loshchilov
-& Hutter 2019) for the rest, a warm-up, a long constant stretch, then a cosine to nothing. Early on
-half the rows repeat random tokens, so that induction appears soon, as a phase change (Olsson et al.
-2022); late, some batches come without the causal mask (from the first step they prevent induction).
+The recipe: Muon (Jordan et al. 2024) for the matrices of the blocks and AdamW (Loshchilov & Hutter
+2019) for the rest; a warm-up, a long constant phase, then a cosine decay to zero. Early on half the
+rows repeat random tokens, so that induction appears soon, as a phase change (Olsson et al. 2022).
+Late in training some batches have no causal mask (from the first step they would prevent
+induction).
 """
 
 import math
@@ -30,8 +31,8 @@ from model.training.gallery import make_gallery
 from model.training.interrupted import STATE, resume, save_state
 from model.transformer import Transformer, TransformerConfig
 
-LOG_EVERY = 100  # steps, where no bar can be drawn
-SAVE_EVERY = 100  # steps, so that an interrupt loses a minute or so
+LOG_EVERY = 100  # steps, if no progress bar can be drawn
+SAVE_EVERY = 100  # steps, so that an interruption loses about a minute
 DESCRIPTION = "Headlight's own small transformer, trained on generated English-like sentences."
 
 
@@ -46,7 +47,7 @@ class Recipe:
     muon_rate: float = 6e-3  # of Muon, at the plateau; its updates have the size of AdamW's
     momentum: float = 0.95
     weight_decay: float = 0.1  # of matrices; not of norms and biases
-    clip: float = 1.0  # greatest gradient norm
+    clip: float = 1.0  # maximum gradient norm
     warm_up: int = 60  # steps
     plateau: float = 0.6  # share of the steps after which the rate falls
     early_until: float = 0.2  # share of the steps with many repeats
@@ -60,27 +61,27 @@ class Recipe:
         return 0.5 * (1 + math.cos(math.pi * min(fall, 1.0)))
 
     def phase(self, step: int) -> Phase:
-        """What the batch of a step is made of."""
+        """The phase of a step, which decides the composition of its batch."""
         if step < self.early_until * self.steps:
             return "early"
         return "late" if step >= self.late_from * self.steps else "middle"
 
 
 def train(folder: Path, *, seed: int = 1, steps: int | None = None) -> None:
-    """Train from nothing, or from where a run of the same settings stopped, into `folder`.
+    """Train from scratch, or continue an interrupted run with the same settings, into `folder`.
 
     The same seed gives the same weights on the same machine, interrupted or not.
 
     Raises:
-        CheckpointError: the folder cannot be written, or holds an unfinished run of other settings.
-        UnavailableError: torch is older than its Muon.
+        CheckpointError: the folder is not writable, or holds an unfinished run with other settings.
+        UnavailableError: this version of torch has no Muon.
     """
     if not hasattr(torch.optim, "Muon"):
         raise UnavailableError(
             f"Training needs torch 2.9 or newer, for Muon; this is torch {torch.__version__}. "
-            "Running a model does not."
+            "Running a model works with older versions."
         )
-    _check_writable(folder)  # now, not after the work
+    _check_writable(folder)  # before the training, not after it
     recipe = Recipe() if steps is None else Recipe(steps=steps)
     config = CorpusConfig()
     torch.manual_seed(seed)
@@ -104,7 +105,7 @@ def _check_writable(folder: Path) -> None:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise CheckpointError(f"A checkpoint cannot be written into {folder}: {error}.") from error
+        raise CheckpointError(f"Cannot write a checkpoint to {folder}: {error}.") from error
 
 
 def _fit(
@@ -116,7 +117,7 @@ def _fit(
         task = progress.add_task("training", total=recipe.steps, completed=first, loss=math.nan)
         begun, step = monotonic(), first
         if first:
-            progress.console.print(f"going on from step {first}")
+            progress.console.print(f"continuing from step {first}")
         try:
             for step in range(first, recipe.steps):
                 loss = _step(model, optimizers, corpus, recipe, step)
@@ -134,9 +135,9 @@ def _fit(
             progress.console.print(
                 f"Interrupted in step {step + 1} of {recipe.steps}. "
                 + (
-                    f"The same command goes on from step {kept}."
+                    f"Run the same command to continue from step {kept}."
                     if kept
-                    else "Nothing is kept yet."
+                    else "Nothing has been saved yet."
                 )
             )
             raise
@@ -145,7 +146,7 @@ def _fit(
 def _step(
     model: Transformer, optimizers: Sequence[Optimizer], corpus: Corpus, recipe: Recipe, step: int
 ) -> float:
-    """One step; the loss before it, in nats."""
+    """Take one step; returns the loss before it, in nats."""
     loss = next_token_loss(model, corpus.batch(step, recipe.phase(step)))
     model.zero_grad()
     torch.autograd.backward(loss)
@@ -158,7 +159,7 @@ def _step(
 
 
 def next_token_loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
-    """Mean cross-entropy in nats, over the predictions that count."""
+    """Mean cross-entropy in nats over the targets."""
     masks = None if batch.mask is None else [batch.mask] * model.config.n_layers
     resid = model(batch.ids, positions=batch.positions, masks=masks).resid
     counts = batch.loss[:, 1:]

@@ -9,9 +9,10 @@ from starlette.exceptions import HTTPException
 
 from model.checkpoint import SHIPPED
 from model.errors import CheckpointError
-from model.gallery import Entry, load_gallery, to_json
+from model.gallery import Entry, load_gallery
 from server.assets.encoded import IMMUTABLE, REVALIDATE
 from server.assets.vendor import VENDOR, vendor_body, vendor_url
+from server.examples import example
 from server.routes.dependencies import ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.settings import Settings
 
@@ -44,7 +45,7 @@ async def inspector(
     def page() -> InspectorPage:
         boot = {
             "models": [model.model_dump() for model in described],
-            "gallery": [to_json(entry) for entry in _gallery(described[0].name, settings)],
+            "gallery": [example(entry) for entry in _gallery(described[0].name, settings)],
             "limits": limits(settings),
             "plotly_url": vendor_url("plotly.min.js"),
         }

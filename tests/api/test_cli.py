@@ -136,7 +136,7 @@ def test_a_folder_that_cannot_be_used_is_said_before_any_work(tmp_path: Path) ->
     file = tmp_path / "file"
     file.touch()
     for command, message in (
-        (["train", str(file)], "cannot be written"),
+        (["train", str(file)], "Cannot write a checkpoint"),
         (["evaluate", str(tmp_path)], "config.json"),
         (["heads", str(tmp_path)], "config.json"),
     ):

@@ -15,7 +15,7 @@ TOKEN, PREDICTING = Best(0.7, 1, 2), Best(0.9, 0, 3)
 
 
 def relation(counts: Row, token: Best | None = TOKEN, goal: float = 0.8) -> Relation:
-    return Relation("verb → subject", token, PREDICTING, counts, goal, "300 sentences")
+    return Relation("id", "verb → subject", token, PREDICTING, counts, goal, "300 sentences")
 
 
 @pytest.mark.parametrize(

@@ -83,10 +83,10 @@ def test_every_entry_says_what_to_look_at_and_what_to_do(title: str) -> None:
 OWN = MaskSettings()
 MOVES = re.compile(r"“([^”]+)” (?:falls|rises) from (under 1%|\d+%) to (under 1%|\d+%)")
 STAYS = re.compile(r"“([^”]+)” stays at (\d+%)")
-# what a sentence on what to do next asks for
+# the entry after the action that the sentence on what to try next suggests
 ACTS: dict[str, Callable[[Entry], Entry]] = {
-    "Mute it (m)": lambda entry: replace(entry, muted=((entry.layer, entry.head),)),
-    "Mask it (p)": lambda entry: replace(entry, masks=replace(entry.masks, padding=True)),
+    "Mute it": lambda entry: replace(entry, muted=((entry.layer, entry.head),)),
+    "Mask it": lambda entry: replace(entry, masks=replace(entry.masks, padding=True)),
 }
 
 

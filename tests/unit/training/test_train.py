@@ -136,11 +136,11 @@ def test_the_same_seed_gives_the_same_weights_interrupted_or_not(
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "halved", seed=5, steps=5)
     said = " ".join(capsys.readouterr().out.split())
-    assert "Interrupted in step 4 of 5. The same command goes on from step 2." in said
+    assert "Interrupted in step 4 of 5. Run the same command to continue from step 2." in said
     assert not (tmp_path / "halved" / "model.safetensors").exists()
     let_be()
     train(tmp_path / "halved", seed=5, steps=5)
-    assert "going on from step 2" in capsys.readouterr().out
+    assert "continuing from step 2" in capsys.readouterr().out
     assert weights("halved") == weights("whole") != weights("other")
 
 
@@ -153,7 +153,7 @@ def test_a_run_of_other_settings_or_a_broken_state_is_not_taken_up(
     let_be = interrupt_at(monkeypatch, 1)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path, seed=5, steps=3)
-    assert "Nothing is kept yet." in capsys.readouterr().out
+    assert "Nothing has been saved yet." in capsys.readouterr().out
     monkeypatch.setattr(training, "SAVE_EVERY", 1)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path, seed=5, steps=3)
@@ -175,5 +175,5 @@ def test_an_old_torch_is_told_what_training_needs(
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(CheckpointError, match="cannot be written"):
+    with pytest.raises(CheckpointError, match="Cannot write a checkpoint"):
         train(tmp_path / "file" / "folder")

@@ -1,0 +1,33 @@
+"""The examples as the page gets them: the model names no keys, the server adds them."""
+
+import re
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from model.checkpoint import SHIPPED
+from model.gallery import Action, Entry, load_gallery
+from server.assets.folders import STATIC
+from server.examples import SHORTCUTS, example
+
+PLAIN = Entry("Title", ("a b",), 0, 0, 1, "Look.", next="Mute it.")
+
+
+def test_every_action_has_a_shortcut_that_the_page_handles() -> None:
+    assert set(SHORTCUTS) == set(get_args(Action))
+    sources = ("js/page/keyboard.js", "js/state/masks.js")
+    handlers = "\n".join((STATIC / source).read_text("utf-8") for source in sources)
+    for key in SHORTCUTS.values():
+        assert f"    {key}: " in handlers or f'"{key}"' in handlers
+
+
+def test_next_ends_with_the_shortcut_of_its_action() -> None:
+    suggested = example(replace(PLAIN, tries="mute"))
+    assert suggested == example(PLAIN) | {"next": "Mute it. Shortcut: m."}
+    assert example(PLAIN)["next"] == "Mute it."
+
+
+@pytest.mark.parametrize("entry", load_gallery(SHIPPED), ids=lambda entry: entry.title)
+def test_the_model_names_no_keys(entry: Entry) -> None:
+    assert not re.search(r"\([mpc\]]\)", entry.look + entry.next)
