@@ -26,7 +26,7 @@ def rollout(trace: Trace) -> Float[Tensor, "batch query key"]:
             encoder's).
         NumericsError: a number that is not finite.
     """
-    sites = _stack(trace)
+    sites = single_stack(trace, "analyse.rollout")
     batch, n = len(trace.tokens), sites[0].mask.n_query
     mixed = torch.eye(n).expand(batch, n, n)
     for site in sites:
@@ -39,21 +39,30 @@ def _mix(
 ) -> Float[Tensor, "batch row first"]:
     """Some rows of Â · before."""
     end_slice()
-    pattern = site.derive(["pattern"], rows=rows)["pattern"].float()
-    if site.muted:
-        pattern = pattern.index_fill(1, torch.tensor(site.muted), 0.0)
-    mean = pattern.mean(dim=1)
+    mean = mean_pattern(site, rows)
     return (mean @ before + before[:, rows]) / (mean.sum(dim=-1, keepdim=True) + 1)
 
 
-def _stack(trace: Trace) -> list[Site]:
-    """The one stack of self-attention, from its first layer."""
+def mean_pattern(site: Site, rows: slice = slice(None)) -> Float[Tensor, "batch row key"]:
+    """The mean over the heads; a muted head moves nothing and counts as 0."""
+    pattern = site.derive(["pattern"], rows=rows)["pattern"].float()
+    if site.muted:
+        pattern = pattern.index_fill(1, torch.tensor(site.muted), 0.0)
+    return pattern.mean(dim=1)
+
+
+def single_stack(trace: Trace, field: str) -> list[Site]:
+    """The one stack of self-attention, from its first layer.
+
+    Raises:
+        UnavailableError: there is none.
+    """
     encoder = [site for site in trace.sites if site.kind == "encoder"]
     sites = encoder or [site for site in trace.sites if site.kind == "self"]
     if not sites or (not encoder and len(sites) < len(trace.sites)):
         raise UnavailableError(
             f"{trace.model} has no single stack of self-attention to roll out; "
             f"it has {', '.join(site.name for site in trace.sites) or 'no sites'}.",
-            field="analyse.rollout",
+            field=field,
         )
     return sorted(sites, key=lambda site: site.layer)

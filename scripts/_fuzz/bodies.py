@@ -12,6 +12,7 @@ from model.block import Norm
 from model.embedding import Positions
 from model.mask_rules import ROWS, TYPES
 from model.mechanisms import LIMITS, MechanismId, Unit
+from server.analyses import REQUESTS
 from server.schemas.requests import SHARES, DType, Kind, TensorName
 from server.schemas.scratch import NamedScale
 
@@ -151,7 +152,8 @@ def predict(rng: Random) -> dict[str, Any] | None:
 
 
 def analyse(rng: Random) -> dict[str, Any]:
-    found: dict[str, Any] = {name: rng.random() < 0.4 for name in ("scores", "specials", "rollout")}
+    switches = [name for name, (kind, _) in REQUESTS.items() if kind is bool]
+    found: dict[str, Any] = {name: rng.random() < 0.4 for name in switches}
     if rng.random() < 0.4:
         found["lens"] = {"top_k": rng.choice((1, 5, 100)), "position": rng.choice((None, 0))}
     if rng.random() < 0.04:
