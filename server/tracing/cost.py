@@ -12,7 +12,7 @@ from model.errors import LimitError
 from model.masks import STRIPE
 from model.sources.source import Inputs, SourceInfo
 from model.tensors import TENSORS
-from server.analyses import ANALYSES
+from server.analyses import ANALYSES, ANSWERS
 from server.analyses.analysis import Work
 from server.prices import (
     LAYER_MS,
@@ -96,6 +96,7 @@ def check_budget(cost: Cost, settings: Settings) -> None:
             f"This would take about {seconds:,.0f} s of processor time, mostly for {what}; this "
             f"server spends at most {limit:g} s on one request. {advice}",
             code="too_expensive",
+            field=f"analyse.{cost.largest}" if cost.largest in ANSWERS else None,
             limit=int(limit),
         )
 

@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from numpy.typing import NDArray
 
 from model.analysis import METRICS
+from model.analysis.flow import flow
 from model.errors import InputError, UnavailableError
 from model.predictions import MuteEffects
 from model.sources.native import NativeSource
@@ -32,8 +33,9 @@ EVERYTHING: dict[str, Any] = {
     "rollout": True,
     "lens": {"top_k": 3},
     "mute_effects": {},
+    "flow": True,
 }
-PARTS = ("scores", "rollout", "lens", "mute_effects")
+PARTS = ("scores", "rollout", "lens", "mute_effects", "flow")
 NONE: dict[str, Any] = {"layers": []}
 
 
@@ -73,11 +75,12 @@ def test_json_and_safetensors_hold_the_same_analysis(client: TestClient, dtype: 
     request = {"texts": TEXTS, "analyse": EVERYTHING, "select": {**NONE, "dtype": dtype}}
     answer = post_json(client, **request)
     document, tensors = post_safetensors(client, **request)
-    numbers = np.array(answer.pop("rollout"), dtype=dtype)
-    assert set(tensors) == {"rollout"}
-    assert tensors["rollout"].dtype == np.dtype(dtype)
-    np.testing.assert_array_equal(tensors["rollout"], numbers)
-    assert document.pop("rollout") is None
+    assert set(tensors) == {"rollout", "flow"}
+    for name, tensor in tensors.items():
+        numbers = np.array(answer.pop(name), dtype=dtype)
+        assert tensor.dtype == np.dtype(dtype)
+        np.testing.assert_array_equal(tensor, numbers)
+        assert document.pop(name) is None
     assert document == answer
 
 
@@ -317,6 +320,25 @@ def test_model_without_predictions_has_neither_lens_nor_effects(
     assert analyse(client, analyse={"scores": True, "rollout": True})["rollout"]
 
 
+def test_flow_is_that_of_the_trace(client: TestClient, tiny: NativeSource) -> None:
+    expected = flow(tiny.trace(Inputs(texts=("The cat", "a")))).numpy()
+    request: dict[str, Any] = {"texts": ("The cat", "a"), "analyse": {"flow": True}, "select": NONE}
+    np.testing.assert_array_equal(np.float32(analyse(client, **request)["flow"]), expected)
+    document, tensors = post_safetensors(client, **request)
+    np.testing.assert_array_equal(tensors["flow"], expected)
+    assert document["flow"] is None
+    assert analyse(client, analyse={"rollout": True})["flow"] is None
+
+
+def test_flow_of_a_long_text_is_refused_before_it_begins(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.analyses.flow.flow", None)
+    error = refusal(client, texts=["a", "cat " * 30], analyse={"flow": True}, select=NONE)
+    assert (error["code"], error["field"]) == ("too_many_tokens", "analyse.flow")
+    assert error["limit"] == 24
+
+
 def test_rollout_needs_a_single_stack(serve: Serve, tiny: NativeSource) -> None:
     def cross(trace: Trace) -> Trace:
         return replace(trace, sites=tuple(replace(site, kind="cross") for site in trace.sites))
@@ -446,7 +468,7 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"rollout": True},
         {"lens": {"top_k": 100}},
         {"mute_effects": {}},
-        EVERYTHING,
+        EVERYTHING | {"flow": False},  # of shorter texts than these
     ],
 )
 def test_size_of_an_analysis_is_estimated_from_above_and_not_far(

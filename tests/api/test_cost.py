@@ -45,6 +45,18 @@ def test_abuse_is_refused_for_what_takes_longest(info: SourceInfo) -> None:
         check_budget(found, Settings())
 
 
+def test_flow_is_estimated_up_to_its_limit_and_refused_by_name(info: SourceInfo) -> None:
+    short, limit, longer = (
+        cost(info, texts=["a cat " * n] * 8, analyse={"flow": True}).terms["flow"]
+        for n in (2, 13, 60)
+    )
+    assert 50 * short < limit < longer < 2 * limit
+    found = cost(info, texts=["a cat " * 60] * 8, analyse={"flow": True})
+    with pytest.raises(LimitError, match="mostly for the attention flow") as caught:
+        check_budget(found, Settings(max_work_s=1))
+    assert (caught.value.code, caught.value.field) == ("too_expensive", "analyse.flow")
+
+
 def test_what_multiplies_multiplies(info: SourceInfo) -> None:
     text = "a cat sat on the mat " * 20
     one = cost(info, texts=[text], analyse={"mute_effects": {}}, generate={"n_tokens": 4})

@@ -1,0 +1,63 @@
+"""Attention flow: how much could pass from each input token to each output token."""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from model.analysis.flow import MAX_TOKENS, flow
+from model.errors import LimitError
+from model.trace import Trace
+from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.prices import SOFTMAX_MS
+
+# For each pair of tokens and each edge of the graph, measured where every token sees every other;
+# a causal mask takes a quarter.
+_EDGE_MS = 0.009
+
+
+class Flow(Analysis):
+    name = "flow"
+    request: ClassVar[Fields] = {
+        "flow": (
+            bool,
+            Field(
+                default=False,
+                description="How much could pass from each input token to each output token: the "
+                "maximum flow, where attention and residual stream are capacities (Abnar & "
+                f"Zuidema 2020). For texts of at most {MAX_TOKENS} tokens.",
+            ),
+        )
+    }
+    answer = (
+        Any | None,
+        Field(
+            description="Nested lists (batch, query, key), from 0 to 1; padding is 0. In a "
+            "safetensors answer it is the tensor `flow`, and null here."
+        ),
+    )
+    reads_patterns = True
+    is_slow = True
+    too_slow = ("the attention flow", "Send fewer or shorter texts, or leave it out.")
+
+    def ms(self, analyse: Any, work: Work) -> float:
+        tokens = min(work.tokens, MAX_TOKENS)  # a longer text is refused
+        derived: float = work.heads * work.cells * SOFTMAX_MS
+        return derived + work.texts * work.sites * tokens**4 * _EDGE_MS
+
+    def kept(self, work: Work) -> int:
+        return work.cells * (work.sites + 1)
+
+    def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
+        n = len(trace.tokens[0])
+        if n > MAX_TOKENS:
+            raise LimitError(
+                f"The attention flow takes texts of at most {MAX_TOKENS} tokens; this one has "
+                f"{n:,}. Send shorter texts, or ask for the rollout.",
+                code="too_many_tokens",
+                field="analyse.flow",
+                limit=MAX_TOKENS,
+            )
+        return number_bytes * len(trace.tokens) * n**2
+
+    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+        return flow(trace)
