@@ -426,7 +426,7 @@ export type Against = Pick<
 /** One side of a comparison, A or B. */
 export type Side = Omit<Against, "transposed"> & Partial<Pick<Against, "transposed">>;
 
-export type Matrix = "pattern" | "scores" | "norms" | "rollout";
+export type Matrix = import("./state/matrices.js").MatrixName;
 
 /** What the reader chose: all of it lives in the URL. */
 export interface Choice extends ViewSettings {
@@ -528,7 +528,7 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   past: Edit[];
   future: Edit[];
   /** Why something cannot be had of this model, in words. */
-  lacks: Partial<Record<"norms" | "rollout" | "lens", string>>;
+  lacks: Partial<Record<Matrix | "lens", string>>;
 }
 
 /** One more question to the API, and its answer. */

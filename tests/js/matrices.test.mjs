@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MATRICES, nextMatrix, rangeOf, unreached } from "../../static/js/numbers/matrices.js";
+import { rangeOf, unreached } from "../../static/js/numbers/matrices.js";
+import { MATRIX_NAMES, nextMatrix } from "../../static/js/state/matrices.js";
 
 const matrix = (/** @type {number[]} */ ...data) => ({
   rows: 1,
@@ -18,13 +19,13 @@ test("a share runs from 0 to 1, a length from 0, and a sign has its neutral in t
 });
 
 test("the matrices go round, past those that cannot be had", () => {
-  const round = (/** @type {object} */ lacks, given = MATRICES) => {
+  const round = (/** @type {object} */ lacks, given = MATRIX_NAMES) => {
     const seen = [];
-    let name = MATRICES[0];
+    let name = MATRIX_NAMES[0];
     do {
       seen.push(name);
       name = nextMatrix(name, given, lacks);
-    } while (name !== MATRICES[0] && seen.length < 9);
+    } while (name !== MATRIX_NAMES[0] && seen.length < 9);
     return seen;
   };
   assert.deepEqual(round({}), ["pattern", "scores", "norms", "rollout"]);

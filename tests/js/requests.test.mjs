@@ -106,7 +106,7 @@ test("of a long text another matrix comes in full, and exact rows by themselves"
   assert.deepEqual(rollout?.analyse, { rollout: true });
   const rows = rowsRequest(long, shipped, [16, 32]);
   assert.deepEqual(rows.select.rows, [16, 32]);
-  assert.deepEqual(rows.select.tensors, ["scores", "pattern", "blocked_by"]);
+  assert.deepEqual(rows.select.tensors, ["pattern", "scores", "blocked_by"]);
   assert.deepEqual(vectorsRequest(long, shipped)?.select.tensors, ["q", "k", "v"]);
   assert.equal(vectorsRequest(long, bloom), null);
 });

@@ -1,24 +1,26 @@
 // What a refusal means: what of the choice goes, what the page does without, or which question has no answer. Pure.
 
+import { MATRICES, MATRIX_NAMES } from "../state/matrices.js";
 import { ApiError } from "./api.js";
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../asking/bundle.js").Wish} Wish */
 
-/** What the page can do without: the field of a refusal, and what it is a refusal of. */
-const SPARE = /** @type {const} */ ([
-  [/^(select|parts\.\w+)\.tensors$/, "norms"],
-  [/^analyse\.rollout$/, "rollout"],
-  [/^analyse\.lens$/, "lens"],
-]);
+/**
+ * What the page can do without, by the field of a refusal: what is looked at, or what is asked for beside it.
+ * @param {string} field
+ * @param {State["matrix"]} matrix
+ * @returns {(State["matrix"] | "lens")[]}
+ */
+function sparesOf(field, matrix) {
+  if (/^(select|parts\.\w+)\.tensors$/.test(field)) {
+    return MATRICES[matrix].always ? ["norms"] : [matrix, "norms"];
+  }
+  const analysis = field.match(/^analyse\.(\w+)$/)?.[1];
+  return [...MATRIX_NAMES, /** @type {const} */ ("lens")].filter((name) => name === analysis);
+}
 /** Which questions ask for a field that all of a bundle share. @type {[RegExp, (request: Record<string, any>) => unknown][]} */
-const SHARED = [
-  [/^predict\b/, ({ predict }) => predict],
-  [/^analyse\.scores\b/, ({ analyse }) => analyse?.scores],
-  [/^analyse\.lens\b/, ({ analyse }) => analyse?.lens],
-  [/^analyse\.rollout\b/, ({ analyse }) => analyse?.rollout],
-  [/^analyse\.mute_effects\b/, ({ analyse }) => analyse?.mute_effects],
-];
+const SHARED = [[/^predict\b/, ({ predict }) => predict]];
 /** Each question alone may be small enough. */
 const TOO_MUCH = ["answer_too_large", "too_expensive"];
 
@@ -34,8 +36,8 @@ export function goingOn(error, { query, token, lacks, matrix }) {
   // links to a place or a token that this text or model does not have
   if (query !== null && /^(predict|analyse\.\w+)\.position$/.test(field)) return { query: null };
   if (token !== null && /\.tokens?(\.\d+)?$/.test(field)) return { token: null };
-  const spare = SPARE.find(([pattern]) => pattern.test(field))?.[1];
-  if (error.code !== "unavailable" || !spare || lacks[spare]) return null;
+  const spare = sparesOf(field, matrix).find((name) => !lacks[name]);
+  if (error.code !== "unavailable" || !spare) return null;
   return {
     lacks: { ...lacks, [spare]: error.message },
     matrix: matrix === spare ? "pattern" : matrix,
@@ -56,7 +58,10 @@ export const splits = (error, bundle) =>
 export function refusedOf(error, bundle) {
   const field = (error instanceof ApiError && error.field) || "";
   const part = field.match(/^parts\.(\w+)/)?.[1];
-  const asks = SHARED.find(([pattern]) => pattern.test(field))?.[1];
+  const analysis = field.match(/^analyse\.(\w+)/)?.[1];
+  const asks = analysis
+    ? (/** @type {Wish["request"]} */ { analyse }) => analyse?.[analysis]
+    : SHARED.find(([pattern]) => pattern.test(field))?.[1];
   const found = bundle.filter(({ name, request }) => name === part || asks?.(request));
   return found.length > 0 ? found : bundle;
 }

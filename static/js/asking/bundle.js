@@ -110,7 +110,7 @@ function partOf({ name, request }, { trace, tensors }) {
   const own = [...tensors].flatMap(([key, tensor]) =>
     key.startsWith(prefix)
       ? [/** @type {const} */ ([key.slice(prefix.length), tensor])]
-      : analyse?.rollout && key === "rollout"
+      : analyse?.[key]
         ? [/** @type {const} */ ([key, tensor])]
         : [],
   );

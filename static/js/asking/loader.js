@@ -165,7 +165,7 @@ export class Loader {
   /** The choice has changed, or what is known. */
   #look() {
     const { matrix, lacks } = this.#store.state;
-    if ((matrix === "norms" || matrix === "rollout") && lacks[matrix]) {
+    if (lacks[matrix]) {
       this.#store.update({ matrix: "pattern", lacks: { ...lacks } }); // it was refused before
       return;
     }

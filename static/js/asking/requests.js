@@ -2,6 +2,7 @@
 
 import { aligned, queryAxis, scoredBy } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
+import { ALWAYS, analysing, isOfHead } from "../state/matrices.js";
 
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
@@ -11,7 +12,7 @@ const ROWS = ["pattern", "scores", "blocked_by"];
 const VECTORS = ["q", "k", "v"];
 const FACTS = ["pattern", "scores", "z", "blocked_by", "norms"];
 const PICTURE = ["pattern", "blocked_by"];
-const TENSORS = ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"];
+const TENSORS = [...VECTORS, ...ALWAYS, "blocked_by"];
 const LONG = 800; // characters: of a longer text a picture comes first, and exact numbers by the row
 const FINEST = 1024; // cells a side of a picture at most
 const LENS_TOP = 3; // candidates at each stage
@@ -88,7 +89,7 @@ export function detailRequest(state, model) {
       ...{ layers: [layer], ...kinds(state), heads: [head] },
       ...(long ? { resolution: FINEST, dtype: "uint8" } : {}),
     },
-    ...(matrix === "rollout" && !long ? { analyse: { rollout: true } } : {}),
+    ...(long ? {} : analysing(matrix)),
     predict: null,
   };
 }
@@ -118,14 +119,17 @@ const analysis = (state, model, analyse) => ({
 });
 
 /**
- * What can be had of a head in full; norms, which cost a tenth of a keystroke, while they are looked at.
+ * What can be had of a head in full; what costs more, while it is looked at.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
 const tensorsOf = ({ lacks, matrix }, { tensors }) =>
-  TENSORS.filter((name) => tensors?.includes(name) ?? true).filter(
-    (name) => name !== "norms" || (matrix === "norms" && !lacks.norms),
+  [...TENSORS, ...(looksApart(matrix) && !lacks[matrix] ? [matrix] : [])].filter(
+    (name) => tensors?.includes(name) ?? true,
   );
+
+/** Whether a matrix is a tensor that does not come with every head. @param {State["matrix"]} matrix */
+const looksApart = (matrix) => isOfHead(matrix) && !ALWAYS.includes(matrix);
 
 /**
  * Of a long text: the matrix that is looked at, in full, where it is not the pattern.
@@ -136,8 +140,8 @@ const tensorsOf = ({ lacks, matrix }, { tensors }) =>
 export function matrixRequest(state, model) {
   const { matrix } = state;
   if (!isLong(state) || matrix === "pattern") return null;
-  const rollout = matrix === "rollout";
-  return numbersRequest(state, model, [...(rollout ? [] : [matrix]), "blocked_by"], { rollout });
+  const tensors = [...(isOfHead(matrix) ? [matrix] : []), "blocked_by"];
+  return { ...numbersRequest(state, model, tensors), ...analysing(matrix) };
 }
 
 /**
@@ -148,7 +152,7 @@ export function matrixRequest(state, model) {
  */
 export function rowsRequest(state, model, rows) {
   const tensors = tensorsOf(state, model).filter((name) => ROWS.includes(name));
-  return numbersRequest(state, model, tensors, { rows });
+  return numbersRequest(state, model, tensors, rows);
 }
 
 /**
@@ -159,7 +163,7 @@ export function rowsRequest(state, model, rows) {
  */
 export function vectorsRequest(state, model) {
   const tensors = tensorsOf(state, model).filter((name) => VECTORS.includes(name));
-  return tensors.length > 0 ? numbersRequest(state, model, tensors, {}) : null;
+  return tensors.length > 0 ? numbersRequest(state, model, tensors) : null;
 }
 
 /**
@@ -167,15 +171,14 @@ export function vectorsRequest(state, model) {
  * @param {Readonly<State>} state
  * @param {Traits} model
  * @param {string[]} tensors
- * @param {{rows?: [number, number], rollout?: boolean}} options
+ * @param {[start: number, stop: number]} [rows]
  */
-function numbersRequest(state, model, tensors, { rows, rollout = false }) {
+function numbersRequest(state, model, tensors, rows) {
   const { layer, head } = state;
   const select = { tensors, layers: [layer], ...kinds(state), heads: [head] };
   return {
     ...inputs(state, model),
     select: rows ? { ...select, rows } : select,
-    ...(rollout ? { analyse: { rollout } } : {}),
     predict: null,
   };
 }

@@ -1,5 +1,6 @@
 // What is asked of the API for the numbers of what is saved. Pure: from the reader's choice to the body of a request.
 
+import { analysing, isOfHead } from "../state/matrices.js";
 import { gridRequest, inputs, kinds } from "./requests.js";
 
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -12,7 +13,7 @@ import { gridRequest, inputs, kinds } from "./requests.js";
  */
 export function headRequest(state, model) {
   const { layer, head, matrix } = state;
-  const more = matrix === "rollout" || matrix === "pattern" ? [] : [matrix];
+  const more = isOfHead(matrix) && matrix !== "pattern" ? [matrix] : [];
   return {
     ...inputs(state, model),
     select: {
@@ -21,7 +22,7 @@ export function headRequest(state, model) {
       ...kinds(state),
       heads: [head],
     },
-    analyse: { rollout: matrix === "rollout" },
+    ...analysing(matrix),
     predict: null,
   };
 }

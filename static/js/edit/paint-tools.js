@@ -2,6 +2,7 @@
 
 import { check, need } from "../dom/dom.js";
 import { redo, undo } from "../state/history.js";
+import { isOfHead } from "../state/matrices.js";
 import { cleared, paintedIn, whyNot } from "./stroke.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -58,7 +59,7 @@ export function paintTools(store) {
 
   store.watch(["brush", "matrix", "models", "model"], (state) => {
     check("brush", state.brush ?? "off", brush);
-    why.textContent = state.brush || state.matrix !== "rollout" ? whyNot(state) : "";
+    why.textContent = state.brush || isOfHead(state.matrix) ? whyNot(state) : "";
     brush.disabled = whyNot(state) !== "";
     brush.title = whyNot(state);
   });

@@ -6,6 +6,7 @@ import { covers, tidy } from "../state/cells.js";
 import { kindsOf, modelIn, ownCausal } from "../state/choice.js";
 import { axesOf } from "../state/follow.js";
 import { bitsAt } from "../state/masks.js";
+import { isOfHead, MATRICES } from "../state/matrices.js";
 import { isBlocked, paint } from "./brush.js";
 
 /** @typedef {import("../types.d.ts").State} State */
@@ -23,8 +24,8 @@ const PAINTED = 8; // the bit of blocked_by that is the reader's own
 export function whyNot(state) {
   const { lacks } = modelIn(state);
   if (lacks) return `No mask of this model can be painted: ${lacks}.`;
-  return state.matrix === "rollout"
-    ? "Rollout is of all layers and heads: paint on the pattern, the scores or the norms."
+  return !isOfHead(state.matrix)
+    ? `${MATRICES[state.matrix].label} is of all layers and heads: paint on a matrix of one head.`
     : "";
 }
 

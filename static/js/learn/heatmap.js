@@ -6,9 +6,10 @@ import { tile } from "../dom/hatching.js";
 import { palette } from "../dom/palette.js";
 import { plainHeatmap, roomFor } from "../draw/plain.js";
 import { blockedIn, detailOf } from "../numbers/detail.js";
-import { KINDS, rangeOf } from "../numbers/matrices.js";
+import { rangeOf } from "../numbers/matrices.js";
 import { hatchLegend, readout } from "../panels/head/readout.js";
 import { rowTable } from "../panels/head/tables.js";
+import { MATRICES } from "../state/matrices.js";
 import { litMarks } from "../views/compare/triptych.js";
 import { rowInWords } from "../words/announce.js";
 import { reasonsIn } from "../words/hatch.js";
@@ -175,7 +176,7 @@ function pictureOf(state, width, alone = false) {
   const { sequential, diverging, paper, hatch } = palette(state.scheme);
   const cross = detail.site.kind === "cross";
   const { scene, plot } = plainHeatmap({
-    ...{ matrix, width, paper, hatch, unit: KINDS[name].unit },
+    ...{ matrix, width, paper, hatch, unit: MATRICES[name].unit },
     ...{ queries: detail.queryLabels, keys: detail.keyLabels, blocked: blockedIn(detail, name) },
     table: name === "scores" ? diverging : sequential,
     range: rangeOf(name, matrix, state.log),

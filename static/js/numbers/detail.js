@@ -1,6 +1,7 @@
 // What several views need of the selected head: its tensors, the text looked at, the words of its tokens.
 
 import { scoredBy } from "../state/choice.js";
+import { isOfHead, MATRIX_NAMES } from "../state/matrices.js";
 import { label } from "../words/format.js";
 import { unreached } from "./matrices.js";
 import { matrixOf } from "./matrix.js";
@@ -32,7 +33,11 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     if (!found) throw new Error(`The answer lacks ${site.name}.${name}.`);
     return found;
   };
-  const [batch = 0, ...sides] = detail.tensors.get("rollout")?.shape ?? [];
+  /** An analysis of the whole trace, as if of one head. @param {string} name */
+  const ofTrace = (name) => {
+    const [batch = 0, ...sides] = detail.tensors.get(name)?.shape ?? [];
+    return perhaps(name, [batch, 1, ...sides]);
+  };
   const [q, k, v] = ["q", "k", "v"].map((name) => perhaps(`${site.name}.${name}`));
   const blocked = /** @type {{rows: number, cols: number, data: Uint8Array}} */ (
     /** @type {unknown} */ (matrix("blocked_by"))
@@ -44,6 +49,15 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
   const pattern = matrix("pattern");
   const row =
     query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);
+  const drawable =
+    /** @type {Record<Exclude<import("../types.d.ts").Matrix, "pattern">, ReturnType<typeof perhaps>>} */ (
+      Object.fromEntries(
+        MATRIX_NAMES.filter((name) => name !== "pattern").map((name) => [
+          name,
+          isOfHead(name) ? perhaps(`${site.name}.${name}`) : ofTrace(name),
+        ]),
+      )
+    );
   return {
     site,
     head: site.heads[0],
@@ -64,12 +78,10 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     /** Whose numbers of the pattern are exact: of "all" rows, or of those [start, stop) around the row that is read. */
     exact: exactAround(detail, row),
     blocks: detail.exact ?? [],
-    scores: perhaps(`${site.name}.scores`),
     blocked,
     /** The same of all cells, where the picture is pooled and another matrix is not. */
     blockedWhole: /** @type {typeof blocked | null} */ (/** @type {unknown} */ (whole)),
-    norms: perhaps(`${site.name}.norms`),
-    rollout: perhaps("rollout", [batch, 1, ...sides]), // of all heads
+    ...drawable,
     vectors: q && k && v ? { q, k, v } : null,
     /** The query whose row is read. */
     row,
@@ -122,10 +134,12 @@ const lastReal = (tokens) =>
  * @param {NonNullable<Detail>} detail
  * @param {import("../types.d.ts").Matrix} matrix
  */
-export function blockedIn({ blocked, blockedWhole, rollout }, matrix) {
+export function blockedIn(detail, matrix) {
+  const { blocked, blockedWhole } = detail;
   if (matrix === "pattern") return blocked;
   const of = blockedWhole ?? blocked;
-  return matrix === "rollout" && rollout ? unreached(of, rollout) : of;
+  const reached = isOfHead(matrix) ? null : detail[matrix];
+  return reached ? unreached(of, reached) : of;
 }
 
 /**
@@ -157,8 +171,7 @@ export function exactRow(detail, matrix, row) {
   const bits = fromBlock("blocked_by") ?? fromWhole(detail.blockedWhole ?? detail.blocked);
   if (!values || !bits) return null;
   // as `blockedIn` says of the whole
-  const blocked =
-    matrix === "rollout" ? bits.map((bit, key) => (values[key] === 0 ? bit : 0)) : bits;
+  const blocked = isOfHead(matrix) ? bits : bits.map((bit, key) => (values[key] === 0 ? bit : 0));
   return /** @type {ReturnType<typeof exactRow>} */ ({ values, blocked, scores, pattern });
 }
 

@@ -1,8 +1,8 @@
 // What stands around the pictures: the scheme, and what is shown.
 
 import { check, need, radio } from "../dom/dom.js";
-import { MATRICES } from "../numbers/matrices.js";
 import { matricesOf, modelIn, toggleMute } from "../state/choice.js";
+import { MATRIX_NAMES, MATRIX_ROWS } from "../state/matrices.js";
 import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 
@@ -44,6 +44,7 @@ export function scheme(show) {
 /** @param {Store} store */
 export function matrixSwitch(store) {
   const field = need("#matrix", HTMLElement);
+  field.append(...MATRIX_ROWS.map(({ name, label }) => radio("matrix", name, label)));
   store.watch(["matrix", "view", "lacks", "kind", "model", "models"], (state) => {
     field.hidden = !VIEWS[state.view].oneMatrix;
     const known = matricesOf(modelIn(state), state.kind);
@@ -54,7 +55,7 @@ export function matrixSwitch(store) {
     check("matrix", state.matrix, field);
   });
   field.addEventListener("change", ({ target }) => {
-    const matrix = MATRICES.find(
+    const matrix = MATRIX_NAMES.find(
       (name) => target instanceof HTMLInputElement && name === target.value,
     );
     if (matrix) store.update({ matrix });

@@ -5,12 +5,12 @@ import { zoomBy } from "../draw/viewport.js";
 import { paintKeys } from "../edit/paint.js";
 import { stepped } from "../edit/paint-tools.js";
 import { detailOf } from "../numbers/detail.js";
-import { nextMatrix } from "../numbers/matrices.js";
 import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
 import { pressed } from "../state/against.js";
 import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../state/choice.js";
 import { maskKeys } from "../state/masks.js";
+import { nextMatrix } from "../state/matrices.js";
 import { VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 

@@ -2,6 +2,7 @@
 
 import { need } from "../dom/dom.js";
 import { modelIn } from "../state/choice.js";
+import { MATRIX_ROWS } from "../state/matrices.js";
 import { toQuery } from "../state/url.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -29,8 +30,9 @@ export function status(store, again) {
   });
   store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
     notice.textContent = [
-      lacks.norms && `Norms cannot be shown: ${lacks.norms}`,
-      lacks.rollout && `Rollout cannot be shown: ${lacks.rollout}`,
+      ...MATRIX_ROWS.map(
+        ({ name, label }) => lacks[name] && `${label} cannot be shown: ${lacks[name]}`,
+      ),
       grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models })),
     ]
       .filter(Boolean)

@@ -5,6 +5,7 @@ import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
 import { aligned, kindsOf } from "./choice.js";
 import { METRICS } from "./finds.js";
 import { changedMasks, MASKS } from "./masks.js";
+import { MATRIX_NAMES } from "./matrices.js";
 import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
 import { SETTINGS, VIEW_NAMES } from "./views.js";
 
@@ -33,7 +34,6 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
  * @property {(query: URLSearchParams, choice: Choice, at: Writing) => void} write
  */
 
-const MATRICES = /** @type {const} */ (["pattern", "scores", "norms", "rollout"]);
 const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 const SCALES = /** @type {const} */ (["ink", "sea"]);
@@ -156,7 +156,7 @@ export const ROWS = [
       if (place !== null) query.set("query", String(place));
     },
   },
-  oneOf("matrix", MATRICES),
+  oneOf("matrix", MATRIX_NAMES),
   oneOf("view", VIEW_NAMES),
   value("pinned", {
     read: (text) => [...new Set(wholes(text))],

@@ -2,6 +2,7 @@
 
 import { ofModel } from "./cells.js";
 import { OWN_MASKS } from "./masks.js";
+import { isOfHead, MATRIX_NAMES } from "./matrices.js";
 import { configured } from "./scratch/settings.js";
 import { asking } from "./scratch/texts.js";
 
@@ -47,10 +48,9 @@ export const queryAxis = (kind) =>
  * @returns {Matrix[]}
  */
 export function matricesOf({ tensors }, kind) {
-  const given = /** @type {const} */ (["pattern", "scores", "norms"]).filter(
-    (name) => tensors?.includes(name) ?? true,
+  return MATRIX_NAMES.filter((name) =>
+    isOfHead(name) ? (tensors?.includes(name) ?? true) : queryAxis(kind) === "tokens",
   );
-  return queryAxis(kind) === "tokens" ? [...given, "rollout"] : given;
 }
 
 /**

@@ -2,6 +2,7 @@
 // Headlight's own package. Pure.
 
 import { areEdited, changedMasks } from "../state/masks.js";
+import { isOfHead } from "../state/matrices.js";
 import { label } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
@@ -50,7 +51,7 @@ export function pythonOf(choice, model, seen) {
 /** @param {Parameters<typeof pythonOf>[0]} choice @param {boolean} plain */
 function heading({ model, kind, layer, head, matrix }, plain) {
   const where = `${kind === "self" ? "" : `${kind} `}layer ${layer}, head ${head}`;
-  const of = matrix === "rollout" ? "attention rollout" : `${matrix} of ${where}`;
+  const of = !isOfHead(matrix) ? `attention ${matrix}` : `${matrix} of ${where}`;
   const needs = plain ? "torch and transformers" : "Headlight's package (pip install -e .)";
   return `${comment(model)}: ${of}. Needs ${needs}.`;
 }
@@ -111,7 +112,7 @@ function headlight(choice, model, { text }) {
     ...(drawn && choice.scratch.weights ? ["from pathlib import Path", ""] : []),
     "import torch",
     "",
-    ...(matrix === "rollout" ? ["from model.analysis import rollout as roll_out"] : []),
+    ...(isOfHead(matrix) ? [] : [`from model.analysis import ${matrix} as compute`]),
     ...(own ? ["from model.checkpoint import SHIPPED"] : []),
     ...(given.length > 0
       ? [`from model.mask_rules import ${cells ? "Cell, " : ""}MaskSettings`]
@@ -147,8 +148,8 @@ function headlight(choice, model, { text }) {
     ")",
     "with torch.inference_mode():",
     "    trace = source.trace(inputs)",
-    ...(matrix === "rollout"
-      ? [`    rollout = roll_out(trace)[${text}]`]
+    ...(!isOfHead(matrix)
+      ? [`    ${matrix} = compute(trace)[${text}]`]
       : [
           `    site = next(s for s in trace.sites if (s.kind, s.layer) == (${py(kind)}, ${layer}))`,
           `    found = site.derive([${py(matrix)}], heads=[${head}], text=${text})`,

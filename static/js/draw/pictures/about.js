@@ -1,7 +1,7 @@
 // What a saved picture is of: the text, the model and its edits, and what its numbers are.
 
-import { KINDS } from "../../numbers/matrices.js";
 import { modelIn } from "../../state/choice.js";
+import { MATRICES } from "../../state/matrices.js";
 import { editsInWords, textInWords } from "../../words/picture.js";
 import { scratchInWords, shares } from "../../words/scratch.js";
 
@@ -16,7 +16,7 @@ export function aboutOf(state) {
   const summed = site && state.matrix === "pattern" ? shares(site) : "";
   const edits = editsInWords(state) || "the model’s own masks, no head muted";
   const what =
-    KINDS[state.matrix].about || `${state.matrix[0].toUpperCase()}${state.matrix.slice(1)}`;
+    MATRICES[state.matrix].about || `${state.matrix[0].toUpperCase()}${state.matrix.slice(1)}`;
   return [
     textInWords(state, state.shown, modelIn(state)),
     `${what.replace(/\.$/, "")} · model ${state.model}${of} · ${edits}${summed && `. ${summed}`}`,

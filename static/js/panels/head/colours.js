@@ -4,7 +4,8 @@ import { check, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { marks } from "../../draw/bar.js";
 import { detailOf } from "../../numbers/detail.js";
-import { KINDS, rangeOf } from "../../numbers/matrices.js";
+import { rangeOf } from "../../numbers/matrices.js";
+import { MATRICES } from "../../state/matrices.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
@@ -39,7 +40,7 @@ export function colourBar(store) {
     const { sequential, diverging } = palette(scheme);
     const range = rangeOf(name, matrix, log);
     strip.style.background = gradient(range.low < 0 ? diverging : sequential);
-    unit.textContent = `${KINDS[name].unit}${range.log ? ", logarithmic" : ""}`;
+    unit.textContent = `${MATRICES[name].unit}${range.log ? ", logarithmic" : ""}`;
     numbers.replaceChildren(
       ...marks(range).map(({ place, text }) => {
         const mark = make("span", { text });

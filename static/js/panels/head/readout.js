@@ -4,8 +4,8 @@ import { make, need } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
-import { KINDS } from "../../numbers/matrices.js";
 import { isMuted, modelIn, scoredBy } from "../../state/choice.js";
+import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
 import { explain, reasonsIn } from "../../words/hatch.js";
@@ -28,7 +28,7 @@ const strong = (text) => make("b", { text });
  */
 export function readout(line, store, hint = () => ZOOMS) {
   const rest = () => {
-    const { about } = KINDS[store.state.matrix];
+    const { about } = MATRICES[store.state.matrix];
     const site = store.state.detail?.trace.sites[0];
     const summed = site && store.state.matrix === "pattern" ? shares(site) : "";
     const words = about ? `${about} Point at a cell for its numbers.` : hint();
@@ -88,14 +88,20 @@ export function readout(line, store, hint = () => ZOOMS) {
  */
 function numbers({ values, pattern, scores }, matrix, key) {
   const value = values[key];
-  if (matrix === "rollout") return ["share ", strong(weight(value))];
+  const { of, unit } = MATRICES[matrix];
+  if (of === "trace") return [`${unit} `, strong(weight(value))];
   if (matrix === "norms") {
     const share = pattern?.[key] ?? 0;
     const parts = share > 0 ? ` = ${weight(share)} × ${weight(value / share)}` : "";
     return ["norm ", strong(weight(value)), parts && `${parts}, weight × length of v W_O`];
   }
+  const own = ALWAYS.includes(matrix) ? [] : [`${unit} `, strong(weight(value)), ", "];
   const score = scores ? [", score ", strong(weight(scores[key]))] : [];
-  return [...(pattern ? ["weight ", strong(weight(pattern[key]))] : ["weight …"]), ...score];
+  return [
+    ...own,
+    ...(pattern ? ["weight ", strong(weight(pattern[key]))] : ["weight …"]),
+    ...score,
+  ];
 }
 
 /** The title with the head's strongest label, and the mute button. @param {Store} store */
@@ -107,7 +113,7 @@ export function headTitle(store) {
   store.watch(["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown"], (state) => {
     const detail = detailOf(state); // of the picture, which may be a moment behind the choice
     if (!detail) return;
-    const whole = state.matrix === "rollout" && VIEWS[state.view].oneMatrix; // else it is of one head
+    const whole = !isOfHead(state.matrix) && VIEWS[state.view].oneMatrix; // else it is of one head
     const { kind, layer } = detail.site;
     const stack = KIND_NAMES[kind];
     title.textContent = whole

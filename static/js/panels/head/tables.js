@@ -2,8 +2,9 @@
 
 import { make, need } from "../../dom/dom.js";
 import { detailOf, exactRow } from "../../numbers/detail.js";
-import { KINDS, rangeOf } from "../../numbers/matrices.js";
+import { rangeOf } from "../../numbers/matrices.js";
 import { isOutside } from "../../numbers/segments.js";
+import { MATRICES } from "../../state/matrices.js";
 import { shorten, weight } from "../../words/format.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -22,8 +23,8 @@ export function rowTable(table, store) {
     const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is read by its weights
     const matrix = detail[name];
     if (!matrix) return; // on its way
-    title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${KINDS[name].row}`;
-    unit.textContent = KINDS[name].unit;
+    title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${MATRICES[name].row}`;
+    unit.textContent = MATRICES[name].unit;
     const { high } = rangeOf(name, matrix);
     const exact = exactRow(detail, name, row);
     if (!exact) return body.replaceChildren(note("…")); // of a long text, it comes after the picture

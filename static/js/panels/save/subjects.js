@@ -6,6 +6,7 @@ import { aboutOf, NOTHING } from "../../draw/pictures/about.js";
 import { captioned } from "../../draw/pictures/frame.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
+import { isOfHead } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { fileName } from "../../words/picture.js";
 import { pythonOf } from "../../words/python.js";
@@ -31,7 +32,7 @@ export const headSubject = (pictures) => ({
   head: true,
   name: (state) => {
     const { model, view, matrix, kind, layer, head } = state;
-    const where = matrix === "rollout" ? [] : ["layer", layer, "head", head];
+    const where = isOfHead(matrix) ? ["layer", layer, "head", head] : [];
     const stack = kind === "self" ? [] : [kind];
     return fileName(model, ...stack, ...where, ...VIEWS[view].save.parts(state));
   },

@@ -2,11 +2,12 @@
 
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
-import { KINDS, rangeOf } from "../../numbers/matrices.js";
+import { rangeOf } from "../../numbers/matrices.js";
 import { transposed } from "../../numbers/matrix.js";
 import { comparedIn, sameTokens } from "../../state/against.js";
 import { align, MAX_TOKENS } from "../../state/align.js";
 import { modelIn } from "../../state/choice.js";
+import { MATRICES } from "../../state/matrices.js";
 import { compared } from "./difference.js";
 import { isWholeApart } from "./request.js";
 import { triptych } from "./triptych.js";
@@ -150,7 +151,7 @@ export function sceneOf(state, picture, width, alone) {
     ...{ a, b, compared: both, titles, title, width, paper, hatch },
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
     range: left.high > right.high ? left : right,
-    unit: KINDS[matrix].unit,
+    unit: MATRICES[matrix].unit,
     tables: { side: matrix === "scores" ? diverging : sequential, difference: diverging },
     texts: [...texts, texts[1]],
   });

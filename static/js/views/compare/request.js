@@ -4,6 +4,7 @@ import { inputs, isLong, kinds, predictAs, readAt } from "../../asking/requests.
 import { comparedIn, sameTokens } from "../../state/against.js";
 import { MAX_TOKENS } from "../../state/align.js";
 import { modelIn } from "../../state/choice.js";
+import { analysing, isOfHead } from "../../state/matrices.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Matrix} Matrix */
@@ -28,7 +29,7 @@ export function otherRequest(state) {
   return {
     ...inputs(held, model),
     select: selectOf(held, matrix),
-    ...(matrix === "rollout" ? { analyse: { rollout: true } } : {}),
+    ...analysing(matrix),
     predict: model.predicts ? predictAs(state, position) : null,
   };
 }
@@ -53,11 +54,7 @@ export const isWholeApart = (state) => isLong(state) && comparedIn(state) === "p
  * @param {Matrix} matrix
  */
 const selectOf = (choice, matrix) => ({
-  tensors: [
-    "pattern",
-    "blocked_by",
-    ...(matrix === "scores" || matrix === "norms" ? [matrix] : []),
-  ],
+  tensors: ["pattern", "blocked_by", ...(isOfHead(matrix) && matrix !== "pattern" ? [matrix] : [])],
   ...{ layers: [choice.layer], ...kinds(choice), heads: [choice.head] },
   ...(matrix === "pattern" && isLong(choice) ? { resolution: MAX_TOKENS } : {}),
 });

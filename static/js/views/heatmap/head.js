@@ -8,6 +8,7 @@ import { boxIn, cellIn, partOf, zoomOf } from "../../draw/viewport.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { boundaryLines, boxesOutside } from "../../numbers/segments.js";
+import { isOfHead } from "../../state/matrices.js";
 import { wholeView } from "./whole.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -104,7 +105,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     const detail = detailOf(store.state);
     if (!detail) return;
     const lacking = !detail.vectors && detail.exact === "all";
-    vectors.hidden = matrix === "rollout" || lacking || detail.pooled !== null; // they are of one head
+    vectors.hidden = !isOfHead(matrix) || lacking || detail.pooled !== null; // they are of one head
     vectors.classList.toggle("waiting", !detail.vectors);
     if (!plotly || vectors.hidden) return;
     if (!detail.vectors) {

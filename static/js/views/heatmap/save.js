@@ -8,8 +8,9 @@ import { aboutOf, NOTHING } from "../../draw/pictures/about.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { headBody, within } from "../../draw/pictures/heatmap.js";
 import { blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
-import { KINDS, rangeOf } from "../../numbers/matrices.js";
+import { rangeOf } from "../../numbers/matrices.js";
 import { modelIn } from "../../state/choice.js";
+import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { csv } from "../../words/format.js";
 import { inWords, strongest } from "../../words/labels.js";
 import { headName } from "../../words/picture.js";
@@ -56,7 +57,7 @@ async function headScene(state) {
     look: {
       table: range.low < 0 ? colors.diverging : colors.sequential,
       range,
-      unit: KINDS[shown].unit,
+      unit: MATRICES[shown].unit,
     },
     texts:
       detail.site.kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" },
@@ -64,10 +65,10 @@ async function headScene(state) {
   const [top, bottom, left, right] = within(zoom, matrix);
   const part = bottom - top < matrix.rows || right - left < matrix.cols;
   const seen = part ? `Seen: queries ${top} to ${bottom - 1}, keys ${left} to ${right - 1}.` : "";
-  const rollout = shown === "rollout";
+  const whole = !isOfHead(shown);
   return framed({
-    title: rollout ? "Attention rollout · all layers" : headName(detail.site, detail.head),
-    more: rollout ? "" : habit(state, detail),
+    title: whole ? `Attention ${shown} · all layers` : headName(detail.site, detail.head),
+    more: whole ? "" : habit(state, detail),
     about: [...aboutOf(state), seen],
     ...{ body, paper },
   });

@@ -2,6 +2,7 @@
 
 import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { COLOURS } from "../../draw/color.js";
+import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { ascending, overlaid, withHeads } from "../../state/overlay.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -12,7 +13,7 @@ import { ascending, overlaid, withHeads } from "../../state/overlay.js";
 
 /** What of a head is drawn beside the selected one; rollout has no heads. @param {Pick<State, "matrix" | "lacks">} state */
 export const tensorOf = ({ matrix, lacks }) =>
-  matrix === "rollout" ? null : matrix === "norms" && !lacks.norms ? "norms" : "pattern";
+  !isOfHead(matrix) ? null : MATRICES[matrix].lines && !lacks[matrix] ? matrix : "pattern";
 
 /**
  * The patterns of the overlaid heads; of a long text, of which the page holds but a picture, that of the selected head, too. The

@@ -1,8 +1,8 @@
 // Lines: from the reader's choice and the answers to what is drawn: the heads, the tokens of both sides, what is isolated. Pure.
 
 import { matrixIn, sameTokens } from "../../numbers/heads.js";
-import { KINDS } from "../../numbers/matrices.js";
 import { boundaryOf } from "../../numbers/segments.js";
+import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { coloursOf, isPicture, nameOf, tensorOf } from "./heads.js";
 import { given, placesOf, received, seriesOf, standBack } from "./strengths.js";
 
@@ -41,12 +41,11 @@ export function pictureOf(state, detail, blocked, heads) {
   const numbers =
     matrix === "pattern" && isPicture(state.detail) ? beyond([layer, detail.head]) : detail[matrix];
   if (!numbers || numbers.rows !== detail.queries.length) return null;
-  // norms have no sum that could be kept
-  const renormalise = specials === "renormalised" && hidden > 0 && matrix !== "norms";
+  const renormalise = specials === "renormalised" && hidden > 0 && MATRICES[matrix].sums;
   const how = { shown, renormalise, mass };
   const mask = blocked.data.length === numbers.data.length ? blocked.data : null; // else pooled
   const own = nameOf([layer, detail.head]);
-  const beside = matrix === "rollout" ? [] : heads;
+  const beside = isOfHead(matrix) ? heads : [];
   const found = beside.map((head, place) => {
     const look = { name: nameOf(head), colour: colours[place] };
     if (look.name === own) return seriesOf({ ...look, matrix: numbers, blocked: mask }, how);
@@ -58,7 +57,7 @@ export function pictureOf(state, detail, blocked, heads) {
   const alone = !beside.some((head) => nameOf(head) === own);
   if (alone) {
     const look = {
-      name: matrix === "rollout" ? "all heads" : own,
+      name: isOfHead(matrix) ? own : "all heads",
       colour: /** @type {const} */ ("ink"),
     };
     series.unshift(seriesOf({ ...look, matrix: numbers, blocked: mask }, how));
@@ -91,14 +90,8 @@ export function pictureOf(state, detail, blocked, heads) {
  * Scores are of either sign and no share of anything: their pattern is drawn.
  * @param {State["matrix"]} asked
  * @param {Detail} detail
- * @returns {"pattern" | "norms" | "rollout"}
  */
-const drawnOf = (asked, detail) =>
-  asked === "norms" && detail.norms
-    ? asked
-    : asked === "rollout" && detail.rollout
-      ? asked
-      : "pattern";
+const drawnOf = (asked, detail) => (MATRICES[asked].lines && detail[asked] ? asked : "pattern");
 
 /**
  * What is isolated: the token under the pointer, else the pinned ones, else nothing; and the numbers that stand beside the tokens.
@@ -141,7 +134,7 @@ export function focusOf({ series, shown, back }, pointed, pinned) {
  */
 export function captionOf({ series, matrix }, rows) {
   const heads = series.length > 1 ? `${series.length} heads` : "";
-  if (rows === 1) return heads ? `sum of ${heads}` : KINDS[matrix].unit;
+  if (rows === 1) return heads ? `sum of ${heads}` : MATRICES[matrix].unit;
   return heads ? `${rows} rows × ${heads}` : `sum of ${rows} rows`;
 }
 
@@ -153,7 +146,7 @@ export function captionOf({ series, matrix }, rows) {
  */
 export function sidesOf(picture, focus, detail) {
   const { shown, back, matrix } = picture;
-  const scale = matrix === "norms" ? 0 : 1;
+  const scale = MATRICES[matrix].scale === "share" ? 1 : 0;
   const { pointed } = focus;
   return {
     queries: {

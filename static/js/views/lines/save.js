@@ -4,9 +4,9 @@ import { postTrace, traceFile } from "../../api/api.js";
 import { headRequest } from "../../asking/saved.js";
 import { NOTHING } from "../../draw/pictures/about.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
-import { KINDS } from "../../numbers/matrices.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { modelIn } from "../../state/choice.js";
+import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { ascending } from "../../state/overlay.js";
 import { csvTable } from "../../words/format.js";
 import { tensorOf } from "./heads.js";
@@ -20,7 +20,7 @@ export const save = {
   parts: ({ matrix }) => ["lines", matrix],
   csv: async (state) => {
     /** @type {import("../../types.d.ts").Matrix} */
-    const name = tensorOf(state) ?? "rollout";
+    const name = tensorOf(state) ?? state.matrix;
     const asked = { ...state, matrix: name };
     const answer = await postTrace(linesRequest(asked, modelIn(state)));
     const detail = detailOf({ ...asked, detail: answer });
@@ -34,17 +34,17 @@ export const save = {
       const blocked = matrixOf(reasons, detail.text, reasons.shape[1] === 1 ? 0 : place).data;
       return [{ layer, head, matrix: matrixOf(found, detail.text, place), blocked }];
     });
-    const rollout = detail.rollout;
+    const whole = isOfHead(name) ? null : detail[name];
     const { layer, head } = state;
-    const only = rollout
-      ? [{ layer, head, matrix: rollout, blocked: blockedIn(detail, name).data }]
+    const only = whole
+      ? [{ layer, head, matrix: whole, blocked: blockedIn(detail, name).data }]
       : [];
     const { queryLabels: queries, keyLabels: keys } = detail;
     return cellsCsv({
-      heads: name === "rollout" ? only : heads,
+      heads: isOfHead(name) ? heads : only,
       queries,
       keys,
-      unit: KINDS[name].unit,
+      unit: MATRICES[name].unit,
     });
   },
   file: (state, type) => traceFile(linesRequest(state, modelIn(state)), type),

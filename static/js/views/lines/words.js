@@ -1,6 +1,6 @@
 // Lines: what is drawn, in words; and the exact numbers of what is isolated. Pure.
 
-import { KINDS } from "../../numbers/matrices.js";
+import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { weight } from "../../words/format.js";
 import { sumAt } from "./strengths.js";
 
@@ -11,19 +11,13 @@ import { sumAt } from "./strengths.js";
 
 const LISTED = 5; // tokens in a sentence
 const STACKS = { self: "", encoder: "encoder ", decoder: "decoder ", cross: "cross " };
-const WHAT = {
-  pattern: "attention weights",
-  norms: "norms, ‖weight × v W_O‖,",
-  rollout: "rollout",
-};
 
 /** @param {Picture} picture @param {Detail} detail */
 export const titleOf = ({ matrix, series }, { site, head }) => {
   const stack = STACKS[site.kind];
-  const name =
-    matrix === "rollout"
-      ? `Attention rollout, all ${stack}layers and heads`
-      : `${capital(`${stack}layer`)} ${site.layer} · head ${head}, ${KINDS[matrix].unit}s`;
+  const name = !isOfHead(matrix)
+    ? `Attention ${matrix}, all ${stack}layers and heads`
+    : `${capital(`${stack}layer`)} ${site.layer} · head ${head}, ${MATRICES[matrix].unit}s`;
   const others = series.length - 1;
   return others > 0 ? `${name}, with ${count(others, "other head")}` : name;
 };
@@ -39,7 +33,7 @@ export function said(picture, drawn, hiddenPins) {
   const heads = series.length > 1 ? ` of ${series.length} heads` : "";
   const words = [
     drawn.full > 0
-      ? `Lines are ${WHAT[matrix]}${heads}; the darkest is ${weight(drawn.full)}.`
+      ? `Lines are ${MATRICES[matrix].lines}${heads}; the darkest is ${weight(drawn.full)}.`
       : "No token shown looks at a token shown: there is no line.",
   ];
   if (asked === "scores")
@@ -76,8 +70,9 @@ function specialsSaid({ specials, hidden, renormalise, matrix }) {
       "Special tokens are hidden; each row is divided by what is left, so that the keys shown sum to 1.",
     ];
   }
-  if (matrix === "norms")
-    return ["Special tokens are hidden; norms have no sum to keep, so they stay as they are."];
+  const { sums, unit } = MATRICES[matrix];
+  if (!sums)
+    return [`Special tokens are hidden; ${unit}s have no sum to keep, so they stay as they are.`];
   return ["Weights of the keys shown do not sum to 1: special tokens are hidden."];
 }
 
@@ -102,7 +97,7 @@ export function numbersOf({ shown, series, matrix }, focus, { queryLabels, keyLa
     .map(({ place, value }) => ({ name: `${place} ${labels[place]}`, value: weight(value) }));
   const more = found.length - numbers.length;
   const rest = numbers.length === 0 ? "nothing" : more > 0 ? `and ${count(more, "other")}` : "";
-  const { row } = KINDS[matrix];
+  const { row } = MATRICES[matrix];
   return { what: `${whatOf(focus, queryLabels, keyLabels, row)}${heads}:`, numbers, rest };
 }
 
