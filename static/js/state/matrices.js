@@ -54,6 +54,19 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     sums: false,
   },
   {
+    name: "value_weighted",
+    label: "× values",
+    of: "head",
+    always: false,
+    scale: "share",
+    unit: "share",
+    row: "takes from",
+    about:
+      "Weight × ‖v‖, each row made to sum to 1: a key with a short value vector gives little, however much it is looked at.",
+    lines: "attention weights × ‖v‖, each row made to sum to 1,",
+    sums: true,
+  },
+  {
     name: "rollout",
     label: "Rollout",
     of: "trace",

@@ -56,6 +56,11 @@ def test_views_are_those_of_the_page() -> None:
     assert set(re.findall(r'name: "(\w+)"', VIEWS)) == set(ONE_OF["view"])
 
 
+def test_matrices_are_those_of_the_page() -> None:
+    rows = (JS / "state" / "matrices.js").read_text()
+    assert tuple(re.findall(r'^    name: "(\w+)"', rows, re.M)) == ONE_OF["matrix"]
+
+
 def test_measures_are_those_of_the_page() -> None:
     text = (JS / "numbers" / "measures.js").read_text()
     [table] = re.findall(r"^(?:export )?const MEASURES = .*?\{(.+?)\}\)?;", text, re.M | re.S)
