@@ -68,16 +68,8 @@ export interface Nucleus {
   share: number;
 }
 
-export type MetricName =
-  | "previous_token"
-  | "same_token"
-  | "induction"
-  | "first_token"
-  | "entropy"
-  | "normalised_entropy"
-  | "mean_distance"
-  | "special_mass"
-  | "punctuation_mass";
+/** What a head is scored by: what it can be found by, and what it is only told of. */
+export type MetricName = Exclude<Find, "between"> | "entropy" | "mean_distance";
 
 /** What the scores mean; the definitions come from the server. */
 export interface Metric {
@@ -98,7 +90,7 @@ export interface Score {
 export type Scores = Record<MetricName, Score>;
 
 /** What heads are found by: a score, or the weight from one token to another. */
-export type Find = MetricName | "between";
+export type Find = import("./state/finds.js").FindName;
 
 export interface HeadScores {
   site: string;

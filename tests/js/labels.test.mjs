@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FINDS, METRICS } from "../../static/js/state/finds.js";
+import { FINDS, findNamed } from "../../static/js/state/finds.js";
 import {
   brief,
   exact,
@@ -14,7 +14,7 @@ import {
 
 /** Scores of one head: nothing strong but what is given. @param {Record<string, number | null>} values */
 function scores(values) {
-  const all = [...METRICS, "entropy"].map((name) => {
+  const all = [...FINDS.map(({ metric }) => metric), "entropy"].map((name) => {
     const value = name in values ? values[name] : 0.01;
     const reason = value === null ? `no ${name} here` : null;
     return [name, { value, over: value === null ? 0 : 5, reason }];
@@ -52,11 +52,11 @@ test("a head is broad only where nothing else is strong", () => {
 });
 
 test("tokens are never a label: a distance is no share", () => {
-  assert.equal(strongest(scores({ mean_distance: 17.5 })).metric, null);
+  assert.equal(strongest(scores({ mean_offset: 17.5 })).metric, null);
 });
 
 test("scores that are not defined are no label, and no mistake", () => {
-  const none = Object.fromEntries(METRICS.map((name) => [name, null]));
+  const none = Object.fromEntries(FINDS.map(({ metric }) => [metric, null]));
   assert.equal(strongest(scores(none)).metric, null);
 });
 
@@ -67,8 +67,8 @@ test("a number fits a thumbnail", () => {
   assert.equal(short("induction", 0.996), "1.0");
   assert.equal(short("induction", 1), "1.0");
   assert.equal(short("induction", 0.004), ".00");
-  assert.equal(short("mean_distance", 17.46), "17.5");
-  assert.equal(short("mean_distance", -2.04), "-2.0");
+  assert.equal(short("mean_offset", 17.46), "17.5");
+  assert.equal(short("mean_offset", -2.04), "-2.0");
   assert.equal(brief(strongest(scores({}))), "");
   assert.ok(FINDS.every((find) => find.brief.length <= 7));
 });
@@ -84,7 +84,7 @@ test("labels in words", () => {
   assert.equal(inWords(strongest(scores({ previous_token: 0.976 }))), "previous token 0.98");
   assert.equal(inWords(strongest(scores({}))), "");
   assert.equal(
-    inWords(labelOf({ scores: scores({ mean_distance: 4.21 }) }, "mean_distance")),
+    inWords(labelOf({ scores: scores({ mean_offset: 4.21 }) }, "mean_offset")),
     "looks 4.2 tokens back",
   );
   assert.equal(exact(labelOf({ scores: scores({ induction: 0.12345 }) }, "induction")), "0.123");
@@ -112,16 +112,16 @@ test("the table has the highest first, what is not defined last, and ties by pla
 
 test("a bar is a share; distances are of the largest, and none is negative", () => {
   const heads = [
-    headOf({ mean_distance: 8, induction: 0.4 }, 0, 0),
-    headOf({ mean_distance: 2, induction: 0.1 }, 0, 1),
-    headOf({ mean_distance: -3, induction: null }, 0, 2),
+    headOf({ mean_offset: 8, induction: 0.4 }, 0, 0),
+    headOf({ mean_offset: 2, induction: 0.1 }, 0, 1),
+    headOf({ mean_offset: -3, induction: null }, 0, 2),
   ];
   const shares = (/** @type {string | null} */ find) =>
     ranked(heads, find).map(({ share }) => share);
-  assert.deepEqual(shares("mean_distance"), [1, 0.25, 0]);
+  assert.deepEqual(shares("mean_offset"), [1, 0.25, 0]);
   assert.deepEqual(shares("induction"), [0.4, 0.1, 0]);
   assert.deepEqual(shares(null), [0.4, 0, 0]);
-  assert.deepEqual(ranked([], "mean_distance"), []);
+  assert.deepEqual(ranked([], "mean_offset"), []);
 });
 
 test("the probe's progress is in words", () => {
@@ -156,4 +156,10 @@ test("a mean over one query or two is no habit, and so no label", () => {
   assert.equal(strongest(few).metric, "previous_token");
   few.punctuation_mass.over = 3;
   assert.equal(strongest(few).metric, "punctuation_mass");
+});
+
+test("a link may name a metric by its earlier name", () => {
+  assert.equal(findNamed("mean_distance"), "mean_offset");
+  assert.equal(findNamed("induction"), "induction");
+  assert.equal(findNamed("nothing"), null);
 });

@@ -28,14 +28,10 @@ test("the matrices go round, past those that cannot be had", () => {
     } while (name !== MATRIX_NAMES[0] && seen.length < 9);
     return seen;
   };
-  assert.deepEqual(round({}), ["pattern", "scores", "norms", "rollout"]);
-  assert.deepEqual(round({ norms: "no W_O" }), ["pattern", "scores", "rollout"]);
-  assert.deepEqual(round({ rollout: "two stacks", lens: "no head" }), [
-    "pattern",
-    "scores",
-    "norms",
-  ]);
-  assert.deepEqual(round({}, ["pattern", "rollout"]), ["pattern", "rollout"]);
+  assert.deepEqual(round({}), MATRIX_NAMES);
+  const without = (/** @type {string} */ gone) => MATRIX_NAMES.filter((name) => name !== gone);
+  assert.deepEqual(round({ norms: "no W_O" }), without("norms"));
+  assert.deepEqual(round({ rollout: "two stacks", lens: "no head" }), without("rollout"));
 });
 
 test("over all layers only what no path reaches is blocked", () => {

@@ -3,7 +3,7 @@
 
 import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
 import { aligned, kindsOf } from "./choice.js";
-import { METRICS } from "./finds.js";
+import { findNamed } from "./finds.js";
 import { changedMasks, MASKS } from "./masks.js";
 import { MATRIX_NAMES } from "./matrices.js";
 import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
@@ -188,7 +188,7 @@ export const ROWS = [
   }),
   oneOf("segments", SEGMENTS),
   value("find", {
-    read: (text) => METRICS.find((name) => name === text) ?? null,
+    read: (text) => findNamed(text),
     write: (find) => find,
   }),
   oneOf("by", BY),

@@ -1,19 +1,42 @@
-// What heads are found by: a row for each metric. Pure.
+// What heads are found by: a row for each metric, in the order of the page. The server's rows are in model/analysis/metrics.py. Pure.
 
-/** @typedef {import("../types.d.ts").Find} Find */
+/**
+ * @typedef {object} FindRow
+ * @property {string} metric as the API has it; "between" is read off the pattern
+ * @property {string} name of its button
+ * @property {string} brief fits a thumbnail
+ * @property {"share" | "entropy" | "tokens" | "weight"} unit
+ * @property {boolean} [telling] whether, as a label, it says as much as a relation in sentences does
+ * @property {string} [was] its earlier name, in links
+ * @property {string} [away] where it counts tokens: in which direction
+ */
 
-/** What heads are found by, in the order of the page. `brief` fits a thumbnail. */
 export const FINDS = /** @type {const} */ ([
-  { metric: "previous_token", name: "previous token", brief: "prev" },
-  { metric: "same_token", name: "same token", brief: "same" },
-  { metric: "induction", name: "induction", brief: "induc" },
-  { metric: "first_token", name: "first token", brief: "first" },
-  { metric: "normalised_entropy", name: "broad", brief: "broad" },
-  { metric: "mean_distance", name: "far", brief: "far" },
-  { metric: "special_mass", name: "special", brief: "special" },
-  { metric: "punctuation_mass", name: "punctuation", brief: "punct" },
-  { metric: "between", name: "from … to …", brief: "" },
+  { metric: "previous_token", name: "previous token", brief: "prev", unit: "share", telling: true },
+  { metric: "same_token", name: "same token", brief: "same", unit: "share", telling: true },
+  { metric: "induction", name: "induction", brief: "induc", unit: "share", telling: true },
+  { metric: "first_token", name: "first token", brief: "first", unit: "share" },
+  { metric: "normalised_entropy", name: "broad", brief: "broad", unit: "entropy" },
+  {
+    metric: "mean_offset",
+    name: "far back",
+    brief: "back",
+    unit: "tokens",
+    away: "back",
+    was: "mean_distance",
+  },
+  { metric: "special_mass", name: "special", brief: "special", unit: "share" },
+  { metric: "punctuation_mass", name: "punctuation", brief: "punct", unit: "share" },
+  { metric: "between", name: "from … to …", brief: "", unit: "weight" },
 ]);
 
-/** What a link may name. @type {readonly Find[]} */
-export const METRICS = FINDS.map(({ metric }) => metric);
+/** @typedef {typeof FINDS[number]["metric"]} FindName */
+
+/** The rows by metric. @type {Record<FindName, FindRow & {metric: FindName}>} */
+export const BY_METRIC = /** @type {any} */ (
+  Object.fromEntries(FINDS.map((row) => [row.metric, row]))
+);
+
+/** What a link names; null: no metric. @param {string | null} text @returns {FindName | null} */
+export const findNamed = (text) =>
+  FINDS.find((row) => row.metric === text || ("was" in row && row.was === text))?.metric ?? null;

@@ -1,6 +1,6 @@
 // What a head is called, by its scores: labels, numbers and words. A score that is not defined never looks like a 0.
 
-import { FINDS } from "../state/finds.js";
+import { BY_METRIC, FINDS } from "../state/finds.js";
 
 /** @typedef {import("../types.d.ts").Find} Find */
 /** @typedef {import("../types.d.ts").Score} Score */
@@ -16,15 +16,8 @@ const BROAD = 0.8; // of the entropy that is possible
 const HABIT = 3; // queries: a mean over fewer says nothing
 
 /** The shares of attention that a label may be, the more telling first: of two that are equal it stays. */
-const SHARES =
-  /** @type {{metric: import("../types.d.ts").MetricName, name: string, brief: string}[]} */ (
-    FINDS.filter(
-      ({ metric }) => !["normalised_entropy", "mean_distance", "between"].includes(metric),
-    )
-  );
-
-/** Labels that say as much as a relation in sentences does; the others only say that there was nothing to find. */
-const TELLING = /** @type {readonly string[]} */ (["previous_token", "same_token", "induction"]);
+const SHARES = FINDS.filter(({ unit }) => unit === "share");
+const BROAD_ROW = BY_METRIC.normalised_entropy;
 const FITS = 6; // letters under a thumbnail; longer names keep their first four
 
 /**
@@ -54,17 +47,20 @@ export function strongest(scores, drawn = []) {
   let best = NONE;
   let most = STRONG;
   for (const find of SHARES) {
-    const { value, over } = scores[find.metric];
+    const { value, over } = scores[/** @type {import("../types.d.ts").MetricName} */ (find.metric)];
     if (value === null || over < HABIT || value < most + (best === NONE ? 0 : 1e-6)) continue;
     best = { ...find, value, reason: null };
     most = value;
   }
   const relation = relationOf(drawn);
-  if (relation && (!TELLING.includes(best.metric ?? "") || relation.value > most)) return relation;
+  if (relation && (!isTelling(best) || relation.value > most)) return relation;
   const broad = scores.normalised_entropy.value;
   if (best !== NONE || broad === null || broad < BROAD) return best;
-  return { ...FINDS[4], value: broad, reason: null };
+  return { ...BROAD_ROW, value: broad, reason: null };
 }
+
+/** Whether a label says as much as a relation in sentences does; others only say that there was nothing to find. @param {Label} label */
+const isTelling = ({ metric }) => FINDS.some((row) => row.metric === metric && "telling" in row);
 
 /** The strongest relation; how many others there are is said with its number. @param {Drawn[]} drawn */
 function relationOf(drawn) {
@@ -97,11 +93,14 @@ export function labelOf({ scores, drawn }, find) {
   return { ...chosen, value, reason };
 }
 
+/** What a label's number is of. @param {NonNullable<Label["metric"]>} metric */
+const unitOf = (metric) => (metric === "relation" ? "share" : BY_METRIC[metric].unit);
+
 /** A number that fits a thumbnail: ".98", "1.0"; tokens as "4.2". @param {Label} label */
 export function brief({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
-  if (metric === "mean_distance") return value.toFixed(1);
+  if (unitOf(metric) === "tokens") return value.toFixed(1);
   return value >= 0.995 ? "1.0" : value.toFixed(2).replace(/^0/, "");
 }
 
@@ -109,7 +108,7 @@ export function brief({ metric, value }) {
 export function exact({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
-  return value.toFixed(metric === "mean_distance" ? 1 : metric === "between" ? 2 : 3);
+  return value.toFixed({ tokens: 1, weight: 2, share: 3, entropy: 3 }[unitOf(metric)]);
 }
 
 /** "previous token 0.98". @param {Label} label */
@@ -118,8 +117,8 @@ export function inWords({ metric, name, value, reason, more }) {
   if (metric === null) return "";
   if (more) return `${name} ${value.toFixed(2)} +${more}`;
   if (metric === "between") return `weight ${value.toFixed(2)}`;
-  return metric === "mean_distance"
-    ? `looks ${value.toFixed(1)} tokens back`
+  return unitOf(metric) === "tokens"
+    ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[/** @type {Find} */ (metric)].away}`
     : `${name} ${value.toFixed(2)}`;
 }
 
@@ -136,7 +135,9 @@ export function ranked(heads, find) {
     label: labelOf(one, find),
   }));
   const most =
-    find === "mean_distance" ? Math.max(...rows.map(({ label }) => label.value ?? 0), 1e-9) : 1;
+    find && unitOf(find) === "tokens"
+      ? Math.max(...rows.map(({ label }) => label.value ?? 0), 1e-9)
+      : 1;
   return rows
     .map((row) => ({
       ...row,

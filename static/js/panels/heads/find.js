@@ -1,8 +1,8 @@
 // Find a head: by what, by whose scores, and all heads ranked.
 
-import { check, make, need } from "../../dom/dom.js";
+import { check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, scoredBy } from "../../state/choice.js";
-import { FINDS } from "../../state/finds.js";
+import { BY_METRIC, FINDS } from "../../state/finds.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
 import { ends, endsInWords, predictedFrom, scoresBy, watchScores } from "./between.js";
 
@@ -26,8 +26,8 @@ function choices(store) {
   const form = need("#find", HTMLFormElement);
   const about = need("#find-about", HTMLElement);
   need("#find-by-what", HTMLElement).append(
-    option("", "strongest"),
-    ...FINDS.map(({ metric, name }) => option(metric, name)),
+    radio("find", "", "strongest"),
+    ...FINDS.map(({ metric, name }) => radio("find", metric, name)),
   );
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => {
@@ -46,15 +46,6 @@ function choices(store) {
     check("by", scoredBy(state), form);
     about.textContent = explain(state);
   });
-}
-
-/** @param {string} value @param {string} text */
-function option(value, text) {
-  const input = make("input");
-  input.type = "radio";
-  input.name = "find";
-  input.value = value;
-  return make("label", {}, [input, make("span", { text })]);
 }
 
 /** What the labels are, or why they are not there. @param {Readonly<State>} state */
@@ -122,7 +113,7 @@ function ranking(store) {
 
 /** The filter's bound, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
 function bound(rows, { least, find }) {
-  if (find !== "mean_distance") return least.toFixed(2);
+  if (!find || BY_METRIC[find].unit !== "tokens") return least.toFixed(2);
   const most = Math.max(...rows.map(({ label }) => label.value ?? 0), 0);
   return `${(least * most).toFixed(1)} tokens`;
 }
