@@ -271,7 +271,7 @@ def test_tabs_are_walked_by_the_arrows_and_kept_in_the_link(inspector: Inspector
 
 
 def test_f_finds_a_head_without_the_mouse(inspector: Inspector) -> None:
-    inspector.open(OPEN).probed().press("f", "ArrowRight", "ArrowRight")
+    inspector.open(OPEN).probed().press("f", *["ArrowRight"] * 3)
     assert "find=same_token" in inspector.page.url
     assert inspector.page.locator("#ranking").is_visible()
     inspector.press("Escape", "ArrowRight")

@@ -163,3 +163,10 @@ test("a link may name a metric by its earlier name", () => {
   assert.equal(findNamed("induction"), "induction");
   assert.equal(findNamed("nothing"), null);
 });
+
+test("distance says how far, the mean offset in which direction", () => {
+  const said = (/** @type {string} */ metric, /** @type {number} */ value) =>
+    inWords(labelOf({ scores: scores({ [metric]: value }) }, /** @type {any} */ (metric)));
+  assert.equal(said("distance", 2.04), "looks 2.0 tokens away");
+  assert.equal(said("mean_offset", -1.5), "looks -1.5 tokens back");
+});

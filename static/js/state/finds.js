@@ -13,10 +13,12 @@
 
 export const FINDS = /** @type {const} */ ([
   { metric: "previous_token", name: "previous token", brief: "prev", unit: "share", telling: true },
+  { metric: "next_token", name: "next token", brief: "next", unit: "share", telling: true },
   { metric: "same_token", name: "same token", brief: "same", unit: "share", telling: true },
   { metric: "induction", name: "induction", brief: "induc", unit: "share", telling: true },
   { metric: "first_token", name: "first token", brief: "first", unit: "share" },
   { metric: "normalised_entropy", name: "broad", brief: "broad", unit: "entropy" },
+  { metric: "distance", name: "far", brief: "far", unit: "tokens", away: "away" },
   {
     metric: "mean_offset",
     name: "far back",
