@@ -36,10 +36,10 @@ run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override
 test: test-python test-js  ## every test, in a real browser too
 
 # Two to four processes of one torch thread each: more would only wait for each other, and each holds about 0.5 GB.
-# A file stays with one process, so that it starts its server and browser once.
+# Which tests stay together, tests/conftest.py says.
 test-python: $(DEV) $(VENV)/.browser
 	-$(BIN)/python -m scripts.pack
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 test-js:
 ifeq ($(NODE),)
