@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
 
 .DELETE_ON_ERROR:
-.PHONY: help run test test-python test-js lint lint-python lint-js fix bench fuzz train screenshot lock audit sbom
+.PHONY: help run check test test-python test-quick test-js lint lint-python lint-js fix bench fuzz train screenshot lock audit sbom
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -33,13 +33,20 @@ run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override
 	-$(BIN)/python -m scripts.pack
 	$(BIN)/headlight serve --host $(HOST) --port $(PORT)
 
+check: lint test-quick test-js  ## linters, and all tests that need no browser: under two minutes
+
 test: test-python test-js  ## every test, in a real browser too
 
 # Two to four processes of one torch thread each: more would only wait for each other, and each holds about 0.5 GB.
-# Which tests stay together, tests/conftest.py says.
+# tests/conftest.py says which tests stay together.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+
 test-python: $(DEV) $(VENV)/.browser
 	-$(BIN)/python -m scripts.pack
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+	$(PYTEST)
+
+test-quick: $(DEV)
+	$(PYTEST) tests/unit tests/api tests/benchmarks tests/deploy
 
 test-js:
 ifeq ($(NODE),)
