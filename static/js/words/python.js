@@ -112,7 +112,7 @@ function headlight(choice, model, { text }) {
     ...(drawn && choice.scratch.weights ? ["from pathlib import Path", ""] : []),
     "import torch",
     "",
-    ...(isOfHead(matrix) ? [] : [`from model.analysis import ${matrix} as compute`]),
+    ...(isOfHead(matrix) ? [] : [`from model.analysis.${matrix} import ${matrix} as compute`]),
     ...(own ? ["from model.checkpoint import SHIPPED"] : []),
     ...(given.length > 0
       ? [`from model.mask_rules import ${cells ? "Cell, " : ""}MaskSettings`]
