@@ -117,7 +117,7 @@ export function headTitle(store) {
     const { kind, layer } = detail.site;
     const stack = KIND_NAMES[kind];
     title.textContent = whole
-      ? `Attention rollout · all ${stack.toLowerCase()} layers`.replace("  ", " ")
+      ? `Attention ${state.matrix} · all ${stack.toLowerCase()} layers`.replace("  ", " ")
       : `${stack ? `${stack} layer` : "Layer"} ${layer} · head ${detail.head}`;
     label.textContent = whole ? "" : habit(state, detail.site.layer, detail.head);
     const drawn = relations(headOf(state, detail.site.layer, detail.head)?.drawn);
