@@ -34,7 +34,7 @@ def _words(kind: Any) -> tuple[str, ...]:
 ONE_OF: dict[str, tuple[str, ...]] = {
     **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
     "kind": ("self", "encoder", "decoder", "cross"),
-    "matrix": ("pattern", "scores", "norms", "value_weighted", "rollout"),
+    "matrix": ("pattern", "scores", "norms", "value_weighted", "rollout", "flow"),
     "view": tuple(
         sorted(folder.name for folder in (STATIC / "js/views").iterdir() if folder.is_dir())
     ),

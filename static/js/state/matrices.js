@@ -79,6 +79,19 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     lines: "rollout",
     sums: true,
   },
+  {
+    name: "flow",
+    label: "Flow",
+    of: "trace",
+    always: false,
+    scale: "share",
+    unit: "flow",
+    row: "can get from",
+    about:
+      "How much could pass from each token to the last layer’s: the maximum flow through attention and residual stream, over all layers and heads (Abnar & Zuidema 2020).",
+    lines: "flow",
+    sums: false,
+  },
 ]);
 
 /** @typedef {typeof MATRIX_ROWS[number]["name"]} MatrixName */
