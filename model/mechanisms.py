@@ -6,12 +6,13 @@ somebody has to turn on. `configure` puts a reader's changes over a row.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from model.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
 from model.block import BlockConfig, Norm
 from model.embedding import Positions, check_positions
 from model.errors import InputError, LimitError
+from model.sources.settings import Size, SourceSettings
 
 MechanismId = Literal[
     "average",
@@ -176,9 +177,10 @@ assert set(MECHANISMS) == set(get_args(MechanismId))
 
 
 @dataclass(frozen=True, slots=True)
-class ScratchConfig:
+class ScratchConfig(SourceSettings):
     """A mechanism as it is to run: all that determines its weights and what it computes."""
 
+    name: ClassVar[str] = "scratch"
     mechanism: Mechanism
     parameters: Parameters  # d_head is a number
     weights: bytes | None = None  # a safetensors file; what it does not hold is drawn
@@ -192,6 +194,17 @@ class ScratchConfig:
             for field in fields(Parameters)
             if getattr(self.parameters, field.name) != getattr(own, field.name)
         )
+
+    @property
+    def size(self) -> Size:
+        own, attention = self.parameters, self.block.attention
+        channels = attention.n_heads * attention.d_head
+        products = own.n_layers * own.d_model * (4 * channels + 2 * own.d_ff)
+        return Size(own.n_layers, channels, products, own.tokens == "characters")
+
+    @property
+    def nbytes(self) -> int:
+        return len(self.weights or b"")
 
     @property
     def block(self) -> BlockConfig:

@@ -12,7 +12,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import InputError, UnavailableError
-from model.mechanisms import ScratchConfig
 from model.predictions import (
     Lens,
     LensStage,
@@ -25,6 +24,7 @@ from model.predictions import (
     nucleus,
 )
 from model.site import Site, derived_together
+from model.sources.settings import SourceSettings
 from model.tokenizer import Token
 
 
@@ -45,7 +45,7 @@ class Trace:
     predicts: Literal["next", "fill"] | None = None  # what is read at a place: the token after it,
     # or the one there, which is what a masked-language model tells
     read_at: tuple[int | None, ...] | None = None  # each text's first mask token
-    scratch: ScratchConfig | None = None  # of a mechanism from scratch: as it ran
+    settings: SourceSettings | None = None  # of a source that takes some: as it ran
 
     def predict(
         self,
@@ -207,14 +207,15 @@ class Trace:
     def nbytes(self) -> int:
         """Memory that keeping this trace costs; a storage shared by several tensors counts once.
 
-        Parameters are not counted, but those of a mechanism from scratch, which nothing else keeps.
+        Parameters are not counted, except those made for a request's settings: nothing else keeps
+        them.
         """
         storages = {}
         holders: list[Trace | Site] = [self, *self.sites]
         for holder in holders:
             for field in fields(holder):
                 value = getattr(holder, field.name)
-                if isinstance(value, Tensor) and (field.name != "w_o" or self.scratch is not None):
+                if isinstance(value, Tensor) and (field.name != "w_o" or self.settings is not None):
                     storage = value.untyped_storage()
                     storages[storage.data_ptr()] = storage.nbytes()
         masks = {id(site.mask): site.mask.nbytes for site in self.sites}

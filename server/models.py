@@ -12,18 +12,15 @@ from functools import partial
 
 from model.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
-from model.mechanisms import LIMITS, MECHANISMS
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
-from model.sources.registry import Load, Registry, Status
-from model.sources.scratch import ScratchSource
+from model.sources.registry import Load, Progress, Registry, Status
 from model.sources.source import Source, SourceInfo
 from server import schemas
 from server.errors import BusyError, without_folders
-from server.schemas.scratch import mechanism_of
+from server.schemas.settings import SETTINGS
+from server.schemas.source import SourceRow
 from server.settings import Settings
-
-SCRATCH = "scratch"
 
 log = logging.getLogger("headlight")
 
@@ -46,19 +43,22 @@ def loaders(settings: Settings) -> dict[str, Load]:
     folder = settings.shipped or SHIPPED
     found: dict[str, Load] = {
         "shipped": lambda progress: NativeSource("shipped", folder),
-        SCRATCH: lambda progress: ScratchSource(SCRATCH),
     }
+    built_in = {row.name: partial(_opened, row) for row in SETTINGS.values()}
     for entry in settings.models:
         name, location = named(entry)
         if not name or not location:
             raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
-        if name in found:
+        if name in found or name in built_in:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={location}."
             )
         found[name] = partial(open_source, name, location)
-    found[SCRATCH] = found.pop(SCRATCH)  # listed after the configured models
-    return found
+    return found | built_in
+
+
+def _opened(row: SourceRow, progress: Progress) -> Source:
+    return row.open(row.name)
 
 
 def named(entry: str) -> tuple[str, str]:
@@ -141,7 +141,7 @@ class Models:
     def start(self, *, timeout_s: float) -> None:
         """Load the default model, waiting up to `timeout_s`, and the mechanisms from scratch."""
         for name in self._registry.names:
-            if name in (self._registry.default, SCRATCH):
+            if name in (self._registry.default, *SETTINGS):
                 with suppress(Exception):  # logged, and reported by /readyz and every trace
                     self.load(name, timeout_s=timeout_s)
 
@@ -171,9 +171,9 @@ class Models:
             return schemas.Model(name=name, **known)
         known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
-        if info.takes_scratch:
-            known["mechanisms"] = [mechanism_of(row) for row in MECHANISMS.values()]
-            known["limits"] = {name: list(bounds) for name, bounds in LIMITS.items()}
+        takes = known.pop("settings")
+        for row in SETTINGS.values():
+            known |= row.describe() if row.name == takes else row.others
         return schemas.Model(**known, **asdict(status))
 
     def _wait(self, name: str, timeout_s: float | None) -> None:

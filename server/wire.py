@@ -18,7 +18,7 @@ from server import analysis
 from server.analyses.analysis import RunMutes
 from server.looks import ITEM_BYTES, JSON_BYTES, Look, to_array
 from server.schemas import Analyse, DType, Predict
-from server.schemas.scratch import ran
+from server.schemas.settings import SETTINGS, ran
 
 Chosen = Sequence[tuple[Look, list[Site]]]  # each look, with the sites that it is of
 
@@ -140,7 +140,8 @@ def _document(trace: Trace, chosen: Chosen) -> dict[str, Any]:
         "model": trace.model,
         "tokens": trace.tokens,
         "target_tokens": trace.target_tokens,
-        "scratch": None if trace.scratch is None else ran(trace.scratch),
+        **{name: None for name in SETTINGS},
+        **({} if trace.settings is None else {trace.settings.name: ran(trace.settings)}),
         "sites": [_site(site, heads) for site in (sites if look.part is None else trace.sites)],
         "parts": None,
     }

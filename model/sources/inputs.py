@@ -21,11 +21,12 @@ def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
             f"{info.name} does not predict next tokens, so it cannot go on with a text.",
             field="generate",
         )
-    if inputs.scratch is not None and not info.takes_scratch:
+    if inputs.settings is not None and inputs.settings.name != info.settings:
+        name = inputs.settings.name
         raise InputError(
-            f"{info.name} is a trained model, with sizes of its own: leave out `scratch`, or "
-            "choose the model named scratch.",
-            field="scratch",
+            f"{info.name} has sizes of its own: leave out `{name}`, or choose the model named "
+            f"{name}.",
+            field=name,
         )
     for name, given, taken, what in (
         ("targets", inputs.targets, info.takes_targets, "no decoder"),

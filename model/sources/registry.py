@@ -169,7 +169,7 @@ class _Entry:
     @property
     def nbytes(self) -> int:
         """Of the weights that it keeps; those of a request are nobody's to keep."""
-        if self.source is None or self.source.info.takes_scratch:
+        if self.source is None or self.source.info.settings is not None:
             return 0
         return FLOAT_BYTES * self.source.info.n_parameters
 

@@ -53,7 +53,9 @@ class ScratchSource:
         Raises:
             InputError: texts, weights or settings that do not suit the mechanism.
         """
-        config = inputs.scratch or configure()
+        config = inputs.settings or configure()
+        if not isinstance(config, ScratchConfig):
+            config = configure()  # refused below, as settings of another source
         info = self._info_of(config)
         check_unmixed(inputs, info)
         check_cells(inputs.masks, info)
@@ -142,7 +144,7 @@ class ScratchSource:
             )
         )
         return Trace(
-            model=self._name, tokens=tokens, target_tokens=targets, sites=sites, scratch=config
+            model=self._name, tokens=tokens, target_tokens=targets, sites=sites, settings=config
         )
 
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
@@ -197,7 +199,7 @@ class ScratchSource:
             sites=sites,
             tensors=given_by((*QKV, "w_o") if attention.output else QKV),
             takes_targets=config.mechanism.cross,
-            takes_scratch=True,
+            settings=ScratchConfig.name,
         )
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.mask_rules import MaskSettings
-from model.mechanisms import ScratchConfig
 from model.predictions import MuteEffects
 from model.recorded import SiteKind
 from model.sources.generation import Generate
+from model.sources.settings import SourceSettings
 from model.tensors import TensorName
 from model.trace import Trace
 
@@ -46,7 +46,7 @@ class SourceInfo:
     tensors: tuple[TensorName, ...]
     takes_targets: bool = False  # an encoder–decoder
     takes_pairs: bool = False  # a second segment beside each text
-    takes_scratch: bool = False  # its mechanism and sizes are of the request
+    settings: str | None = None  # the name of those that a request may bring; its sizes follow them
     library_class: str | None = None  # of Transformers, which can load it, too
     lacks: str = ""  # why there are patterns only, and no edits; "": nothing is missing
 
@@ -69,7 +69,7 @@ class Inputs:
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[MutedHead, ...] = ()
     generate: Generate | None = None  # tokens that the model appends first
-    scratch: ScratchConfig | None = None  # of a source that takes it; None: its usual one
+    settings: SourceSettings | None = None  # of a source that takes some; None: its usual ones
 
 
 def unedited(inputs: Inputs, trace: Trace) -> Inputs:
@@ -160,7 +160,7 @@ def fits_together(inputs: Inputs) -> Hashable | None:
 
     Short texts alone: of a long one the pass takes long by itself, and padding would be wasted.
     """
-    others = (inputs.targets, inputs.pairs, inputs.generate, inputs.scratch)
+    others = (inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
     plain = not (inputs.muted or any(inputs.masks.painted.values()))
     short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS
     if not (plain and short and all(other is None for other in others)):

@@ -3,7 +3,8 @@
 from model.errors import InputError
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
-from server.models import SCRATCH, loaders
+from server.models import loaders
+from server.schemas.settings import SETTINGS
 from server.settings import Placement, Settings
 
 SHIPPED_NAME = "shipped"
@@ -17,8 +18,8 @@ def deployments(settings: Settings) -> dict[str, tuple[str, ...]]:
     Raises:
         InputError: two models have the same name, or a placement names a model not served.
     """
-    default, *others = (name for name in loaders(settings) if name != SCRATCH)
-    found: dict[str, tuple[str, ...]] = {default: (default, SCRATCH)}
+    default, *others = (name for name in loaders(settings) if name not in SETTINGS)
+    found: dict[str, tuple[str, ...]] = {default: (default, *SETTINGS)}
     found |= {name: (name,) for name in others}
     for name in settings.cluster_models:
         if name not in found:

@@ -17,11 +17,12 @@ from pydantic_core import PydanticCustomError
 from model.errors import InputError, LimitError
 from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.generation import Generate
+from model.sources.settings import SourceSettings
 from model.sources.source import Inputs, MutedHead
 from model.tensors import TENSORS
-from server.analyses import REQUESTS
+from server.analyses import REQUESTS as ANALYSES
 from server.fields import MAX_INDEX, Index, Request
-from server.schemas.scratch import Scratch
+from server.schemas.settings import REQUESTS, SETTINGS
 from server.settings import Settings
 
 MAX_CELLS = 10_000
@@ -214,11 +215,30 @@ class Predict(Request):
     )
 
 
-class Analyse(create_model("Analyse", __base__=Request, **REQUESTS)):  # type: ignore[misc]
+class Analyse(create_model("Analyse", __base__=Request, **ANALYSES)):  # type: ignore[misc]
     """What to read off the trace beside its tensors. Nothing, unless asked for."""
 
 
-class TraceRequest(Request):
+class _Texts(Request):
+    model: Text | None = Field(
+        default=None, max_length=200, description="null is the first one served."
+    )
+    texts: list[Text] = Field(min_length=1, examples=[["The cat sat on the mat.", "Hello"]])
+    targets: list[Text] | None = Field(
+        default=None, description="Decoder texts, one for each text."
+    )
+    pairs: list[Text] | None = Field(
+        default=None, description="Second segments, one for each text."
+    )
+
+
+if TYPE_CHECKING:
+    _WithSettings = _Texts
+else:
+    _WithSettings = create_model("_WithSettings", __base__=_Texts, **REQUESTS)
+
+
+class TraceRequest(_WithSettings):
     """One run of one model, and what to send back of it."""
 
     model_config = ConfigDict(
@@ -233,19 +253,6 @@ class TraceRequest(Request):
         }
     )
 
-    model: Text | None = Field(
-        default=None, max_length=200, description="null is the first one served."
-    )
-    texts: list[Text] = Field(min_length=1, examples=[["The cat sat on the mat.", "Hello"]])
-    targets: list[Text] | None = Field(
-        default=None, description="Decoder texts, one for each text."
-    )
-    pairs: list[Text] | None = Field(
-        default=None, description="Second segments, one for each text."
-    )
-    scratch: Scratch | None = Field(
-        default=None, description="Of the model `scratch`: which mechanism, of what sizes."
-    )
     masks: Masks = Masks()
     muted: list[NamedHead] = Field(
         default=[],
@@ -278,6 +285,17 @@ class TraceRequest(Request):
             raise ValueError("expected `select` or `parts`; got both. Name the one look a part")
         return self
 
+    def _settings(self) -> SourceSettings | None:
+        given = {name: getattr(self, name) for name in SETTINGS}
+        asked = [one for one in given.values() if one is not None]
+        if len(asked) > 1:
+            named = [name for name, one in given.items() if one is not None]
+            raise InputError(
+                f"Expected the settings of one model; got {' and '.join(named)}.", field=named[1]
+            )
+        found: SourceSettings | None = asked[0].to_config() if asked else None
+        return found
+
     def to_inputs(self, settings: Settings) -> Inputs:
         """All that determines the trace, within this server's limits.
 
@@ -299,7 +317,7 @@ class TraceRequest(Request):
             masks=self.masks.to_settings(),
             muted=_muted(self.muted),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
-            scratch=None if self.scratch is None else self.scratch.to_config(),
+            settings=self._settings(),
         )
 
 

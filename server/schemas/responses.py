@@ -1,6 +1,6 @@
 """What is answered."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, create_model
 
@@ -8,7 +8,7 @@ from server.analyses import ANSWERS
 from server.analyses.scores import HeadScores, MetricName
 from server.fields import Candidate, Response
 from server.schemas.requests import TensorName
-from server.schemas.scratch import Mechanism, RanScratch
+from server.schemas.settings import DESCRIBED, RAN
 
 
 class SiteName(Response):
@@ -20,7 +20,7 @@ class SiteName(Response):
     n_heads: int
 
 
-class Model(Response):
+class _Model(Response):
     """A model that this server has. All but its name is null until it is loaded."""
 
     name: str
@@ -49,16 +49,6 @@ class Model(Response):
     tensors: list[TensorName] | None = None
     takes_targets: bool | None = Field(default=None, description="It is an encoder–decoder.")
     takes_pairs: bool | None = Field(default=None, description="It takes second segments.")
-    takes_scratch: bool | None = Field(
-        default=None,
-        description="Its mechanism and sizes are of the request; above are those of the default.",
-    )
-    mechanisms: list[Mechanism] | None = Field(
-        default=None, description="Of a model that takes `scratch`."
-    )
-    limits: dict[str, list[int]] | None = Field(
-        default=None, description="Of the parameters of `scratch`, [least, most]."
-    )
     library_class: str | None = Field(
         default=None, description="The class of Transformers that loads it; null: none does."
     )
@@ -66,6 +56,12 @@ class Model(Response):
         default=None,
         description="Why it gives patterns only and takes no masks and mutes; empty: it does all.",
     )
+
+
+if TYPE_CHECKING:
+    Model = _Model
+else:
+    Model = create_model("Model", __base__=_Model, __doc__=_Model.__doc__, **DESCRIBED)
 
 
 class ModelsResponse(Response):
@@ -150,7 +146,6 @@ class _Trace(Response):
     model: str
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
-    scratch: RanScratch | None = Field(description="A mechanism from scratch, as it ran.")
     sites: list[Site]
     parts: dict[str, dict[str, dict[TensorName, Any]]] | None = Field(
         description="Of each part that was asked for, its tensors by site, as nested lists. In a "
@@ -166,7 +161,13 @@ class _Trace(Response):
     nucleus: list[Nucleus] | None = Field(description="Of each text; null without a top_p.")
 
 
-TraceResponse = create_model("TraceResponse", __base__=_Trace, __doc__=_Trace.__doc__, **ANSWERS)
+TraceResponse = create_model(
+    "TraceResponse",
+    __base__=_Trace,
+    __doc__=_Trace.__doc__,
+    **RAN,
+    **ANSWERS,
+)
 
 
 class Metric(Response):

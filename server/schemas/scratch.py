@@ -15,6 +15,7 @@ from model.errors import InputError
 from model.mechanisms import (
     DEFAULT,
     LIMITS,
+    MECHANISMS,
     MechanismId,
     Output,
     Projections,
@@ -23,7 +24,9 @@ from model.mechanisms import (
     configure,
 )
 from model.mechanisms import Mechanism as Row
+from model.sources.scratch import ScratchSource
 from model.uploads import weight_names
+from server.schemas.source import SourceRow
 
 _SCALE = LIMITS["scale"]
 NamedScale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"]
@@ -180,4 +183,43 @@ def ran(config: ScratchConfig) -> dict[str, Any]:
     }
 
 
+def _describe() -> dict[str, Any]:
+    return {
+        "takes_scratch": True,
+        "mechanisms": [mechanism_of(row) for row in MECHANISMS.values()],
+        "limits": {name: list(bounds) for name, bounds in LIMITS.items()},
+    }
+
+
 assert set(Scratch.model_fields) - {"mechanism", "weights"} == set(Parameters.model_fields)
+
+ROW = SourceRow(
+    name=ScratchConfig.name,
+    open=ScratchSource,
+    request=(
+        Scratch | None,
+        Field(default=None, description="Of the model `scratch`: which mechanism, of what sizes."),
+    ),
+    answer=(RanScratch | None, Field(description="A mechanism from scratch, as it ran.")),
+    ran=ran,
+    described={
+        "takes_scratch": (
+            bool | None,
+            Field(
+                default=None,
+                description="Its mechanism and sizes are of the request; above are those of the "
+                "default.",
+            ),
+        ),
+        "mechanisms": (
+            list[Mechanism] | None,
+            Field(default=None, description="Of a model that takes `scratch`."),
+        ),
+        "limits": (
+            dict[str, list[int]] | None,
+            Field(default=None, description="Of the parameters of `scratch`, [least, most]."),
+        ),
+    },
+    others={"takes_scratch": False},
+    describe=_describe,
+)

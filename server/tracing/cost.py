@@ -106,7 +106,7 @@ def _tokens(inputs: Inputs, info: SourceInfo) -> int:
     pairs = inputs.pairs or [""] * len(inputs.texts)
     rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
     characters = max(map(len, (*rows, *(inputs.targets or ()))))
-    by_character = inputs.scratch is not None and inputs.scratch.parameters.tokens == "characters"
+    by_character = inputs.settings is not None and inputs.settings.size.one_character
     tokens = characters / (1 if by_character else CHARACTERS_PER_TOKEN)
     more = inputs.generate.n_tokens if inputs.generate is not None else 0
     return min(int(tokens) + 2 + more, info.max_tokens)
@@ -116,11 +116,8 @@ def _run_ms(inputs: Inputs, info: SourceInfo, texts: int, tokens: int) -> float:
     """The cost of one run of the model over `texts` rows of `tokens` each."""
     layers, products = len(info.sites), info.n_parameters - info.vocab_size * info.d_model
     channels = info.n_heads * info.d_head
-    if inputs.scratch is not None:
-        own = inputs.scratch.parameters
-        attention = inputs.scratch.block.attention
-        layers, channels = own.n_layers, attention.n_heads * attention.d_head
-        products = layers * own.d_model * (4 * channels + 2 * own.d_ff)
+    if inputs.settings is not None:
+        layers, channels, products, _ = inputs.settings.size
     within = 2 * layers * tokens * tokens * channels
     return LAYER_MS * layers + MULTIPLY_ADD_MS * texts * (tokens * products + within)
 

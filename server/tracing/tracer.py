@@ -179,12 +179,12 @@ class Tracer:
 def _cost(key: Key) -> int:
     """Bytes held by a key."""
     inputs = key.inputs
-    masks, scratch = inputs.masks, inputs.scratch
-    weights = 0 if scratch is None else len(scratch.weights or b"")
+    masks = inputs.masks
+    settings = 0 if inputs.settings is None else inputs.settings.nbytes
     texts = (*inputs.texts, *(inputs.targets or ()), *(inputs.pairs or ()))
     characters = _CHARACTER_BYTES * sum(map(len, texts))
     items = len(masks.blocked) + len(masks.allowed) + len(inputs.muted)
-    return _ENTRY_BYTES + weights + characters + _ITEM_BYTES * items
+    return _ENTRY_BYTES + settings + characters + _ITEM_BYTES * items
 
 
 def _n_tokens(trace: Trace) -> int:

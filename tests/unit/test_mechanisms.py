@@ -47,7 +47,7 @@ def sizes(id: str) -> dict[str, Any]:
 def traced(id: str, **changes: Any) -> tuple[Trace, ScratchConfig]:
     config = configure(cast(MechanismId, id), sizes(id) | changes)
     targets = (TARGET,) if config.mechanism.cross else None
-    return ScratchSource("scratch").trace(Inputs((TEXT,), targets, scratch=config)), config
+    return ScratchSource("scratch").trace(Inputs((TEXT,), targets, settings=config)), config
 
 
 def vectors(text: str, d: int) -> list[list[float]]:
@@ -191,10 +191,10 @@ def test_heads_in_a_list_are_single_heads_side_by_side() -> None:
 
 def test_padding_is_blocked_as_a_key() -> None:
     config = configure("padded-batch", sizes("padded-batch"))
-    trace = ScratchSource("scratch").trace(Inputs((TEXT, "a b"), scratch=config))
+    trace = ScratchSource("scratch").trace(Inputs((TEXT, "a b"), settings=config))
     pattern = trace.sites[0].derive(["pattern"])["pattern"][1]
     assert pattern[:, :, 2:].eq(0).all()
-    alone = ScratchSource("scratch").trace(Inputs(("a b",), scratch=config))
+    alone = ScratchSource("scratch").trace(Inputs(("a b",), settings=config))
     torch.testing.assert_close(pattern[:, :2, :2], alone.sites[0].derive(["pattern"])["pattern"][0])
 
 

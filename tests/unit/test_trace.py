@@ -383,7 +383,7 @@ def test_nbytes_counts_a_shared_storage_once() -> None:
     own = torch.ones(1, 1, 5, 5, dtype=torch.bool)
     masked = replace(one, mask=Mask(5, 5, batch=BATCH, n_heads=HEADS, own=own))
     assert trace_of(masked, replace(masked)).nbytes == size + 25
-    scratch = trace_of(one, scratch=configure())  # nothing else keeps its parameters
+    scratch = trace_of(one, settings=configure())  # nothing else keeps its parameters
     assert scratch.nbytes == size + w_o.numel() * 4
 
 

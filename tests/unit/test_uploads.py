@@ -132,7 +132,7 @@ def files(draw: st.DrawFn) -> bytes:
 def test_any_file_is_run_or_refused(content: bytes) -> None:
     try:
         trace = SOURCE.trace(
-            Inputs(("The cat sat on the mat",), scratch=configure("multi-head", {}, content))
+            Inputs(("The cat sat on the mat",), settings=configure("multi-head", {}, content))
         )
     except InputError as error:
         assert error.field == "scratch.weights"

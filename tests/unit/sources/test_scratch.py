@@ -11,7 +11,9 @@ from model.errors import InputError, LimitError, UnavailableError
 from model.mask_rules import Cell, MaskSettings
 from model.mechanisms import MechanismId, configure
 from model.scratch import MAX_TOKENS, ScratchNetwork
+from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
+from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs, MutedHead, Source
 from model.tensors import TensorName
 from model.trace import Trace
@@ -33,7 +35,7 @@ def run(
 ) -> Trace:
     uploaded = None if weights is None else save(weights)
     config = configure(id, changes, uploaded)
-    inputs = Inputs(texts, targets, masks=masks or MaskSettings(), muted=muted, scratch=config)
+    inputs = Inputs(texts, targets, masks=masks or MaskSettings(), muted=muted, settings=config)
     return SOURCE.trace(inputs)
 
 
@@ -47,7 +49,7 @@ def pattern(id: MechanismId = "multi-head", *args: Any, **changes: Any) -> Tenso
 
 def test_it_is_a_source_that_says_what_it_cannot() -> None:
     assert isinstance(SOURCE, Source)
-    assert SOURCE.info.takes_scratch and SOURCE.info.predicts is None
+    assert SOURCE.info.settings == "scratch" and SOURCE.info.predicts is None
     with pytest.raises(UnavailableError, match="no vocabulary"):
         SOURCE.trace_ids([[1]])
     with pytest.raises(UnavailableError, match="no language-model head"):
@@ -183,7 +185,7 @@ def test_cross_attention_without_a_second_text_says_why() -> None:
 
 def test_other_sources_refuse_a_mechanism(source: Source) -> None:
     with pytest.raises(InputError, match="leave out `scratch`"):
-        source.trace(Inputs(("the cat",), scratch=configure()))
+        source.trace(Inputs(("the cat",), settings=configure()))
 
 
 @pytest.mark.parametrize("text", ["", "  "])
@@ -236,4 +238,26 @@ def test_weights_that_do_not_suit_say_why(weights: dict[str, Tensor], said: str)
 @pytest.mark.parametrize("content", [b"", b"no", b"\xff" * 64, save({"a": torch.zeros(2)})[:-3]])
 def test_what_is_no_safetensors_file_is_refused(content: bytes) -> None:
     with pytest.raises(InputError, match="cannot be read"):
-        SOURCE.trace(Inputs((TEXT,), scratch=configure("multi-head", {}, content)))
+        SOURCE.trace(Inputs((TEXT,), settings=configure("multi-head", {}, content)))
+
+
+class Others(SourceSettings):
+    name = "other"
+    size = Size(1, 2, 3, False)
+    nbytes = 0
+
+
+def test_settings_of_another_source_are_refused_by_their_name(source: NativeSource) -> None:
+    refusing: tuple[Source, ...] = (SOURCE, source)
+    for one in refusing:
+        with pytest.raises(InputError, match="leave out `other`") as caught:
+            one.trace(Inputs((TEXT,), settings=Others()))
+        assert caught.value.field == "other"
+
+
+def test_size_of_a_run_follows_its_parameters() -> None:
+    config = configure("block", {"n_layers": 3, "n_heads": 2, "d_model": 10, "d_ff": 7})
+    layers, channels, products, one_character = config.size
+    assert (layers, channels, one_character) == (3, 10, False)
+    assert products == 3 * 10 * (4 * 10 + 2 * 7)
+    assert configure("block", {"tokens": "characters"}).size.one_character

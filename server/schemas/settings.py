@@ -1,0 +1,19 @@
+"""The sources whose settings come with a request: one row each."""
+
+from typing import Any
+
+from model.sources.settings import SourceSettings
+from server.schemas import scratch
+from server.schemas.source import SourceRow
+
+SETTINGS: dict[str, SourceRow] = {row.name: row for row in (scratch.ROW,)}
+REQUESTS: dict[str, Any] = {name: row.request for name, row in SETTINGS.items()}
+RAN: dict[str, Any] = {name: row.answer for name, row in SETTINGS.items()}
+DESCRIBED: dict[str, Any] = {
+    name: field for row in SETTINGS.values() for name, field in row.described.items()
+}
+
+
+def ran(settings: SourceSettings) -> dict[str, Any]:
+    """Settings as they ran, for an answer."""
+    return SETTINGS[settings.name].ran(settings)
