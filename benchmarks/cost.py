@@ -1,12 +1,12 @@
 """Does the server know what a request will cost before it runs it?
 
-Runs requests of very different sizes in this process, one thread, nothing cached, and prints the
-processor time of each beside what server/tracing/cost.py estimated, and the term that it thinks
-dominates: texts, tokens, layers, heads, generated tokens, mutes and painted cells are varied one
-at a time, so that what multiplies can be seen.
+Runs requests of very different sizes in this process, with one thread and no cache. Prints the
+processor time of each next to the estimate of server/tracing/cost.py and its largest term. Texts,
+tokens, layers, heads, generated tokens, mutes and painted cells are varied one at a time, to show
+how the cost depends on each.
 
-Why: the estimate puts requests in order, and refuses those that would hold a server for long. It
-should be right within a factor of 3 where a request takes longer than 20 ms. Run:
+Why: the estimate orders the queue and refuses requests that would occupy a server for long. It
+should be right within a factor of 3 for requests that take longer than 20 ms. Run:
 
     python -m benchmarks.cost
 

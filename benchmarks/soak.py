@@ -1,4 +1,4 @@
-"""Does the memory of a server stay level while all kinds of requests come, hostile ones included?
+"""Does a server's memory stay constant under all kinds of requests, including hostile ones?
 
 Measures the resident memory of the server's processes over 50,000 requests of the fuzzer
 (scripts/fuzz.py: traces of all kinds, broken ones, every other route, bytes that are no HTTP), with

@@ -1,8 +1,7 @@
-"""Says which locked packages have known weaknesses. `make audit` runs it; it needs the network.
+"""Lists locked packages with known vulnerabilities. `make audit` runs it; it needs the network.
 
-Every file of locks/ is looked up by pip-audit, without installing anything. Ends with status 1 if a
-package has a known weakness, and with 2 if some package could not be looked up: no news is good
-news only where there was an answer.
+pip-audit checks every file of locks/ without installing anything. Exits with status 1 if a package
+has a known vulnerability, and with 2 if a package could not be looked up.
 """
 
 import json

@@ -1,16 +1,16 @@
-"""Sends a server requests that nobody would, and checks every answer.
+"""Fuzzes a server: sends unusual and broken requests and checks every response.
 
-A third are traces that may be asked for: all tensors, looks, analyses, predictions and mechanisms
-in random combination. The rest are such traces with values, JSON or bytes broken; every other route
-with odd methods, paths and headers; and bytes that are no HTTP. True of every answer: no 500; every
-error in the one shape; the security headers; JSON and tensors as the schemas describe them, every
-number finite; and no request is left without an answer. The memory of a server that this starts
-must stay level: in the last third at most 1.05 times that of the first.
+A third are valid trace requests with random combinations of tensors, selections, analyses,
+predictions and mechanisms. The rest are such requests with broken values, JSON or bytes; every
+other route with odd methods, paths and headers; and bytes that are not HTTP. For every response we
+check: no 500; errors in the common JSON shape; the security headers; JSON and tensors that match
+the schemas, with only finite numbers; and that there is a response at all. If this script starts
+the server, its memory must not grow: in the last third at most 1.05 times that of the first.
 
     python -m scripts.fuzz [--requests 100000] [--seconds 3600] [--seed 1] [--address URL]
-    python -m scripts.fuzz --seed 1 --only 4711    # one find again: what is sent, what comes back
+    python -m scripts.fuzz --seed 1 --only 4711    # repeat one: prints the request and response
 
-Ends with status 1 if anything was found; each find names its number.
+Exits with status 1 if there was a failure; each failure is reported with its number.
 """
 
 import argparse

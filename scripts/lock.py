@@ -1,11 +1,11 @@
-"""Writes locks/: exact versions, with hashes, of all that is installed. `make lock` runs it.
+"""Writes locks/: exact versions and hashes of all packages. `make lock` runs it.
 
-One file for each extra of pyproject.toml and `run` for none of them, which agree with each other;
-one for each dependency group, and `build` for what builds the project. All hold for every system
-and Python that the project runs on. torch is apart, because it comes from an index of its own: on
-Linux its usual build brings gigabytes for GPUs, so the locked one is the CPU build, and what only
-GPUs need is left out. Its hashes are read from the index named by TORCH_INDEX; where that cannot be
-reached, those of the last lock stay, as long as the version does.
+There is one file per extra of pyproject.toml, plus `run` without extras, all consistent with each
+other; one per dependency group; and `build` for building the project. They are valid for every
+system and Python version that the project supports. torch has its own file, because it comes from
+another index: its default Linux build comes with gigabytes of GPU packages, so we lock the CPU
+build and leave out GPU packages. Its hashes come from the index in TORCH_INDEX; if that cannot be
+reached, the hashes of the last lock are kept, provided that the version has not changed.
 """
 
 import os
@@ -18,12 +18,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LOCKS = ROOT / "locks"
-PYTHON = "3.11"  # the oldest that must work
+PYTHON = "3.11"  # the oldest supported version
 TORCH_INDEX = os.environ.get("TORCH_INDEX") or "https://download.pytorch.org/whl/cpu"
 HEADER = "# Made by `make lock` from pyproject.toml. Change that, and run it again.\n"
-ALONE = {"minilm"}  # groups that are installed without what they ask for
-EDITABLE = "editables>=0.5,<1"  # what hatchling asks for when an install is editable
-# what torch's usual build brings for GPUs, and itself
+ALONE = {"minilm"}  # groups installed without their dependencies
+EDITABLE = "editables>=0.5,<1"  # needed by hatchling for an editable install
+# torch itself, and the GPU packages of its default build
 LEFT_OUT = re.compile(r"(torch|triton|nvidia-[a-z0-9-]+|cuda-[a-z0-9-]+)==")
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def compiled(flags: list[str], *, requirements: str | None = None, within: str = "") -> str:
-    """What the resolver makes of pyproject.toml (or of `requirements`), within a whole lock."""
+    """The resolved versions for pyproject.toml (or `requirements`), constrained by a lock."""
     source = "pyproject.toml" if requirements is None else "-"
     command = [sys.executable, "-m", "uv", "pip", "compile", source, *flags]
     command += ["--universal", "--python-version", PYTHON, "--generate-hashes", "--no-header"]

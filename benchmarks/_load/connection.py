@@ -1,7 +1,7 @@
-"""An HTTP client that costs next to nothing, so that it is the server that is measured.
+"""An HTTP client with very little overhead, so that benchmarks measure the server.
 
-Keep-alive connections as a browser has them, parsed in C; a connection that broke while it was idle
-is opened again, and what was asked on it is asked once more. No answer is looked into.
+It keeps connections alive as a browser does and parses in C. If a connection broke while idle, it
+reconnects and repeats the request. It does not decode response bodies.
 """
 
 import asyncio

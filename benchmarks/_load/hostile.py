@@ -1,4 +1,4 @@
-"""What one person can do to everybody else: one function for each way to try."""
+"""How much one hostile client can affect the others: one function per attack."""
 
 import asyncio
 import socket
@@ -30,7 +30,7 @@ PATIENCE_S = 60.0
 
 
 def everything(keystroke: Sequence[Sent], seconds: float, requests: int) -> dict[str, float]:
-    """All of them, each at a server of its own."""
+    """Run all attacks, each on its own server."""
     found: dict[str, float] = {}
     with headlight(pinned=False) as server:
         found["frozen_ms"] = asyncio.run(_frozen(server))

@@ -1,9 +1,9 @@
-"""People who type at a server, and what they were answered.
+"""Simulated people who type, and the outcomes of their keystrokes.
 
-`at_a_rate` is an open loop: each keystroke is sent when it is due, whatever became of the one
-before, and its time counts from when it was due. A server that stalls is thus charged for all who
-would have typed meanwhile (the opposite, waiting for the answer first, is called coordinated
-omission). `like_the_page` has one request under way, as the page does, and respects Retry-After.
+`at_a_rate` is an open loop: each keystroke is sent when it is due, no matter whether the previous
+one has been answered, and its time counts from when it was due. So a stalled server is charged for
+all keystrokes that were due meanwhile (waiting for the response first would be coordinated
+omission). `like_the_page` has one request in flight, as the page does, and respects Retry-After.
 """
 
 import asyncio

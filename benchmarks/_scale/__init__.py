@@ -1,6 +1,6 @@
 """The parts of benchmarks/scale.py.
 
-costs.py     what one keystroke, refusal and visit cost: all that the simulation knows of a server
+costs.py     the costs of one keystroke, refusal and visit: the simulation's only inputs
 measured.py  those costs, and load on two cores, measured on this machine
 worker.py    one simulated server process: its event loop, its thread, its caches, its queue
 people.py    simulated people who type and who open the page

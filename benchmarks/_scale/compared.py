@@ -1,4 +1,4 @@
-"""What was measured on this machine, and what the simulation says of the same."""
+"""Compares measurements on this machine with the simulation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

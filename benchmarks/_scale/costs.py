@@ -1,4 +1,4 @@
-"""What one keystroke, refusal and visit cost: all that the simulation knows of a server."""
+"""The costs of one keystroke, refusal and visit: the simulation's only inputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

@@ -1,11 +1,11 @@
 """One simulated server process: an event loop and one thread that computes.
 
-The two share one processor (Python runs one of them at a time): while there is something to compute
-the event loop gets it after a slice, and then does all that has come meanwhile. The queue is the
-server's own (server/tracing/queue.py), and so are turns, the sizes of batches and the rule of
-Retry-After; the door before it is rebuilt here: what was answered before is answered again, equal
-requests run once, and where there is no room a request is refused before it is read. Not simulated:
-time limits, memory limits, and long computations.
+The two share one processor, because Python runs only one of them at a time: during a computation,
+the event loop gets the processor after each slice and then handles everything that has arrived. The
+queue is the server's own (server/tracing/queue.py), and so are the retry times and the batch size.
+Admission is modelled here: responses are cached, equal requests run once, and a request that finds
+no room is refused before it is read. Time limits, memory limits and long computations are not
+simulated.
 """
 
 import sys
@@ -34,7 +34,7 @@ ALIKE = Batchable("a pass", Inputs(("",)), lambda _: None)  # all keystrokes fit
 
 @dataclass(frozen=True)
 class Reply:
-    """What a request got."""
+    """The response to a request."""
 
     status: int
     retry_after_s: int | None = None
@@ -42,7 +42,7 @@ class Reply:
 
 @dataclass(eq=False)
 class Request:
-    """One request, and whom to tell of its answer."""
+    """One request, and the callback for its response."""
 
     participant: str
     text: Hashable  # equal texts have equal answers

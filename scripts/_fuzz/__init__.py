@@ -1,8 +1,8 @@
 """The parts of scripts/fuzz.py.
 
-bodies.py     traces that may be asked for, drawn from the schemas' own lists
-mutations.py  what may be wrong with a body: a value, its JSON, its bytes
-messages.py   one message for each number: traces, every other route, and no HTTP at all
-exchange.py   sends bytes and reads an answer
-checks.py     what must be true of every answer
+bodies.py     valid trace requests, made from the lists in the schemas
+mutations.py  breaks a body: its values, its JSON, its bytes
+messages.py   the message for each number: traces, all other routes, and bytes that are not HTTP
+exchange.py   sends bytes and reads a response
+checks.py     checks every response
 """

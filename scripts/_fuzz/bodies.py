@@ -1,4 +1,4 @@
-"""Traces that may be asked for: right in form, though a server may have reasons to refuse them."""
+"""Well-formed trace requests, which a server may still refuse."""
 
 import base64
 from random import Random

@@ -1,4 +1,4 @@
-"""What must be true of every answer."""
+"""The checks on every response."""
 
 import json
 import math
@@ -27,7 +27,7 @@ BODYLESS = {204, 304}
 
 
 def problems(message: Message, answer: Answer) -> Iterator[str]:
-    """All that is wrong with an answer, in words."""
+    """The problems with a response, in words."""
     if answer.outcome != "answered":
         # a server may hang up on what is no HTTP, but never keep anybody waiting
         if message.is_http or answer.outcome == "timed out":

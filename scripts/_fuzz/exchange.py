@@ -1,4 +1,4 @@
-"""Sends bytes and reads an answer, whatever the bytes are. One connection for each."""
+"""Sends arbitrary bytes and reads the response, with a new connection each time."""
 
 import asyncio
 import gzip

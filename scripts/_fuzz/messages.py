@@ -1,6 +1,6 @@
-"""One message for each number: a trace, some other route, or no HTTP at all.
+"""The message for each number: a trace, another route, or bytes that are not HTTP.
 
-The same seed and number give the same bytes, so that a find can be sent again.
+The same seed and number give the same bytes, so that a failure can be reproduced.
 """
 
 import pkgutil

@@ -1,4 +1,4 @@
-"""What may be wrong with a body: its values, its JSON, its bytes."""
+"""Breaks a request's body: its values, its JSON, its bytes."""
 
 import json
 from copy import deepcopy
