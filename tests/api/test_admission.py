@@ -15,7 +15,7 @@ def scope(participant: str) -> Scope:
     return {"type": "http", "headers": [(b"x-headlight-participant", participant.encode())]}
 
 
-def test_no_more_are_let_in_at_once_than_there_is_room_for() -> None:
+def test_no_more_requests_are_admitted_at_once_than_there_is_room_for() -> None:
     """All of one turn of the event loop, before the first of them has been looked at."""
     settings, metrics = Settings(queue_size=3, concurrency=1), Metrics()
 
@@ -30,7 +30,7 @@ def test_no_more_are_let_in_at_once_than_there_is_room_for() -> None:
     asyncio.run(come())
 
 
-def test_each_of_those_refused_has_a_time_of_its_own() -> None:
+def test_each_refused_participant_gets_a_different_retry_time() -> None:
     workers = Tracer(Settings(queue_size=2, concurrency=1), Metrics()).workers
     release = threading.Event()
     try:

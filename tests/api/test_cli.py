@@ -132,7 +132,7 @@ def test_trace_says_what_is_wrong(arguments: list[str], message: str) -> None:
     assert message in result.output
 
 
-def test_a_folder_that_cannot_be_used_is_said_before_any_work(tmp_path: Path) -> None:
+def test_an_unusable_folder_is_reported_before_any_work(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     for command, message in (

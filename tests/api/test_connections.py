@@ -76,7 +76,7 @@ def test_one_answer_for_many_counts_once() -> None:
     assert everyone.unread_bytes == 0
 
 
-def test_who_stopped_reading_makes_room_and_who_reads_does_not() -> None:
+def test_stalled_clients_make_room_and_reading_ones_do_not() -> None:
     everyone = connections(sending_bytes=100)
     reads, stopped, longer = Connection(0.5), Connection(2), Connection(3)
     first, second, third = bytearray(40), bytearray(30), bytearray(20)

@@ -404,7 +404,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield folder
 
 
-def test_every_mistake_is_told_by_file_and_line_and_the_rest_works(
+def test_every_mistake_is_reported_with_file_and_line_and_the_rest_works(
     serve: Serve, many: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     client, log, listed = broken(serve, many, caplog)
@@ -426,7 +426,7 @@ def test_every_mistake_is_told_by_file_and_line_and_the_rest_works(
     assert str(many) not in client.get("/learn").text  # where files lie is nobody else's affair
 
 
-def test_files_that_are_no_lesson_are_told(
+def test_files_that_are_not_lessons_are_reported(
     serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = write(tmp_path / "mine", "10-right", PROSE, DATA)
@@ -469,7 +469,7 @@ def test_files_that_are_no_lesson_are_told(
         assert client.get(f"/learn/{slug}").status_code == 200
 
 
-def test_names_that_no_page_can_hold_are_told_all_the_same(
+def test_unprintable_names_are_reported_escaped(
     serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = write(tmp_path / "mine", "09-key", PROSE, '{"a\\nb": 1}')
@@ -482,7 +482,7 @@ def test_names_that_no_page_can_hold_are_told_all_the_same(
     assert "11-\\udcff.html: expected a name" in log
 
 
-def test_folder_that_is_not_there_is_told(
+def test_a_missing_folder_is_reported(
     serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     client, log, listed = broken(serve, tmp_path / "nowhere", caplog)

@@ -104,7 +104,7 @@ def test_a_scrape_forgets_killed_workers(tmp_path: Path, monkeypatch: pytest.Mon
     assert not dead.exists()
 
 
-def test_who_has_gone_is_not_counted_as_an_error_of_the_server() -> None:
+def test_a_disconnected_client_does_not_count_as_a_server_error() -> None:
     metrics = Metrics()
 
     async def gone(scope: Scope, receive: Receive, send: Send) -> None:

@@ -46,7 +46,7 @@ def test_a_page_gives_its_reader_a_cookie_of_their_own(serve: Serve) -> None:
         assert cookie.endswith("; Path=/; HttpOnly; SameSite=Lax")  # it ends with the browser
 
 
-def test_one_who_asks_for_much_does_not_keep_others_out(serve: Serve, tiny: NativeSource) -> None:
+def test_a_heavy_user_does_not_keep_others_out(serve: Serve, tiny: NativeSource) -> None:
     slow = Slow(tiny)
     client = served(serve, slow, queue_size=3)
     greedy = {"X-Headlight-Participant": "greedy"}

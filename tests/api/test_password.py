@@ -175,12 +175,12 @@ def test_a_program_sends_it_as_basic(client: TestClient) -> None:
         assert response.status_code == status, sent
 
 
-def test_a_program_that_posts_a_form_is_told_in_the_usual_shape(client: TestClient) -> None:
+def test_a_program_that_posts_a_form_gets_a_json_error(client: TestClient) -> None:
     response = client.post("/api/trace", data={"password": PASSWORD})
     assert_shape(response, 401, "password_required")
 
 
-def test_too_many_wrong_ones_have_to_wait_but_not_who_is_in(
+def test_too_many_wrong_attempts_do_not_affect_logged_in_clients(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attempts, "OF_AN_ADDRESS", Allowance(4, 100))
@@ -206,7 +206,7 @@ def test_too_many_wrong_ones_have_to_wait_but_not_who_is_in(
     "value",
     ["", ".", "..", "1.2.3", "a.b.c", "9" * 5_000, "1.x." + "A" * 44, '"', "ü.ü.ü", "\\" * 100],
 )
-def test_a_made_up_cookie_is_none(client: TestClient, value: str) -> None:
+def test_a_forged_cookie_is_rejected(client: TestClient, value: str) -> None:
     headers = {b"Cookie": f"{COOKIE}={value}".encode()}
     assert client.get("/api/models", headers=headers).status_code == 401
 

@@ -36,7 +36,7 @@ def ids(row: list[dict[str, Any]]) -> list[int]:
     return [one["id"] for one in row]
 
 
-def test_nothing_more_is_told_unless_asked_for(client: TestClient) -> None:
+def test_analyses_are_included_only_on_request(client: TestClient) -> None:
     answer = ask(client, {"top_k": 3})
     assert answer["nucleus"] is None
     assert all(one["unedited"] is None for row in answer["predictions"] for one in row)

@@ -228,7 +228,7 @@ def test_a_model_without_a_name_or_a_place_is_refused(entry: str) -> None:
 
 
 @pytest.mark.parametrize("value", ('{"a": 1}', "[bad"))
-def test_models_that_are_no_list_are_refused(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_must_be_a_list(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_MODELS", value)
     with pytest.raises(ValidationError, match="expected a JSON list or comma-separated entries"):
         Settings()

@@ -96,7 +96,7 @@ def test_scores_are_those_of_the_models_probe(client: TestClient, tiny: NativeSo
 
 
 @pytest.mark.usefixtures("impatient")
-def test_progress_is_told_until_it_is_ready(serve: Serve, stepped: Stepped) -> None:
+def test_progress_is_reported_until_it_is_ready(serve: Serve, stepped: Stepped) -> None:
     client = served(serve, stepped)
     for done in (0, 1, 2):
         until(lambda: client.get(PATH).json()["progress"]["done"] == done)  # noqa: B023

@@ -62,7 +62,7 @@ def test_full_queue_drops_the_job_that_would_come_last() -> None:
     assert queue.push(dear, 3) is dear
 
 
-def test_newcomer_who_would_be_the_last_of_a_full_queue_is_known_before() -> None:
+def test_it_is_known_in_advance_that_a_full_queue_would_refuse_a_newcomer() -> None:
     queue = FairQueue()
     for n, cost in enumerate((5, 4, 9)):  # about the same, of different participants
         queue.push(job(cost, f"{n}"), 3)

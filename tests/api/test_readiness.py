@@ -106,7 +106,7 @@ def test_a_trace_that_is_not_finite_is_the_reason(
     assert message.replace("Not ready", "This server is not ready", 1) in page(client)
 
 
-def test_a_bug_in_the_trial_is_logged_and_not_told(
+def test_a_bug_in_the_test_trace_is_logged_but_not_shown(
     serve: Serve, tiny: Source, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(trace: Trace) -> Trace:

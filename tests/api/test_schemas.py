@@ -136,7 +136,9 @@ def test_wrong_value_is_refused_by_name(
 @pytest.mark.parametrize(
     "head", [["self", 0], [0, "self"], [0, 1, 2], [0, 1, None], [0, 1, "both"], [0, -1], [True, 1]]
 )
-def test_muted_head_that_is_none_is_refused_by_place(client: TestClient, head: list[Any]) -> None:
+def test_an_invalid_muted_head_is_refused_with_its_index(
+    client: TestClient, head: list[Any]
+) -> None:
     error = refusal(client, {"texts": ["a"], "muted": [head]})
     assert error["code"] == "invalid_value"
     assert error["field"].split(".")[:2] == ["muted", "0"]
@@ -147,7 +149,7 @@ def test_missing_texts_are_named(client: TestClient) -> None:
     assert (error["code"], error["field"]) == ("missing_field", "texts")
 
 
-def test_limit_is_told(client: TestClient) -> None:
+def test_the_error_contains_the_limit(client: TestClient) -> None:
     def limit(said: dict[str, Any]) -> int:
         told: int = refusal(client, {"texts": ["a"], **said})["limit"]
         return told

@@ -193,7 +193,7 @@ def test_what_makes_no_sense_is_refused_at_its_field(
 
 
 @pytest.mark.parametrize("scale", [101, -1, 100.5, True, "1/sqrt(2)", [1], {"a": 1}])
-def test_wrong_scale_is_one_problem_told_whole(client: TestClient, scale: object) -> None:
+def test_a_wrong_scale_is_reported_as_one_problem(client: TestClient, scale: object) -> None:
     error = ask(client, {"scale": scale}).json()["error"]
     assert error["field"] == "scratch.scale"
     assert error["message"] == (

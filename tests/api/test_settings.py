@@ -31,7 +31,7 @@ def test_readme_lists_every_setting_with_its_default() -> None:
         assert field.description
 
 
-def test_who_stops_the_server_waits_until_it_has_stopped() -> None:
+def test_stopping_waits_until_the_server_has_stopped() -> None:
     """Docker itself waits for 10 s."""
     image = re.search(r"HEADLIGHT_SHUTDOWN_TIMEOUT_S=(\d+)", (ROOT / "Dockerfile").read_text())
     compose = (ROOT / "compose.yaml").read_text()

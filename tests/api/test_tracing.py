@@ -229,7 +229,7 @@ def test_one_bad_request_does_not_fail_those_that_wait_with_it(
     assert batch.passes == [3]
 
 
-def test_failed_run_releases_those_who_wait_and_is_not_remembered(
+def test_a_failed_run_releases_waiting_requests_and_is_not_cached(
     serve: Serve, slow: Slow, pool: ThreadPoolExecutor
 ) -> None:
     client = served(serve, slow)
@@ -276,7 +276,9 @@ def test_equal_requests_wait_without_taking_room(
     assert [answer.result().status_code for answer in answers] == [200] * 3
 
 
-def test_who_waits_too_long_gets_a_503(serve: Serve, slow: Slow, pool: ThreadPoolExecutor) -> None:
+def test_a_request_that_waits_too_long_gets_a_503(
+    serve: Serve, slow: Slow, pool: ThreadPoolExecutor
+) -> None:
     client = served(serve, slow, queue_timeout_s=0.05)
     with slow.held():
         first = pool.submit(post, client, "a")
@@ -309,7 +311,7 @@ def test_long_queue_leaves_threads_for_the_rest(serve: Serve, slow: Slow) -> Non
     assert {answer.result().status_code for answer in answers} == {200}
 
 
-def test_those_who_wait_for_a_model_count_as_waiting(
+def test_requests_waiting_for_a_model_count_as_waiting(
     serve: Serve, tiny: NativeSource, pool: ThreadPoolExecutor
 ) -> None:
     go = threading.Event()

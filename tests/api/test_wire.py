@@ -234,7 +234,7 @@ def test_accept_header_chooses_the_encoding(client: TestClient, accept: str, kin
     assert "Accept" in response.headers["vary"]
 
 
-def test_answer_is_compressed_for_those_who_ask(client: TestClient) -> None:
+def test_response_is_compressed_if_the_client_accepts_it(client: TestClient) -> None:
     request = {"texts": TEXTS, "select": {"dtype": "uint8"}}
     answers = {
         encoding: client.post("/api/trace", json=request, headers={"Accept-Encoding": encoding})

@@ -124,7 +124,7 @@ def test_idle_connections_are_closed(server: Server) -> None:
         assert IDLE_S - 1 < time.monotonic() - begin < IDLE_S + 2
 
 
-def test_clients_that_read_nothing_are_cut_off(server: Server) -> None:
+def test_clients_that_read_nothing_are_disconnected(server: Server) -> None:
     sent = json.dumps(BIG).encode()
     request = POST + b"Content-Length: %d\r\n\r\n%b" % (len(sent), sent)
     assert len(ask(server, "/api/trace", body=BIG).body) > BIG_BYTES

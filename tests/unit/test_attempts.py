@@ -26,7 +26,7 @@ def wrong_until_refused(attempts: Attempts, *who: str) -> int:
     raise AssertionError("nothing was refused")
 
 
-def test_a_participant_has_a_few_at_once_and_then_one_by_one(clock: Clock) -> None:
+def test_a_participant_has_a_few_attempts_at_once_and_then_one_at_a_time(clock: Clock) -> None:
     attempts = Attempts(1, clock)
     assert wrong_until_refused(attempts, "ada", "10.0.0.1") == OF_A_PARTICIPANT.burst
     assert attempts.wait_s("ada", "10.0.0.1") == OF_A_PARTICIPANT.every_s
@@ -39,7 +39,7 @@ def test_a_participant_has_a_few_at_once_and_then_one_by_one(clock: Clock) -> No
     assert wrong_until_refused(attempts, "ada", "10.0.0.1") == OF_A_PARTICIPANT.burst
 
 
-def test_who_takes_a_new_name_each_time_is_known_by_the_address(clock: Clock) -> None:
+def test_a_guesser_who_changes_names_is_limited_by_address(clock: Clock) -> None:
     attempts = Attempts(1, clock)
     for n in range(int(OF_AN_ADDRESS.burst)):
         assert attempts.wait_s(f"{n}", "10.0.0.1") == 0
@@ -67,7 +67,7 @@ def test_workers_share_the_budgets(clock: Clock) -> None:
     assert wrong_until_refused(Attempts(64, clock), "ada", "10.0.0.1") == 3
 
 
-def test_names_are_forgotten_one_day(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_names_are_evicted(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempts, "MAX_NAMES", 5)
     counted = Attempts(1, clock)
     for n in range(100):
@@ -75,7 +75,7 @@ def test_names_are_forgotten_one_day(clock: Clock, monkeypatch: pytest.MonkeyPat
     assert len(counted._participants._left) == len(counted._addresses._left) == 5
 
 
-def test_a_household_is_one_address() -> None:
+def test_an_ipv6_household_counts_as_one_address() -> None:
     assert (
         network("2001:db8:1:2::3") == network("2001:db8:1:2:ffff::1") != network("2001:db8:1:3::")
     )

@@ -219,7 +219,7 @@ def test_sinks_are_the_first_real_tokens() -> None:
 
 
 @pytest.mark.parametrize("padding", [True, False])
-def test_padding_is_none_of_the_first_tokens(padding: bool) -> None:
+def test_padding_does_not_count_as_a_first_token(padding: bool) -> None:
     real = torch.tensor([[False, False, True, True, True], [True, True, False, False, False]])
     settings = MaskSettings(causal=True, padding=padding, prefix=4)
     reasons = Mask(5, 5, settings, real_keys=real, batch=2).blocked_by()[:, 0]
@@ -302,7 +302,7 @@ def test_painted_cells_belong_to_their_kind_of_site(kind: str) -> None:
     assert mask.settings.allowed == mask.settings.blocked[::-1]
 
 
-def test_a_site_is_of_self_attention_unless_said_otherwise() -> None:
+def test_a_site_is_self_attention_by_default() -> None:
     cells = (Cell(kind="cross"), Cell(kind="self", query=0))
     assert composed(MaskSettings(blocked=cells)).settings.blocked == cells[1:]
 

@@ -207,6 +207,6 @@ def test_a_set_to_draw_from_is_never_empty(asked: dict[str, Any], field: str) ->
     assert caught.value.field == field
 
 
-def test_special_tokens_are_told(source: NativeSource) -> None:
+def test_special_tokens_are_marked(source: NativeSource) -> None:
     found = source.trace(Inputs(("a",))).predict(top_k=source.info.vocab_size)[0]
     assert {one.text for one in found if one.special} == {"[PAD]", "[BOS]"}

@@ -102,7 +102,7 @@ def test_what_torch_brings_for_gpus_is_left_out_of_a_lock() -> None:
     assert without_torch(RESOLVED) == "\n".join(RESOLVED.splitlines()[2:5]) + "\n"
 
 
-def test_torch_gets_the_hashes_of_its_own_index(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_torch_is_locked_with_the_hashes_from_its_index(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [
         "torch-2.13.0%2Bcpu-cp311-cp311-manylinux_2_28_x86_64.whl",
         "torch-2.13.0-cp311-cp311-macosx_14_0_arm64.whl",

@@ -5,7 +5,7 @@ import itertools
 from server.tracing.turns import MAX_WAIT_S, OVERBOOKING, Turns
 
 
-def test_each_of_many_has_a_turn_of_its_own() -> None:
+def test_each_participant_gets_a_different_turn() -> None:
     turns = Turns()
     waits = [turns.wait_s(f"{n}", now=10.0, queue_s=0.5, each_s=0.3) for n in range(4)]
     assert waits[0] == 0.5  # when those inside are done
@@ -13,7 +13,7 @@ def test_each_of_many_has_a_turn_of_its_own() -> None:
     assert all(abs(step - 0.3 / OVERBOOKING) < 1e-9 for step in steps)
 
 
-def test_who_comes_too_early_keeps_the_turn() -> None:
+def test_an_early_retry_keeps_its_turn() -> None:
     turns = Turns()
     first = turns.wait_s("ada", now=10.0, queue_s=0.5, each_s=0.3)
     for n in range(5):
@@ -23,7 +23,7 @@ def test_who_comes_too_early_keeps_the_turn() -> None:
     assert abs(10.6 + again - (10.5 + 6 * 0.3 / OVERBOOKING)) < 1e-9
 
 
-def test_nobody_waits_for_longer_than_is_sensible() -> None:
+def test_the_wait_is_limited() -> None:
     turns = Turns()
     waits = [turns.wait_s(f"{n}", now=0.0, queue_s=1.0, each_s=1.0) for n in range(3_000)]
     assert max(waits) == MAX_WAIT_S

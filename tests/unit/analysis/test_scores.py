@@ -197,7 +197,7 @@ OPEN = Mask(4, 4)
         ),
     ],
 )
-def test_what_is_not_defined_is_none_with_a_reason(
+def test_an_undefined_score_is_none_with_a_reason(
     ids: list[int], mask: Mask, specials: bool, reasons: dict[str, str]
 ) -> None:
     pattern = torch.zeros(4, 4) if mask is BLOCKED else torch.eye(4)

@@ -92,7 +92,7 @@ def test_option_replaces_keys_and_takes_some_away() -> None:
     assert changed(state, "text=c&text=d&without=head,layer") == [("text", "c"), ("text", "d")]
 
 
-def test_first_combination_that_cannot_be_shown_is_told_where_it_is_made() -> None:
+def test_first_combination_that_cannot_be_shown_is_reported_with_its_path() -> None:
     models = ("shipped", "scratch")
     heads = [("four", ""), ("three", "scratch.n_heads=3")]
     wide = [("32", ""), ("33", "scratch.d_model=33")]

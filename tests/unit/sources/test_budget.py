@@ -114,7 +114,7 @@ def test_sources_load_one_after_the_other_and_the_next_is_queued(source: NativeS
     assert registry.status("slow").progress == 1
 
 
-def test_why_it_failed_is_told(source: NativeSource) -> None:
+def test_the_reason_for_a_failure_is_reported(source: NativeSource) -> None:
     def refused(progress: Progress) -> Source:
         raise CheckpointError("It is of another planet.")
 

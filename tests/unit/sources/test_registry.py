@@ -62,7 +62,7 @@ def test_state_is_readable_while_it_loads(source: NativeSource) -> None:
     assert seen == ["loading"]
 
 
-def test_a_failure_is_told_and_tried_again(source: NativeSource) -> None:
+def test_a_failure_is_reported_and_retried(source: NativeSource) -> None:
     broken = [True]
 
     def load(progress: Progress) -> Source:

@@ -229,7 +229,9 @@ def test_uploaded_tensors_take_the_place_of_drawn_ones() -> None:
         ({"embedding.weight": torch.full((6, 32), 1e16)}, "past what float32 holds"),
     ],
 )
-def test_weights_that_do_not_suit_say_why(weights: dict[str, Tensor], said: str) -> None:
+def test_unsuitable_weights_are_refused_with_a_reason(
+    weights: dict[str, Tensor], said: str
+) -> None:
     with pytest.raises(InputError, match=said) as raised:
         run(weights=weights)
     assert raised.value.field == "scratch.weights"

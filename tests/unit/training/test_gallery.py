@@ -56,7 +56,7 @@ def is_said(words: str, share: float) -> bool:
     return share < 0.01 if words == "under 1%" else abs(share - int(words[:-1]) / 100) <= 0.005001
 
 
-def test_there_is_an_entry_for_every_relation_that_is_drawn_and_for_every_edit() -> None:
+def test_there_is_an_entry_for_every_learned_relation_and_every_edit() -> None:
     assert set(ENTRIES) == {*RELATIONS, *FIRST}
     assert list(ENTRIES)[: len(FIRST)] == list(FIRST)
 
@@ -206,7 +206,7 @@ def test_lines_go_to_the_word_after_the_first(shipped: NativeSource) -> None:
         assert weights.index(max(weights)) == query - n + 1
 
 
-def test_inside_the_key_has_the_largest_score_and_the_weight_that_is_said(
+def test_inside_shows_the_key_with_the_largest_score_and_its_weight(
     shipped: NativeSource,
 ) -> None:
     entry = ENTRIES["Inside"]

@@ -118,7 +118,7 @@ def test_share_of_pairs_held_out_is_about_a_tenth() -> None:
     assert 0.09 < sum(pairs) / len(pairs) < 0.11
 
 
-def test_recall_repeats_what_it_told() -> None:
+def test_recall_repeats_the_value() -> None:
     writer = Writer(Random(5), invented=0.0)
     for _ in range(300):
         told, *asked = writer.recall().split(". ")

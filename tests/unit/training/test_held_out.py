@@ -96,7 +96,7 @@ def test_closers_match_and_are_often_nested() -> None:
         assert len(nested) > len(examples) / 2
 
 
-def test_a_key_is_asked_for_the_value_that_it_was_told_with() -> None:
+def test_a_key_is_recalled_with_its_value() -> None:
     for example in some("value_of_key"):
         told, asked = (example.before + example.target + example.between).split(". ")
         assert f"{asked.strip()} {example.target}" in told

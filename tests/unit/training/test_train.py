@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_weights_interrupted_or_not(
     assert weights("halved") == weights("whole") != weights("other")
 
 
-def test_a_run_of_other_settings_or_a_broken_state_is_not_taken_up(
+def test_a_run_with_other_settings_or_a_broken_state_is_not_continued(
     tmp_path: Path,
     unmeasured: None,
     monkeypatch: pytest.MonkeyPatch,
@@ -165,7 +165,7 @@ def test_a_run_of_other_settings_or_a_broken_state_is_not_taken_up(
         train(tmp_path, seed=5, steps=3)
 
 
-def test_an_old_torch_is_told_what_training_needs(
+def test_training_with_an_old_torch_says_what_it_needs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(torch.optim, "Muon")

@@ -101,7 +101,7 @@ def test_encoder_decoders_work(tmp_path: Path, family: str) -> None:
 
 
 @pytest.mark.parametrize("family", PATTERNS_ONLY)
-def test_patterns_alone_of_a_family_that_computes_by_itself(tmp_path: Path, family: str) -> None:
+def test_a_family_with_its_own_attention_gives_only_patterns(tmp_path: Path, family: str) -> None:
     source = loaded(tmp_path, family, "ForCausalLM", PATTERNS_ONLY[family])
     assert "computes attention itself" in source.info.lacks and source.info.causal
     trace = source.trace(Inputs(("the cat sat", "a")))

@@ -145,7 +145,7 @@ def shard_missing(folder: Path) -> None:
         (shard_missing, r"names model-00001-of-00002\.safetensors, but .* does not contain them"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_message(
+def test_each_problem_has_a_clear_message(
     copy: Path, spoil: Callable[[Path], None], said: str
 ) -> None:
     spoil(copy)
@@ -153,7 +153,7 @@ def test_what_is_wrong_is_said_in_one_message(
         load(str(copy))
 
 
-def test_too_little_memory_is_said_before_anything_is_read(
+def test_too_little_memory_is_reported_before_reading(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1_000))

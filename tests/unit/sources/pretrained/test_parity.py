@@ -206,7 +206,7 @@ def test_result_adds_up_to_what_attention_writes(load: Load, family: str) -> Non
         assert (derived["norms"] - expected).abs().max() <= TOLERANCE
 
 
-def test_a_family_that_computes_by_itself_gives_its_own_patterns(load: Load, eager: Any) -> None:
+def test_a_family_with_its_own_attention_gives_its_own_patterns(load: Load, eager: Any) -> None:
     source = load("bloom")
     assert "computes attention itself" in source.info.lacks
     assert source.info.tensors == ("pattern", "blocked_by")
@@ -247,7 +247,7 @@ def test_every_stage_of_the_lens_is_read_through_the_final_norm(
             assert (stage - norm(there))[said].abs().max() <= TOLERANCE
 
 
-def test_where_our_attention_gives_something_else_the_models_own_is_shown(
+def test_if_our_attention_differs_the_models_own_patterns_are_shown(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = recording._z
@@ -257,7 +257,7 @@ def test_where_our_attention_gives_something_else_the_models_own_is_shown(
     assert source.info.tensors == ("pattern", "blocked_by")
 
 
-def test_where_our_pattern_is_another_the_models_own_is_shown(
+def test_if_our_pattern_differs_the_models_own_is_shown(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     derive = Site.derive

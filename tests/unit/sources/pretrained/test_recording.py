@@ -27,7 +27,7 @@ def mask() -> Tensor:
     return recording._make_mask(1, N, N, mask_function=causal)
 
 
-def test_a_keyword_that_attention_does_not_know_is_refused() -> None:
+def test_an_unknown_keyword_of_attention_is_refused() -> None:
     with Recording(real=REAL).running():
         with pytest.raises(UnsupportedError, match="calls attention with block_indices, topk"):
             call(None, topk=3, block_indices=torch.zeros(1))
@@ -58,7 +58,7 @@ def test_a_mask_of_a_models_own_making_is_read() -> None:
     torch.testing.assert_close(*answers)
 
 
-def test_lengths_that_are_not_the_texts_are_refused() -> None:
+def test_lengths_that_differ_from_the_texts_are_refused() -> None:
     longer: dict[TokenAxis, Tensor] = {"tokens": torch.ones(1, N + 1, dtype=torch.bool)}
     with Recording(real=longer).running():
         with pytest.raises(UnsupportedError, match="has 5 queries and 5 keys; expected 6 and 6"):

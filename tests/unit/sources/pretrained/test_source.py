@@ -78,7 +78,7 @@ def test_padding_and_truncation_of_the_tokenizers_file_are_not_ours(load: Load) 
     assert all(t.padding and t.id == PAD for t in short[3:])
 
 
-def test_second_segments_are_told_apart(load: Load) -> None:
+def test_second_segments_are_distinguished(load: Load) -> None:
     inputs = Inputs(("the cat", "a"), pairs=("a dog sat", "the dog is"))
     first, _ = load("bert").trace(inputs).tokens
     assert [t.segment for t in first] == [0, 0, 0, 0, 1, 1, 1, 1]
@@ -188,7 +188,7 @@ def test_no_text_at_all_is_traced(load: Load) -> None:
         assert trace.predict(top_k=1)[0][0].probability > 0
 
 
-def test_a_family_without_our_attention_takes_no_edits_and_says_why(load: Load) -> None:
+def test_a_family_with_its_own_attention_refuses_edits_and_says_why(load: Load) -> None:
     source = load("bloom")
     for inputs, field in (
         (Inputs(("a",), masks=MaskSettings(causal=False)), "masks"),
