@@ -1,0 +1,148 @@
+"""The recipes of CONTRIBUTING.md, followed in a copy of the project with a toy of each kind.
+
+What a row adds is found everywhere: in the API, the address, the page, and what the page saves.
+"""
+
+import csv
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from scripts import live
+from tests.browser.conftest import Inspector
+from tests.browser.test_inspector import trace
+from tests.browser.toys import TOYS
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[2]
+TEXT = "Maria saw herself in the old mirror."
+HEAD = f"/?text={TEXT}&layer=1&head=2"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    tree = tmp_path_factory.mktemp("copy")
+    for folder in ("model", "server", "static", "templates"):
+        shutil.copytree(ROOT / folder, tree / folder)
+    for toy, _ in TOYS.values():
+        toy.add(tree)
+    with live.running(root=tree) as running:
+        yield running.address
+
+
+@pytest.mark.parametrize("kind", TOYS)
+def test_a_new_thing_costs_few_files_and_the_recipe_names_them(kind: str) -> None:
+    toy, most = TOYS[kind]
+    assert len(toy.touched) <= most
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    [recipe] = re.findall(rf"^\| \*\*{kind}\*\* \|(.+)$", text, re.MULTILINE)
+    named = {
+        path.replace("<name>", own)
+        for path in re.findall(r"`([\w/.<>]+)`", recipe)
+        for own in ("evenly", "largest")
+    }
+    assert toy.touched <= named
+    for path in toy.files:
+        assert path in named or str(Path(path).parent) + "/" in named
+
+
+def drawn(inspector: Inspector) -> Any:
+    inspector.page.wait_for_function("() => document.querySelector('#plot').data?.[0]?.z")
+    return np.array(inspector.figure()["z"], dtype=float)
+
+
+def saved(inspector: Inspector) -> list[list[str]]:
+    with inspector.page.expect_download() as download:
+        inspector.save("CSV")
+    with Path(download.value.path()).open(newline="") as file:
+        return list(csv.reader(file))
+
+
+def cells(rows: list[list[str]]) -> Any:
+    """The numbers of a saved matrix; a blocked cell is 0."""
+    return np.array([[float(cell or 0) for cell in row[1:]] for row in rows[1:]])
+
+
+def test_a_mask(inspector: Inspector) -> None:
+    select = {"tensors": ["pattern", "blocked_by"], "layers": [1], "heads": [2]}
+    [site] = trace(inspector, texts=[TEXT], masks={"parity": True}, select=select)["sites"]
+    pattern = np.array(site["tensors"]["pattern"][0][0])
+    reasons = np.array(site["tensors"]["blocked_by"][0][0])
+    odd = np.add.outer(np.arange(len(pattern)), np.arange(len(pattern))) % 2 == 1
+    assert ((reasons & 32 > 0) == odd).all()
+    assert (pattern[odd] == 0).all()
+
+    inspector.open(HEAD)
+    inspector.page.get_by_label("even", exact=True).click()
+    inspector.ready()
+    assert "parity=true" in inspector.page.url
+    inspector.page.reload()
+    inspector.ready()
+    assert inspector.page.locator("[name=parity][value=even]").is_checked()
+    np.testing.assert_allclose(drawn(inspector), pattern, atol=1e-6)
+    expect(inspector.page.locator("#legend")).to_contain_text("an odd way off")
+    np.testing.assert_allclose(cells(saved(inspector)), pattern, atol=1e-4)
+
+
+def test_a_tensor(inspector: Inspector) -> None:
+    select = {"tensors": ["squares", "pattern"], "layers": [1], "heads": [2]}
+    [site] = trace(inspector, texts=[TEXT], select=select)["sites"]
+    squares = np.array(site["tensors"]["squares"][0][0])
+    np.testing.assert_allclose(squares, np.array(site["tensors"]["pattern"][0][0]) ** 2, atol=1e-6)
+
+    inspector.open(HEAD)
+    inspector.page.get_by_label("Squares", exact=True).click()
+    inspector.ready()
+    assert "matrix=squares" in inspector.page.url
+    np.testing.assert_allclose(drawn(inspector), squares, atol=1e-6)
+    expect(inspector.page.locator("#row-unit")).to_have_text("square")
+    np.testing.assert_allclose(cells(saved(inspector)), squares, atol=1e-4)
+
+
+def test_an_analysis(inspector: Inspector) -> None:
+    asked: dict[str, Any] = {"texts": [TEXT], "select": {"layers": []}}
+    [evenly] = trace(inspector, **asked, analyse={"evenly": True})["evenly"]
+    assert evenly[0][0] == pytest.approx(1 / len(evenly))
+
+    inspector.open(HEAD)
+    inspector.page.get_by_label("Evenly", exact=True).click()
+    inspector.ready()
+    assert "matrix=evenly" in inspector.page.url
+    np.testing.assert_allclose(drawn(inspector), np.array(evenly), atol=1e-6)
+    expect(inspector.page.locator("#head-title")).to_have_text("Attention evenly · all layers")
+    assert "shares" in inspector.page.locator("#row-title").inner_text()
+
+
+def test_a_metric(inspector: Inspector) -> None:
+    asked: dict[str, Any] = {"texts": [TEXT], "select": {"layers": []}}
+    [scored] = trace(inspector, **asked, analyse={"scores": True})["scores"]
+    best = max(scored["heads"], key=lambda head: head["scores"]["own_token"]["value"])
+
+    inspector.open(f"{HEAD}&find=own_token&by=sentence&left=find")
+    expect(inspector.page.locator("#find-about")).to_contain_text("looks at itself")
+    first = inspector.page.locator("#ranking tbody tr").first
+    expect(first).to_contain_text(f"L{best['layer']}·H{best['head']}")
+    expect(first).to_contain_text(f"{best['scores']['own_token']['value']:.3f}")
+    inspector.page.locator("[data-save=grid]").click()
+    with inspector.page.expect_download() as download:
+        inspector.page.get_by_role("button", name="CSV", exact=True).click()
+    assert '"own_token"' in Path(download.value.path()).read_text().splitlines()[0]
+
+
+def test_a_view(inspector: Inspector) -> None:
+    inspector.open(HEAD)
+    largest = drawn(inspector).max()
+    inspector.page.get_by_label("Largest", exact=True).click()
+    inspector.ready()
+    assert "view=largest" in inspector.page.url
+    expect(inspector.page.locator("#largest-view .toy")).to_have_text(f"{largest:.4f}")
+    assert saved(inspector)[0] == ["largest"]
+    inspector.page.reload()
+    inspector.ready()
+    expect(inspector.page.locator("#largest-view")).to_be_visible()

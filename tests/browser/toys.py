@@ -1,0 +1,244 @@
+"""A toy of every kind that the tables hold, made as the recipes of CONTRIBUTING.md say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Toy:
+    """A new thing: rows that go before a line of a file, and files of its own folder."""
+
+    rows: Mapping[str, tuple[tuple[str, str], ...]]  # file: (the line, what goes before it)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def touched(self) -> set[str]:
+        """The files that a person edits or makes, its own folder not counted."""
+        return {*self.rows, *(path for path in self.files if "/views/" not in path)}
+
+    def add(self, tree: Path) -> None:
+        """Put it into a copy of the project.
+
+        Raises:
+            ValueError: a line is not there once, so that the recipe is out of date.
+        """
+        for path, rows in self.rows.items():
+            text = (tree / path).read_text()
+            for line, row in rows:
+                if text.count(line) != 1:
+                    raise ValueError(f"{path} has {text.count(line)} of {line!r}; expected one")
+                text = text.replace(line, row + line)
+            (tree / path).write_text(text)
+        for path, text in self.files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
+
+
+MASK = Toy(
+    rows={
+        "model/mask_rules.py": (
+            ("    MODEL = 16  #", "    PARITY = 32\n"),
+            (
+                "@dataclass(frozen=True, slots=True)\nclass MaskSettings:",
+                "def _odd(parity: bool, at: Places) -> Cells:\n"
+                "    return (at.query - at.key) % 2 == 1\n\n\n",
+            ),
+            (
+                "    blocked: tuple[Cell, ...] = field(",
+                "    parity: bool = field(\n"
+                "        default=False,\n"
+                '        metadata=_row("Even ways only.", Rule(BlockedBy.PARITY, _odd)),\n'
+                "    )\n",
+            ),
+        ),
+        "static/js/state/masks.js": (
+            (
+                '  {\n    name: "blocked",',
+                """  {
+    name: "parity",
+    usual: false,
+    edits: true,
+    address: "parity",
+    read: (query) => query.get("parity") === "true",
+    write: () => ["true"],
+    control: {
+      legend: "Parity",
+      options: [
+        { value: false, name: "any", label: "any" },
+        { value: true, name: "even", label: "even" },
+      ],
+    },
+    said: {
+      edit: () => "even distances",
+      now: (on) => (on ? "Even distances." : "Any distance."),
+      side: (on) => (on ? "even distances" : "any distance"),
+    },
+    reason: { bit: 32, angle: "dots", words: "an odd way off", rank: 0 },
+    blocks: (on, { query, key, cross }) => !cross && on && (query - key) % 2 !== 0,
+  },
+""",
+            ),
+        ),
+        "static/js/types.d.ts": (("  prefix: number | null;\n", "  parity: boolean;\n"),),
+    }
+)
+TENSOR = Toy(
+    rows={
+        "model/tensors.py": (
+            (
+                '    "value_weighted": Row(',
+                '    "squares": Row(\n'
+                '        axes=("row", "key"),\n'
+                "        derive=lambda part: part.pattern**2,\n"
+                '        reads=("pattern",),\n'
+                "        is_share=True,\n"
+                "    ),\n",
+            ),
+        ),
+        "static/js/state/matrices.js": (
+            (
+                '  {\n    name: "rollout",',
+                """  {
+    name: "squares",
+    label: "Squares",
+    of: "head",
+    always: false,
+    scale: "share",
+    unit: "square",
+    row: "squares",
+    about: "Each weight times itself.",
+    lines: null,
+    sums: false,
+  },
+""",
+            ),
+        ),
+        "server/learning/links.py": (('"value_weighted", ', '"squares", '),),
+    }
+)
+METRIC = Toy(
+    rows={
+        "model/analysis/metrics.py": (
+            (
+                '    Metric(\n        name="same_token",',
+                "    Metric(\n"
+                '        name="own_token",\n'
+                '        label="own token",\n'
+                '        definition="How much a token looks at itself: A[i,i].",\n'
+                '        source="A toy",\n'
+                '        unit="share of attention",\n'
+                "        cells=lambda at: (at.j == at.i) & at.counted,\n"
+                "        one_text=True,\n"
+                "    ),\n",
+            ),
+        ),
+        "static/js/state/finds.js": (
+            (
+                '  { metric: "same_token",',
+                '  { metric: "own_token", name: "own token", brief: "own", unit: "share" },\n',
+            ),
+        ),
+    }
+)
+ANALYSIS = Toy(
+    rows={
+        "server/analyses/__init__.py": (
+            ("from server.analyses.flow", "from server.analyses.evenly import Evenly\n"),
+            ("Scores(), Rollout()", "Evenly(), "),
+        ),
+        "static/js/state/matrices.js": (
+            (
+                '  {\n    name: "flow",',
+                """  {
+    name: "evenly",
+    label: "Evenly",
+    of: "trace",
+    always: false,
+    scale: "share",
+    unit: "share",
+    row: "shares",
+    about: "One share for every token.",
+    lines: null,
+    sums: true,
+  },
+""",
+            ),
+        ),
+        "server/learning/links.py": (('"rollout", ', '"evenly", '),),
+    },
+    files={
+        "server/analyses/evenly.py": '''"""One share for every token of a text."""
+
+from typing import Any, ClassVar
+
+import torch
+from pydantic import Field
+
+from model.trace import Trace
+from server.analyses.analysis import Analysis, Fields, RunMutes
+
+
+class Evenly(Analysis):
+    name = "evenly"
+    request: ClassVar[Fields] = {"evenly": (bool, Field(default=False, description="1 / n."))}
+    answer = (Any | None, Field(description="Nested lists (batch, query, key)."))
+
+    def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
+        return number_bytes * len(trace.tokens) * len(trace.tokens[0]) ** 2
+
+    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+        n = len(trace.tokens[0])
+        return torch.full((len(trace.tokens), n, n), 1 / n)
+'''
+    },
+)
+VIEW = Toy(
+    rows={
+        "static/js/state/views.js": (
+            ('  { name: "inside",', '  { name: "largest", label: "Largest" },\n'),
+        ),
+        "static/js/views/views.js": (
+            ("import { lines }", 'import { largest } from "./largest/view.js";\n'),
+            ("compare };", "largest, "),
+        ),
+    },
+    files={
+        "static/js/views/largest/view.js": """// The largest weight of the head, in words.
+
+import { make } from "../../dom/dom.js";
+import { detailOf } from "../../numbers/detail.js";
+import { csvTable } from "../../words/format.js";
+import { save as numbers } from "../heatmap/save.js";
+
+const largest = (state) => Math.max(...(detailOf(state)?.pattern.data ?? [0]));
+
+export const largestView = {
+  make(root, store) {
+    const line = make("p", { class: "toy" });
+    root.append(line);
+    store.watch(["detail", "view"], (state) => {
+      line.textContent = largest(state).toFixed(4);
+    });
+    return { drawn: () => Promise.resolve() };
+  },
+  questions: {},
+  oneMatrix: true,
+  save: {
+    parts: () => ["largest"],
+    csv: async (state) => csvTable(["largest"], [[largest(state)]]),
+    file: numbers.file,
+  },
+};
+export { largestView as largest };
+""",
+    },
+)
+# The most files that each may cost, its own folder not counted.
+TOYS = {
+    "mask": (MASK, 4),
+    "view": (VIEW, 2),
+    "tensor": (TENSOR, 4),
+    "analysis": (ANALYSIS, 4),
+    "metric": (METRIC, 4),
+}
