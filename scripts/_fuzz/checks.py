@@ -12,6 +12,7 @@ from safetensors.numpy import load
 
 from scripts._fuzz.exchange import Answer
 from scripts._fuzz.messages import Message
+from server.analyses import ANSWERS
 from server.answers import EVENTS, SAFETENSORS
 from server.middleware import SECURITY_HEADERS
 from server.schemas import (
@@ -118,7 +119,7 @@ def _of_tensors(content: bytes) -> Iterator[str]:
             if tensor.min() < 0 or tensor.max() > 1.001:
                 yield f"{name} is not between 0 and 1"
         known = name.rpartition("/")[2]
-        if known != "rollout" and known.rpartition(".")[0] not in sites:
+        if known not in ANSWERS and known.rpartition(".")[0] not in sites:
             yield f"{name} is of no site"
 
 
