@@ -22,7 +22,7 @@ SCRIPTS = {
 SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
-        *("lines", "inside", "compare", "paint", "predict", "colours", "save", "scratch"),
+        *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
     ),
     "learn.css": ("learn", "figure"),
 }

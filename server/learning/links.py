@@ -17,7 +17,7 @@ _PAINTED = {"blocked": "block", "allowed": "free"}  # an address has shorter nam
 KEYS = frozenset(
     "model text target pair muted kind layer head shown query matrix view pinned overlay mass "
     "specials key step token temperature top_k top_p scale log zoom against segments find by least "
-    "left right".split()
+    "left right role over".split()
 ) | {_PAINTED.get(name, name) for name in MASK_TYPES}
 # Of the source `scratch`, as scratch.scale: the fields of a request, less what fits no address.
 SCRATCH = frozenset(Scratch.model_fields) - {"weights"}
@@ -39,6 +39,8 @@ ONE_OF: dict[str, tuple[str, ...]] = {
         sorted(folder.name for folder in (STATIC / "js/views").iterdir() if folder.is_dir())
     ),
     "specials": ("shown", "hidden", "renormalised"),
+    "role": ("query", "key"),
+    "over": ("head", "layer", "set"),
     "segments": ("all", "AA", "AB", "BA", "BB"),
     "scale": ("ink", "sea"),
     "log": ("true", "false"),

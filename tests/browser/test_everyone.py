@@ -16,7 +16,7 @@ from tests.browser.conftest import Inspector
 pytestmark = pytest.mark.browser
 HERSELF = "Mary near the boys saw herself in the mirror."
 STATIC = Path(__file__).parents[2] / "static"
-VIEWS = ("heatmap", "lines", "inside", "compare")
+VIEWS = ("heatmap", "lines", "inside", "compare", "text")
 
 
 def trace(inspector: Inspector, request: dict[str, Any]) -> Any:

@@ -52,6 +52,10 @@ FIGURES: dict[str, Any] = {
         "link": f"?model=scratch&text={TEXT}&view=compare&against=scratch.scale%3D1",
         "caption": "With the scale, and without.",
     },
+    "text": {
+        "link": f"?model=scratch&scratch.mechanism=multi-head&text={TEXT}&view=text&over=layer",
+        "caption": "The text itself.",
+    },
     "cross": {
         "link": "?model=scratch&scratch.mechanism=cross-attention&text=The cat sat on the mat"
         "&target=Le chat dort&query=1",
@@ -272,6 +276,17 @@ def test_every_view_is_drawn_in_a_lesson(inspector: Inspector, name: str) -> Non
         })"""
     )
     assert max(shades) > 8
+
+
+def test_the_text_of_a_figure_is_coloured_as_the_api_says(inspector: Inspector) -> None:
+    figure = learn(inspector, "text")
+    tokens = figure.locator(".text-token")
+    tokens.nth(4).hover()
+    every = [pattern(inspector.server, head)[4] for head in range(4)]
+    for place, weights in enumerate(zip(*every, strict=True)):
+        share = tokens.nth(place).get_attribute("data-share") or "0"
+        assert float(share.rstrip("%")) == pytest.approx(25 * sum(weights), abs=0.51)
+    assert figure.locator(".text-said").inner_text().startswith("“the” gives ")
 
 
 def test_the_inside_and_the_comparison_have_the_numbers_of_the_api(inspector: Inspector) -> None:

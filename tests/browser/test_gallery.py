@@ -286,7 +286,7 @@ def test_who_moves_on_is_told_and_may_come_back(inspector: Inspector) -> None:
     assert inspector.page.locator("#look").is_hidden()
 
 
-@pytest.mark.parametrize("view", ["heatmap", "lines", "inside", "compare"])
+@pytest.mark.parametrize("view", ["heatmap", "lines", "inside", "compare", "text"])
 def test_the_line_stands_above_every_view(inspector: Inspector, view: str) -> None:
     inspector.open(f"/?view={view}")
     assert ENTRIES[0].look in inspector.page.locator("#look-words").inner_text()

@@ -200,7 +200,7 @@ VIEW = Toy(
         ),
         "static/js/views/views.js": (
             ("import { lines }", 'import { largest } from "./largest/view.js";\n'),
-            ("compare };", "largest, "),
+            ("text };", "largest, "),
         ),
     },
     files={

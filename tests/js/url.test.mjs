@@ -40,6 +40,7 @@ const choice = {
   ],
   mass: 0.8,
   specials: "renormalised",
+  ...{ role: "key", over: "set" },
   key: 2,
   step: 4,
   against: null,

@@ -11,6 +11,11 @@ export const VIEWS = /** @type {const} */ ([
   },
   { name: "inside", label: "Inside" },
   { name: "compare", label: "Compare" },
+  {
+    name: "text",
+    label: "Text",
+    settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
+  },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
@@ -19,7 +24,7 @@ export const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
 /** @typedef {Extract<typeof VIEWS[number], {settings: object}>["settings"]} Settings */
 /** @typedef {Settings extends infer One ? One extends unknown ? keyof One : never : never} SettingName */
-/** @typedef {{[K in SettingName]: Extract<Settings, Record<K, unknown>>[K][number]}} ViewSettings */
+/** @typedef {{[K in SettingName]: Settings extends infer One ? One extends Record<K, readonly (infer Value)[]> ? Value : never : never}} ViewSettings */
 
 /** Of all views. */
 export const SETTINGS = /** @type {[SettingName, readonly ViewSettings[SettingName][]][]} */ (

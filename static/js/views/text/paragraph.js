@@ -1,0 +1,137 @@
+// One text of the view Text: its tokens as buttons that wrap, and the colours on them.
+
+import { make } from "../../dom/dom.js";
+import { tile } from "../../dom/hatching.js";
+import { boundaryOf } from "../../numbers/segments.js";
+import { describe } from "../../words/format.js";
+import { reasonOf } from "../../words/hatch.js";
+import { directionOf, stepOf, wordsOf } from "./tokens.js";
+import { under } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").Token} Token */
+/** @typedef {import("./weights.js").Weights} Weights */
+/** @typedef {{shades: import("./tokens.js").Shade[], log: boolean, hatch: string, block: [number, number] | null}} Look */
+
+const [TILE, STROKE] = [9, 0.75]; // pixels, of the hatching
+
+/** @param {string} name where there are two */
+export function paragraph(name) {
+  const tag = make("p", { class: "text-tag faint", text: name });
+  const tokens = make("div", { class: "text-tokens" });
+  tokens.setAttribute("role", "group");
+  const root = make("div", { class: "text-paragraph" }, [tag, tokens]);
+  /** @type {HTMLButtonElement[]} */
+  let buttons = [];
+  let built = "";
+  /** @type {string[]} what each token looks like, so that only what changes is touched */
+  let looks = [];
+
+  /** @param {number} place @param {string} look @param {() => void} set */
+  const unless = (place, look, set) => {
+    if (looks[place] === look) return;
+    looks[place] = look;
+    set();
+  };
+
+  /** @param {HTMLButtonElement} button @param {string} background @param {boolean} dark @param {string} share */
+  const dress = (button, background, dark, share) => {
+    button.style.background = background;
+    button.classList.toggle("on-dark", dark);
+    button.classList.toggle("on-light", background !== "" && !dark && share !== "hatched");
+    button.dataset.share = share === "hatched" ? "" : share;
+  };
+
+  return {
+    root,
+    /**
+     * @param {Token[]} given
+     * @param {string} label
+     * @param {boolean} tagged
+     */
+    build: (given, label, tagged) => {
+      tag.hidden = !tagged;
+      tokens.setAttribute("aria-label", label);
+      const now = JSON.stringify(given);
+      if (now === built) return; // the same tokens: the focus stays
+      built = now;
+      looks = [];
+      const words = wordsOf(given);
+      tokens.dir = directionOf(words);
+      const boundary = boundaryOf(given);
+      buttons = words.map(({ label, joined, token }, place) => {
+        const kinds = [joined && "joined", token.special && "special", token.padding && "padding"];
+        const button = make("button", {
+          text: label,
+          class: ["text-token", ...kinds.filter(Boolean)].join(" "),
+          title: describe(token, place),
+        });
+        button.type = "button";
+        button.tabIndex = -1;
+        return button;
+      });
+      tokens.replaceChildren(
+        ...words.flatMap(({ breaks }, place) => [
+          ...(place === boundary ? [make("span", { class: "text-segment", text: "B" })] : []),
+          buttons[place],
+          ...(breaks ? [make("span", { class: "text-break" })] : []),
+        ]),
+      );
+    },
+    /** @param {EventTarget | null} target */
+    placeOf: (target) => {
+      const button = target instanceof Element ? target.closest("button") : null;
+      return button ? buttons.indexOf(button) : -1;
+    },
+    /** @param {Weights | null} weights @param {Look} look */
+    colour: (weights, { shades, log, hatch, block }) => {
+      const scheme = `${shades[255].fill} ${shades[128].fill}`;
+      buttons.forEach((button, place) => {
+        const bits = weights?.blocked[place] ?? 0;
+        const value = weights?.values[place] ?? 0;
+        const reason = value === 0 ? reasonOf(bits) : null; // what a mask could not keep out is a number
+        button.classList.toggle("back", block !== null && !(place >= block[0] && place < block[1]));
+        if (!weights) unless(place, "", () => dress(button, "", false, ""));
+        else if (reason) {
+          const { angle } = reason;
+          unless(place, `${angle} ${hatch}`, () =>
+            dress(button, hatching(angle, hatch), false, "hatched"),
+          );
+        } else {
+          const { fill, dark } = shades[stepOf(value, log)];
+          const share = under(value);
+          unless(place, `${fill} ${share} ${scheme}`, () => dress(button, fill, dark, share));
+        }
+      });
+    },
+    /** As plain text. */
+    clear: () => {
+      buttons.forEach((button, place) => {
+        button.classList.remove("back");
+        unless(place, "", () => dress(button, "", false, ""));
+      });
+    },
+    /** @param {{pointed: number | null, read: number | null}} marks */
+    mark: ({ pointed, read }) => {
+      const focused = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+      const stop = focused >= 0 ? focused : (read ?? pointed ?? 0);
+      buttons.forEach((button, place) => {
+        button.classList.toggle("pointed", place === pointed);
+        if (read === null) button.removeAttribute("aria-pressed");
+        else button.setAttribute("aria-pressed", String(place === read));
+        const index = place === stop ? 0 : -1; // one stop for the Tab key
+        if (button.tabIndex !== index) button.tabIndex = index;
+      });
+    },
+  };
+}
+
+/** @type {Map<string, string>} */
+const hatchings = new Map();
+
+/** @param {string} angle @param {string} color */
+function hatching(angle, color) {
+  const key = `${angle} ${color}`;
+  const found = hatchings.get(key) ?? `url(${tile(angle, color, TILE, STROKE).toDataURL()})`;
+  hatchings.set(key, found);
+  return found;
+}

@@ -1,0 +1,111 @@
+// Text as a picture for a file: the tokens in lines, their colours, their weights, the scale. Pure.
+
+import { clipped, hatchPath } from "../../draw/hatchpath.js";
+import { fitted, widthOf } from "../../draw/heatmap.js";
+import { framed } from "../../draw/pictures/frame.js";
+import { scaleMarks } from "../../draw/scalebar.js";
+import { reasonOf } from "../../words/hatch.js";
+import { directionOf, shadesOf, stepOf, wordsOf } from "./tokens.js";
+import { under } from "./words.js";
+
+/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @typedef {import("../../types.d.ts").Token} Token */
+/** @typedef {import("./weights.js").Weights} Weights */
+/** @typedef {ReturnType<typeof import("../../dom/palette.js").palette>} Colours */
+
+const WIDTH = 640; // of the text
+const [SIZE, SMALL] = [18, 10];
+const [TALL, LINE] = [26, 46]; // pixels: a token, and a line with its numbers
+const [INSIDE, SPACE] = [4, 5]; // pixels beside a token, and between two words
+const SIDE = 80; // for the scale
+const TAG = 18;
+const TILE = 9;
+
+/**
+ * @param {object} options
+ * @param {NonNullable<import("../../numbers/detail.js").Detail>} options.detail
+ * @param {boolean} options.two whether queries and keys are of two texts
+ * @param {import("./weights.js").Role} options.role
+ * @param {number} options.place of the token that is pointed at
+ * @param {Weights | null} options.weights
+ * @param {boolean} options.log
+ * @param {string} options.title
+ * @param {string[]} options.about
+ * @param {Colours} options.colours
+ */
+export function textScene({ detail, two, role, place, weights, log, title, about, colours }) {
+  const { queries, keys } = detail;
+  const { paper } = colours;
+  const looks = { weights, log, colours };
+  const plain = { ...looks, weights: null };
+  const one = (/** @type {"query" | "key"} */ side) => ({
+    tokens: side === "query" ? queries : keys,
+    pointed: side === role ? place : null,
+    look: side === role ? plain : looks,
+  });
+  const texts = two ? [one("query"), one("key")] : [{ tokens: keys, pointed: place, look: looks }];
+  /** @type {Mark[]} */
+  const marks = [];
+  let y = 0;
+  texts.forEach(({ tokens, pointed, look }, at) => {
+    if (two) {
+      const text = ["target", "source"][at];
+      marks.push({ mark: "text", x: 0, y: y + 6, text, size: 11, fill: paper.faint });
+      y += TAG;
+    }
+    const part = paragraphMarks(tokens, pointed, look, y);
+    marks.push(...part.marks);
+    y += part.height;
+  });
+  const range = { low: 0, high: 1, log };
+  const plot = { x: 0, y: 0, width: WIDTH, height: Math.max(120, Math.min(y, 320)) };
+  marks.push(...scaleMarks({ table: colours.sequential, range, unit: "weight", paper, plot }));
+  const height = Math.max(y, plot.height / 2 + 24);
+  return framed({ title, about, body: { width: WIDTH + SIDE, height, marks }, paper });
+}
+
+/**
+ * @param {Token[]} tokens
+ * @param {number | null} pointed
+ * @param {{weights: Weights | null, log: boolean, colours: Colours}} look
+ * @param {number} top
+ */
+function paragraphMarks(tokens, pointed, { weights, log, colours }, top) {
+  const { paper, accent, hatch, sequential } = colours;
+  const words = wordsOf(tokens);
+  const shades = shadesOf(sequential);
+  const right = directionOf(words) === "rtl";
+  /** @type {Mark[]} */
+  const marks = [];
+  let [x, y] = [0, top];
+  words.forEach(({ label, joined, breaks, token }, place) => {
+    const text = fitted(label, SIZE, WIDTH - 2 * INSIDE);
+    const width = Math.min(WIDTH, widthOf(text, SIZE) + 2 * INSIDE);
+    if (x > 0 && !joined) x += SPACE;
+    if (x > 0 && x + width > WIDTH) [x, y] = [0, y + LINE];
+    const box = { x: right ? WIDTH - x - width : x, y, width, height: TALL };
+    const value = weights?.values[place] ?? 0;
+    const reason = value === 0 ? reasonOf(weights?.blocked[place] ?? 0) : null;
+    const shade = weights && !reason ? shades[stepOf(value, log)] : null;
+    if (shade) marks.push({ mark: "rect", ...box, fill: shade.fill });
+    if (reason) {
+      const cells = { rows: 1, cols: 1 };
+      const d = hatchPath(
+        clipped(reason.angle, TILE, box, cells, () => true),
+        box,
+      );
+      marks.push({ mark: "path", d, stroke: hatch, line: 1 });
+    }
+    if (place === pointed) marks.push({ mark: "rect", ...box, stroke: accent, line: 2 });
+    const middle = { anchor: /** @type {const} */ ("middle"), x: box.x + width / 2 };
+    const stands = token.special || token.padding ? paper.faint : paper.ink;
+    const fill = shade?.dark ? paper.panel : shade && value > 0 ? paper.ink : stands;
+    marks.push({ mark: "text", ...middle, y: y + TALL / 2, text, size: SIZE, fill });
+    const share = weights ? under(value) : "";
+    const low = { ...middle, y: y + TALL + 8, size: SMALL, fill: paper.faint };
+    if (share) marks.push({ mark: "text", ...low, text: share });
+    x += width;
+    if (breaks) [x, y] = [0, y + LINE];
+  });
+  return { marks, height: y + LINE - top };
+}

@@ -1,0 +1,57 @@
+// Text: how tokens stand in a text, which letters are read on a colour, and from which side the text is read. Pure.
+
+import { placeOf } from "../../draw/color.js";
+import { label } from "../../words/format.js";
+
+/** @typedef {import("../../types.d.ts").Token} Token */
+/** @typedef {{label: string, joined: boolean, breaks: boolean, token: Token}} Word `joined`: no space before it; `breaks`: a new line after it */
+/** @typedef {{fill: string, dark: boolean}} Shade `dark`: light letters are read on it */
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const EVEN = 0.179; // luminance on which black and white letters have the same contrast (WCAG 2)
+
+/** @param {Token[]} tokens @returns {Word[]} */
+export const wordsOf = (tokens) =>
+  tokens.map((token, place) => {
+    const before = tokens[place - 1];
+    const plain = before && ![before, token].some(({ special, padding }) => special || padding);
+    const touches = plain && before.segment === token.segment && before.end >= token.start;
+    return {
+      label: label(token),
+      joined: Boolean(touches) && !/^\s/.test(token.text),
+      breaks: /\n/.test(token.text),
+      token,
+    };
+  });
+
+/** The side from which a text is read: that of its first letter. @param {Word[]} words @returns {"ltr" | "rtl"} */
+export function directionOf(words) {
+  const letters = words.map(({ token, label }) => (token.special ? "" : label)).join("");
+  const first = letters.match(/\p{L}/u)?.[0] ?? "";
+  return RIGHT_TO_LEFT.test(first) ? "rtl" : "ltr";
+}
+
+/**
+ * The colours of a scale, with what is read on them.
+ * @param {Uint8ClampedArray} table
+ * @returns {Shade[]}
+ */
+export const shadesOf = (table) =>
+  Array.from({ length: 256 }, (_, step) => {
+    const [red, green, blue] = table.subarray(4 * step, 4 * step + 3);
+    return { fill: `rgb(${red}, ${green}, ${blue})`, dark: luminance(red, green, blue) < EVEN };
+  });
+
+/** @param {number[]} channels */
+const luminance = (...channels) => {
+  const [red, green, blue] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
+/** The step of the scale for a weight. @param {number} weight @param {boolean} log */
+export const stepOf = (weight, log) =>
+  Math.max(0, Math.min(255, Math.floor(255 * placeOf(weight, log) + 0.5)));

@@ -1,0 +1,148 @@
+// Text: which heads are read, and the weights of one token: where it looks, or who looks at it. Pure.
+
+import { inputs, isLong, kinds } from "../../asking/requests.js";
+import { exactRow } from "../../numbers/detail.js";
+import { matrixIn, sameTokens } from "../../numbers/heads.js";
+import { matrixOf } from "../../numbers/matrix.js";
+import { sitesOf } from "../../state/choice.js";
+import { ascending, overlaid, withHeads } from "../../state/overlay.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").Answer} Answer */
+/** @typedef {import("../../state/overlay.js").Head} Head */
+/** @typedef {NonNullable<import("../../numbers/detail.js").Detail>} Detail */
+/** @typedef {import("../../types.d.ts").ViewSettings["role"]} Role of the token that is pointed at */
+/** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Numbers */
+/** @typedef {{pattern: Numbers, blocked: Numbers, full: number}} Part one head; `full` is what a weight of 1 is */
+/** @typedef {{values: Float64Array, blocked: Uint8Array, exact: boolean}} Weights by token; what blocks it, where every head is blocked */
+
+const FINEST = 1024; // tokens of which the API gives every cell as a byte
+
+/**
+ * The heads whose mean is shown; of one, that is the selected head itself.
+ * @param {Pick<State, "over" | "overlay" | "kind" | "layer" | "head">} state
+ * @param {Pick<Model, "sites">} model
+ * @returns {Head[]}
+ */
+export function headsOf(state, model) {
+  const { over, kind, layer, head } = state;
+  if (over === "set") return withHeads([[layer, head]], overlaid(state, model));
+  const n = over === "layer" ? (sitesOf(model, kind)[layer]?.n_heads ?? 0) : 0;
+  return n > 1 ? Array.from({ length: n }, (_, one) => [layer, one]) : [[layer, head]];
+}
+
+/**
+ * The patterns of several heads in full.
+ * @param {Readonly<State>} state
+ * @param {Model} model
+ */
+export function wholeRequest(state, model) {
+  const heads = headsOf(state, model);
+  return {
+    ...inputs(state, model),
+    select: {
+      tensors: ["pattern", "blocked_by"],
+      layers: ascending(heads.map(([layer]) => layer)),
+      ...kinds(state),
+      heads: ascending(heads.map(([, head]) => head)),
+    },
+    predict: null,
+  };
+}
+
+/**
+ * What is shown of more than the selected head, whose numbers the page has; of a long text in bytes.
+ * @param {Readonly<State>} state
+ * @param {Model} model
+ * @returns null: there is nothing to ask for
+ */
+export function textRequest(state, model) {
+  if (state.view !== "text" || headsOf(state, model).length === 1) return null;
+  const whole = wholeRequest(state, model);
+  if (!isLong(state)) return whole;
+  return { ...whole, select: { ...whole.select, resolution: FINEST, dtype: "uint8" } };
+}
+
+/**
+ * The heads as an answer has them.
+ * @param {Answer | null | undefined} answer
+ * @param {Head[]} heads
+ * @param {Detail} detail
+ * @returns {Part[] | null} null: not all of them are in it, or not every cell
+ */
+export function partsIn(answer, heads, detail) {
+  const { site, text, queries, keys } = detail;
+  const found = heads.map((head) => {
+    const pattern = matrixIn(answer, head, site.kind, "pattern", text);
+    const blocked = blockedIn(answer, head, detail);
+    if (!pattern || !blocked) return null;
+    if (pattern.rows !== queries.length || pattern.cols !== keys.length) return null;
+    return { pattern, blocked, full: pattern.data instanceof Uint8Array ? 255 : 1 };
+  });
+  const parts = found.filter((part) => part !== null);
+  return parts.length === heads.length ? parts : null;
+}
+
+/**
+ * What blocks the cells of a head; where it is the same for all heads of a layer, it comes once.
+ * @param {Answer | null | undefined} answer
+ * @param {Head} head
+ * @param {Detail} detail
+ */
+function blockedIn(answer, [layer, head], { site: { kind }, text }) {
+  const site = answer?.trace.sites.find((one) => one.layer === layer && one.kind === kind);
+  const tensor = answer?.tensors.get(`${site?.name}.blocked_by`);
+  if (!site || !tensor) return null;
+  return matrixOf(tensor, text, tensor.shape[1] === 1 ? 0 : site.heads.indexOf(head));
+}
+
+/**
+ * The mean over some heads. A token is blocked where every head is.
+ * @param {Part[]} parts
+ * @param {Role} role
+ * @param {number} place
+ * @returns {Weights}
+ */
+export function meanOf(parts, role, place) {
+  const { rows, cols } = parts[0].pattern;
+  const n = role === "query" ? cols : rows;
+  const at = (/** @type {number} */ one) =>
+    role === "query" ? place * cols + one : one * cols + place;
+  const values = new Float64Array(n);
+  const blocked = new Uint8Array(n);
+  for (let one = 0; one < n; one += 1) {
+    const cell = at(one);
+    let [sum, bits, free] = [0, 0, false];
+    for (const { pattern, blocked, full } of parts) {
+      sum += pattern.data[cell] / full;
+      bits |= blocked.data[cell];
+      free ||= blocked.data[cell] === 0;
+    }
+    values[one] = sum / parts.length;
+    blocked[one] = free ? 0 : bits;
+  }
+  return { values, blocked, exact: parts.every(({ full }) => full === 1) };
+}
+
+/**
+ * What the page can show now.
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @param {Head[]} heads
+ * @returns {(role: Role, place: number) => Weights | null} null: these numbers are not here
+ */
+export function weightsIn(state, detail, heads) {
+  if (heads.length > 1) {
+    const answer = sameTokens(state.text?.answer, state.detail) ? state.text?.answer : null;
+    const parts = partsIn(answer, heads, detail);
+    return (role, place) => (parts ? meanOf(parts, role, place) : null);
+  }
+  const { pattern, blocked, pooled } = detail;
+  const parts = pooled ? null : [{ pattern, blocked, full: 1 }];
+  return (role, place) => {
+    const row = role === "query" ? exactRow(detail, "pattern", place) : null;
+    if (row) return { values: Float64Array.from(row.values), blocked: row.blocked, exact: true };
+    return parts && { ...meanOf(parts, role, place), exact: detail.exact === "all" };
+  };
+}
