@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import cleared
+from tests.browser.conftest import cleared, windowed
 
 pytestmark = pytest.mark.browser
 STATE = """async () => {
@@ -13,7 +13,7 @@ STATE = """async () => {
 
 
 def test_nothing_that_a_test_leaves_reaches_the_next(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(viewport={"width": 700, "height": 500})
+    context = windowed(chromium)
     page = context.new_page()
     page.goto(server)
     before = page.evaluate(STATE)
@@ -23,7 +23,7 @@ def test_nothing_that_a_test_leaves_reaches_the_next(chromium: Browser, server: 
     context.set_offline(True)
     assert page.evaluate(STATE) == ["dark", "a=b", "granted", 400]
     assert cleared(context, page)
-    assert context.pages == []
+    assert len(context.pages) == 1
     page = context.new_page()
     page.goto(server)
     assert page.evaluate(STATE) == before
