@@ -12,13 +12,32 @@ from model.mask_rules import TYPES as MASK_TYPES
 from server.assets.folders import STATIC
 from server.schemas.scratch import Scratch
 
+# The page's own tables.
+_MATRICES, _VIEWS = (
+    (STATIC / "js/state" / name).read_text(encoding="utf-8") for name in ("matrices.js", "views.js")
+)
+
+
+def _names_in(table: str) -> tuple[str, ...]:
+    return tuple(re.findall(r'^ +(?:\{ )?name: "(\w+)"', table, re.MULTILINE))
+
+
+# What a reader sets of one view alone, and its values.
+_VIEW_SETTINGS = {
+    key: tuple(re.findall(r'"(\w+)"', values))
+    for settings in re.findall(r"settings: \{(.*?)\}", _VIEWS, re.DOTALL)
+    for key, values in re.findall(r"(\w+): \[(.*?)\]", settings, re.DOTALL)
+}
 _PAINTED = {"blocked": "block", "allowed": "free"}  # an address has shorter names for them
 # The keys of static/js/state/address.js. A test holds the two together.
-KEYS = frozenset(
-    "model text target pair muted kind layer head shown query matrix view pinned overlay mass "
-    "specials key step token temperature top_k top_p scale log zoom against segments find by least "
-    "left right role over".split()
-) | {_PAINTED.get(name, name) for name in MASK_TYPES}
+KEYS = (
+    frozenset(
+        "model text target pair muted kind layer head shown query matrix view pinned overlay mass "
+        "key step token temperature top_k top_p scale log zoom against segments find by least left right".split()
+    )
+    | {_PAINTED.get(name, name) for name in MASK_TYPES}
+    | set(_VIEW_SETTINGS)
+)
 # Of the source `scratch`, as scratch.scale: the fields of a request, less what fits no address.
 SCRATCH = frozenset(Scratch.model_fields) - {"weights"}
 
@@ -34,13 +53,9 @@ def _words(kind: Any) -> tuple[str, ...]:
 ONE_OF: dict[str, tuple[str, ...]] = {
     **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
     "kind": ("self", "encoder", "decoder", "cross"),
-    "matrix": ("pattern", "scores", "norms", "value_weighted", "rollout", "flow"),
-    "view": tuple(
-        sorted(folder.name for folder in (STATIC / "js/views").iterdir() if folder.is_dir())
-    ),
-    "specials": ("shown", "hidden", "renormalised"),
-    "role": ("query", "key"),
-    "over": ("head", "layer", "set"),
+    "matrix": _names_in(_MATRICES),
+    "view": _names_in(_VIEWS),
+    **_VIEW_SETTINGS,
     "segments": ("all", "AA", "AB", "BA", "BB"),
     "scale": ("ink", "sea"),
     "log": ("true", "false"),

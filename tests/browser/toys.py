@@ -114,7 +114,6 @@ TENSOR = Toy(
 """,
             ),
         ),
-        "server/learning/links.py": (('"value_weighted", ', '"squares", '),),
     }
 )
 METRIC = Toy(
@@ -165,7 +164,6 @@ ANALYSIS = Toy(
 """,
             ),
         ),
-        "server/learning/links.py": (('"rollout", ', '"evenly", '),),
     },
     files={
         "server/analyses/evenly.py": '''"""One share for every token of a text."""

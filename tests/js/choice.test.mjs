@@ -68,9 +68,9 @@ test("another kind has other layers and heads; the query stays only while it is 
 });
 
 test("rollout is of self-attention; a model that computes by itself has patterns alone", () => {
-  assert.deepEqual(matricesOf(t5, "encoder"), ["pattern", "scores", "norms", "rollout"]);
+  assert.deepEqual(matricesOf(t5, "encoder"), ["pattern", "scores", "norms", "rollout", "flow"]);
   assert.deepEqual(matricesOf(t5, "decoder"), ["pattern", "scores", "norms"]);
-  assert.deepEqual(matricesOf(bloom, "self"), ["pattern", "rollout"]);
+  assert.deepEqual(matricesOf(bloom, "self"), ["pattern", "rollout", "flow"]);
 });
 
 test("a head of an encoder–decoder is muted in one site, and let speak there", () => {

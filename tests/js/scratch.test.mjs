@@ -26,8 +26,9 @@ const named = (id) => /** @type {any} */ (mechanisms.find((one) => one.id === id
 
 test("a link gives back exactly the settings that made it, dotted as in a request", () => {
   const link =
-    "?model=scratch&scratch.mechanism=fused-multi-head&scratch.seed=3&scratch.d_head=5&scratch.packing=qkv+head+d_head" +
-    "&scratch.scale=0.25&scratch.causal_diagonal=-1&scratch.residual=true&text=a+b&layer=0&head=0";
+    "?model=scratch&scratch.mechanism=fused-multi-head&scratch.d_head=5&scratch.scale=0.25" +
+    "&scratch.causal_diagonal=-1&scratch.packing=qkv+head+d_head&scratch.residual=true" +
+    "&scratch.seed=3&text=a+b&layer=0&head=0";
   const choice = opened(link);
   assert.deepEqual(choice.scratch, {
     ...{ mechanism: "fused-multi-head", seed: 3, d_head: 5, packing: "qkv head d_head" },
@@ -54,7 +55,7 @@ test("of another model a link says nothing of the settings", () => {
 test("a setting at the mechanism's own value is none that was changed", () => {
   const own = named("fused-multi-head");
   const changed = withSettings({ mechanism: own.id }, { d_head: 3, seed: 5 }, own);
-  assert.deepEqual(modified(changed, own), ["seed", "d_head"]);
+  assert.deepEqual(modified(changed, own), ["d_head", "seed"]);
   assert.deepEqual(withSettings(changed, { d_head: 12, seed: undefined }, own), {
     mechanism: own.id,
   });

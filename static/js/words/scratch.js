@@ -1,49 +1,11 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
 import { NAMES } from "../state/scratch/settings.js";
+import { BY_NAME, valueInWords } from "../state/scratch/table.js";
 
 /** @typedef {import("../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../types.d.ts").Scratch} Scratch */
 /** @typedef {import("../types.d.ts").Settings} Settings */
-
-/** What a setting is called. @type {Record<keyof Settings, string>} */
-export const LABELS = {
-  seed: "seed",
-  d_model: "d_model",
-  n_heads: "n_heads",
-  d_head: "d_head",
-  packing: "packed as",
-  read_as: "read as",
-  scale: "scale",
-  softmax_over: "softmax over",
-  mask_applied: "masks",
-  causal_diagonal: "causal mask",
-  positions: "positions",
-  norm: "norm",
-  residual: "residual",
-  d_ff: "d_ff",
-  n_layers: "n_layers",
-  tokens: "tokens",
-};
-
-/** What some of their values are called. @type {Record<string, string>} */
-const VALUES = {
-  "1/sqrt(d_head)": "1/√d_head",
-  "1/sqrt(d_model)": "1/√d_model",
-  key: "keys",
-  query: "queries",
-  before: "before the softmax",
-  after: "after the softmax",
-  "qkv head d_head": "q k v, head, channel",
-  "head qkv d_head": "head, q k v, channel",
-  "d_head qkv head": "channel, q k v, head",
-  pre: "before (pre-norm)",
-  post: "after (post-norm)",
-};
-
-/** @param {Settings[keyof Settings]} value */
-export const valueInWords = (value) =>
-  value === null ? "as they come" : (VALUES[String(value)] ?? String(value));
 
 /** What sums to 1 in a pattern, where rows do not; "" where they do. @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied">} site */
 export function shares({ softmax_over, mask_applied }) {
@@ -59,7 +21,7 @@ export function shares({ softmax_over, mask_applied }) {
  */
 export function scratchInWords(scratch) {
   const changed = NAMES.filter((name) => scratch[name] !== undefined);
-  const said = changed.map((name) => `${LABELS[name]} ${saidOf(name, scratch[name])}`);
+  const said = changed.map((name) => saidOf(name, scratch[name]));
   const own = scratch.weights === undefined ? [] : ["weights of a file"];
   return [scratch.mechanism, ...said, ...own].join(", ");
 }
@@ -72,20 +34,14 @@ export function scratchInWords(scratch) {
 export function differenceInWords(scratch, other) {
   if (scratch.mechanism !== other.mechanism) return scratchInWords(scratch);
   const said = NAMES.filter((name) => scratch[name] !== other[name]).map((name) =>
-    scratch[name] === undefined
-      ? `its own ${LABELS[name]}`
-      : `${LABELS[name]} ${saidOf(name, scratch[name])}`,
+    scratch[name] === undefined ? `its own ${BY_NAME[name].label}` : saidOf(name, scratch[name]),
   );
   const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
   return [...said, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
 }
 
 /** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
-function saidOf(name, value) {
-  if (name === "residual") return value ? "on" : "off";
-  if (name === "causal_diagonal") return value === 1 ? "one too far" : "one too short";
-  return valueInWords(value ?? null);
-}
+const saidOf = (name, value) => `${BY_NAME[name].label} ${valueInWords(name, value)}`;
 
 /**
  * The mechanism as a line, from the settings as they ran: "softmax over keys of (q · k / √8) · v → W_O".

@@ -5,13 +5,11 @@ import {
   boundsOf,
   idle,
   mechanismOf,
-  OPTIONS,
   resolved,
-  SCALES,
   scratchModel,
   settingOf,
 } from "../../state/scratch/settings.js";
-import { LABELS, valueInWords } from "../../words/scratch.js";
+import { BY_NAME, valueInWords } from "../../state/scratch/table.js";
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -21,27 +19,11 @@ import { LABELS, valueInWords } from "../../words/scratch.js";
 /** @typedef {{root: HTMLElement, show: (state: Readonly<State>, model: Model, mechanism: Mechanism) => void}} Field */
 
 const OTHER = "other"; // a scale that is typed
-/** What a select offers. @type {Partial<Record<Name, [value: string, text: string][]>>} */
-const LISTS = {
-  ...Object.fromEntries(
-    Object.entries(OPTIONS).map(([name, values]) => [
-      name,
-      values.map((value) => [value, valueInWords(value)]),
-    ]),
-  ),
-  scale: [
-    ...SCALES.map((name) => /** @type {[string, string]} */ ([name, valueInWords(name)])),
-    ["1", "none (1)"],
-    ["0", "0: all equal"],
-    [OTHER, "a number"],
-  ],
-  causal_diagonal: [
-    ["0", "as it should"],
-    ["1", "one too far"],
-    ["-1", "one too short"],
-  ],
-};
-LISTS.read_as = [["", "as packed"], .../** @type {[string, string][]} */ (LISTS.packing)];
+/** What a select offers. @param {Name} name @returns {readonly (readonly [value: string, text: string])[]} */
+function listOf(name) {
+  const { kind, options = [] } = BY_NAME[name];
+  return kind === "scale" ? [...options, [OTHER, "a number"]] : options;
+}
 
 /**
  * @param {Name} name
@@ -51,12 +33,14 @@ LISTS.read_as = [["", "as packed"], .../** @type {[string, string][]} */ (LISTS.
 export function field(name, set) {
   const words = make("span", { class: "setting-problem" });
   words.id = `setting-${name}-problem`;
-  const control = LISTS[name] ? select(name) : name === "residual" ? checkbox() : number(name);
-  const typed = name === "scale" ? number("scale") : null;
-  typed?.setAttribute("aria-label", "scale, as a number");
+  const { kind, label: called } = BY_NAME[name];
+  const control =
+    listOf(name).length > 0 ? select(name) : kind === "flag" ? checkbox() : number(name);
+  const typed = kind === "scale" ? number(name) : null;
+  typed?.setAttribute("aria-label", `${called}, as a number`);
   const back = make("button", { text: "↺", class: "quiet setting-back" });
   back.type = "button";
-  const label = make("label", {}, [make("span", { text: LABELS[name] }), control]);
+  const label = make("label", {}, [make("span", { text: called }), control]);
   const root = make("span", { class: "setting" }, [label, ...(typed ? [typed] : []), back, words]);
   root.dataset.setting = name;
   let own = ""; // what is wrong with what was typed, until something else is
@@ -113,14 +97,14 @@ export function field(name, set) {
       const changed = scratch[name] !== undefined;
       root.classList.toggle("modified", changed);
       back.hidden = !changed;
-      const usual = valueInWords(resolved({ mechanism: mechanism.id }, mechanism)[name]);
+      const usual = valueInWords(name, resolved({ mechanism: mechanism.id }, mechanism)[name]);
       back.title = `Back to ${usual}`;
-      back.setAttribute("aria-label", `${LABELS[name]}: back to ${usual}`);
+      back.setAttribute("aria-label", `${called}: back to ${usual}`);
       control.disabled = reason !== "";
       root.title = reason;
       if (control instanceof HTMLSelectElement) {
         const text = String(value ?? "");
-        const listed = LISTS[name]?.some(([one]) => one === text);
+        const listed = listOf(name).some(([one]) => one === text);
         control.value = listed ? text : OTHER;
         if (typed) {
           typed.hidden = Boolean(listed) && document.activeElement !== typed;
@@ -129,7 +113,7 @@ export function field(name, set) {
         }
       } else if (control.type === "checkbox") control.checked = Boolean(value);
       else {
-        const [least, most] = boundsOf(name, model) ?? [0, 0];
+        const [least, most] = boundsOf(name, model);
         Object.assign(control, { min: String(least), max: String(most) });
         const stated = scratch[name] ?? mechanism.defaults[name];
         const divides = name !== "d_head" || all.d_model % all.n_heads === 0;
@@ -146,15 +130,15 @@ export function field(name, set) {
 
 /** @param {Name} name @param {Model | undefined} model */
 function outside(name, model) {
-  const [least, most] = boundsOf(name, model) ?? model?.limits?.[name] ?? [0, 100];
-  return `From ${least.toLocaleString("en")} to ${most.toLocaleString("en")}${name === "scale" ? "" : ", whole"}.`;
+  const [least, most] = boundsOf(name, model);
+  return `From ${least.toLocaleString("en")} to ${most.toLocaleString("en")}${BY_NAME[name].kind === "scale" ? "" : ", whole"}.`;
 }
 
 /** @param {Name} name */
 function select(name) {
   const made = make("select");
   made.append(
-    ...(LISTS[name] ?? []).map(([value, text]) => {
+    ...listOf(name).map(([value, text]) => {
       const option = make("option", { text });
       option.value = value;
       return option;
@@ -173,7 +157,7 @@ function checkbox() {
 function number(name) {
   const made = make("input");
   made.type = "number";
-  made.step = name === "scale" ? "any" : "1";
+  made.step = BY_NAME[name].kind === "scale" ? "any" : "1";
   return made;
 }
 
@@ -183,7 +167,7 @@ export function reasons(names, mechanism) {
   const found = new Map();
   for (const name of names) {
     const reason = idle(name, mechanism);
-    if (reason) found.set(reason, [...(found.get(reason) ?? []), LABELS[name]]);
+    if (reason) found.set(reason, [...(found.get(reason) ?? []), BY_NAME[name].label]);
   }
   return [...found].map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join(" ");
 }

@@ -1,6 +1,7 @@
 // What goes wrong, on purpose: each classic mistake as a change of what the reader chose, and the way back. Pure.
 
-import { mechanismOf, OPTIONS, resolved, withSettings } from "../../state/scratch/settings.js";
+import { mechanismOf, resolved, withSettings } from "../../state/scratch/settings.js";
+import { PACKINGS } from "../../state/scratch/table.js";
 import { hasPadding, noRoom, withShorter } from "../../state/scratch/texts.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
@@ -225,7 +226,7 @@ function unscaled(scale) {
 
 /** @param {Settings["packing"]} packing */
 const misread = (packing) => {
-  const [straight, , inside] = OPTIONS.packing;
+  const [straight, , inside] = PACKINGS.map(([value]) => value);
   return packing === inside ? straight : inside;
 };
 

@@ -2,6 +2,7 @@
 
 import { make } from "../../dom/dom.js";
 import { scratchModel, withSettings } from "../../state/scratch/settings.js";
+import { SETTINGS } from "../../state/scratch/table.js";
 import { field, mechanismIn, reasons } from "./field.js";
 import { weights } from "./weights.js";
 
@@ -10,17 +11,10 @@ import { weights } from "./weights.js";
 
 const SEEDS = 1000; // a new one is short enough to be told to a class
 
-/** @type {{legend: string, names: (keyof Settings)[]}[]} */
-const GROUPS = [
-  { legend: "Size", names: ["n_layers", "d_model", "n_heads", "d_head", "d_ff"] },
-  {
-    legend: "Attention",
-    names: ["scale", "softmax_over", "mask_applied", "causal_diagonal", "packing", "read_as"],
-  },
-  { legend: "Around it", names: ["positions", "norm", "residual"] },
-  { legend: "Text", names: ["tokens"] },
-  { legend: "Weights", names: ["seed"] },
-];
+const GROUPS = [...new Set(SETTINGS.map(({ group }) => group))].map((legend) => ({
+  legend,
+  names: SETTINGS.filter(({ group }) => group === legend).map(({ name }) => name),
+}));
 
 /** @param {HTMLElement} root @param {Store} store */
 export function settings(root, store) {

@@ -1,5 +1,7 @@
 // The settings of "From scratch": what there is to set, what a mechanism sets by itself, and what model that makes. Pure.
 
+import { BY_NAME, SETTINGS } from "./table.js";
+
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Model} Model */
 /** @typedef {import("../../types.d.ts").Scratch} Scratch */
@@ -12,46 +14,16 @@ export const NAME = "scratch"; // of the model, on every server
 /** @type {Readonly<Scratch>} */
 export const DEFAULT = Object.freeze({ mechanism: "multi-head" });
 
-const PACKINGS = /** @type {const} */ (["qkv head d_head", "head qkv d_head", "d_head qkv head"]);
-
-/** What a setting that is one of a few may be. */
-export const OPTIONS = {
-  packing: PACKINGS,
-  read_as: PACKINGS,
-  softmax_over: /** @type {const} */ (["key", "query"]),
-  mask_applied: /** @type {const} */ (["before", "after"]),
-  positions: /** @type {const} */ (["none", "sinusoidal", "rotary", "learned"]),
-  norm: /** @type {const} */ (["none", "pre", "post"]),
-  tokens: /** @type {const} */ (["words", "characters"]),
-};
-export const SCALES = /** @type {const} */ (["1/sqrt(d_head)", "1/sqrt(d_model)"]);
-
-/** What is a whole number, with what it may be until the server says. @type {Record<string, [least: number, most: number]>} */
-const WHOLES = {
-  seed: [0, 2 ** 31 - 1],
-  n_layers: [1, 6],
-  d_model: [1, 256],
-  n_heads: [1, 16],
-  d_head: [1, 256],
-  d_ff: [0, 1024],
-  causal_diagonal: [-1, 1],
-};
-
-/** Every setting, in the order of an address. @type {readonly Name[]} */
-export const NAMES = [
-  ...["seed", "d_model", "n_heads", "d_head", "packing", "read_as", "scale", "softmax_over"],
-  ...["mask_applied", "causal_diagonal", "positions", "norm", "residual", "d_ff", "n_layers"],
-  "tokens",
-].map((name) => /** @type {Name} */ (name));
+/** Every setting, in the order of the page and of an address. */
+export const NAMES = SETTINGS.map(({ name }) => name);
 
 /**
  * The least and the most that a number may be.
- * @param {string} name
+ * @param {Name} name
  * @param {Pick<Model, "limits"> | undefined} model
- * @returns {[number, number] | null} null: it is not a whole number
+ * @returns {readonly [least: number, most: number]}
  */
-export const boundsOf = (name, model) =>
-  name in WHOLES ? (model?.limits?.[name] ?? WHOLES[name]) : null;
+export const boundsOf = (name, model) => model?.limits?.[name] ?? BY_NAME[name].bounds ?? [0, 0];
 
 /** The model that is put together here, among all; undefined: the server has none. @param {Model[]} models */
 export const scratchModel = (models) => models.find(({ mechanisms }) => mechanisms);
@@ -96,18 +68,11 @@ export function withSettings(scratch, changes, { defaults }) {
 }
 
 /** Why a setting means nothing for a mechanism; "": it does. @param {Name} name @param {Mechanism} mechanism */
-export function idle(name, { projections, id }) {
-  if ((name === "packing" || name === "read_as") && projections !== "fused")
-    return projections === "none"
-      ? "There are no projections to pack."
-      : "q, k and v come from three matrices: nothing is packed.";
-  if (projections === "none" && name === "d_head")
-    return "Without projections the heads share out x: d_model / n_heads.";
-  if (id === "average" && name === "scale") return "An average has equal scores: its scale is 0.";
-  return "";
-}
+export const idle = (name, mechanism) => BY_NAME[name].idle?.(mechanism) ?? "";
 
 const AFTER_W_O = ["result", "norms"];
+
+const FRACTION = /^\d{1,6}(\.\d{1,20})?(e-?\d{1,2})?$/;
 
 /** @type {WeakMap<Model, {scratch: Scratch, made: Model}>} */
 const configurations = new WeakMap();
@@ -176,25 +141,12 @@ export function write(query, scratch) {
  */
 export function settingOf(name, text, model) {
   if (text === null) return undefined;
-  const bounds = boundsOf(name, model);
-  if (bounds) {
-    const [least, most] = bounds;
-    const number = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    return number >= least && number <= most ? number : undefined;
-  }
-  if (name === "residual") return text === "true" ? true : text === "false" ? false : undefined;
-  if (name === "scale") return scaleOf(text, model);
-  const options = /** @type {readonly string[]} */ (
-    OPTIONS[/** @type {keyof typeof OPTIONS} */ (name)]
-  );
-  return /** @type {Value | undefined} */ (options.find((option) => option === text));
-}
-
-/** @param {string} text @param {Pick<Model, "limits"> | undefined} model @returns {Settings["scale"] | undefined} */
-function scaleOf(text, model) {
-  const known = SCALES.find((name) => name === text);
-  if (known) return known;
-  const number = /^\d{1,6}(\.\d{1,20})?(e-?\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
-  const [least, most] = model?.limits?.scale ?? [0, 100];
+  const { kind, options = [] } = BY_NAME[name];
+  const [least, most] = boundsOf(name, model);
+  if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
+  const known = options.find(([value]) => value === text && value !== "");
+  if (known && Number.isNaN(Number(text))) return /** @type {Value} */ (text);
+  const pattern = { whole: /^-?\d{1,10}$/, scale: FRACTION, one: /^$/ }[kind];
+  const number = pattern.test(text) && text !== "" ? Number(text) : Number.NaN;
   return number >= least && number <= most ? number : undefined;
 }
