@@ -265,7 +265,7 @@ def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
         ("cross-attention", {"positions": "rotary"}, "positions", "within one text"),
         ("multi-head", {"positions": "rotary", "d_head": 7}, "d_head", "must be even; got 7"),
         ("single-head", {"positions": "sinusoidal", "d_model": 7}, "d_model", "even; got 7"),
-        ("single-head", {"residual": True}, "residual", "16 channels, and x has d_model = 32"),
+        ("single-head", {"residual": True}, "residual", "16 channels, but x has d_model = 32"),
         ("single-head", {"n_layers": 2}, "n_layers", "must be d_model = 32 wide"),
     ],
 )
