@@ -33,7 +33,10 @@ def opened(inspector: Inspector) -> dict[str, Any]:
     def one(name: str, usual: str) -> str:
         return query.get(name, [usual])[0]
 
-    causal, window = one("causal", ""), one("window", "")
+    def count(name: str) -> int | None:
+        return int(query[name][0]) if name in query else None
+
+    causal = one("causal", "")
     return {
         "texts": tuple(boxes.nth(place).input_value() for place in range(boxes.count())),
         **{name: int(one(name, "0")) for name in ("layer", "head", "query", "shown")},
@@ -41,7 +44,7 @@ def opened(inspector: Inspector) -> dict[str, Any]:
             "causal": {"": None, "true": True, "false": False}[causal],
             "padding": one("padding", "true") == "true",
             "padding_side": one("padding_side", "right"),
-            "window": int(window) if window else None,
+            **{name: count(name) for name in ("window", "prefix", "sinks")},
             "blocked": (),
             "allowed": (),
         },
