@@ -33,7 +33,8 @@ _PAINTED = {"blocked": "block", "allowed": "free"}  # an address has shorter nam
 KEYS = (
     frozenset(
         "model text target pair muted kind layer head shown query matrix view pinned overlay mass "
-        "key step token temperature top_k top_p scale log zoom against segments find by least left right".split()
+        "key step token temperature top_k top_p scale log zoom against segments find by least left "
+        "right".split()
     )
     | {_PAINTED.get(name, name) for name in MASK_TYPES}
     | set(_VIEW_SETTINGS)
