@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, expect
 from model.checkpoint import SHIPPED
 from model.gallery import GALLERY, Entry, load_gallery
 from scripts.live import serving
+from server.examples import example
 from tests.browser.conftest import Inspector
 
 pytestmark = pytest.mark.browser
@@ -58,7 +59,7 @@ def shows(inspector: Inspector, entry: Entry) -> None:
     expected = {name: value for name, value in asdict(entry).items() if name in OPENED}
     assert opened(inspector) == expected
     words = inspector.page.locator("#look-words").inner_text()
-    assert words == f"{entry.title}: {entry.look} {entry.next}"
+    assert words == f"{entry.title}: {entry.look} {example(entry)['next']}"
     chip = inspector.page.locator("#try [aria-current=true]")
     assert chip.inner_text() == entry.title
     assert inspector.page.locator("#look-back").is_hidden()
