@@ -293,6 +293,14 @@ def test_saved_files_hold_what_is_shown(inspector: Inspector) -> None:
     np.testing.assert_allclose(tensors[name][0], every, atol=1e-6)
 
 
+def test_a_saved_picture_is_of_the_pattern_whatever_the_heatmap_shows(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&matrix=rollout")
+    assert inspector.page.locator("#head-title").inner_text() == "Layer 2 · head 3"
+    picture = saved(inspector, "svg").decode()
+    assert "Pattern · model shipped" in picture
+    assert "rollout" not in picture.lower()
+
+
 def test_a_muted_head_says_so(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&muted=2.3")
     about = inspector.page.locator(".text-about")

@@ -31,7 +31,7 @@ export const headSubject = (pictures) => ({
   title: "Save this head",
   head: true,
   name: (state) => {
-    const { model, view, matrix, kind, layer, head } = state;
+    const { model, view, matrix, kind, layer, head } = pictured(state);
     const where = isOfHead(matrix) ? ["layer", layer, "head", head] : [];
     const stack = kind === "self" ? [] : [kind];
     return fileName(model, ...stack, ...where, ...VIEWS[view].save.parts(state));
@@ -41,12 +41,19 @@ export const headSubject = (pictures) => ({
     if (save.scene) return save.scene(state);
     const scene = pictures[state.view].scene?.();
     if (!scene) throw new Error(NOTHING);
-    const [text, rest] = aboutOf(state);
+    const [text, rest] = aboutOf(pictured(state));
     return captioned(scene, [`${save.of ?? ""}${text}`, rest], palette("light").paper);
   },
   csv: (state) => VIEWS[state.view].save.csv(state),
   file: (state, type) => VIEWS[state.view].save.file(state, type),
 });
+
+/**
+ * As the view draws it: one that does not draw the matrix that the reader chose is of the pattern.
+ * @param {Readonly<State>} state
+ * @returns {Readonly<State>}
+ */
+const pictured = (state) => (VIEWS[state.view].oneMatrix ? state : { ...state, matrix: "pattern" });
 
 /** @param {Readonly<State>} state */
 export function pythonIn(state) {
