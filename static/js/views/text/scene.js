@@ -17,6 +17,7 @@ const WIDTH = 640; // of the text
 const [SIZE, SMALL] = [18, 10];
 const [TALL, LINE] = [26, 46]; // pixels: a token, and a line with its numbers
 const [INSIDE, SPACE] = [4, 5]; // pixels beside a token, and between two words
+const NARROWEST = 28; // pixels: the weights of two letters stand side by side
 const SIDE = 80; // for the scale
 const TAG = 18;
 const TILE = 9;
@@ -80,7 +81,7 @@ function paragraphMarks(tokens, pointed, { weights, log, colours }, top) {
   let [x, y] = [0, top];
   words.forEach(({ label, joined, breaks, token }, place) => {
     const text = fitted(label, SIZE, WIDTH - 2 * INSIDE);
-    const width = Math.min(WIDTH, widthOf(text, SIZE) + 2 * INSIDE);
+    const width = Math.min(WIDTH, Math.max(NARROWEST, widthOf(text, SIZE) + 2 * INSIDE));
     if (x > 0 && !joined) x += SPACE;
     if (x > 0 && x + width > WIDTH) [x, y] = [0, y + LINE];
     const box = { x: right ? WIDTH - x - width : x, y, width, height: TALL };
