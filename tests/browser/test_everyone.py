@@ -194,11 +194,14 @@ def test_every_key_of_the_help_does_something(inspector: Inspector) -> None:
     """The list is neither short of a key nor ahead of the page."""
     inspector.open("/?text=The+cat+sat.&layer=1&head=2")
     listed = set(inspector.page.locator("#help dt kbd").all_text_contents())
-    tables = [STATIC / "js/page/keyboard.js", *STATIC.glob("js/views/*/view.js")]
+    tables = [
+        *(STATIC / "js" / name for name in ("page/keyboard.js", "edit/paint.js")),
+        *STATIC.glob("js/views/*/view.js"),
+    ]
     bound = {
         key
         for table in tables
-        for key in re.findall(r'^    (?:"(.)"|(\w)): ', table.read_text(), re.MULTILINE)
+        for key in re.findall(r'^ {2,4}(?:"(.)"|(\w)): ', table.read_text(), re.MULTILINE)
     } | {(key, "") for key in re.findall(r'key: "(.)"', (STATIC / "js/state/masks.js").read_text())}
     assert len(bound) > 25
     keys = {quoted or bare for quoted, bare in bound} - {"="}  # which is “+” without Shift
