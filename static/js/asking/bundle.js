@@ -6,7 +6,6 @@
 /** @typedef {{name: string, request: Body}} Wish a question, and its request if it were asked alone */
 
 const MAX_PARTS = 8;
-const ANALYSES = /** @type {const} */ (["scores", "lens", "mute_effects"]); // the answer's names, too
 
 /**
  * Wishes that can be one request stand together, in the order in which they came.
@@ -33,10 +32,17 @@ function fits({ request }, bundle) {
     bundle.every(
       (one) =>
         readAlike(one.request.predict, request.predict) &&
-        ANALYSES.every((key) => analysedAlike(one.request.analyse?.[key], request.analyse?.[key])),
+        analysesOf([one, { request }]).every((key) =>
+          analysedAlike(one.request.analyse?.[key], request.analyse?.[key]),
+        ),
     )
   );
 }
+
+/** The analyses that are asked for: the names of their answers, too. @param {Pick<Wish, "request">[]} wishes */
+const analysesOf = (wishes) => [
+  ...new Set(wishes.flatMap(({ request }) => Object.keys(request.analyse ?? {}))),
+];
 
 /** What determines the trace. @param {Body} request */
 function traceOf({ select, analyse, predict, ...inputs }) {
@@ -101,10 +107,10 @@ function both(a, b) {
  * @returns {Answer[]} in their order
  */
 export const parted = (bundle, answer) =>
-  bundle.length === 1 ? [answer] : bundle.map((wish) => partOf(wish, answer));
+  bundle.length === 1 ? [answer] : bundle.map((wish) => partOf(wish, analysesOf(bundle), answer));
 
-/** @param {Wish} wish @param {Answer} answer @returns {Answer} */
-function partOf({ name, request }, { trace, tensors }) {
+/** @param {Wish} wish @param {string[]} analyses of its bundle @param {Answer} answer @returns {Answer} */
+function partOf({ name, request }, analyses, { trace, tensors }) {
   const { select, analyse, predict } = request;
   const prefix = `${name}/`;
   const own = [...tensors].flatMap(([key, tensor]) =>
@@ -114,7 +120,9 @@ function partOf({ name, request }, { trace, tensors }) {
         ? [/** @type {const} */ ([key, tensor])]
         : [],
   );
-  const told = Object.fromEntries(ANALYSES.map((key) => [key, analyse?.[key] ? trace[key] : null]));
+  const told = Object.fromEntries(
+    analyses.map((key) => [key, analyse?.[key] ? /** @type {any} */ (trace)[key] : null]),
+  );
   const predicted = predict ? {} : { predictions: null, predicted_at: null, nucleus: null };
   return {
     trace: /** @type {TraceJson} */ ({
