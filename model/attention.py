@@ -19,7 +19,7 @@ from model.errors import InputError
 
 SoftmaxOver = Literal["key", "query"]
 MaskApplied = Literal["before", "after"]  # the softmax
-Scale = float | Literal["1/sqrt(d_head)", "1/sqrt(d_model)"]
+Scale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"] | float
 Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
 
 

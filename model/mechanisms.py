@@ -5,8 +5,8 @@ somebody has to turn on. `configure` puts a reader's changes over a row.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, get_args
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
 from model.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
 from model.block import BlockConfig, Norm
@@ -31,38 +31,77 @@ Output = Literal["none", "linear", "linear with bias"]
 Unit = Literal["words", "characters"]
 DEFAULT: MechanismId = "multi-head"
 
-LIMITS: Mapping[str, tuple[int, int]] = {
-    "seed": (0, 2**31 - 1),
-    "d_model": (1, 256),
-    "n_heads": (1, 16),
-    "d_head": (1, 256),
-    "scale": (0, 100),  # where it is a number
-    "causal_diagonal": (-1, 1),
-    "d_ff": (0, 1024),
-    "n_layers": (1, 6),
-}
 MAX_CHANNELS = 1024  # of all heads together
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """What there is to know of one setting beside its type and default."""
+
+    about: str = ""  # in the description of a request
+    null: str = ""  # what null means, in those of a request and of an answer
+    limits: tuple[int, int] | None = None  # least and most, where it is a number
+
+
+def _setting(about: str = "", **rest: Any) -> dict[str, SettingRow]:
+    return {"row": SettingRow(about, **rest)}
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a reader may change of a mechanism."""
+    """What a reader may change of a mechanism: a row for each setting.
 
-    seed: int = 0  # of the weights, as torch.manual_seed takes it
-    d_model: int = 32
-    n_heads: int = 1
-    d_head: int | None = None  # None: d_model / n_heads
-    packing: Packing = "qkv head d_head"  # how a fused projection is laid out
-    read_as: Packing | None = None  # how it is read; another order than `packing` is a mistake
-    scale: Scale = "1/sqrt(d_head)"  # 1 is a scale forgotten, 0 makes all keys equal
+    The schemas of the API and the fuzzer read the rows; the page has its own, which a test holds to
+    these.
+    """
+
+    seed: int = field(
+        default=0,
+        metadata=_setting(
+            "Of the weights: after torch.manual_seed(seed), each matrix is randn(out, in) / √in, "
+            "in the order W_q, W_k, W_v, W_O, feed-forward. A word's vector has a seed of its own, "
+            "made of this one and the word.",
+            limits=(0, 2**31 - 1),
+        ),
+    )
+    d_model: int = field(default=32, metadata=_setting(limits=(1, 256)))
+    n_heads: int = field(default=1, metadata=_setting(limits=(1, 16)))
+    d_head: int | None = field(
+        default=None, metadata=_setting(null="null is d_model / n_heads.", limits=(1, 256))
+    )
+    packing: Packing = field(
+        default="qkv head d_head",
+        metadata=_setting("How one matrix for q, k and v is laid out."),
+    )
+    read_as: Packing | None = field(
+        default=None,
+        metadata=_setting("How it is read; another order than `packing` is a mistake."),
+    )
+    scale: Scale = field(
+        default="1/sqrt(d_head)",
+        metadata=_setting(
+            "Of q·k; as a number, 1 is none, and 0 makes all scores equal.", limits=(0, 100)
+        ),
+    )
     softmax_over: SoftmaxOver = "key"
-    mask_applied: MaskApplied = "before"
-    causal_diagonal: int = 0  # 1 lets a token see the next one, −1 hides itself: off by one
+    mask_applied: MaskApplied = field(default="before", metadata=_setting("The softmax."))
+    causal_diagonal: int = field(
+        default=0,
+        metadata=_setting(
+            "The causal mask off by one: 1 shows each token the next one, −1 hides itself.",
+            limits=(-1, 1),
+        ),
+    )
     positions: Positions = "none"
-    norm: Norm = "none"
+    norm: Norm = field(default="none", metadata=_setting("LayerNorm, around each part."))
     residual: bool = False
-    d_ff: int = 0  # width of the feed-forward network (ReLU); 0: there is none
-    n_layers: int = 1
+    d_ff: int = field(
+        default=0,
+        metadata=_setting(
+            "Width of the feed-forward network (ReLU); 0: there is none.", limits=(0, 1024)
+        ),
+    )
+    n_layers: int = field(default=1, metadata=_setting(limits=(1, 6)))
     tokens: Unit = "words"
 
     def __post_init__(self) -> None:
@@ -76,6 +115,13 @@ class Parameters:
                     field=f"scratch.{name}",
                     limit=least if value < least else most,
                 )
+
+
+ROWS: Mapping[str, SettingRow] = {
+    each.name: each.metadata.get("row", SettingRow()) for each in fields(Parameters)
+}
+TYPES: Mapping[str, Any] = {name: get_type_hints(Parameters)[name] for name in ROWS}
+LIMITS = {name: row.limits for name, row in ROWS.items() if row.limits is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +235,7 @@ class ScratchConfig(SourceSettings):
     def modified(self) -> tuple[str, ...]:
         """The parameters that are not the mechanism's own."""
         own = replace(self.mechanism.own, d_head=_d_head(self.mechanism.own))
-        return tuple(
-            field.name
-            for field in fields(Parameters)
-            if getattr(self.parameters, field.name) != getattr(own, field.name)
-        )
+        return tuple(name for name in ROWS if getattr(self.parameters, name) != getattr(own, name))
 
     @property
     def size(self) -> Size:

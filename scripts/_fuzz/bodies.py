@@ -2,35 +2,23 @@
 
 import base64
 from random import Random
-from typing import Any, Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 from safetensors.numpy import save
 
-from model.attention import MaskApplied, Packing, SoftmaxOver
-from model.block import Norm
-from model.embedding import Positions
 from model.mask_rules import ROWS, TYPES
-from model.mechanisms import LIMITS, MechanismId, Unit
+from model.mechanisms import ROWS as SETTINGS
+from model.mechanisms import TYPES as SETTING_TYPES
+from model.mechanisms import MechanismId
 from server.analyses import REQUESTS
 from server.schemas.requests import SHARES, DType, Kind, TensorName
-from server.schemas.scratch import NamedScale
 
 WORDS = (
     "the a cat dog herself Maria keys near old cabinet are is ( ) [ ] \" ' — … é ß 中文 🙂 e\u0301 "
     "\u202e \u200b \x00 \t \n 0 42 3.14 [PAD] [BOS] </script> {{ }} %00 ' or 1=1 don't x-y-z"
 ).split(" ")
-CHOICES: dict[str, tuple[Any, ...]] = {
-    "mechanism": get_args(MechanismId),
-    "packing": get_args(Packing),
-    "read_as": (None, *get_args(Packing)),
-    "softmax_over": get_args(SoftmaxOver),
-    "mask_applied": get_args(MaskApplied),
-    "positions": get_args(Positions),
-    "norm": get_args(Norm),
-    "tokens": get_args(Unit),
-    "residual": (True, False),
-}
 
 
 def trace(rng: Random) -> dict[str, Any]:
@@ -162,21 +150,30 @@ def analyse(rng: Random) -> dict[str, Any]:
 
 
 def scratch(rng: Random) -> dict[str, Any]:
-    found: dict[str, Any] = {"mechanism": rng.choice(CHOICES["mechanism"])}
-    for name, choices in CHOICES.items():
-        if name != "mechanism" and rng.random() < 0.15:
-            found[name] = rng.choice(choices)
-    for name, (least, most) in LIMITS.items():
-        if rng.random() < 0.15:
-            few = (
-                (least, least + 1, (least + most) // 8, most) if rng.random() < 0.05 else (1, 2, 4)
-            )
-            found[name] = min(most, max(least, rng.choice(few)))
-    if rng.random() < 0.1:
-        found["scale"] = rng.choice(get_args(NamedScale))
+    found: dict[str, Any] = {"mechanism": rng.choice(get_args(MechanismId))}
+    for name, row in SETTINGS.items():
+        named = _named(SETTING_TYPES[name])
+        if row.limits is not None and rng.random() < 0.15:
+            found[name] = _number(rng, *row.limits)
+        if named and rng.random() < 0.15:
+            found[name] = rng.choice(named)
     if rng.random() < 0.15:
         found["weights"] = base64.b64encode(weights(rng)).decode()
     return found
+
+
+def _named(kind: Any) -> tuple[Any, ...]:
+    """The values of a type that are not numbers."""
+    if kind is bool:
+        return (True, False)
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    found = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
+    return tuple(found) + ((None,) if NoneType in parts else ())
+
+
+def _number(rng: Random, least: int, most: int) -> int:
+    few = (least, least + 1, (least + most) // 8, most) if rng.random() < 0.05 else (1, 2, 4)
+    return min(most, max(least, rng.choice(few)))
 
 
 def weights(rng: Random) -> bytes:

@@ -1,26 +1,26 @@
-"""A mechanism from scratch, in a request and in an answer."""
+"""A mechanism from scratch, in a request and in an answer: its settings are rows of the model's."""
 
 import base64
 import binascii
 from dataclasses import asdict
-from typing import Annotated, Any, Literal, get_args
+from functools import partial
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
-from model.attention import MaskApplied, Packing, SoftmaxOver
-from model.block import Norm
-from model.embedding import Positions
 from model.errors import InputError
 from model.mechanisms import (
     DEFAULT,
     LIMITS,
     MECHANISMS,
+    ROWS,
+    TYPES,
     MechanismId,
     Output,
     Projections,
     ScratchConfig,
-    Unit,
     configure,
 )
 from model.mechanisms import Mechanism as Row
@@ -28,72 +28,57 @@ from model.sources.scratch import ScratchSource
 from model.uploads import weight_names
 from server.schemas.source import SourceRow
 
-_SCALE = LIMITS["scale"]
-NamedScale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"]
+
+def _asked(name: str) -> tuple[Any, Any]:
+    """A setting as pydantic declares the field of a request; what is left out is null."""
+    row, parts = ROWS[name], _parts(TYPES[name])
+    options: dict[str, Any] = {"description": row.about or row.null or None}
+    if row.limits is None:
+        return TYPES[name] | None, Field(default=None, **options)
+    least, most = row.limits
+    if float not in parts:
+        return int | None, Field(default=None, ge=least, le=most, **options)
+    [named] = [part for part in parts if get_origin(part) is Literal]
+    number = Annotated[float, Field(ge=least, le=most)]
+    check = BeforeValidator(partial(_named_or_number, named=get_args(named), limits=row.limits))
+    return Annotated[named | number | None, check], Field(default=None, **options)
 
 
-def _within(name: str, **options: Any) -> Any:
-    """A number within the limits of the mechanisms, or nothing."""
-    least, most = LIMITS[name]
-    return Field(default=None, ge=least, le=most, **options)
+def _parts(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def _one_scale(value: object) -> object:
-    """What a scale may be, said once: a union would tell a problem for each of its members."""
-    named = get_args(NamedScale)
-    least, most = LIMITS["scale"]
+def _named_or_number(value: object, named: tuple[str, ...], limits: tuple[int, int]) -> object:
+    """What it may be, said once: a union would tell a problem for each of its members."""
+    least, most = limits
     if value is None or value in named:
         return value
     is_truth = isinstance(value, bool)  # which is an int to Python
     if isinstance(value, int | float) and not is_truth and least <= value <= most:
         return value
     either = ", ".join(map(repr, named))
-    raise PydanticCustomError("scale", f"expected {either} or a number from {least} to {most}")
+    raise PydanticCustomError(
+        "name_or_number", f"expected {either} or a number from {least} to {most}"
+    )
 
 
-class Scratch(BaseModel):
-    """A mechanism from scratch. What is left out is as the mechanism has it, its correct form."""
-
+class _Named(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     mechanism: MechanismId = Field(
         default=DEFAULT, description="GET /api/models describes them, with their parameters."
     )
-    seed: int | None = _within(
-        "seed",
-        description="Of the weights: after torch.manual_seed(seed), each matrix is randn(out, in) "
-        "/ √in, in the order W_q, W_k, W_v, W_O, feed-forward. A word's vector has a seed of its "
-        "own, made of this one and the word.",
-    )
-    d_model: int | None = _within("d_model")
-    n_heads: int | None = _within("n_heads")
-    d_head: int | None = _within("d_head", description="null is d_model / n_heads.")
-    packing: Packing | None = Field(
-        default=None, description="How one matrix for q, k and v is laid out."
-    )
-    read_as: Packing | None = Field(
-        default=None, description="How it is read; another order than `packing` is a mistake."
-    )
-    scale: Annotated[
-        NamedScale | Annotated[float, Field(ge=_SCALE[0], le=_SCALE[1])] | None,
-        BeforeValidator(_one_scale),
-    ] = Field(
-        default=None, description="Of q·k; as a number, 1 is none, and 0 makes all scores equal."
-    )
-    softmax_over: SoftmaxOver | None = None
-    mask_applied: MaskApplied | None = Field(default=None, description="The softmax.")
-    causal_diagonal: int | None = _within(
-        "causal_diagonal",
-        description="The causal mask off by one: 1 shows each token the next one, −1 hides itself.",
-    )
-    positions: Positions | None = None
-    norm: Norm | None = Field(default=None, description="LayerNorm, around each part.")
-    residual: bool | None = None
-    d_ff: int | None = _within(
-        "d_ff", description="Width of the feed-forward network (ReLU); 0: there is none."
-    )
-    n_layers: int | None = _within("n_layers")
-    tokens: Unit | None = None
+
+
+if TYPE_CHECKING:
+    _Settings = _Named
+else:
+    _Settings = create_model("_Settings", __base__=_Named, **{name: _asked(name) for name in ROWS})
+
+
+class Scratch(_Settings):
+    """A mechanism from scratch. What is left out is as the mechanism has it, its correct form."""
+
     weights: str | None = Field(
         default=None,
         description="A safetensors file in base64: `embedding.weight` (a row for each token id: "
@@ -122,27 +107,22 @@ class Scratch(BaseModel):
             ) from error
 
 
-class Parameters(BaseModel):
-    """What may be changed of a mechanism."""
-
+class _Answered(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    seed: int
-    d_model: int
-    n_heads: int
-    d_head: int | None = Field(description="null is d_model / n_heads.")
-    packing: Packing
-    read_as: Packing | None
-    scale: NamedScale | float
-    softmax_over: SoftmaxOver
-    mask_applied: MaskApplied
-    causal_diagonal: int
-    positions: Positions
-    norm: Norm
-    residual: bool
-    d_ff: int
-    n_layers: int
-    tokens: Unit
+
+if TYPE_CHECKING:
+    _Values = _Answered
+else:
+    _Values = create_model(
+        "_Values",
+        __base__=_Answered,
+        **{name: (TYPES[name], Field(description=row.null or None)) for name, row in ROWS.items()},
+    )
+
+
+class Parameters(_Values):
+    """What may be changed of a mechanism."""
 
 
 class Mechanism(BaseModel):
@@ -190,8 +170,6 @@ def _describe() -> dict[str, Any]:
         "limits": {name: list(bounds) for name, bounds in LIMITS.items()},
     }
 
-
-assert set(Scratch.model_fields) - {"mechanism", "weights"} == set(Parameters.model_fields)
 
 ROW = SourceRow(
     name=ScratchConfig.name,
