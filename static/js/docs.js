@@ -9,7 +9,7 @@ SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#main",
   deepLinking: true,
-  defaultModelsExpandDepth: 0, // the schemas are there, folded
+  defaultModelsExpandDepth: 0, // the schemas are listed, but folded
   validatorUrl: null, // it would ask an outside service
   onComplete: () => {
     document.documentElement.dataset.state = "ready";

@@ -1,4 +1,4 @@
-// The inspector: one store, the views that draw it, the loader that fills it, and the URL that keeps it.
+// The inspector: one store, the views that draw it, the loader that fills it, and the URL that records it.
 
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
@@ -55,7 +55,7 @@ const store = new Store({
   ...UNASKED,
 });
 
-// first of all, so that no view is asked to draw a head that the model does not have
+// first, so that no view has to draw a head that the model does not have
 store.watch(["model", "models", "scratch"], (state) => store.update(fit(state, modelIn(state))));
 edits(store);
 
@@ -83,7 +83,7 @@ const onCell = (cell) => {
   words.cell(cell);
   asking.point(cell?.[0] ?? null);
 };
-/** Where each view stands; one that the page knows nothing of comes after the others. */
+/** The element of each view; a view without one in the template gets a new one after the others. */
 const elements = /** @type {Record<import("./state/views.js").ViewName, HTMLElement>} */ (
   Object.fromEntries(VIEW_NAMES.map((name) => [name, placeFor(name)]))
 );
@@ -119,24 +119,24 @@ const asking = answers(store, {
 status(store, () => asking.retry());
 waiting(lane);
 probes(store);
-announce(store); // after the answers: it speaks of them, not of questions
+announce(store); // after the answers, so that it announces them and not the pending requests
 predictions(store, () => asking.retry());
 effects(store, () => asking.retry());
 effectLegend(store);
 
-// `data-probe` says the same of the labels: they may come long after the picture.
+// `data-probe` tells tests whether the labels are there: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {
   document.documentElement.dataset.probe = probe?.state ?? "waiting";
 });
 
-// The address follows what is on the page, so that it never holds what the server refused; a text that could not be sent
-// is kept for a reload.
+// The address follows what is on the page, so that it never contains what the server refused; but a text that could not be
+// sent is kept, so that it survives a reload.
 const write = (/** @type {typeof store.state} */ state) => {
   if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
   try {
     history.replaceState(null, "", toQuery(state, state.models));
   } catch (error) {
-    console.info("The address lags behind:", error); // browsers bound how often it may change
+    console.info("The address lags behind:", error); // browsers limit how often it may change
   }
 };
 store.watch(["status", ...keysThatFollow("now")], write);
@@ -146,7 +146,7 @@ store.watch(keysThatFollow("rest"), () => {
   resting = setTimeout(() => write(store.state), 150);
 });
 
-// plotly comes once the heads stand on the page; without it the canvas picture stays.
+// plotly is loaded once the heads are on the page; without it the canvas picture stays.
 /** @type {Promise<void>} */
 const library = new Promise((resolve) => {
   let asked = false;
@@ -155,7 +155,7 @@ const library = new Promise((resolve) => {
     asked = true;
     requestAnimationFrame(() =>
       setTimeout(async () => {
-        performance.mark("heads"); // all heads, and the selected one, are on the screen: see benchmarks/first_view.py
+        performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
         const plotly = await loadPlotly(boot.plotly_url, need("#heatmap-view", HTMLElement));
         if (plotly) picture.usePlotly(plotly);
         resolve();

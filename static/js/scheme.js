@@ -1,4 +1,4 @@
-// Before anything is drawn: the scheme that the reader chose last time, so that the page does not flash.
+// Applies the colour scheme that the reader chose last time before anything is drawn, so that the page does not flash.
 // A classic script on purpose: modules run only after the page is parsed.
 try {
   const chosen = localStorage.getItem("scheme");

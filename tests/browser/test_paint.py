@@ -283,7 +283,7 @@ def test_a_link_with_cells_that_are_not_there_still_opens(inspector: Inspector) 
     same(inspector, asked(inspector, blocked=[cell(5, 2)])[0])
     assert painted(inspector) == 1
     assert inspector.page.locator("#problem").is_hidden()
-    assert "1 painted cell was of tokens" in inspector.page.locator("#paint-notice").inner_text()
+    assert "1 painted cell was on tokens" in inspector.page.locator("#paint-notice").inner_text()
 
 
 def test_paint_stays_on_its_tokens_or_goes_with_them(inspector: Inspector) -> None:

@@ -6,9 +6,9 @@ import {
   isMuted,
   kindsOf,
   matricesOf,
+  selectKind,
   sitesOf,
   toggleMute,
-  turned,
 } from "../../static/js/state/choice.js";
 import { fromQuery } from "../../static/js/state/url.js";
 import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";
@@ -61,10 +61,15 @@ test("mutes go back to plain heads where a model has one kind of site", () => {
 
 test("another kind has other layers and heads; the query stays only while it is one", () => {
   const at = { ...plain, model: "t5", kind: "cross", layer: 2, head: 3, query: 4, matrix: "norms" };
-  assert.deepEqual(turned(at, "decoder", t5), { kind: "decoder", query: 4 });
-  assert.deepEqual(turned(at, "encoder", t5), { kind: "encoder", query: null, layer: 1, head: 2 });
+  assert.deepEqual(selectKind(at, "decoder", t5), { kind: "decoder", query: 4 });
+  assert.deepEqual(selectKind(at, "encoder", t5), {
+    kind: "encoder",
+    query: null,
+    layer: 1,
+    head: 2,
+  });
   const rolled = { ...at, kind: "encoder", layer: 1, head: 0, matrix: "rollout" };
-  assert.equal(turned(rolled, "cross", t5).matrix, "pattern");
+  assert.equal(selectKind(rolled, "cross", t5).matrix, "pattern");
 });
 
 test("rollout is of self-attention; a model that computes by itself has patterns alone", () => {

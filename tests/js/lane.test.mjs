@@ -77,11 +77,11 @@ function typist(lane, apart = false) {
           /** @type {const} */ (asked === text ? "wanted" : apart ? "unwanted" : "older"),
         answered: () => {
           answered.push(asked);
-          lane.look(asker);
+          lane.notify(asker);
         },
         refused: () => {
           refused.push(asked);
-          lane.look(asker);
+          lane.notify(asker);
         },
         cancelled: () => {
           cancelled += 1;
@@ -96,7 +96,7 @@ function typist(lane, apart = false) {
     cancelled: () => cancelled,
     type: (/** @type {string} */ typed) => {
       text = typed;
-      lane.look(/** @type {any} */ (asker));
+      lane.notify(/** @type {any} */ (asker));
     },
   };
 }

@@ -53,7 +53,7 @@ test("a prefix frees the future among the first tokens alone", () => {
   assert.deepEqual(grid({ prefix: 2 }, 3, { cross: true }), grid({}, 3, { cross: true }));
 });
 
-test("sinks stay visible beside a window, and the future stays blocked", () => {
+test("sinks stay visible outside the window, and the future stays blocked", () => {
   assert.deepEqual(grid({ window: 2, sinks: 1 }, 4), [
     [0, 1, 5, 5],
     [0, 0, 1, 5],

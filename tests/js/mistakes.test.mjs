@@ -77,13 +77,16 @@ test("no ninth text is put in: the switch says why", () => {
   const now = opened("");
   const full = then(now, { texts: Array(8).fill("the cat sat") });
   for (const id of ["padding", "right-padding"]) {
-    assert.match(mistake(id).why(full), /8 texts, all of one length/);
+    assert.match(mistake(id).why(full), /8 texts, all of the same length/);
     assert.equal(mistake(id).on(full).texts, undefined);
     assert.equal(mistake(id).why(then(full, { texts: full.choice.texts.with(3, "a") })), "");
     assert.equal(mistake(id).why(then(full, { texts: full.choice.texts.slice(1) })), "");
   }
   const cross = opened("&scratch.mechanism=cross-attention");
-  assert.match(mistake("mask-after").why(then(cross, { texts: full.choice.texts })), /one length/);
+  assert.match(
+    mistake("mask-after").why(then(cross, { texts: full.choice.texts })),
+    /the same length/,
+  );
   assert.equal(mistake("mask-after").why(full), "", "the causal mask does");
 });
 

@@ -129,7 +129,7 @@ test("a link is painted as it says, without what is not there, and that is no st
   await settle();
   assert.deepEqual(placed(store), [[0, 4, 1]]);
   assert.deepEqual(asked[0].masks.blocked, []); // or it would be refused
-  assert.match(said[0], /^1 painted cell was of tokens that this text does not have/);
+  assert.match(said[0], /^1 painted cell was on tokens that this text does not have/);
   assert.deepEqual(store.state.past, []);
   await settle();
   assert.equal(asked.length, 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ApiError } from "../../static/js/api/api.js";
-import { goingOn, problemOf, refusedOf, splits } from "../../static/js/api/refusals.js";
+import { canSplit, problemOf, recoveryOf, refusedIn } from "../../static/js/api/refusals.js";
 
 const state = /** @type {any} */ ({ query: 3, token: 7, lacks: {}, matrix: "norms" });
 /** @param {string | null} field @param {string} [code] */
@@ -13,29 +13,29 @@ const bundle = [
   { name: "next", request: { predict: {} } },
   { name: "lens", request: { predict: null, analyse: { lens: {} } } },
 ];
-const refused = (/** @type {ApiError} */ one) => refusedOf(one, bundle).map(({ name }) => name);
+const refused = (/** @type {ApiError} */ one) => refusedIn(one, bundle).map(({ name }) => name);
 
 test("a link to a place or a token that is not there loses it, and nothing else", () => {
   for (const field of ["predict.position", "analyse.lens.position"]) {
-    assert.deepEqual(goingOn(error(field), state), { query: null });
-    assert.equal(goingOn(error(field), { ...state, query: null }), null);
+    assert.deepEqual(recoveryOf(error(field), state), { query: null });
+    assert.equal(recoveryOf(error(field), { ...state, query: null }), null);
   }
   for (const field of ["predict.tokens.0", "analyse.mute_effects.token"]) {
-    assert.deepEqual(goingOn(error(field), state), { token: null });
+    assert.deepEqual(recoveryOf(error(field), state), { token: null });
   }
-  assert.equal(goingOn(error("texts.0"), state), null);
+  assert.equal(recoveryOf(error("texts.0"), state), null);
 });
 
 test("what a model cannot give is done without, once", () => {
   for (const field of ["select.tensors", "parts.detail.tensors"]) {
-    assert.deepEqual(goingOn(unavailable(field), state), {
+    assert.deepEqual(recoveryOf(unavailable(field), state), {
       ...{ lacks: { norms: "No." }, matrix: "pattern" },
     });
   }
-  assert.equal(goingOn(error("select.tensors"), state), null);
-  const lens = goingOn(unavailable("analyse.lens"), state);
+  assert.equal(recoveryOf(error("select.tensors"), state), null);
+  const lens = recoveryOf(unavailable("analyse.lens"), state);
   assert.deepEqual(lens, { lacks: { lens: "No." }, matrix: "norms" });
-  assert.equal(goingOn(unavailable("analyse.lens"), { ...state, lacks: { lens: "No." } }), null);
+  assert.equal(recoveryOf(unavailable("analyse.lens"), { ...state, lacks: { lens: "No." } }), null);
 });
 
 test("a refusal is of the questions that ask for what it names, else of all", () => {
@@ -48,9 +48,9 @@ test("a refusal is of the questions that ask for what it names, else of all", ()
 });
 
 test("what is too much together is asked one by one, but not what is too much alone", () => {
-  assert.ok(splits(error("parts", "answer_too_large"), bundle));
-  assert.ok(!splits(error("parts", "answer_too_large"), bundle.slice(1, 2)));
-  assert.ok(!splits(error("texts.0", "too_long"), bundle));
+  assert.ok(canSplit(error("parts", "answer_too_large"), bundle));
+  assert.ok(!canSplit(error("parts", "answer_too_large"), bundle.slice(1, 2)));
+  assert.ok(!canSplit(error("texts.0", "too_long"), bundle));
 });
 
 test("an expired password is no error of the request", () => {

@@ -8,7 +8,7 @@ import { beforeOf, heldOf, sameTokens, transposeOf } from "../../static/js/state
 import { fit, modelIn, scoredBy } from "../../static/js/state/choice.js";
 import { history, redo, undo } from "../../static/js/state/history.js";
 import { configured, modified, withSettings } from "../../static/js/state/scratch/settings.js";
-import { SECOND } from "../../static/js/state/scratch/texts.js";
+import { DEFAULT_TARGET } from "../../static/js/state/scratch/texts.js";
 import { Store } from "../../static/js/state/store.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { differing } from "../../static/js/views/compare/versus.js";
@@ -83,10 +83,12 @@ test("layer and head keep within the settings, and who asks in cross-attention h
   assert.deepEqual(fit(small, modelIn(small)), { head: 0, muted: [] });
   const cross = { ...choice, models, scratch: { mechanism: "cross-attention" } };
   const fits = fit(cross, modelIn(cross));
-  assert.deepEqual([fits.targets, fits.kind], [[SECOND], "cross"]);
+  assert.deepEqual([fits.targets, fits.kind], [[DEFAULT_TARGET], "cross"]);
   const typed = { ...cross, targets: ["mine"] };
   assert.equal(fit(typed, modelIn(typed)).targets, undefined);
-  assert.deepEqual(opened("?model=scratch&scratch.mechanism=cross-attention").targets, [SECOND]);
+  assert.deepEqual(opened("?model=scratch&scratch.mechanism=cross-attention").targets, [
+    DEFAULT_TARGET,
+  ]);
 });
 
 test("settings are part of every request of this model, and of no other", () => {

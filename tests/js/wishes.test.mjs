@@ -3,7 +3,7 @@ import test from "node:test";
 import { merged } from "../../static/js/asking/bundle.js";
 import { Ledger } from "../../static/js/asking/ledger.js";
 import { TRACE } from "../../static/js/asking/questions.js";
-import { nextOf, toldOf, wishesOf, worthOf } from "../../static/js/asking/wishes.js";
+import { nextOf, statusesOf, wishesOf, worthOf } from "../../static/js/asking/wishes.js";
 import { heldOf } from "../../static/js/state/against.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { questions, SLOTS } from "../../static/js/views/questions.js";
@@ -26,7 +26,7 @@ function page() {
     ledger,
     wishes,
     next: (/** @type {any} */ state, alone = false) => nextOf(wishes(state), alone),
-    told: (/** @type {any} */ state) => toldOf(state, wishes(state), asked, ledger),
+    told: (/** @type {any} */ state) => statusesOf(state, wishes(state), asked, ledger),
     answer: (/** @type {any[]} */ bundle) => {
       for (const { name, key } of bundle) ledger.answered(name, key);
     },
@@ -136,7 +136,7 @@ test("what is refused stays refused, and of a picture nothing else is asked", ()
   assert.equal(told(begun).status, "error");
   const shorter = { ...begun, texts: ["a"] };
   assert.deepEqual(names(next(shorter)), ["grid", "detail", "next"]);
-  ledger.forgive();
+  ledger.forgetRefusals();
   assert.deepEqual(names(next(begun)), ["grid", "detail", "next"]);
 });
 

@@ -1,4 +1,4 @@
-// The page's only fetch. Errors come out as `ApiError`, in words for the reader.
+// The only module that fetches. It throws `ApiError`, with a message for the reader.
 
 import { decode } from "./decode.js";
 import { eventsOf } from "./events.js";
@@ -8,20 +8,21 @@ import { LONGEST_S } from "./pauses.js";
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Probe} Probe */
 
-/** What a server or a proxy answers that may well answer the next time, though it does not say when. */
-const PASSING = [429, 502, 504];
+/** Statuses of a server or a proxy that is likely to answer soon, even if it does not say when. */
+const TEMPORARY = [429, 502, 504];
 
-/** What each answer was asked. @type {WeakMap<Answer, object>} */
+/** The request that each answer belongs to. @type {WeakMap<Answer, object>} */
 export const questions = new WeakMap();
 
 /** @typedef {{state: "waiting" | "computing", done: number, total: number}} Progress */
 
 export class ApiError extends Error {
   /**
-   * @param {string} message what happened and what to do
+   * @param {string} message what happened, and what to do
    * @param {{retry?: boolean, passes?: "busy" | "unreachable" | null, after?: number | null, field?: string | null, code?: string | null, status?: number | null}} options
-   *   `retry`: whether the same request may succeed later; `passes`: it will, by itself, and why it does not now; `after`:
-   *   seconds after which the server asks to try again; `field`: the part of the request that does not fit; `code`: a stable word
+   *   `retry`: whether the same request may succeed later; `passes`: if the page should repeat it by itself, the reason why it
+   *   failed; `after`: the server's Retry-After, in seconds; `field`: the invalid part of the request; `code`: a stable
+   *   identifier of the error
    */
   constructor(message, options) {
     super(message);
@@ -35,19 +36,19 @@ export class ApiError extends Error {
 }
 
 /**
- * POST /api/trace, answered as safetensors.
+ * POST /api/trace, with a safetensors answer.
  * @param {object} request
- * @param {AbortSignal} [signal] closing the connection ends the computation
+ * @param {AbortSignal} [signal] aborting also stops the computation on the server
  * @returns {Promise<Answer>}
  */
 export async function postTrace(request, signal) {
   const response = await post(request, "application/safetensors", signal);
-  const { metadata, tensors } = await decode(await whole(response));
-  return asked(request, { trace: JSON.parse(metadata.trace ?? "null"), tensors });
+  const { metadata, tensors } = await decode(await bodyOf(response));
+  return remember(request, { trace: JSON.parse(metadata.trace ?? "null"), tensors });
 }
 
 /**
- * POST /api/trace for a long computation, which says how far it is. Its answer is JSON: ask for no tensors.
+ * POST /api/trace for a long computation, which reports its progress. The answer is JSON, so request no tensors.
  * @param {object} request
  * @param {AbortSignal} signal
  * @param {(progress: Progress) => void} onProgress
@@ -58,10 +59,10 @@ export async function streamTrace(request, signal, onProgress) {
   if (!response.body) throw unreachable();
   try {
     for await (const { name, data } of eventsOf(response.body)) {
-      const told = JSON.parse(data);
-      if (name === "progress") onProgress(told);
-      if (name === "error") throw refusal(told.status, told.error, told.retry_after);
-      if (name === "answer") return asked(request, { trace: told, tensors: new Map() });
+      const event = JSON.parse(data);
+      if (name === "progress") onProgress(event);
+      if (name === "error") throw refusal(event.status, event.error, event.retry_after);
+      if (name === "answer") return remember(request, { trace: event, tensors: new Map() });
     }
   } catch (error) {
     throw error instanceof TypeError ? unreachable() : error; // the connection broke
@@ -70,18 +71,18 @@ export async function streamTrace(request, signal, onProgress) {
 }
 
 /**
- * POST /api/trace, its answer as a file.
+ * POST /api/trace, with the answer as a file.
  * @param {object} request
  * @param {"application/json" | "application/safetensors"} type
  * @returns {Promise<Blob>}
  */
 export async function traceFile(request, type) {
   const response = await post(request, type);
-  return new Blob([await whole(response)], { type });
+  return new Blob([await bodyOf(response)], { type });
 }
 
 /**
- * GET /api/models: every model, as far as it is.
+ * GET /api/models: every model, with its progress while it loads.
  * @param {AbortSignal} signal
  * @returns {Promise<Model[]>}
  */
@@ -91,10 +92,10 @@ export async function getModels(signal) {
 }
 
 /**
- * GET /api/models/{name}/heads: the probe, as far as it is.
+ * GET /api/models/{name}/heads: the probe, or its progress.
  * @param {string} model
  * @param {AbortSignal} signal
- * @returns {Promise<{probe: Probe, after: number | null}>} `after`: seconds after which to ask again, while it is computed
+ * @returns {Promise<{probe: Probe, after: number | null}>} `after`: seconds after which to ask again; null once it is complete
  */
 export async function getProbe(model, signal) {
   const response = await reach(`/api/models/${encodeURIComponent(model)}/heads`, { signal });
@@ -106,7 +107,7 @@ export async function getProbe(model, signal) {
 export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /** @param {object} request @param {Answer} answer */
-function asked(request, answer) {
+function remember(request, answer) {
   questions.set(answer, request);
   return answer;
 }
@@ -138,12 +139,12 @@ async function reach(path, options) {
   try {
     error = (await response.json()).error;
   } catch {
-    // of a proxy, or cut off
+    // not JSON: from a proxy, or cut short
   }
   throw refusal(response.status, error ?? null, after);
 }
 
-/** Of a Retry-After header: a number, or the date of a proxy. @param {string | null} text */
+/** The seconds of a Retry-After header, which is a number or, from a proxy, a date. @param {string | null} text */
 function secondsOf(text) {
   if (text === null) return null;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
@@ -151,12 +152,12 @@ function secondsOf(text) {
 }
 
 /** @param {Response} response */
-async function whole(response) {
+async function bodyOf(response) {
   try {
     return await response.arrayBuffer();
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw unreachable(); // the connection broke on the way
+    throw unreachable(); // the connection broke
   }
 }
 
@@ -167,16 +168,16 @@ const unreachable = () =>
 
 /**
  * @param {number} status
- * @param {{message: string, field: string | null, code: string} | null} error null: whoever answered is not Headlight
+ * @param {{message: string, field: string | null, code: string} | null} error null: the answer did not come from Headlight
  * @param {number | null} after
  */
 function refusal(status, error, after) {
-  if (status === 401) return new ApiError(CLOSED, { retry: false, code: error?.code, status });
-  const passes = after !== null || PASSING.includes(status) || (status === 503 && error === null);
+  if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
+  const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
   return new ApiError(
     error
       ? String(error.message)
-      : `The server answered ${status} without an explanation. Try again; if it stays, look at its log.`,
+      : `The server answered ${status} without an explanation. Try again; if that does not help, look at the server’s log.`,
     {
       ...{ status, after, field: error?.field, code: error?.code },
       passes: passes ? "busy" : null,
@@ -185,4 +186,4 @@ function refusal(status, error, after) {
   );
 }
 
-const CLOSED = "This server asks for its password again. What you typed is kept.";
+const PASSWORD = "This server asks for its password again. What you typed is kept.";

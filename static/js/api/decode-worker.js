@@ -1,4 +1,4 @@
-// The worker that reads large answers: bytes in, numbers out, none of them copied on the way.
+// The worker that reads large answers: bytes in, numbers out, both transferred without copying.
 
 import { readSafetensors } from "./safetensors.js";
 

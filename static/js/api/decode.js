@@ -1,20 +1,20 @@
-// Answers from bytes to numbers: large ones in a worker, so that the page goes on meanwhile; small ones at once.
+// Reads answers: large ones in a worker, so that the page stays responsive; small ones here.
 
 import { readSafetensors } from "./safetensors.js";
 
 /** @typedef {ReturnType<typeof readSafetensors>} Read */
 /** @typedef {{resolve: (found: Read) => void, reject: (error: Error) => void}} Waiting */
 
-const LARGE = 256 * 1024; // bytes: less is read sooner than a worker hears of it
+const LARGE = 256 * 1024; // bytes: reading less takes no longer than handing it to a worker
 
 /** @type {Map<number, Waiting>} */
 const waiting = new Map();
-/** Null: there is none, and here it is done. @type {Worker | null | undefined} */
+/** Null: there is no worker, and answers are read here. Undefined: not started yet. @type {Worker | null | undefined} */
 let worker;
 let last = 0;
 
 /**
- * @param {ArrayBuffer} buffer handed over: it is empty afterwards
+ * @param {ArrayBuffer} buffer transferred: it is empty afterwards
  * @returns {Promise<Read>}
  * @throws {Error} when it cannot be read
  */
@@ -41,7 +41,7 @@ function started() {
     if (problem === undefined) one?.resolve(found);
     else one?.reject(new Error(problem));
   });
-  // it could not be loaded, or broke: what it held is lost, and what comes is read here
+  // it could not be loaded, or crashed: fail what it was reading, and read later answers here
   reader.addEventListener("error", ({ message }) => {
     console.error("The worker that reads answers stopped:", message);
     worker = null;

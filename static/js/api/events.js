@@ -1,4 +1,4 @@
-// Server-sent events of one answer, as they come. EventSource cannot POST.
+// The server-sent events of one answer, as they arrive. EventSource cannot POST.
 
 /**
  * @param {ReadableStream<Uint8Array>} body
@@ -10,13 +10,13 @@ export async function* eventsOf(body) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const whole = (rest + value).split("\n\n");
-    rest = whole.pop() ?? "";
-    for (const event of whole) yield fieldsOf(event);
+    const complete = (rest + value).split("\n\n");
+    rest = complete.pop() ?? "";
+    for (const event of complete) yield fieldsOf(event);
   }
 }
 
-/** @param {string} event its lines */
+/** @param {string} event the lines of one event */
 function fieldsOf(event) {
   const lines = event.split("\n");
   /** @param {string} name */

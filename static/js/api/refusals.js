@@ -1,4 +1,4 @@
-// What a refusal means: what of the choice goes, what the page does without, or which question has no answer. Pure.
+// What to do about a refusal: change the choice, do without a matrix or an analysis, or report which questions failed. Pure.
 
 import { MATRICES, MATRIX_NAMES } from "../state/matrices.js";
 import { ApiError } from "./api.js";
@@ -7,36 +7,36 @@ import { ApiError } from "./api.js";
 /** @typedef {import("../asking/bundle.js").Wish} Wish */
 
 /**
- * What the page can do without, by the field of a refusal: what is looked at, or what is asked for beside it.
+ * What the page can do without, given the field of a refusal.
  * @param {string} field
  * @param {State["matrix"]} matrix
  * @returns {(State["matrix"] | "lens")[]}
  */
-function sparesOf(field, matrix) {
+function optionalIn(field, matrix) {
   if (/^(select|parts\.\w+)\.tensors$/.test(field)) {
     return MATRICES[matrix].always ? ["norms"] : [matrix, "norms"];
   }
   const analysis = field.match(/^analyse\.(\w+)$/)?.[1];
   return [...MATRIX_NAMES, /** @type {const} */ ("lens")].filter((name) => name === analysis);
 }
-/** Which questions ask for a field that all of a bundle share. @type {[RegExp, (request: Record<string, any>) => unknown][]} */
+/** For a field that a whole bundle shares: which of its questions ask for it. @type {[RegExp, (request: Record<string, any>) => unknown][]} */
 const SHARED = [[/^predict\b/, ({ predict }) => predict]];
-/** Each question alone may be small enough. */
+/** Errors after which each question alone may still be small enough. */
 const TOO_MUCH = ["answer_too_large", "too_expensive"];
 
 /**
- * What to change so that the page can go on; null: nothing helps.
+ * What to change so that the page can go on; null if no change helps.
  * @param {unknown} error
  * @param {Readonly<State>} state
  * @returns {Partial<State> | null}
  */
-export function goingOn(error, { query, token, lacks, matrix }) {
+export function recoveryOf(error, { query, token, lacks, matrix }) {
   if (!(error instanceof ApiError)) return null;
   const field = error.field ?? "";
-  // links to a place or a token that this text or model does not have
+  // from a link to a position or a token that this text or model does not have
   if (query !== null && /^(predict|analyse\.\w+)\.position$/.test(field)) return { query: null };
   if (token !== null && /\.tokens?(\.\d+)?$/.test(field)) return { token: null };
-  const spare = sparesOf(field, matrix).find((name) => !lacks[name]);
+  const spare = optionalIn(field, matrix).find((name) => !lacks[name]);
   if (error.code !== "unavailable" || !spare) return null;
   return {
     lacks: { ...lacks, [spare]: error.message },
@@ -44,18 +44,18 @@ export function goingOn(error, { query, token, lacks, matrix }) {
   };
 }
 
-/** Whether the wishes of a bundle may be answered one by one. @param {unknown} error @param {Wish[]} bundle */
-export const splits = (error, bundle) =>
+/** Whether the wishes of a bundle may succeed one by one. @param {unknown} error @param {Wish[]} bundle */
+export const canSplit = (error, bundle) =>
   bundle.length > 1 && error instanceof ApiError && TOO_MUCH.includes(error.code ?? "");
 
 /**
- * The wishes that a refusal is of; of no one in particular, all.
+ * The wishes that a refusal concerns; all of them if it names none.
  * @template {Wish} W
  * @param {unknown} error
  * @param {W[]} bundle
  * @returns {W[]}
  */
-export function refusedOf(error, bundle) {
+export function refusedIn(error, bundle) {
   const field = (error instanceof ApiError && error.field) || "";
   const part = field.match(/^parts\.(\w+)/)?.[1];
   const analysis = field.match(/^analyse\.(\w+)/)?.[1];
@@ -66,7 +66,7 @@ export function refusedOf(error, bundle) {
   return found.length > 0 ? found : bundle;
 }
 
-/** In words for the reader. @param {unknown} error @returns {import("../types.d.ts").Problem} */
+/** The problem to show to the reader. @param {unknown} error @returns {import("../types.d.ts").Problem} */
 export function problemOf(error) {
   if (!(error instanceof ApiError)) {
     return { message: `The answer could not be read: ${error}`, retry: true };

@@ -5,13 +5,15 @@
 /**
  * @param {ArrayBuffer} buffer
  * @returns {{metadata: Record<string, string>, tensors: Map<string, Tensor>}}
- * @throws {Error} when the file is cut short or holds a dtype that the page never asks for
+ * @throws {Error} if the file is cut short or has a dtype that the page never asks for
  */
 export function readSafetensors(buffer) {
-  if (buffer.byteLength < 8) throw new Error("The answer is cut short: no safetensors header.");
+  if (buffer.byteLength < 8)
+    throw new Error("The answer is cut short: it has no safetensors header.");
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const start = 8 + length;
-  if (start > buffer.byteLength) throw new Error("The answer is cut short: half a header.");
+  if (start > buffer.byteLength)
+    throw new Error("The answer is cut short: its header is incomplete.");
   const { __metadata__: metadata = {}, ...entries } = JSON.parse(
     new TextDecoder().decode(new Uint8Array(buffer, 8, length)),
   );
@@ -38,7 +40,7 @@ function typed(name, dtype, bytes) {
 }
 
 /**
- * Several files as one: the tensors of each keep their names, after the file's own and a dot; so does its metadata.
+ * Merge several files. The names of tensors and metadata are prefixed with the name of their file and a dot.
  * @param {Record<string, ArrayBuffer>} files
  */
 export function merged(files) {

@@ -1,4 +1,4 @@
-// All that pictures ask of the API. The inspector has one set of answers, a lesson one for each of its figures.
+// Everything that pictures ask the API for. The inspector has one set of answers, a lesson one for each of its figures.
 
 import { modelIn } from "../state/choice.js";
 import { Lane } from "./lane.js";
@@ -15,14 +15,14 @@ import { isSlot } from "./wishes.js";
 const RESTING = 120; // ms on a head before its vectors are fetched
 const POINTING_PAUSE = 40; // ms on a row before its numbers are fetched
 
-/** The page's only one, however many figures it has. */
+/** One for the whole page, however many figures it has. */
 export const lane = new Lane();
 
 /**
  * @param {Store} store
  * @param {object} options
- * @param {Questions} options.questions those whose answers somebody draws
- * @param {(words: string) => void} [options.onPainted] told of painted cells whose tokens are gone
+ * @param {Questions} options.questions the questions whose answers are drawn
+ * @param {(words: string) => void} [options.onPainted] called when painted cells were dropped because their tokens are gone
  */
 export function answers(store, { questions, onPainted = () => {} }) {
   const loader = new Loader(store, {
@@ -36,14 +36,14 @@ export function answers(store, { questions, onPainted = () => {} }) {
   let pointing = 0;
   let resting = 0;
   return {
-    /** Ask again for what was refused. */
+    /** Ask again for everything that was refused. */
     retry: () => loader.retry(),
-    /** A row of a long text is pointed at: fetch its exact numbers. @param {number | null} row */
+    /** Fetch the exact numbers of a row of a long text when the pointer rests on it. @param {number | null} row */
     point: (row) => {
       clearTimeout(pointing);
       pointing = setTimeout(() => store.update({ pointed: row }), POINTING_PAUSE);
     },
-    /** q, k and v of a long text are looked at: fetch them, unless the reader walks on. */
+    /** Fetch q, k and v of a long text, unless the reader moves on. */
     vectors: () => {
       clearTimeout(resting);
       resting = setTimeout(() => {
@@ -51,7 +51,7 @@ export function answers(store, { questions, onPainted = () => {} }) {
         store.update({ vectors: JSON.stringify(vectorsRequest(state, modelIn(state))) });
       }, RESTING);
     },
-    /** The status of all that is drawn. */
+    /** The status of everything that is drawn. */
     status: () => {
       const { state } = store;
       if (state.status !== "ready") return state.status;

@@ -1,14 +1,14 @@
-// Several questions about one trace as one request, and its answer as theirs. Pure.
+// Combines several questions about one trace into one request, and splits its answer among them. Pure.
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").TraceJson} TraceJson */
-/** @typedef {Record<string, any>} Body of a request */
-/** @typedef {{name: string, request: Body}} Wish a question, and its request if it were asked alone */
+/** @typedef {Record<string, any>} Body the body of a request */
+/** @typedef {{name: string, request: Body}} Wish a question, with the request that would ask it alone */
 
 const MAX_PARTS = 8;
 
 /**
- * Wishes that can be one request stand together, in the order in which they came.
+ * Group the wishes that fit in one request, keeping their order.
  * @param {Wish[]} wishes
  * @returns {Wish[][]}
  */
@@ -25,21 +25,21 @@ export function bundled(wishes) {
 
 /** @param {Wish} wish @param {Wish[]} bundle */
 function fits({ request }, bundle) {
-  const parts = bundle.filter((one) => looks(one.request)).length + (looks(request) ? 1 : 0);
+  const parts = [request, ...bundle.map((one) => one.request)].filter(wantsTensors).length;
   return (
     traceOf(request) === traceOf(bundle[0].request) &&
     parts <= MAX_PARTS &&
     bundle.every(
       (one) =>
-        readAlike(one.request.predict, request.predict) &&
+        canSharePredictions(one.request.predict, request.predict) &&
         analysesOf([one, { request }]).every((key) =>
-          analysedAlike(one.request.analyse?.[key], request.analyse?.[key]),
+          canShareAnalysis(one.request.analyse?.[key], request.analyse?.[key]),
         ),
     )
   );
 }
 
-/** The analyses that are asked for: the names of their answers, too. @param {Pick<Wish, "request">[]} wishes */
+/** The analyses that are asked for, which are also the names of their answers. @param {Pick<Wish, "request">[]} wishes */
 const analysesOf = (wishes) => [
   ...new Set(wishes.flatMap(({ request }) => Object.keys(request.analyse ?? {}))),
 ];
@@ -49,21 +49,23 @@ function traceOf({ select, analyse, predict, ...inputs }) {
   return JSON.stringify(inputs);
 }
 
-/** Whether anything of the patterns is wanted. @param {Body} request */
-const looks = ({ select }) => select.layers?.length !== 0;
+/** Whether a request wants tensors. @param {Body} request */
+const wantsTensors = ({ select }) => select.layers?.length !== 0;
 
-/** Whether one list of predictions holds both. @param {Body | null} a @param {Body | null} b */
-const readAlike = (a, b) =>
-  !a || !b || ["position", "temperature", "top_p"].every((key) => usual(a, key) === usual(b, key));
+/** Whether one list of predictions can serve both. @param {Body | null} a @param {Body | null} b */
+const canSharePredictions = (a, b) =>
+  !a ||
+  !b ||
+  ["position", "temperature", "top_p"].every((key) => settingOf(a, key) === settingOf(b, key));
 
 /** @param {Body} predict @param {string} key */
-const usual = (predict, key) => predict[key] ?? (key === "temperature" ? 1 : null);
+const settingOf = (predict, key) => predict[key] ?? (key === "temperature" ? 1 : null);
 
 /** @param {unknown} a @param {unknown} b */
-const analysedAlike = (a, b) => !a || !b || JSON.stringify(a) === JSON.stringify(b);
+const canShareAnalysis = (a, b) => !a || !b || JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The request of a bundle; of one wish its own.
+ * The request of a bundle. A single wish keeps its own.
  * @param {Wish[]} bundle
  * @returns {Body}
  */
@@ -71,7 +73,7 @@ export function merged(bundle) {
   const [first] = bundle;
   if (bundle.length === 1) return first.request;
   const { select, analyse, predict, ...inputs } = first.request;
-  const parts = bundle.filter(({ request }) => looks(request));
+  const parts = bundle.filter(({ request }) => wantsTensors(request));
   const analyses = Object.assign(
     {},
     ...bundle.map((one) =>
@@ -101,7 +103,7 @@ function both(a, b) {
 }
 
 /**
- * What each wish of a bundle would have been answered alone.
+ * The answer that each wish of a bundle would have had alone.
  * @param {Wish[]} bundle
  * @param {Answer} answer
  * @returns {Answer[]} in their order
@@ -120,15 +122,15 @@ function partOf({ name, request }, analyses, { trace, tensors }) {
         ? [/** @type {const} */ ([key, tensor])]
         : [],
   );
-  const told = Object.fromEntries(
+  const answers = Object.fromEntries(
     analyses.map((key) => [key, analyse?.[key] ? /** @type {any} */ (trace)[key] : null]),
   );
   const predicted = predict ? {} : { predictions: null, predicted_at: null, nucleus: null };
   return {
     trace: /** @type {TraceJson} */ ({
-      ...{ ...trace, ...told, ...predicted },
+      ...{ ...trace, ...answers, ...predicted },
       sites: trace.sites
-        .filter((site) => isOf(site, select))
+        .filter((site) => isSelected(site, select))
         .map((site) => withHeads(site, select)),
     }),
     tensors: new Map(own),
@@ -136,10 +138,10 @@ function partOf({ name, request }, analyses, { trace, tensors }) {
 }
 
 /** @param {import("../types.d.ts").Site} site @param {Body} select */
-const isOf = ({ layer, kind }, { layers, kinds }) =>
+const isSelected = ({ layer, kind }, { layers, kinds }) =>
   (layers?.includes(layer) ?? true) && (kinds?.includes(kind) ?? true);
 
-/** A part lists whole sites. @param {import("../types.d.ts").Site} site @param {Body} select */
+/** A part lists sites with all their heads: keep the selected ones. @param {import("../types.d.ts").Site} site @param {Body} select */
 function withHeads(site, { heads }) {
   if (!heads) return site;
   const sink = site.sink && heads.map((/** @type {number} */ head) => site.sink?.[head]);

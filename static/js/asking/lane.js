@@ -1,5 +1,5 @@
-// One request at a time for the whole page. While one is under way only the newest wish of each asker waits; what cannot be
-// answered now is asked again, after growing pauses, until it is answered or no longer wanted.
+// One request at a time for the whole page. While one is running, each asker has only its newest wish waiting. A request that
+// the server cannot answer now is repeated, after growing pauses, until it is answered or no longer wanted.
 
 import { ApiError, postTrace, streamTrace } from "../api/api.js";
 import { pauseAfter } from "../api/pauses.js";
@@ -10,45 +10,45 @@ import { pauseAfter } from "../api/pauses.js";
 /**
  * @typedef {object} Job one request
  * @property {object} request
- * @property {boolean} [events] it takes long and says how far it is; its answer has no tensors
- * @property {boolean} [quiet] somebody else says that it takes its time
- * @property {() => "wanted" | "older" | "unwanted"} worth "older": a newer one waits, but its answer can be shown
+ * @property {boolean} [events] it takes long and reports its progress; its answer has no tensors
+ * @property {boolean} [quiet] other code tells the reader that it takes long
+ * @property {() => "wanted" | "older" | "unwanted"} worth "older": a newer one is waiting, but this answer can still be shown
  * @property {(answer: Answer) => unknown} answered
- * @property {(error: unknown) => unknown} refused it will not be answered
- * @property {() => void} cancelled by the reader
+ * @property {(error: unknown) => unknown} refused called when it will never be answered
+ * @property {() => void} cancelled called when the reader cancels it
  */
-/** @typedef {{next: () => Job | null}} Asker what it wants most now */
-/** @typedef {{job: Job, asker: Asker, abort: AbortController, since: number, settled: boolean}} Running `settled`: it has its answer */
-/** @typedef {"busy" | "loading" | "unreachable"} Reason why there is no answer yet; "loading": of a model */
-/** @typedef {{kind: "idle"} | {kind: "pause", reason: Reason, until: number} | {kind: "again", reason: Reason} | {kind: "long", progress: Progress | null}} Shown `until`: ms of the clock */
+/** @typedef {{next: () => Job | null}} Asker `next` returns what it wants most now */
+/** @typedef {{job: Job, asker: Asker, abort: AbortController, since: number, settled: boolean}} Running `settled`: it has been answered or refused */
+/** @typedef {"busy" | "loading" | "unreachable"} Reason why there is no answer yet; "loading": the model is loading */
+/** @typedef {{kind: "idle"} | {kind: "pause", reason: Reason, until: number} | {kind: "again", reason: Reason} | {kind: "long", progress: Progress | null}} Shown `until`: in ms of the clock */
 
-const PATIENCE = { least: 250, most: 3000, ofUsual: 3 }; // ms that a newer wish waits for an older answer
-const LONG = 800; // ms after which a computation is a long one
+const PATIENCE = { least: 250, most: 3000, ofUsual: 3 }; // ms that a newer wish waits for the answer to an older one
+const LONG = 800; // ms after which the reader is told that a computation takes long
 
 export class Lane {
   #ask;
   #clock;
   #random;
-  /** Whoever may want something, in turns. @type {Set<Asker>} */
+  /** Askers that may want something, in the order of their turns. @type {Set<Asker>} */
   #askers = new Set();
   /** @type {Running | null} */
   #running = null;
-  /** After a failure: when to go on, and before when not even a new wish may. @type {{job: Job, until: number, earliest: number} | null} */
+  /** After a failure: when to go on, and the earliest time for even a new wish. @type {{job: Job, until: number, earliest: number} | null} */
   #pause = null;
   #choosing = false;
   #tries = 0;
   #usual = 0; // ms that the last answer took
-  #given = 0; // answers in a row that nobody waited for
-  #timer = 0; // to go on after a pause
-  #patience = 0; // to end what is worth little
-  #long = 0; // to say that it takes long
+  #abandoned = 0; // requests in a row that were given up for a newer one
+  #timer = 0; // goes on after a pause
+  #patience = 0; // ends a request that is no longer worth waiting for
+  #long = 0; // tells the reader that it takes long
   /** @type {Shown} */
   #shown = { kind: "idle" };
   /** @type {((shown: Shown) => void)[]} */
   #listeners = [];
 
   /**
-   * @param {object} [options] otherwise in tests
+   * @param {object} [options] replaced in tests
    * @param {(job: Job, signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Answer>} [options.ask]
    * @param {{now: () => number, set: (act: () => void, ms: number) => number, clear: (timer: number) => void}} [options.clock]
    * @param {() => number} [options.random]
@@ -59,36 +59,36 @@ export class Lane {
     this.#random = random;
   }
 
-  /** @param {(shown: Shown) => void} draw what the reader should know */
+  /** @param {(shown: Shown) => void} draw called with what the reader should know */
   watch(draw) {
     this.#listeners.push(draw);
     draw(this.#shown);
   }
 
-  /** An asker may want something else than before. @param {Asker} asker */
-  look(asker) {
+  /** Called by an asker when what it wants may have changed. @param {Asker} asker */
+  notify(asker) {
     this.#askers.add(asker);
     if (this.#running?.asker === asker) this.#weigh(this.#running);
     if (this.#pause && this.#pause.job.worth() !== "wanted") {
       this.#pause.until = 0;
-      this.#tries = 0; // of something else than now
+      this.#tries = 0; // they were for something else
     }
     this.#go();
   }
 
-  /** Go on now, if the server allows it: it can be reached again, or somebody looks again. */
+  /** End the pause if the server allows it: the network or the page is back. */
   wake() {
     if (this.#pause) this.#pause.until = 0;
     this.#go();
   }
 
-  /** The reader does not want to wait for the pause to end. */
+  /** End the pause at once: the reader does not want to wait. */
   hurry() {
     this.#pause = null;
     this.#go();
   }
 
-  /** The reader does not want to wait for the answer. */
+  /** Cancel the running request: the reader does not want to wait. */
   cancel() {
     const running = this.#running;
     if (!running) return;
@@ -119,7 +119,7 @@ export class Lane {
 
   /** @returns {[Asker, Job] | [null, null]} */
   #choose() {
-    this.#choosing = true; // an asker may look again while it is asked
+    this.#choosing = true; // an asker may call `notify` from `next`
     try {
       for (const asker of [...this.#askers]) {
         const job = asker.next();
@@ -149,14 +149,14 @@ export class Lane {
       }, LONG);
     }
     try {
-      const answer = await this.#ask(job, abort.signal, (told) => {
-        progress = told;
+      const answer = await this.#ask(job, abort.signal, (latest) => {
+        progress = latest;
         if (this.#running === running) show();
       });
       if (this.#running !== running) return;
       running.settled = true;
       this.#usual = this.#clock.now() - running.since;
-      this.#tries = this.#given = 0;
+      this.#tries = this.#abandoned = 0;
       this.#show({ kind: "idle" });
       await job.answered(answer);
     } catch (error) {
@@ -178,38 +178,38 @@ export class Lane {
     this.#tries += 1;
     const now = this.#clock.now();
     const until = now + 1000 * pauseAfter(this.#tries, after, this.#random);
-    const loads = code === "loading"; // one model; whoever asks another need not wait
+    const loads = code === "loading"; // only this model: requests to others need not wait
     this.#pause = { job, until, earliest: loads ? now : now + 1000 * (after ?? 0) };
     if (job.quiet) this.#show({ kind: "idle" });
     else this.#show({ kind: "pause", reason: loads ? "loading" : reason, until });
   }
 
-  /** Whether to go on with what is under way. @param {Running} running */
+  /** Decide whether the running request goes on. @param {Running} running */
   #weigh(running) {
     this.#clock.clear(this.#patience);
     if (running.settled) return;
     const worth = running.job.worth();
     if (worth === "wanted") return;
     const { least, most, ofUsual } = PATIENCE;
-    // longer each time: whoever types without pause sees a picture in the end
-    const patience = Math.min(most, Math.max(least, ofUsual * this.#usual)) * 2 ** this.#given;
+    // longer each time, so that a reader who keeps typing still gets a picture
+    const patience = Math.min(most, Math.max(least, ofUsual * this.#usual)) * 2 ** this.#abandoned;
     const wait = worth === "older" ? running.since + patience - this.#clock.now() : 0;
     if (wait > 0) {
       this.#patience = this.#clock.set(() => this.#weigh(running), wait);
       return;
     }
-    if (worth === "older") this.#given += 1;
+    if (worth === "older") this.#abandoned += 1;
     this.#end(running);
     this.#go();
   }
 
   /** @param {Running} running */
   #end(running) {
-    running.abort.abort(); // which ends the computation, where it still goes on
+    running.abort.abort(); // also stops the computation on the server
     for (const timer of [this.#patience, this.#long]) this.#clock.clear(timer);
     if (this.#running === running) this.#running = null;
     this.#askers.delete(running.asker);
-    this.#askers.add(running.asker); // it may want more: behind the others
+    this.#askers.add(running.asker); // it may want more, but goes behind the others
     if (this.#shown.kind === "long") this.#show({ kind: "idle" });
   }
 

@@ -1,4 +1,4 @@
-// What each question has been answered, or refused, so that nothing is asked twice.
+// Which requests have been answered or refused, so that nothing is asked twice.
 
 /** @typedef {import("./questions.js").Name} Name */
 
@@ -6,7 +6,7 @@ export class Ledger {
   /** @type {Map<string, {key: string, refused: boolean}>} */
   #settled = new Map();
 
-  /** @param {Name | "model"} name @param {string} key what was asked */
+  /** @param {Name | "model"} name @param {string} key the request, as JSON */
   answered(name, key) {
     this.#settled.set(name, { key, refused: false });
   }
@@ -16,20 +16,20 @@ export class Ledger {
     this.#settled.set(name, { key, refused: true });
   }
 
-  /** @param {(Name | "model")[]} names they may be asked again */
+  /** Allow questions to be asked again. @param {(Name | "model")[]} names */
   forget(...names) {
     for (const name of names) this.#settled.delete(name);
   }
 
-  /** Those that were refused may be asked again. */
-  forgive() {
+  /** Allow the refused questions to be asked again. */
+  forgetRefusals() {
     for (const [name, { refused }] of [...this.#settled]) {
       if (refused) this.#settled.delete(name);
     }
   }
 
   /** @param {Name | "model"} name @param {string} key @returns {"answered" | "refused" | "missing"} */
-  how(name, key) {
+  outcome(name, key) {
     const settled = this.#settled.get(name);
     if (settled?.key !== key) return "missing";
     return settled.refused ? "refused" : "answered";

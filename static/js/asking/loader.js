@@ -1,13 +1,13 @@
-// From the reader's choice to answers: finds what is missing, asks for it in as few requests as there are traces, and puts what
-// comes into the state. What it asks, whoever makes it says; when it may ask, the page's lane decides.
+// Fetches the answers that the reader's choice needs: finds what is missing, requests it with one request per trace, and puts
+// the answers into the state. The caller provides the questions; the page's lane decides when a request may run.
 
 import { questions as asked } from "../api/api.js";
-import { CANCELLED, goingOn, problemOf, refusedOf, splits } from "../api/refusals.js";
+import { CANCELLED, canSplit, problemOf, recoveryOf, refusedIn } from "../api/refusals.js";
 import { modelIn } from "../state/choice.js";
 import { merged, parted } from "./bundle.js";
 import { Ledger } from "./ledger.js";
 import { TRACE } from "./questions.js";
-import { isPicture, nextOf, toldOf, wishesOf, worthOf } from "./wishes.js";
+import { isPicture, nextOf, statusesOf, wishesOf, worthOf } from "./wishes.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Answer} Answer */
@@ -24,15 +24,15 @@ export class Loader {
   #repaint;
   #questions;
   #ledger = new Ledger();
-  #alone = false; // what is missing is asked one by one: together it was too much
-  #soon = false;
+  #alone = false; // ask one question at a time: together they were too much
+  #isScheduled = false;
 
   /**
    * @param {Store} store
    * @param {object} options
-   * @param {import("./lane.js").Lane} options.lane the page's
+   * @param {import("./lane.js").Lane} options.lane the one of the page
    * @param {import("./models.js").Models} options.models
-   * @param {ReturnType<typeof import("./repaint.js").repainter>} options.repaint lets painted cells follow their tokens
+   * @param {ReturnType<typeof import("./repaint.js").repainter>} options.repaint moves painted cells with their tokens
    * @param {Questions} options.questions
    */
   constructor(store, { lane, models, repaint, questions }) {
@@ -45,28 +45,28 @@ export class Loader {
     store.watch([...TRACE], () => {
       this.#alone = false;
     });
-    store.watch([...new Set([...TRACE, ...keys])], () => this.#look());
+    store.watch([...new Set([...TRACE, ...keys])], () => this.#check());
   }
 
-  /** Ask again for what was refused, or was given up. */
+  /** Ask again for everything that was refused or cancelled. */
   retry() {
-    this.#ledger.forgive();
+    this.#ledger.forgetRefusals();
     this.#alone = false;
-    this.#look();
+    this.#check();
   }
 
-  /** What the reader wants most now: for the lane. @returns {Job | null} */
+  /** The next request, for the lane. @returns {Job | null} */
   next() {
     const { state } = this.#store;
     const model = modelIn(state);
     if (model.state !== "ready") {
-      if (this.#ledger.how("model", model.name) === "refused") return null;
+      if (this.#ledger.outcome("model", model.name) === "refused") return null;
       return this.#models.opening(model.name, {
-        opened: () => this.#look(),
+        opened: () => this.#check(),
         failed: (error) => {
           this.#ledger.refuse("model", model.name);
           this.#store.update({ problem: problemOf(error) });
-          this.#look();
+          this.#check();
         },
       });
     }
@@ -77,7 +77,7 @@ export class Loader {
     return bundle && this.#job(bundle);
   }
 
-  /** Which tokens the texts have: painted cells are theirs. @param {object} request @returns {Job} */
+  /** Ask which tokens the texts have, so that painted cells can follow them. @param {object} request @returns {Job} */
   #tokens(request) {
     const key = JSON.stringify(request);
     return {
@@ -86,7 +86,7 @@ export class Loader {
       answered: (answer) => {
         asked.set(answer, request);
         this.#repaint.learn(answer);
-        this.#look();
+        this.#check();
       },
       refused: (error) => this.#refused(error, this.#wishes()),
       cancelled: () => this.#refuse(this.#wishes(), CANCELLED),
@@ -102,9 +102,9 @@ export class Loader {
       worth: () => worthOf(bundle, this.#wishes()),
       answered: (answer) => {
         const { state } = this.#store;
-        // late or not, it shows what was typed; but not heads of another model
+        // an answer to an older request is shown, too, but not heads of another model
         if (state.model === model && state.kind === kind) this.#put(bundle, answer);
-        else this.#look();
+        else this.#check();
       },
       refused: (error) => this.#refused(error, bundle),
       cancelled: () => this.#refuse(bundle, CANCELLED),
@@ -127,23 +127,25 @@ export class Loader {
       const into = question.put?.({ ...state, ...changes }, part, request);
       Object.assign(changes, into ?? { [name]: { status: "ready", answer: part, problem: null } });
       this.#ledger.forget(
-        ...[...this.#questions].flatMap(([other, { of }]) => (of === name ? other : [])),
+        ...[...this.#questions].flatMap(([other, { completes }]) =>
+          completes === name ? other : [],
+        ),
       );
       this.#ledger.answered(name, key);
     }
     this.#update(changes);
     const drawn = bundle.some(isFirst);
-    const waits = this.#wishes().some((wish) => isFirst(wish) && wish.how === "missing");
+    const waits = this.#wishes().some((wish) => isFirst(wish) && wish.outcome === "missing");
     if (drawn && !waits) painted();
   }
 
   /** @param {unknown} error @param {Wish[]} bundle */
   #refused(error, bundle) {
-    const changes = goingOn(error, this.#store.state);
+    const changes = recoveryOf(error, this.#store.state);
     if (changes) this.#store.update(changes);
-    else if (splits(error, bundle)) this.#alone = true;
-    else this.#refuse(refusedOf(error, bundle), problemOf(error));
-    this.#look();
+    else if (canSplit(error, bundle)) this.#alone = true;
+    else this.#refuse(refusedIn(error, bundle), problemOf(error));
+    this.#check();
   }
 
   /** @param {Wish[]} wishes @param {Problem} problem */
@@ -157,45 +159,46 @@ export class Loader {
         const held = this.#store.state[/** @type {import("./questions.js").Slot} */ (name)];
         const answer = problem === CANCELLED ? (held?.answer ?? null) : null;
         Object.assign(changes, { [name]: { status: "error", answer, problem } });
-      } else console.info(`${name} could not be fetched:`, problem.message); // pointing again asks again
+      } else console.info(`${name} could not be fetched:`, problem.message); // asked again at the next pointer move
     }
     this.#update(changes);
   }
 
-  /** The choice has changed, or what is known. */
-  #look() {
+  /** Update what is missing after a change of the choice or of what has been answered. */
+  #check() {
     const { matrix, lacks } = this.#store.state;
     if (lacks[matrix]) {
-      this.#store.update({ matrix: "pattern", lacks: { ...lacks } }); // it was refused before
+      this.#store.update({ matrix: "pattern", lacks: { ...lacks } }); // the server has refused it
       return;
     }
     const model = modelIn(this.#store.state);
     if (model.state === "ready") this.#ledger.forget("model");
-    const opens = model.state !== "ready" && this.#ledger.how("model", model.name) === "missing";
+    const opens =
+      model.state !== "ready" && this.#ledger.outcome("model", model.name) === "missing";
     this.#models.follow(opens ? model.name : null);
     this.#update({});
   }
 
-  /** Put something into the state, together with how far all is; then ask. @param {Partial<State>} changes */
+  /** Update the state together with the status of the answers, then notify the lane. @param {Partial<State>} changes */
   #update(changes) {
     const { state } = this.#store;
     const next = { ...state, ...changes };
     const wishes = wishesOf(next, this.#questions, this.#ledger);
-    const told = toldOf(next, wishes, this.#questions, this.#ledger);
-    this.#store.update({ ...changes, ...told });
-    if (this.#soon) return;
-    this.#soon = true;
+    const statuses = statusesOf(next, wishes, this.#questions, this.#ledger);
+    this.#store.update({ ...changes, ...statuses });
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     queueMicrotask(() => {
-      this.#soon = false;
-      this.#lane.look(this);
+      this.#isScheduled = false;
+      this.#lane.notify(this);
     });
   }
 }
 
-/** Whether it is of the picture that comes first. @param {Wish} wish */
+/** Whether it belongs to the first picture. @param {Wish} wish */
 const isFirst = (wish) => isPicture(wish) && !wish.question.late;
 
-/** Say when what was asked for is on the screen: see benchmarks/interaction.py. */
+/** Mark the time at which the answer is on the screen: see benchmarks/interaction.py. */
 function painted() {
   requestAnimationFrame(() =>
     setTimeout(() => {

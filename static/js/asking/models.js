@@ -1,4 +1,4 @@
-// Makes the chosen model load, and says how far it is. The server is asked how far only while it loads.
+// Makes the chosen model load and follows its progress, which is polled only while the model loads.
 
 import { ApiError, getModels, pause } from "../api/api.js";
 
@@ -6,8 +6,8 @@ import { ApiError, getModels, pause } from "../api/api.js";
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {{opened: () => void, failed: (error: unknown) => void}} Listener */
 
-const LOOKS = 1; // seconds between two questions after the progress
-const TRIES = 5; // of a server whose processes each load a model of their own, or that has no room to keep it
+const POLL_S = 1; // seconds between two requests for the progress
+const MAX_TRIES = 5; // each server process may load its own copy, or have no room to keep it
 
 export class Models {
   #store;
@@ -21,18 +21,18 @@ export class Models {
     this.#store = store;
   }
 
-  /** Look how far a model is, until another is followed; null: none is. @param {string | null} name */
+  /** Follow the progress of this model instead of the last one; null: of none. @param {string | null} name */
   follow(name) {
     if (name === this.#followed) return;
     this.#followed = name;
     this.#tries = 0;
-    this.#abort.abort(); // the server goes on with the other, but nobody here waits for it
+    this.#abort.abort(); // the server goes on loading the last one, but the page no longer waits for it
     this.#abort = new AbortController();
-    if (name !== null) this.#watch(this.#abort.signal);
+    if (name !== null) this.#poll(this.#abort.signal);
   }
 
   /**
-   * The request that makes a model load: the smallest trace. Whoever types while it loads waits for the same.
+   * The request that makes a model load: the smallest possible trace. It stays the same while the reader types.
    * @param {string} name
    * @param {Listener} listener
    * @returns {import("./lane.js").Job}
@@ -42,22 +42,22 @@ export class Models {
       request: { model: name, texts: ["a"], select: { layers: [] }, predict: null },
       quiet: true,
       worth: () => (this.#followed === name ? "wanted" : "unwanted"),
-      answered: () => this.#look(name, null, listener),
-      // a text that does not suit the model is no reason to stop
+      answered: () => this.#check(name, null, listener),
+      // the model may refuse this text and still be loaded
       refused: (error) =>
-        this.#look(name, error instanceof ApiError && !error.retry ? null : error, listener),
+        this.#check(name, error instanceof ApiError && !error.retry ? null : error, listener),
       cancelled: () => {},
     };
   }
 
-  /** Whether it is there now. @param {string} name @param {unknown} refusal @param {Listener} listener */
-  async #look(name, refusal, { opened, failed }) {
+  /** Check whether the model is loaded now. @param {string} name @param {unknown} refusal @param {Listener} listener */
+  async #check(name, refusal, { opened, failed }) {
     const { signal } = this.#abort;
     try {
       this.#learn(await getModels(signal));
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ApiError && error.passes) return opened(); // which asks again
+      if (error instanceof ApiError && error.passes) return opened(); // and ask again
       return failed(error);
     }
     const { models, grid } = this.#store.state;
@@ -65,21 +65,21 @@ export class Models {
     this.#tries += 1;
     if (model?.state === "ready") opened();
     else if (model?.state === "failed") failed(unloadable(model, grid?.trace.model));
-    else if (refusal || this.#tries === TRIES)
-      failed(refusal ?? new ApiError(LATE, { retry: true }));
+    else if (refusal || this.#tries === MAX_TRIES)
+      failed(refusal ?? new ApiError(NOT_KEPT, { retry: true }));
     else opened();
   }
 
-  /** A look that fails is no failure. @param {AbortSignal} signal */
-  async #watch(signal) {
+  /** @param {AbortSignal} signal */
+  async #poll(signal) {
     while (!signal.aborted) {
       try {
         const models = await getModels(signal);
         if (!signal.aborted) this.#learn(models);
       } catch {
-        // the request that makes it load will say what is wrong
+        // the request that loads the model will report what is wrong
       }
-      await pause(LOOKS);
+      await pause(POLL_S);
     }
   }
 
@@ -91,12 +91,11 @@ export class Models {
   }
 }
 
-const LATE = "The model was loaded, but not kept: the server has no room for it. Try again.";
+const NOT_KEPT = "The model was loaded but not kept: the server has no room for it. Try again.";
 
-/** @param {Model} model @param {string | undefined} pictured the model whose picture stands */
+/** @param {Model} model @param {string | undefined} pictured the model of the picture on screen */
 function unloadable({ name, error }, pictured) {
-  const stays =
-    pictured && pictured !== name ? ` The picture below is still that of ${pictured}.` : "";
-  const message = `${name} could not be loaded: ${error ?? "the server does not say why."} Choose another model, or mend it and try again.${stays}`;
+  const stays = pictured && pictured !== name ? ` The picture below still shows ${pictured}.` : "";
+  const message = `${name} could not be loaded: ${error ?? "the server does not say why."} Choose another model, or fix this one and try again.${stays}`;
   return new ApiError(message, { retry: true });
 }

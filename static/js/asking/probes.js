@@ -1,4 +1,4 @@
-// The probe of the model shown: asked for once its heads stand on the page, and again while the server computes it.
+// Fetches the probe of the model on screen, once its heads are drawn, and again while the server computes it.
 
 import { ApiError, getProbe, pause } from "../api/api.js";
 import { pauseAfter } from "../api/pauses.js";
@@ -25,7 +25,7 @@ export function probes(store) {
       for (let tries = 0; !signal.aborted; ) {
         const { probe, after } = await getProbe(model, signal).catch((error) => {
           if (!(error instanceof ApiError) || !error.passes) throw error;
-          tries += 1; // the labels can wait: this is asked until it is answered
+          tries += 1; // the labels can wait: keep asking until it is answered
           return { probe: null, after: pauseAfter(tries, error.after) };
         });
         if (signal.aborted) return;

@@ -1,5 +1,5 @@
-// What the page asks about what is looked at, whichever view draws it: a row for each question. Views bring theirs
-// (static/js/views/questions.js has all of them). Pure.
+// The questions that the page asks about the selection, whichever view draws it: one row each. Views add their own
+// (static/js/views/questions.js lists them all). Pure.
 
 import { detailOf } from "../numbers/detail.js";
 import {
@@ -28,28 +28,28 @@ import {
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {Readonly<State>} Now */
-/** @typedef {(state: Now, model: Model, stands: boolean) => object | null} Request null: nobody wants it now. `stands`: whether the picture is of what is selected now */
+/** @typedef {(state: Now, model: Model, isCurrent: boolean) => object | null} Request null: not needed now. `isCurrent`: whether the picture shows the current selection */
 
 /**
  * @typedef {object} Question
- * @property {readonly (keyof State)[]} keys what it depends on, beside what a trace does
+ * @property {readonly (keyof State)[]} keys what it depends on, in addition to what every trace does
  * @property {Request} request
- * @property {"picture" | "beside" | "apart"} turn "picture": nothing is ready before it is answered; "beside": it goes with the
- *   picture where it is of the same trace; "apart": after the picture, by itself
- * @property {boolean} [late] it is known only when the picture stands
- * @property {boolean} [events] it takes long, and says how far it is
- * @property {(state: Now, answer: Answer, request: any) => Partial<State>} [put] into the state; else under its name, as `Asked`
- * @property {Name} [of] whose answer it completes: a new one lacks it
+ * @property {"picture" | "beside" | "apart"} turn "picture": nothing is ready before its answer; "beside": in the same request
+ *   as the picture, if both need the same trace; "apart": after the picture, in a request of its own
+ * @property {boolean} [late] its request is known only once the picture is there
+ * @property {boolean} [events] it takes long and reports its progress
+ * @property {(state: Now, answer: Answer, request: any) => Partial<State>} [put] how the answer changes the state; by default it is stored under the question's name, as an `Asked`
+ * @property {Name} [completes] the question whose answer it adds to, so that a new answer to that question needs it again
  */
 
 /** What every trace depends on. */
 export const TRACE = /** @type {const} */ ([
   ...["model", "models", "scratch", "texts", "targets", "pairs", "masks", "muted"],
 ]);
-/** What one head depends on beside its trace. */
+/** What one head depends on, in addition to its trace. */
 export const SELECTED = /** @type {const} */ (["kind", "layer", "head"]);
 const MEASURED = /** @type {const} */ ([...SELECTED, "query", "lacks", "against"]);
-/** How predictions are listed. */
+/** What a list of predictions depends on. */
 export const LISTED = /** @type {const} */ ([
   "temperature",
   "top_k",
@@ -59,11 +59,11 @@ export const LISTED = /** @type {const} */ ([
   "token",
 ]);
 
-/** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own what the picture is made of */
-/** @typedef {import("../types.d.ts").Slot} Slot where an `Asked` lies in the state */
+/** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */
+/** @typedef {import("../types.d.ts").Slot} Slot the key of an `Asked` in the state */
 /** @typedef {Own | Slot} Name */
 
-/** @typedef {ReadonlyMap<Name, Question>} Questions those that somebody listens to, in the order in which they are asked */
+/** @typedef {ReadonlyMap<Name, Question>} Questions in the order in which they are asked */
 
 /** @type {Partial<Record<Name, Question>>} */
 export const QUESTIONS = {
@@ -84,7 +84,7 @@ export const QUESTIONS = {
     request: matrixRequest,
     turn: "picture",
     put: ({ detail }, answer) => (detail ? { detail: withMatrix(detail, answer) } : {}),
-    of: "detail",
+    completes: "detail",
   },
   rows: {
     keys: [...SELECTED, "query", "segments", "shown", "detail"],
@@ -92,29 +92,29 @@ export const QUESTIONS = {
     turn: "picture",
     late: true,
     put: putRows,
-    of: "detail",
+    completes: "detail",
   },
   next: { keys: ["right", ...LISTED], request: nextRequest, turn: "beside" },
   lens: { keys: ["right", "kind", "query", "lacks"], request: lensRequest, turn: "beside" },
   scores: { keys: ["by", "kind"], request: scoresRequest, turn: "beside" },
   facts: { keys: MEASURED, request: factsRequest, turn: "beside" },
-  reference: { keys: MEASURED, request: () => null, turn: "beside" }, // a page's own
+  reference: { keys: MEASURED, request: () => null, turn: "beside" }, // the page provides its own request
   pointed: {
     keys: ["pointed", "detail"],
-    request: (state, model, stands) => (stands ? rowsOf(state, model, state.pointed) : null),
+    request: (state, model, isCurrent) => (isCurrent ? rowsOf(state, model, state.pointed) : null),
     turn: "apart",
     put: putRows,
-    of: "detail",
+    completes: "detail",
   },
   vectors: {
     keys: ["vectors", "detail"],
-    request: (state, model, stands) => {
-      const request = stands && isLong(state) ? vectorsRequest(state, model) : null;
+    request: (state, model, isCurrent) => {
+      const request = isCurrent && isLong(state) ? vectorsRequest(state, model) : null;
       return request && state.vectors === JSON.stringify(request) ? request : null;
     },
     turn: "apart",
     put: ({ detail }, answer) => (detail ? { detail: withTensors(detail, answer) } : {}),
-    of: "detail",
+    completes: "detail",
   },
   effects: {
     keys: ["right", "kind", "query", "token"],
@@ -125,7 +125,7 @@ export const QUESTIONS = {
 };
 
 /**
- * Of a long text: the numbers of a row, with its neighbours.
+ * For a long text: the numbers of a row and its neighbours.
  * @param {Now} state
  * @param {Model} model
  * @param {number | null} row
@@ -137,7 +137,7 @@ function rowsOf(state, model, row) {
   return row < n ? rowsRequest(state, model, blockWith(row, n)) : null;
 }
 
-/** @param {Now} state @param {Answer} answer @param {any} request what was asked */
+/** @param {Now} state @param {Answer} answer @param {any} request the request that it answers */
 function putRows({ detail }, answer, request) {
   return detail ? { detail: withRows(detail, answer, request.select.rows[0]) } : {};
 }

@@ -1,5 +1,5 @@
-// Painted cells belong to the tokens that they were painted on. When the texts change they follow them, before the model is
-// asked; those whose tokens are gone are taken off, and the reader is told.
+// Painted cells belong to the tokens that they were painted on. When the texts change, the cells follow their tokens before the
+// model runs; cells whose tokens are gone are removed, and the reader is told.
 
 import { questions } from "../api/api.js";
 import { kindsOf, modelIn } from "../state/choice.js";
@@ -12,11 +12,11 @@ import { inputs } from "./requests.js";
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {Readonly<State>} Now */
-/** @typedef {{key: string, texts: string[], edit: ReturnType<typeof textsOf>}} Origin what cells were painted on */
+/** @typedef {{key: string, texts: string[], edit: ReturnType<typeof textsOf>}} Origin the texts that cells were painted on */
 
-const MAX_TEXTS = 16; // texts whose tokens are remembered
+const MAX_TEXTS = 16; // lists of texts whose tokens are kept
 
-/** All that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
+/** Everything that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
 function tokenised({ model, texts, targets, pairs, masks }) {
   const each = texts.map((text, place) => JSON.stringify([text, targets?.[place], pairs?.[place]]));
   return { key: JSON.stringify([model, masks.padding_side, each]), texts: each };
@@ -28,13 +28,13 @@ const originOf = (state) => ({
   edit: textsOf(state),
 });
 
-/** The tokens that an answer is of. @param {Answer} answer */
+/** Identifies the tokens of an answer. @param {Answer} answer */
 function keyOf(answer) {
   const request = questions.get(answer);
   return request ? tokenised(/** @type {ReturnType<typeof inputs>} */ (request)).key : null;
 }
 
-/** Whether the picture is of the texts that stand in the boxes, so that its cells are theirs. @param {Now} state */
+/** Whether the picture shows the current texts, so that its cells are theirs. @param {Now} state */
 export const isOfNow = (state) => state.grid !== null && keyOf(state.grid) === originOf(state).key;
 
 /**
@@ -47,7 +47,7 @@ export function repainter(store, say) {
   /** @type {WeakMap<Cell[], Origin>} */
   const origins = new WeakMap();
 
-  /** The tokens of an answer. @param {Answer} answer */
+  /** Remember the tokens of an answer. @param {Answer} answer */
   const learn = (answer) => {
     const key = keyOf(answer);
     if (!key) return;
@@ -61,7 +61,7 @@ export function repainter(store, say) {
     if (grid) learn(grid);
   });
 
-  // a list is of the texts that it came with
+  // a list of cells belongs to the texts that it came with
   store.watch(["masks", "texts", "targets", "pairs", "model"], (state) => {
     for (const list of [state.masks.blocked, state.masks.allowed]) {
       if (list.length > 0 && !origins.has(list)) origins.set(list, originOf(state));
@@ -71,7 +71,7 @@ export function repainter(store, say) {
   return {
     learn,
 
-    /** What must be asked before the painted cells are sent: which tokens they are of now. @returns {object | null} */
+    /** The request to make before painted cells are sent: which tokens the texts have now. @returns {object | null} */
     question: () => {
       const { state } = store;
       const { masks } = state;
@@ -82,7 +82,7 @@ export function repainter(store, say) {
       return { ...plain, masks: bare, select: { layers: [] }, predict: null };
     },
 
-    /** Move the painted cells to where their tokens are now; there is no question any more. */
+    /** Move the painted cells to where their tokens are now. Call it once `question` returns null. */
     follow: () => {
       const { state } = store;
       const { masks } = state;
@@ -112,7 +112,7 @@ export function repainter(store, say) {
       if (blocked === masks.blocked && allowed === masks.allowed) return;
       const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
       const moved = { ...masks, blocked, allowed };
-      if (lost > 0) say(told(lost, from !== null));
+      if (lost > 0) say(lossInWords(lost, from !== null));
       store.update(
         lost > 0 && from ? dropped(store.state, moved, from) : { masks: untracked(moved) },
       );
@@ -121,7 +121,7 @@ export function repainter(store, say) {
 }
 
 /**
- * Undo brings back the texts together with their paint.
+ * Drop the cells in a step of the history, so that undo brings back the texts together with their paint.
  * @param {Now} state
  * @param {State["masks"]} masks
  * @param {Origin} from
@@ -133,9 +133,9 @@ const dropped = ({ masks: before, muted, scratch, past }, masks, { edit }) => ({
 });
 
 /** @param {number} lost @param {boolean} edited */
-function told(lost, edited) {
+function lossInWords(lost, edited) {
   const [cells, were] = lost === 1 ? ["1 painted cell", "was"] : [`${lost} painted cells`, "were"];
   return edited
-    ? `${cells} ${were} on tokens that have changed, and ${were} removed. Undo brings the text back, with its paint.`
-    : `${cells} ${were} of tokens that this text does not have, and ${were} left out.`;
+    ? `${cells} ${were} on tokens that have changed, and ${were} removed. Undo brings back the text with its paint.`
+    : `${cells} ${were} on tokens that this text does not have, and ${were} left out.`;
 }

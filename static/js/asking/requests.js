@@ -1,4 +1,4 @@
-// What the page asks of the API, in its words. Pure: from the reader's choice to the body of a request.
+// The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
 import { aligned, queryAxis, scoredBy } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
@@ -13,15 +13,15 @@ const VECTORS = ["q", "k", "v"];
 const FACTS = ["pattern", "scores", "z", "blocked_by", "norms"];
 const PICTURE = ["pattern", "blocked_by"];
 const TENSORS = [...VECTORS, ...ALWAYS, "blocked_by"];
-const LONG = 800; // characters: of a longer text a picture comes first, and exact numbers by the row
-const FINEST = 1024; // cells a side of a picture at most
+const LONG = 800; // characters: a longer text comes as a picture first, then as exact numbers, row by row
+const MAX_PICTURE = 1024; // cells per side
 const LENS_TOP = 3; // candidates at each stage
-const THUMBNAIL = 64; // cells a side at most
-const MIN_RESOLUTION = 16;
-const CELLS = 300_000; // of all thumbnails together, about
+const MAX_THUMBNAIL = 64; // cells per side
+const MIN_THUMBNAIL = 16;
+const MAX_CELLS = 300_000; // roughly, in all thumbnails together
 
 /**
- * What a trace depends on, in the words of the API; what the model does not take is left out.
+ * The fields of a request that a trace depends on, without those that the model does not take.
  * @param {Readonly<State>} state
  * @param {Traits} traits
  */
@@ -36,8 +36,8 @@ export const inputs = ({ model, scratch, texts, targets, pairs, masks, muted }, 
 });
 
 /**
- * Whether the texts are so long that a head comes as a picture, and its numbers when they are read. Characters, since tokens
- * are known only afterwards.
+ * Whether the texts are so long that a head comes as a picture first, and its numbers only when they are read. It counts
+ * characters, because the number of tokens is known only from the answer.
  * @param {Pick<State, "texts" | "targets" | "pairs">} state
  */
 export const isLong = ({ texts, targets, pairs }) =>
@@ -47,7 +47,7 @@ export const isLong = ({ texts, targets, pairs }) =>
   );
 
 /**
- * All heads, small.
+ * The thumbnails of all heads.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
@@ -58,10 +58,10 @@ export const gridRequest = (state, model) => ({
 });
 
 /**
- * How all heads score on these texts; no tensors.
+ * The scores of all heads on these texts, without tensors.
  * @param {Readonly<State>} state
  * @param {Traits} model
- * @returns null while they are labelled and ranked by the probe
+ * @returns null while heads are labelled and ranked by the probe
  */
 export const scoresRequest = (state, model) =>
   scoredBy(state) === "sentence" ? analysis(state, model, { scores: true }) : null;
@@ -69,13 +69,13 @@ export const scoresRequest = (state, model) =>
 /** The more heads, the smaller each thumbnail. @param {{sites?: {n_heads: number}[] | null}} model */
 function sideOf({ sites }) {
   const heads = (sites ?? []).reduce((sum, { n_heads }) => sum + n_heads, 0);
-  const fair = Math.floor(Math.sqrt(CELLS / Math.max(1, heads)));
-  return Math.max(MIN_RESOLUTION, Math.min(THUMBNAIL, fair));
+  const fair = Math.floor(Math.sqrt(MAX_CELLS / Math.max(1, heads)));
+  return Math.max(MIN_THUMBNAIL, Math.min(MAX_THUMBNAIL, fair));
 }
 
 /**
- * One head. Of a long text it is a picture of bytes, pooled where it has too many tokens; its numbers are what the requests
- * below ask for.
+ * The selected head. For a long text it is a picture of bytes, pooled if there are too many tokens; the requests below fetch
+ * its numbers.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
@@ -87,7 +87,7 @@ export function detailRequest(state, model) {
     select: {
       tensors: long ? PICTURE : tensorsOf(state, model),
       ...{ layers: [layer], ...kinds(state), heads: [head] },
-      ...(long ? { resolution: FINEST, dtype: "uint8" } : {}),
+      ...(long ? { resolution: MAX_PICTURE, dtype: "uint8" } : {}),
     },
     ...(long ? {} : analysing(matrix)),
     predict: null,
@@ -95,10 +95,10 @@ export function detailRequest(state, model) {
 }
 
 /**
- * How the layers come to what the model predicts; no tensors.
+ * The logit lens: what each layer would predict, without tensors.
  * @param {Readonly<State>} state
  * @param {Traits} model
- * @returns null while nobody looks at it, or it cannot be had
+ * @returns null while the lens is closed or not available
  */
 export function lensRequest(state, model) {
   if (state.right !== "lens" || state.lacks.lens || !model.predicts) return null;
@@ -106,7 +106,7 @@ export function lensRequest(state, model) {
 }
 
 /**
- * Something read off the trace; no tensors.
+ * An analysis of the trace, without tensors.
  * @param {Readonly<State>} state
  * @param {Traits} model
  * @param {object} analyse
@@ -119,23 +119,23 @@ const analysis = (state, model, analyse) => ({
 });
 
 /**
- * What can be had of a head in full; what costs more, while it is looked at.
+ * The tensors of a head that the model has. A costly one is included only while it is selected.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
 const tensorsOf = ({ lacks, matrix }, { tensors }) =>
-  [...TENSORS, ...(looksApart(matrix) && !lacks[matrix] ? [matrix] : [])].filter(
+  [...TENSORS, ...(isExtra(matrix) && !lacks[matrix] ? [matrix] : [])].filter(
     (name) => tensors?.includes(name) ?? true,
   );
 
-/** Whether a matrix is a tensor that does not come with every head. @param {State["matrix"]} matrix */
-const looksApart = (matrix) => isOfHead(matrix) && !ALWAYS.includes(matrix);
+/** Whether a matrix is a tensor that is not fetched with every head. @param {State["matrix"]} matrix */
+const isExtra = (matrix) => isOfHead(matrix) && !ALWAYS.includes(matrix);
 
 /**
- * Of a long text: the matrix that is looked at, in full, where it is not the pattern.
+ * For a long text: the selected matrix in full, unless it is the pattern.
  * @param {Readonly<State>} state
  * @param {Traits} model
- * @returns null: there is nothing to ask for
+ * @returns null if nothing is missing
  */
 export function matrixRequest(state, model) {
   const { matrix } = state;
@@ -145,7 +145,7 @@ export function matrixRequest(state, model) {
 }
 
 /**
- * Of a long text: exact numbers of some rows of the selected head.
+ * For a long text: the exact numbers of some rows of the selected head.
  * @param {Readonly<State>} state
  * @param {Traits} model
  * @param {[start: number, stop: number]} rows
@@ -156,10 +156,10 @@ export function rowsRequest(state, model, rows) {
 }
 
 /**
- * Of a long text: q, k and v of the selected head.
+ * For a long text: q, k and v of the selected head.
  * @param {Readonly<State>} state
  * @param {Traits} model
- * @returns null: the model does not give them
+ * @returns null if the model does not provide them
  */
 export function vectorsRequest(state, model) {
   const tensors = tensorsOf(state, model).filter((name) => VECTORS.includes(name));
@@ -167,7 +167,7 @@ export function vectorsRequest(state, model) {
 }
 
 /**
- * Numbers of the selected head, and nothing else.
+ * Only tensors of the selected head.
  * @param {Readonly<State>} state
  * @param {Traits} model
  * @param {string[]} tensors
@@ -184,10 +184,10 @@ function numbersRequest(state, model, tensors, rows) {
 }
 
 /**
- * What muting each head does to the prediction; no tensors.
+ * The effect of muting each head on the prediction, without tensors.
  * @param {Readonly<State>} state
  * @param {Model} model
- * @returns null while nobody looks at it, or there is nothing to look at
+ * @returns null while the list of effects is closed, or if there is no prediction
  */
 export function effectsRequest(state, model) {
   if (state.right !== "effects" || model.lacks) return null;
@@ -197,10 +197,11 @@ export function effectsRequest(state, model) {
 }
 
 /**
- * What is predicted, as the reader wants it listed; no tensors. While the list is not open, without what costs a second run.
+ * The predictions, listed as the reader has chosen, without tensors. What needs a second run is included only while the list
+ * is open.
  * @param {Readonly<State>} state
  * @param {Model} model
- * @returns null: the model predicts nothing
+ * @returns null if the model predicts nothing
  */
 export function nextRequest(state, model) {
   if (model.state === "ready" && !model.predicts) return null;
@@ -217,16 +218,16 @@ export function nextRequest(state, model) {
   };
 }
 
-/** How predictions are read, everywhere on the page. @param {Readonly<State>} state @param {number | null} position */
+/** The settings of predictions, the same everywhere on the page. @param {Readonly<State>} state @param {number | null} position */
 export const predictAs = ({ top_k, temperature, top_p }, position) => ({
   ...{ top_k, temperature, top_p: top_p < 1 ? top_p : null, position },
 });
 
 /**
- * All heads of the selected layer in full, for what is measured of them.
+ * All heads of the selected layer in full, to take measurements.
  * @param {Readonly<State>} state
  * @param {Traits} model
- * @returns null: the text is too long
+ * @returns null if the text is too long
  */
 export function factsRequest(state, model) {
   if (isLong(state)) return null;
@@ -239,14 +240,14 @@ export function factsRequest(state, model) {
   };
 }
 
-/** Whether anything was done to the model: a mask, a painted cell, a mute. @param {Pick<State, "masks" | "muted">} state */
+/** Whether the model is edited by a mask, a painted cell or a mute. @param {Pick<State, "masks" | "muted">} state */
 export const edited = ({ masks, muted }) => areEdited(masks) || muted.length > 0;
 
-/** Of the kind that is looked at; a single stack has but one. @param {Readonly<State>} state */
+/** The selected kind of sites; left out for a single stack, which has only one. @param {Readonly<State>} state */
 export const kinds = ({ kind }) => (kind === "self" ? {} : { kinds: [kind] });
 
 /**
- * Where predictions are read: at the query, if it is one of the tokens that predict (an encoder–decoder's target).
+ * The position of predictions: the query, if it is among the tokens that predict (in an encoder–decoder, the target).
  * @param {Readonly<State>} state
  * @param {Traits} model
  */

@@ -1,4 +1,4 @@
-// What is asked of the API for the numbers of what is saved. Pure: from the reader's choice to the body of a request.
+// The bodies of the requests for numbers to save, made from the reader's choice. Pure.
 
 import { analysing, isOfHead } from "../state/matrices.js";
 import { gridRequest, inputs, kinds } from "./requests.js";
@@ -7,7 +7,7 @@ import { gridRequest, inputs, kinds } from "./requests.js";
 /** @typedef {import("../types.d.ts").State} State */
 
 /**
- * The whole matrix of the selected head, whatever part of it is on the page.
+ * The whole matrix of the selected head, even if only a part of it is on screen.
  * @param {Readonly<State>} state
  * @param {Model} model
  */
@@ -27,7 +27,7 @@ export function headRequest(state, model) {
   };
 }
 
-/** All heads, small, with their scores. @param {Readonly<State>} state @param {Model} model */
+/** The thumbnails of all heads, with their scores. @param {Readonly<State>} state @param {Model} model */
 export const headsRequest = (state, model) => ({
   ...gridRequest(state, model),
   analyse: { scores: true },

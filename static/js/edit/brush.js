@@ -1,6 +1,6 @@
 // A stroke of the brush: which cells are blocked or freed by the reader, and how a stroke changes that.
 
-import { AXES, covers, meet, tidy } from "../state/cells.js";
+import { AXES, covers, overlap, tidy } from "../state/cells.js";
 import { EVERYWHERE } from "../state/masks.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
@@ -124,7 +124,7 @@ class Bag {
         : [`${query}.${key}`, `${query}.*`, `*.${key}`, "*.*"].flatMap(
             (place) => this.#at.get(place) ?? [],
           );
-    return near.filter((other) => meet(other, cell));
+    return near.filter((other) => overlap(other, cell));
   }
 
   /** @param {Cell} cell */

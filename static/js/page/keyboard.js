@@ -8,7 +8,7 @@ import { detailOf } from "../numbers/detail.js";
 import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
 import { pressed } from "../state/against.js";
-import { kindsOf, matricesOf, modelIn, sitesOf, toggleMute, turned } from "../state/choice.js";
+import { kindsOf, matricesOf, modelIn, selectKind, sitesOf, toggleMute } from "../state/choice.js";
 import { maskKeys } from "../state/masks.js";
 import { nextMatrix } from "../state/matrices.js";
 import { VIEW_NAMES } from "../state/views.js";
@@ -51,7 +51,7 @@ export function keyboard(store) {
       const model = modelIn(state);
       const kinds = kindsOf(model);
       if (kinds.length < 2) return null;
-      return turned(state, kinds[(kinds.indexOf(state.kind) + 1) % kinds.length], model);
+      return selectKind(state, kinds[(kinds.indexOf(state.kind) + 1) % kinds.length], model);
     },
     b: (state) => (hasSegments(state) ? { segments: nextBlock(state.segments) } : null),
     f: () => {

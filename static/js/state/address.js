@@ -1,5 +1,5 @@
-// What a reader can choose, one row each: where an address keeps it, how it is read from there and written, and when the
-// address follows a change. In the order of an address; what is at its default is left out. Pure.
+// Everything that a reader can choose, one row each: its parameters in the address, how they are read and written, and when
+// the address follows a change. Rows are in the order of the address, which leaves out defaults. Pure.
 
 import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
 import { aligned, kindsOf } from "./choice.js";
@@ -12,25 +12,25 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Mute} Mute */
-/** @typedef {{texts: string[], layer: number, head: number, query: number | null}} Example what a fresh page shows */
+/** @typedef {{texts: string[], layer: number, head: number, query: number | null}} Example what the page shows when the address is empty */
 
 /**
- * What else reading depends on. `fresh` is an address that names neither a text nor a head; `whole` reads another address.
- * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, whole: (search: string) => Choice}} Reading
+ * What else reading depends on. `fresh`: the address names neither a text nor a head; `readChoice` reads a complete address.
+ * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, readChoice: (search: string) => Choice}} Reading
  */
-/** What else writing depends on; `whole` writes another choice. @typedef {{models: Model[], model: Model | undefined, whole: (choice: Choice) => string}} Writing */
+/** What else writing depends on; `writeChoice` writes a complete choice. @typedef {{models: Model[], model: Model | undefined, writeChoice: (choice: Choice) => string}} Writing */
 
 /**
- * When the address follows a change: with the "answer" of the server, "now", or when what changes it comes to "rest".
+ * When the address follows a change: with the server's "answer", "now", or once the value has come to "rest".
  * @typedef {"answer" | "now" | "rest"} Follows
  */
 
 /**
  * @typedef {object} Row
  * @property {keyof Choice} key
- * @property {readonly string[]} names in an address
+ * @property {readonly string[]} names of its parameters in the address
  * @property {Follows} follows
- * @property {(query: URLSearchParams, at: Reading) => unknown} read what makes no sense is the default
+ * @property {(query: URLSearchParams, at: Reading) => unknown} read invalid text gives the default
  * @property {(query: URLSearchParams, choice: Choice, at: Writing) => void} write
  */
 
@@ -40,7 +40,7 @@ const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
-const MAX_INDEX = 1_000_000; // what the API takes
+const MAX_INDEX = 1_000_000; // as in the API
 
 /** @type {readonly Row[]} */
 export const ROWS = [
@@ -71,7 +71,7 @@ export const ROWS = [
       for (const text of texts) query.append("text", text);
     },
   },
-  // what the model does not take is kept while the page is open, but does not change what is shown
+  // targets and pairs that the model does not take are kept while the page is open, but left out of the address
   {
     key: "targets",
     names: ["target"],
@@ -127,21 +127,21 @@ export const ROWS = [
     key: "layer",
     names: ["layer"],
     follows: "answer",
-    read: (query, { fresh, example }) => whole(query.get("layer")) ?? (fresh ? example.layer : 0),
+    read: (query, { fresh, example }) => integer(query.get("layer")) ?? (fresh ? example.layer : 0),
     write: (query, { layer }) => query.set("layer", String(layer)),
   },
   {
     key: "head",
     names: ["head"],
     follows: "answer",
-    read: (query, { fresh, example }) => whole(query.get("head")) ?? (fresh ? example.head : 0),
+    read: (query, { fresh, example }) => integer(query.get("head")) ?? (fresh ? example.head : 0),
     write: (query, { head }) => query.set("head", String(head)),
   },
   {
     key: "shown",
     names: ["shown"],
     follows: "now",
-    read: (query, { texts }) => whole(query.get("shown"), 0, texts.length - 1) ?? 0,
+    read: (query, { texts }) => integer(query.get("shown"), 0, texts.length - 1) ?? 0,
     write(query, { shown }) {
       if (shown !== 0) query.set("shown", String(shown));
     },
@@ -151,7 +151,7 @@ export const ROWS = [
     names: ["query"],
     follows: "now",
     read: (query, { fresh, example }) =>
-      whole(query.get("query")) ?? (fresh ? example.query : null),
+      integer(query.get("query")) ?? (fresh ? example.query : null),
     write(query, { query: place }) {
       if (place !== null) query.set("query", String(place));
     },
@@ -159,7 +159,7 @@ export const ROWS = [
   oneOf("matrix", MATRIX_NAMES),
   oneOf("view", VIEW_NAMES),
   value("pinned", {
-    read: (text) => [...new Set(wholes(text))],
+    read: (text) => [...new Set(integersIn(text))],
     write: (pinned) => pinned.join(",") || null,
   }),
   {
@@ -173,16 +173,16 @@ export const ROWS = [
   },
   number("mass", 1, (text) => share(text) || null),
   ...SETTINGS.map(([key, known]) => oneOf(key, known)),
-  number("key", null, whole),
-  number("step", null, whole),
-  number("token", null, whole),
-  number("temperature", 1, (text) => between(text, 0.05, 100)), // as the API takes it
-  number("top_k", 10, (text) => whole(text, 1, 100)),
+  number("key", null, integer),
+  number("step", null, integer),
+  number("token", null, integer),
+  number("temperature", 1, (text) => between(text, 0.05, 100)), // as in the API
+  number("top_k", 10, (text) => integer(text, 1, 100)),
   number("top_p", 1, (text) => share(text) || null),
   oneOf("scale", SCALES),
   value("log", { read: (text) => text === "true", write: (log) => (log ? "true" : null) }),
   value("zoom", {
-    read: (text) => zoomOf(wholes(text)),
+    read: (text) => zoomOf(integersIn(text)),
     write: (zoom) => zoom?.join(",") ?? null,
     follows: "rest", // a drag changes it many times a second
   }),
@@ -199,31 +199,31 @@ export const ROWS = [
     key: "against",
     names: ["against"],
     follows: "now",
-    read(query, { whole: another }) {
+    read(query, { readChoice }) {
       const held = query.get("against");
       if (held === null) return null;
       const transposed = /(^|&)transposed=true(&|$)/.test(held);
-      return { ...heldOf(another(readHeld(query.toString(), held))), transposed };
+      return { ...heldOf(readChoice(readHeld(query.toString(), held))), transposed };
     },
-    write(query, choice, { whole: another }) {
+    write(query, choice, { writeChoice }) {
       if (!choice.against) return;
-      const held = another({ ...choice, ...choice.against, against: null });
-      const said = writtenHeld(held, query.toString());
-      const turned = choice.against.transposed ? [said, "transposed=true"] : [said];
-      query.set("against", turned.filter(Boolean).join("&"));
+      const held = writeChoice({ ...choice, ...choice.against, against: null });
+      const changes = writtenHeld(held, query.toString());
+      const params = choice.against.transposed ? [changes, "transposed=true"] : [changes];
+      query.set("against", params.filter(Boolean).join("&"));
     },
   },
 ];
 
-/** The keys whose changes the address follows in one way. @param {Follows} follows */
+/** The keys whose changes the address follows in this way. @param {Follows} follows */
 export const keysThatFollow = (follows) =>
   ROWS.filter((row) => row.follows === follows).map(({ key }) => key);
 
 /**
- * A row that one name of an address keeps.
+ * A row with a single parameter.
  * @template {keyof Choice} K
- * @param {K} key its name, too
- * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null, follows?: Follows}} how
+ * @param {K} key also the name of the parameter
+ * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null, follows?: Follows}} codec `write` returns null for the default
  * @returns {Row}
  */
 function value(key, { read, write, follows = "now" }) {
@@ -254,7 +254,7 @@ function oneOf(key, known) {
 /**
  * @param {"mass" | "key" | "step" | "token" | "temperature" | "top_k" | "top_p" | "least"} key
  * @param {number | null} usual the default
- * @param {(text: string | null) => number | null} read null: it is not such a number
+ * @param {(text: string | null) => number | null} read null: the text is not a valid number
  */
 function number(key, usual, read) {
   return value(key, {
@@ -264,13 +264,13 @@ function number(key, usual, read) {
 }
 
 /**
- * "1.3" is the head 3 of layer 1, "1.3.cross" that of its cross-attention alone.
+ * "1.3" is head 3 of layer 1, in every kind of attention; "1.3.cross" is the one of its cross-attention alone.
  * @param {string} text
- * @returns {Mute[]} none where it is not a head
+ * @returns {Mute[]} empty if the text does not name a head
  */
 function muteOf(text) {
   const [layer, head, named, ...rest] = text.split(".");
-  const [l, h] = [whole(layer), whole(head)];
+  const [l, h] = [integer(layer), integer(head)];
   const kind = KINDS.find((name) => name === named);
   if (l === null || h === null || rest.length > 0 || kind !== named) return [];
   return [kind ? [l, h, kind] : [l, h]];
@@ -285,22 +285,22 @@ function among(known, text) {
   return known.find((name) => name === text) ?? known[0];
 }
 
-/** A share with two decimals; 0 for anything else. @param {string | null} text */
+/** A share from 0 to 1, rounded to two decimals; 0 for anything else. @param {string | null} text */
 function share(text) {
   const number = text !== null && /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : 0;
   return Math.round(100 * number) / 100;
 }
 
 /** @param {string | null | undefined} text */
-function whole(text, min = 0, max = MAX_INDEX) {
+function integer(text, min = 0, max = MAX_INDEX) {
   if (text == null || !/^\d+$/.test(text)) return null;
   const number = Number(text);
   return number >= min && number <= max ? number : null;
 }
 
-/** Numbers with commas between them; none where one of them is not a number. @param {string | null} text */
-function wholes(text) {
-  const numbers = (text ?? "").split(",").map((part) => whole(part));
+/** Integers separated by commas; an empty list if one of them is invalid. @param {string | null} text */
+function integersIn(text) {
+  const numbers = (text ?? "").split(",").map((part) => integer(part));
   return numbers.every((number) => number !== null) ? numbers : [];
 }
 

@@ -1,4 +1,4 @@
-// The A of a comparison: what is held, and how a link keeps it. B is what is looked at now. Pure.
+// Side A of a comparison: what is held there, and how a link stores it. B is the current selection. Pure.
 
 import { fit, matricesOf, modelIn } from "./choice.js";
 import { OWN_MASKS } from "./masks.js";
@@ -11,9 +11,9 @@ import { NAME as SCRATCH } from "./scratch/settings.js";
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
 
-const WITHOUT = "without"; // in a link: the keys that A does not have and B has
+const WITHOUT = "without"; // in a link: the parameters that B has and A does not
 
-/** What is looked at now, to be held. @param {Choice} choice @returns {Against} */
+/** The current selection, to be held as A. @param {Choice} choice @returns {Against} */
 export function heldOf(choice) {
   const { model, scratch, texts, targets, pairs, masks, muted, kind, layer, head, shown } = choice;
   return {
@@ -22,10 +22,10 @@ export function heldOf(choice) {
   };
 }
 
-/** The same head, keys and queries exchanged: what j gives i beside what i gives j. @param {Choice} choice @returns {Against} */
+/** The same head with keys and queries exchanged: what j gives i, beside what i gives j. @param {Choice} choice @returns {Against} */
 export const transposeOf = (choice) => ({ ...heldOf(choice), transposed: true });
 
-/** The same head before the last change of masks, mutes or settings; null: there was none. @param {Readonly<State>} state */
+/** The same head before the last change of masks, mutes or settings; null if nothing has changed. @param {Readonly<State>} state */
 export function beforeOf(state) {
   const before = state.past.at(-1);
   if (!before) return null;
@@ -34,18 +34,19 @@ export function beforeOf(state) {
   return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
 }
 
-/** The same head of the model as it is. The side of the padding is not a mask. @param {Choice} choice @returns {Against} */
+/** The same head of the unedited model. The side of the padding stays: it is not a mask. @param {Choice} choice @returns {Against} */
 export const uneditedOf = (choice) => ({
   ...heldOf(choice),
   masks: { ...OWN_MASKS, padding_side: choice.masks.padding_side },
   muted: [],
 });
 
-/** Show a comparison with something. @param {Against} against @returns {Partial<State>} */
+/** Show a comparison with A. @param {Against} against @returns {Partial<State>} */
 export const comparing = (against) => ({ against, view: "compare" });
 
 /**
- * One key for both: with what was before the last change, or, where that is shown or there is none, hold what is seen now.
+ * What the shortcut does: compare with the state before the last change; if that is shown already, or nothing has changed,
+ * hold the current selection.
  * @param {Readonly<State>} state
  */
 export function pressed(state) {
@@ -53,12 +54,12 @@ export function pressed(state) {
   return comparing(before && !shows(state, before) ? before : heldOf(state));
 }
 
-/** Whether a comparison with it is what stands there. @param {Readonly<State>} state @param {Against} against */
+/** Whether a comparison with this A is on screen. @param {Readonly<State>} state @param {Against} against */
 export const shows = (state, against) =>
   state.view === "compare" && state.against !== null && same(state.against, against);
 
 /**
- * A becomes what is looked at, and what was looked at is held.
+ * Swap A and B: A becomes the selection, and the selection is held.
  * @param {Readonly<State>} state
  * @returns {Partial<State>}
  */
@@ -67,16 +68,16 @@ export function swapped(state) {
   if (!against) return {};
   const choice = { ...state, ...against, query: sameTokens(state, against) ? state.query : null };
   const { models } = state;
-  const { transposed, ...looked } = against;
+  const { transposed, ...selected } = against;
   return {
-    ...looked,
+    ...selected,
     ...{ query: choice.query, against: { ...heldOf(state), transposed } },
     ...fit(choice, modelIn({ models, ...against })),
   };
 }
 
 /**
- * What of A does not fit its model, as far as the model is known. An A that fits stays the one that it is.
+ * Changes that make A fit its model, once the model is known. An A that fits keeps its identity, so nothing looks changed.
  * @param {Readonly<State>} state
  * @returns {Partial<State>}
  */
@@ -94,7 +95,7 @@ export function fitted(state) {
 }
 
 /**
- * The matrix that is compared: what is shown, where A has it too.
+ * The matrix to compare: the selected one if A has it too, else the pattern.
  * @param {Readonly<State>} state
  * @returns {Matrix}
  */
@@ -105,7 +106,7 @@ export function comparedIn({ against, models, matrix }) {
 }
 
 /**
- * Whether a place means the same token in both: the same texts, as the same model reads them, padded alike.
+ * Whether a position means the same token on both sides: the same texts, read by the same model, padded alike.
  * @param {Side} a
  * @param {Side} b
  */
@@ -115,13 +116,13 @@ export const sameTokens = (a, b) =>
     [b.model, readBy(b), b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
   );
 
-/** How a text is cut into tokens, where that is a setting. @param {Side} side */
+/** How texts are cut into tokens, if that is a setting. @param {Side} side */
 const readBy = ({ model, scratch }) => (model === SCRATCH ? (scratch.tokens ?? "words") : null);
 
 /**
- * What a link says of A: only where it differs from B.
- * @param {string} held A as a link of its own
- * @param {string} now B likewise
+ * What a link stores of A: only what differs from B.
+ * @param {string} held the query string of A alone
+ * @param {string} now the query string of B alone
  */
 export function written(held, now) {
   const [a, b] = [new URLSearchParams(held), new URLSearchParams(now)];
@@ -136,28 +137,28 @@ export function written(held, now) {
 }
 
 /**
- * A as a link of its own, out of the link that holds both.
+ * The query string of A alone, read from a link that stores both.
  * @param {string} search
- * @param {string} said of A
+ * @param {string} changes what the link stores of A
  */
-export function read(search, said) {
-  const query = new URLSearchParams(patched(search, said));
-  query.delete("against"); // A is of no comparison itself
+export function read(search, changes) {
+  const query = new URLSearchParams(patched(search, changes));
+  query.delete("against"); // A is not a comparison itself
   return `?${query}`;
 }
 
 /**
- * A link in which some keys are replaced, and those that `without` lists are not there.
+ * A link with some parameters replaced, and those that `without` lists removed.
  * @param {string} search
  * @param {string} changes a query string
  */
 export function patched(search, changes) {
-  const [query, said] = [new URLSearchParams(search), new URLSearchParams(changes)];
-  for (const key of (said.get(WITHOUT) ?? "").split(",")) query.delete(key);
-  said.delete(WITHOUT);
-  for (const key of new Set(said.keys())) {
+  const [query, changed] = [new URLSearchParams(search), new URLSearchParams(changes)];
+  for (const key of (changed.get(WITHOUT) ?? "").split(",")) query.delete(key);
+  changed.delete(WITHOUT);
+  for (const key of new Set(changed.keys())) {
     query.delete(key);
-    for (const value of said.getAll(key)) query.append(key, value);
+    for (const value of changed.getAll(key)) query.append(key, value);
   }
   return `?${query}`;
 }

@@ -1,17 +1,17 @@
-// Two rows of tokens as one axis: what is the same in both stands together, what only one has stands alone. Pure.
+// Two rows of tokens aligned on one axis: matching tokens share a position, the others have one to themselves. Pure.
 
 /** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {{a: number | null, b: number | null}} Pair places of one token in both rows; null: it has none there */
+/** @typedef {{a: number | null, b: number | null}} Pair positions of one token in both rows; null: that row does not have it */
 
-export const MAX_TOKENS = 1024; // tokens a row: the table of the alignment grows with the square
+export const MAX_TOKENS = 1024; // tokens per row: the alignment table grows with the square
 
 /**
- * The longest rows that both have in the same order. Tokens of one text match where they cover the same characters, however a
- * tokenizer writes them; tokens of two texts where they say the same, in capitals or not.
+ * Align on the longest common subsequence. Tokens of the same text match if they cover the same characters, however the
+ * tokenizers write them; tokens of different texts match if their texts are equal, ignoring case.
  * @param {Token[]} a
  * @param {Token[]} b
  * @param {boolean} sameText
- * @returns {Pair[] | null} null: there are too many to align
+ * @returns {Pair[] | null} null: there are too many tokens to align
  */
 export function align(a, b, sameText) {
   if (Math.max(a.length, b.length) > MAX_TOKENS) return null;
@@ -35,7 +35,7 @@ export function align(a, b, sameText) {
 /** @param {number | null} place @param {number} by */
 const moved = (place, by) => (place === null ? null : place + by);
 
-/** The longest common subsequence; of two ways, the one that tells of A first. @param {string[]} a @param {string[]} b */
+/** The longest common subsequence; on a tie, tokens of A come first. @param {string[]} a @param {string[]} b */
 function between(a, b) {
   const wide = b.length + 1;
   // longest[i, j]: how many tokens match from i and j on
@@ -69,19 +69,19 @@ function between(a, b) {
   return pairs;
 }
 
-/** What a token covers; one that covers nothing (special, padding, said by the model) is known by its text. @param {Token} token */
+/** The characters that a token covers; one that covers none (special, padding or generated) is matched by its text. @param {Token} token */
 function spans(token) {
   if (token.special || token.padding || token.generated || token.end <= token.start)
     return words(token);
-  const before = token.text.length - token.text.trimStart().length; // the space that belongs to a word
+  const before = token.text.length - token.text.trimStart().length; // a leading space belongs to the token
   const start = Math.min(token.start + before, token.end - 1);
   return `${token.segment} ${start} ${token.end}`;
 }
 
-/** What a token says, without the marks that tokenizers put on it. @param {Token} token */
+/** The text of a token, without the marks that tokenizers add. @param {Token} token */
 function words(token) {
   const kind = token.padding ? "padding" : token.special ? "special" : "word";
-  // "##ing" goes on with a word, "Ġcat" and "▁cat" begin one; a piece that is nothing else stays what it is
+  // "##ing" continues a word, "Ġcat" and "▁cat" begin one; a token that is nothing but such a mark keeps it
   const text = token.text.trim().replace(/^(##|[Ġ▁])(?=.)/u, "");
   return `${kind} ${(text || token.text).toLowerCase()}`;
 }

@@ -1,26 +1,26 @@
-// Painted cells: what they cover, which of them a model has, and a list of them as short text.
+// Painted cells: which cells they cover, which of them a model has, and how a link writes a list of them.
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {{text: number | null, layer: number | null, head: number | null, kind: Kind | null}} Scope */
 
-export const MAX_CELLS = 10_000; // of each list, as in the API
-const LARGEST = 1_000_000; // what the API takes as an index
+export const MAX_CELLS = 10_000; // per list, as in the API
+const MAX_INDEX = 1_000_000; // as in the API
 const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
 export const AXES = /** @type {const} */ (["text", "kind", "layer", "head", "query", "key"]);
 
-/** Whether all of a cell lies in another, which may be wider. @param {Cell} wide @param {Cell} cell */
+/** Whether a wide cell covers all of another. @param {Cell} wide @param {Cell} cell */
 export const covers = (wide, cell) =>
   AXES.every((axis) => wide[axis] === null || wide[axis] === cell[axis]);
 
-/** Whether two have a cell in common. @param {Cell} a @param {Cell} b */
-export const meet = (a, b) =>
+/** Whether two wide cells have a cell in common. @param {Cell} a @param {Cell} b */
+export const overlap = (a, b) =>
   AXES.every((axis) => a[axis] === null || b[axis] === null || a[axis] === b[axis]);
 
-/** Without repetition, and in the one order that a link gives back. @param {Cell[]} cells */
+/** Without repetitions, in a fixed order, so that a list survives a round trip through a link. @param {Cell[]} cells */
 export function tidy(cells) {
-  const found = new Map(cells.map((cell) => [nameOf(cell), cell]));
-  return [...found.values()].sort((a, b) => {
+  const unique = new Map(cells.map((cell) => [nameOf(cell), cell]));
+  return [...unique.values()].sort((a, b) => {
     const axis = AXES.find((name) => a[name] !== b[name]);
     return axis ? rank(a[axis]) - rank(b[axis]) : 0;
   });
@@ -29,12 +29,12 @@ export function tidy(cells) {
 /** @param {Cell} cell */
 const nameOf = (cell) => AXES.map((axis) => cell[axis] ?? "*").join(".");
 
-/** All comes before each. @param {number | Kind | null} value */
+/** The sort key of an axis: "all" comes first. @param {number | Kind | null} value */
 const rank = (value) =>
   value === null ? -1 : typeof value === "number" ? value : KINDS.indexOf(value);
 
 /**
- * Without the cells of sites, heads and texts that are not there.
+ * Drop the cells of sites, heads and texts that do not exist.
  * @param {Cell[]} cells
  * @param {Pick<import("../types.d.ts").Model, "sites">} model
  * @param {number} texts
@@ -51,8 +51,8 @@ export function ofModel(cells, { sites }, texts) {
 }
 
 /**
- * Cells in short: one string for all of a text, layer, head and kind, as "0.1.2_4-9.3_5.0-2": then come queries and keys,
- * each a number, a range, or * for all.
+ * Cells as short strings, one for each text, layer, head and kind, such as "0.1.2_4-9.3_5.0-2": after the first underscore
+ * come boxes of queries and keys, each a number, a range, or * for all.
  * @param {Cell[]} cells
  * @returns {string[]}
  */
@@ -67,7 +67,7 @@ export function encode(cells) {
   return [...groups].map(([place, some]) => [place, ...boxes(some)].join("_"));
 }
 
-/** Runs of keys, alike in queries one after the other. @param {Cell[]} cells tidy, of one group */
+/** Group cells into boxes: the same run of keys in consecutive queries. @param {Cell[]} cells tidy, of one group */
 function boxes(cells) {
   /** @type {Map<number | null, (number | null)[]>} */
   const rows = new Map();
@@ -78,7 +78,7 @@ function boxes(cells) {
   }
   /** @type {{start: number | null, stop: number | null, keys: string}[]} */
   const found = [];
-  /** @type {Map<string, typeof found[number]>} the last box with such keys */
+  /** @type {Map<string, typeof found[number]>} the last box with these keys */
   const open = new Map();
   for (const [query, keys] of rows) {
     for (const run of runs(keys)) {
@@ -112,12 +112,12 @@ const range = (start, stop) =>
   start === null ? "*" : start === stop ? String(start) : `${start}-${stop}`;
 
 /**
- * The cells that strings stand for; what makes no sense, or would be too much, is left out.
+ * Read cells from strings; skip what is invalid or would exceed the limit.
  * @param {string[]} strings
- * @param {number} most
+ * @param {number} limit
  * @returns {Cell[]}
  */
-export function decode(strings, most = MAX_CELLS) {
+export function decode(strings, limit = MAX_CELLS) {
   /** @type {Cell[]} */
   const cells = [];
   for (const string of strings) {
@@ -127,7 +127,7 @@ export function decode(strings, most = MAX_CELLS) {
     for (const part of parts) {
       const [queries, keys, ...rest] = part.split(".").map(spanOf);
       if (!queries || !keys || rest.length > 0) continue;
-      if (cells.length + countOf(queries) * countOf(keys) > most) continue;
+      if (cells.length + countOf(queries) * countOf(keys) > limit) continue;
       for (const query of within(queries)) {
         for (const key of within(keys)) cells.push({ ...scope, query, key });
       }
@@ -146,15 +146,15 @@ function scopeOf(place) {
   return t && l && h ? { text: t[0], layer: l[0], head: h[0], kind } : null;
 }
 
-/** @typedef {[number, number] | [null, null]} Span both ends included; null is all */
+/** @typedef {[number, number] | [null, null]} Span both ends included; null: all */
 
 /** @param {string} text @returns {Span | null} */
 function spanOf(text) {
   if (text === "*") return [null, null];
-  const found = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(text);
-  if (!found) return null;
-  const [start, stop] = [Number(found[1]), Number(found[2] ?? found[1])];
-  return start <= stop && stop <= LARGEST ? [start, stop] : null;
+  const match = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(text);
+  if (!match) return null;
+  const [start, stop] = [Number(match[1]), Number(match[2] ?? match[1])];
+  return start <= stop && stop <= MAX_INDEX ? [start, stop] : null;
 }
 
 /** @param {Span} span */

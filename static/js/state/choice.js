@@ -1,10 +1,10 @@
-// What a choice means for a model: its sites, what of a link fits it, and which of its heads are muted.
+// What a choice means for a model: its sites, how a choice is made to fit it, and which heads are muted.
 
 import { ofModel } from "./cells.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
 import { configured } from "./scratch/settings.js";
-import { asking } from "./scratch/texts.js";
+import { withTargets } from "./scratch/texts.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Kind} Kind */
@@ -15,7 +15,7 @@ import { asking } from "./scratch/texts.js";
 /** @typedef {Pick<Model, "sites">} HasSites */
 
 /**
- * The model that is chosen; one that is put together here, as its settings make it.
+ * The chosen model; one built from scratch is described as its settings make it.
  * @param {Pick<State, "model" | "models"> & Partial<Pick<State, "scratch">>} state
  */
 export function modelIn({ model, models, scratch }) {
@@ -24,25 +24,25 @@ export function modelIn({ model, models, scratch }) {
 }
 
 /**
- * Whose scores the heads are labelled by. Heads whose weights are drawn anew have no probe.
+ * Whether the heads are labelled by their scores on the probe or on this sentence. A model from scratch has no probe.
  * @param {Pick<State, "model" | "models" | "by">} state
  */
 export const scoredBy = (state) =>
   modelIn({ model: state.model, models: state.models }).mechanisms ? "sentence" : state.by;
 
-/** The kinds of sites of a model, the first being the default; none until it is loaded. @param {HasSites} model */
+/** The kinds of sites that a model has, the default first; empty until it is loaded. @param {HasSites} model */
 export const kindsOf = ({ sites }) => [...new Set((sites ?? []).map(({ kind }) => kind))];
 
 /** The sites of one kind, by layer. @param {HasSites} model @param {Kind} kind */
 export const sitesOf = ({ sites }, kind) => (sites ?? []).filter((site) => site.kind === kind);
 
-/** Which tokens look, in sites of a kind. @param {Kind} kind */
+/** Which tokens are the queries in sites of a kind. @param {Kind} kind */
 export const queryAxis = (kind) =>
   kind === "decoder" || kind === "cross" ? "target_tokens" : "tokens";
 
 /**
- * The matrices that a model has in sites of a kind. Rollout is of one stack of self-attention, which a decoder's is not: it
- * takes from the encoder's, too.
+ * The matrices that a model has in sites of a kind. Analyses such as rollout need one stack of self-attention, and a decoder
+ * is not one: it takes from the encoder, too.
  * @param {Pick<Model, "tensors">} model
  * @param {Kind} kind
  * @returns {Matrix[]}
@@ -54,14 +54,14 @@ export function matricesOf({ tensors }, kind) {
 }
 
 /**
- * One text for each of the texts: what is missing is empty.
+ * One entry for each text; missing ones are empty.
  * @param {string[]} beside
  * @param {number} n
  */
 export const aligned = (beside, n) => Array.from({ length: n }, (_, place) => beside[place] ?? "");
 
 /**
- * What of a choice must change to fit a model that is loaded. Of one that is not nothing is known: all stands.
+ * Changes that make a choice fit a loaded model. Nothing changes while the model is not loaded: its sites are unknown.
  * @param {Choice} choice
  * @param {Model} model
  * @returns {Partial<Choice>}
@@ -87,29 +87,29 @@ export function fit(choice, model) {
     muted: model.lacks ? [] : mutesOf(choice.muted, model),
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",
-    // what is put together here shows something at once; a decoder may well have said nothing yet
+    // a model from scratch needs a target before it shows anything; a decoder may start without one
     targets:
       model.mechanisms && model.takes_targets
-        ? asking(choice.targets, choice.texts.length)
+        ? withTargets(choice.targets, choice.texts.length)
         : choice.targets,
   });
 }
 
 /**
- * Look at the sites of another kind. A query stays only among tokens that still look.
+ * Select the sites of another kind. The query is kept only if the same tokens are its queries.
  * @param {Choice} choice
  * @param {Kind} kind
  * @param {Model} model
  * @returns {Partial<Choice>}
  */
-export const turned = (choice, kind, model) => ({
+export const selectKind = (choice, kind, model) => ({
   kind,
   query: queryAxis(kind) === queryAxis(choice.kind) ? choice.query : null,
   ...fit({ ...choice, kind }, model),
 });
 
 /**
- * The mutes that a model has heads for, each of one site: a stack of one kind needs no kinds, others name each.
+ * The mutes of heads that the model has, one for each site. A model with a single kind of site leaves the kind out.
  * @param {Mute[]} muted
  * @param {HasSites} model
  * @returns {Mute[]}
@@ -131,7 +131,7 @@ const named = (kind, layer, head, single) => (single ? [layer, head] : [layer, h
 /** @param {Mute[]} muted @param {Kind} kind @param {number} layer @param {number} head */
 export const isMuted = (muted, kind, layer, head) => muted.some(mutes(kind, layer, head));
 
-/** Mute the head that is looked at, or let it speak. @param {Choice} choice @returns {Partial<Choice>} */
+/** Mute the selected head, or unmute it. @param {Choice} choice @returns {Partial<Choice>} */
 export function toggleMute({ muted, kind, layer, head }) {
   const others = muted.filter((mute) => !mutes(kind, layer, head)(mute));
   const one = named(kind, layer, head, kind === "self");
@@ -146,7 +146,7 @@ const mutes =
     l === layer && h === head && (k === undefined || k === kind);
 
 /**
- * Only what differs: an equal list stays the one that it is, so that nothing looks new.
+ * Only what differs: an equal list keeps its identity, so that nothing looks changed.
  * @param {Choice} before
  * @param {Partial<Choice>} after
  * @returns {Partial<Choice>}
@@ -162,7 +162,7 @@ export function different(before, after) {
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Whether the sites that are looked at have a causal mask of their own; null where that is not known, or means nothing.
+ * Whether the selected sites have a causal mask of their own; null if that is unknown or has no meaning.
  * @param {Readonly<State>} state
  */
 export function ownCausal(state) {

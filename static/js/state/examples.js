@@ -1,24 +1,24 @@
-// The examples as states of the page: what one sets, and which of them is being looked at.
+// The examples as states of the page: what choosing one sets, and which one the page shows.
 
 import { OWN_MASKS } from "./masks.js";
 import { DEFAULT as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Entry} Entry */
-/** @typedef {"exact" | "row" | "edited" | "text"} How much of an example is there */
+/** @typedef {"exact" | "row" | "edited" | "text"} How closely the page shows an example */
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Masks} Masks */
 /** @typedef {import("../types.d.ts").Mute} Mute */
 
-export const BESIDE = 8; // examples that stand beside the sentence; all of them are a button away
+export const BESIDE = 8; // examples listed beside the sentence; a button opens all of them
 
-/** What an example may say of the picture; where it says nothing, any way of looking shows it. */
+/** How to look at an example. Where it leaves one of these out, any value shows it. */
 const WAYS = /** @type {const} */ (["view", "matrix", "key", "right"]);
 
-/** What a fresh page shows when there are no examples. */
+/** What the page shows when there are no examples. */
 const PLAIN = { texts: ["The cat sat on the mat."], layer: 0, head: 0, query: null };
 
 /**
- * The state that a fresh page opens with: the first example.
+ * The state that the page opens with: the first example.
  * @param {Entry[]} entries
  * @returns {Pick<Choice, "texts" | "layer" | "head" | "query">}
  */
@@ -29,9 +29,9 @@ export function opening([first]) {
 }
 
 /**
- * What choosing an example sets: everything that its sentences depend on. Where it says nothing the page is as a fresh one.
+ * What choosing an example sets: everything that its sentences depend on. What it leaves out gets its default.
  * @param {Entry} entry
- * @param {string} model the one that the examples are of
+ * @param {string} model the model of the examples
  */
 export const stateOf = (entry, model) => ({
   model,
@@ -79,34 +79,36 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
 }
 
 /**
- * Which example the page shows: `exact`; `row`, where another token of it is read; `edited`, where only masks, mutes or the view are others; or only its text.
+ * Which example the page shows, and how closely: `exact`; `row`: with another token selected; `edited`: with other masks,
+ * mutes or another view; `text`: only its text.
  * @param {Choice} choice
  * @param {Entry[]} entries
  * @param {string} model
- * @param {number} last the one shown last, which wins where several have the same text
+ * @param {number} last the example shown last, which wins if several have the same text
  * @returns {{place: number, how: How} | null}
  */
 export function shownOf(choice, entries, model, last) {
   if (choice.model !== model) return null;
-  const said = (/** @type {number} */ place) =>
+  const specificity = (/** @type {number} */ place) =>
     WAYS.filter((way) => entries[place][way] !== undefined).length;
-  const looks = {
+  const matches = {
     exact: (/** @type {Entry} */ entry) => isShown(choice, entry, model),
     row: (/** @type {Entry} */ entry) => isShown({ ...choice, query: entry.query }, entry, model),
     edited: (/** @type {Entry} */ entry) => isRead(choice, entry),
     text: (/** @type {Entry} */ { texts }) => same(texts, choice.texts),
   };
   for (const how of /** @type {const} */ (["exact", "row", "edited", "text"])) {
-    const places = entries.flatMap((entry, place) => (looks[how](entry) ? [place] : []));
+    const places = entries.flatMap((entry, place) => (matches[how](entry) ? [place] : []));
     if (places.includes(last)) return { place: last, how };
-    if (how === "exact" || how === "row") places.sort((a, b) => said(b) - said(a) || a - b); // what says most of the view
+    if (how === "exact" || how === "row")
+      places.sort((a, b) => specificity(b) - specificity(a) || a - b);
     if (places.length > 0) return { place: places[0], how };
   }
   return null;
 }
 
 /**
- * What the heads of the examples draw, by "layer.head", the strongest first.
+ * The relations that the heads of the examples draw, by "layer.head", the strongest first.
  * @param {Entry[]} entries
  * @returns {Record<string, import("../types.d.ts").Drawn[]>}
  */
@@ -122,7 +124,7 @@ export function relationsOf(entries) {
 }
 
 /**
- * Which examples stand beside the sentence: the first ones, and the one that is shown.
+ * Which examples are listed beside the sentence: the first ones, and the one that the page shows.
  * @param {number} n
  * @param {number | null} place
  */
@@ -132,7 +134,7 @@ export function besideOf(n, place) {
 }
 
 /**
- * The example before or after, round and round.
+ * The next or previous example, wrapping around.
  * @param {number} place
  * @param {number} by
  * @param {number} n
@@ -140,7 +142,7 @@ export function besideOf(n, place) {
 export const around = (place, by, n) => (place + by + n) % n;
 
 /**
- * The line above the head: what to look at and what to do next; afterwards, what to see.
+ * The line above the head: what to look at and what to do next.
  * @param {Entry} entry
  * @param {How} how
  */
@@ -162,7 +164,7 @@ function isShown(choice, entry, model) {
   );
 }
 
-/** Whether it is the row of the head that the example is about. @param {Choice} choice @param {Entry} entry */
+/** Whether the page shows the head and the row that the example is about. @param {Choice} choice @param {Entry} entry */
 const isRead = (choice, { texts, layer, head, query, shown = 0 }) =>
   same(
     [texts, layer, head, query, shown],
@@ -173,7 +175,7 @@ const isRead = (choice, { texts, layer, head, query, shown = 0 }) =>
 const sameMasks = (a, b) =>
   /** @type {(keyof Masks)[]} */ (Object.keys(OWN_MASKS)).every((key) => same(a[key], b[key]));
 
-/** By what a picture of the head depends on. @param {Choice["against"]} a @param {Choice["against"]} b */
+/** Compares what a picture of the head depends on. @param {Choice["against"]} a @param {Choice["against"]} b */
 const sameAgainst = (a, b) =>
   a !== null &&
   b !== null &&

@@ -1,14 +1,14 @@
-// What heads are found by: a row for each metric, in the order of the page. The server's rows are in model/analysis/metrics.py. Pure.
+// The metrics that rank and label heads: one row each, in the order of the page. The server's rows are in model/analysis/metrics.py. Pure.
 
 /**
  * @typedef {object} FindRow
- * @property {string} metric as the API has it; "between" is read off the pattern
- * @property {string} name of its button
- * @property {string} brief fits a thumbnail
+ * @property {string} metric its name in the API; "between" is not there: the page reads it off the pattern
+ * @property {string} name the text of its button
+ * @property {string} brief short enough for a thumbnail
  * @property {"share" | "entropy" | "tokens" | "weight"} unit
- * @property {boolean} [telling] whether, as a label, it says as much as a relation in sentences does
- * @property {string} [was] its earlier name, in links
- * @property {string} [away] where it counts tokens: in which direction
+ * @property {boolean} [telling] whether it says as much about a head as a relation between words does
+ * @property {string} [was] its former name, which old links use
+ * @property {string} [away] for a number of tokens: the direction
  */
 
 export const FINDS = /** @type {const} */ ([
@@ -39,6 +39,6 @@ export const BY_METRIC = /** @type {any} */ (
   Object.fromEntries(FINDS.map((row) => [row.metric, row]))
 );
 
-/** What a link names; null: no metric. @param {string | null} text @returns {FindName | null} */
+/** The metric that a link names, if any. @param {string | null} text @returns {FindName | null} */
 export const findNamed = (text) =>
   FINDS.find((row) => row.metric === text || ("was" in row && row.was === text))?.metric ?? null;

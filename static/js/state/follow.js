@@ -1,16 +1,16 @@
-// Painted cells when the texts change: they stay on their tokens, wherever those are now, or go with them.
+// When the texts change, painted cells follow their tokens to their new positions, and disappear with them.
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {import("../types.d.ts").TokenAxis} TokenAxis */
 /**
- * The tokens of each text, padded, and the kinds of sites that look from target tokens; without them those of an
+ * The padded tokens of each text, and the kinds of sites of the model. If these are missing, target tokens imply an
  * encoder–decoder.
  * @typedef {{tokens: Token[][], target_tokens: Token[][] | null, kinds?: Kind[]}} Rows
  */
-/** @typedef {Rows & {texts: string[]}} Texts each with all that belongs to it, so that equal ones are the same */
-/** @typedef {(place: number) => number | null} Move to where it is now; null: it is gone */
+/** @typedef {Rows & {texts: string[]}} Texts `texts` identify each text together with its target and pair */
+/** @typedef {(place: number) => number | null} Move from an old position to the new one; null: it is gone */
 
 /**
  * @param {Cell[]} cells
@@ -40,7 +40,7 @@ export function follow(cells, before, after) {
       const to = new Set(
         kinds.flatMap((kind) => rows.map((row) => move[AXES[kind][side]][row]?.(from) ?? null)),
       );
-      return to.size === 1 ? [...to][0] : null; // what moves apart is no longer one cell
+      return to.size === 1 ? [...to][0] : null; // if its rows disagree, it is no longer one cell
     };
     const [query, key] = [place("query"), place("key")];
     const gone = (cell.query !== null && query === null) || (cell.key !== null && key === null);
@@ -49,7 +49,7 @@ export function follow(cells, before, after) {
   return existing(cells.flatMap(carry), after);
 }
 
-/** Without the cells of tokens that are not there, which the API would refuse. @param {Cell[]} cells @param {Rows} rows */
+/** Drop the cells of tokens that do not exist, which the API would refuse. @param {Cell[]} cells @param {Rows} rows */
 export function existing(cells, rows) {
   const kept = cells.filter((cell) =>
     kindsOf(cell, rows).every((kind) => {
@@ -64,7 +64,7 @@ export function existing(cells, rows) {
   return kept.length < cells.length ? kept : cells;
 }
 
-/** Whose tokens look, and whose are looked at. @type {Record<Kind, Record<"query" | "key", TokenAxis>>} */
+/** Whose tokens are the queries and the keys of each kind of site. @type {Record<Kind, Record<"query" | "key", TokenAxis>>} */
 const AXES = {
   self: { query: "tokens", key: "tokens" },
   encoder: { query: "tokens", key: "tokens" },
@@ -72,7 +72,7 @@ const AXES = {
   cross: { query: "target_tokens", key: "tokens" },
 };
 
-/** Which tokens each side of a site of this kind is of. @param {Kind} kind */
+/** Whose tokens are the queries and the keys of a site of this kind. @param {Kind} kind */
 export const axesOf = (kind) => AXES[kind];
 
 /** @param {Cell} cell @param {Rows} rows @returns {Kind[]} */
@@ -83,7 +83,7 @@ const kindsOf = ({ kind }, { target_tokens, kinds }) => {
 };
 
 /**
- * Where each token of a text went. Padding stays where there is padding.
+ * Where each token of a text has moved. Padding stays if there is padding at the same position.
  * @param {Token[]} before
  * @param {Token[]} after
  * @returns {Move}
@@ -106,10 +106,10 @@ function moveOf(before, after) {
 }
 
 /**
- * One list is another with something in the middle changed: what stands before and after it is the same.
+ * Align two lists that share a beginning and an end and differ in the middle.
  * @param {string[]} before
  * @param {string[]} after
- * @param {boolean} edited whether the middle, if it has as many, is still the same things
+ * @param {boolean} edited whether the items in the middle count as the same, edited, if there are equally many
  * @returns {Move}
  */
 export function align(before, after, edited) {
@@ -128,7 +128,7 @@ export function align(before, after, edited) {
 }
 
 /**
- * Removing a text takes its painted cells with it, and those of the texts after it move up.
+ * Removing a text removes its painted cells, and renumbers those of the texts after it.
  * @param {import("../types.d.ts").Masks} masks
  * @param {number} place
  */

@@ -1,16 +1,16 @@
-// What was done to the model: masks, painted cells, mutes and the settings of one made from scratch. Each change can be undone, and done again.
+// Undo and redo for edits of the model: masks, painted cells, mutes, and the settings of a model from scratch.
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Edit} Edit */
 /** @typedef {import("../types.d.ts").Masks} Masks */
 /** @typedef {import("../types.d.ts").State} State */
 
-const MAX_STEPS = 200; // steps that are remembered
+const MAX_STEPS = 200; // steps kept for undo
 /** @type {WeakSet<Masks>} */
 const moved = new WeakSet();
 
 /**
- * Masks whose painted cells only went along with their tokens: no step of the reader's.
+ * Mark masks whose painted cells only followed their tokens, so that the change is not a step of its own.
  * @param {Masks} masks
  */
 export function untracked(masks) {
@@ -30,12 +30,12 @@ export function history(store) {
     texts = textsOf(state);
     if (same(last, before)) return;
     const { past, future } = state;
-    if (same(before, past.at(-1)) || same(before, future[0])) return; // an undo or a redo has moved it already
-    // where one change replaced the texts, too, one undo brings both back
+    if (same(before, past.at(-1)) || same(before, future[0])) return; // undo and redo update the lists themselves
+    // a change that also replaced the texts is undone together with them
     const step = sameTexts(texts, beforeTexts) ? before : { ...before, texts: beforeTexts };
     store.update({ past: [...past, step].slice(-MAX_STEPS), future: [] });
   });
-  // another model has other heads: its steps begin anew
+  // another model has other heads: start a new history
   store.watch(["model"], () => store.update({ past: [], future: [] }));
 }
 
@@ -72,7 +72,7 @@ function restored({ masks, muted, scratch, texts }, { shown }) {
   };
 }
 
-/** What is left, with its texts where the way back needs them. @param {Readonly<State>} state @param {Edit} other */
+/** The current edit, with its texts if the other step replaces the texts. @param {Readonly<State>} state @param {Edit} other */
 const leaving = (state, { texts }) =>
   texts ? { ...editOf(state), texts: textsOf(state) } : editOf(state);
 

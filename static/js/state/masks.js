@@ -1,5 +1,5 @@
-// The masks: a row for each setting, with all that the page knows of it: its default, how an address keeps it, its control, what it
-// blocks, and what is said of it. The server's rows are in model/mask_rules.py. Pure.
+// The masks: a row for each setting with everything that the page knows about it: its default, its parameter in the address, its
+// control, what it blocks, and its wording. The server's rows are in model/mask_rules.py. Pure.
 
 import { decode, encode } from "./cells.js";
 
@@ -8,49 +8,49 @@ import { decode, encode } from "./cells.js";
 /** @typedef {keyof Masks} MaskName */
 
 /**
- * @typedef {object} Choosing buttons, of which one is pressed
+ * @typedef {object} Choosing a group of buttons, one of them pressed
  * @property {string} legend
- * @property {string} [key] of the keyboard: it goes on to the next
+ * @property {string} [key] a keyboard shortcut that selects the next option
  * @property {readonly {value: any, name: string, label: string}[]} options
  */
 
 /**
- * @typedef {object} Sliding how many tokens
+ * @typedef {object} Sliding a slider for a number of tokens
  * @property {string} label
- * @property {"start" | "end"} off which end of the slider means none
- * @property {(value: number | null) => string} shown beside the slider
- * @property {string} [about] what it does; a slider with this stands under “More”
+ * @property {"start" | "end"} off the end of the slider that turns the mask off
+ * @property {(value: number | null) => string} shown the text beside the slider
+ * @property {string} [about] what it does; a slider with a description is under “More”
  */
 
 /**
- * @typedef {object} Said what is said of a value; painted cells are counted
- * @property {(value: any) => string} edit of one that is not the default, in a list of edits
- * @property {(value: any) => string} now when it has changed, as a sentence
- * @property {(value: any) => string} side of A or of B, where the other has another
+ * @typedef {object} Wording how the page describes a value; painted cells are counted
+ * @property {(value: any) => string} edit in a list of edits; never called with the default
+ * @property {(value: any) => string} now a sentence to announce after a change
+ * @property {(value: any) => string} side in a comparison, where A and B differ
  */
 
 /**
  * @typedef {object} MaskRow
- * @property {MaskName} name as the API has it
- * @property {any} usual the default: the model's own
- * @property {boolean} edits whether any other value changes the model
- * @property {string} address its name there
- * @property {(query: URLSearchParams) => any} read what makes no sense is the default
- * @property {(value: any) => string[]} write of a value that is not the default
- * @property {Choosing | Sliding} [control] painted cells have tools of their own
- * @property {Said} said
- * @property {Reason} [reason] how a cell that it blocks is drawn and explained
+ * @property {MaskName} name its name in the API
+ * @property {any} usual the default: as the model has it
+ * @property {boolean} edits whether any other value counts as an edit of the model
+ * @property {string} address its parameter in the address
+ * @property {(query: URLSearchParams) => any} read invalid text gives the default
+ * @property {(value: any) => string[]} write never called with the default
+ * @property {Choosing | Sliding} [control] missing for painted cells, which have tools of their own
+ * @property {Wording} said
+ * @property {Reason} [reason] how the cells that it blocks are drawn and explained
  * @property {(value: any, at: Place) => boolean} [blocks] whether it blocks a cell
- * @property {{bit: number, at: (value: any, at: Place) => boolean}} [frees] where it takes the reason of another mask away
+ * @property {{bit: number, at: (value: any, at: Place) => boolean}} [frees] the cells that it frees from the reason with this bit
  */
 
 /**
  * @typedef {object} Reason
  * @property {number} bit of `blocked_by`
- * @property {string} angle of the hatching
+ * @property {string} angle the direction of its hatching
  * @property {string} words
- * @property {number} rank of several reasons the one with the highest is drawn
- * @property {boolean} [everywhere] whether it is the same for all heads and layers
+ * @property {number} rank if a cell has several reasons, the one with the highest rank is drawn
+ * @property {boolean} [everywhere] whether it blocks the same cells in all heads and layers
  */
 
 /**
@@ -58,13 +58,13 @@ import { decode, encode } from "./cells.js";
  * @typedef {object} Place
  * @property {number} query
  * @property {number} key
- * @property {boolean} cross whether queries and keys are of different texts
+ * @property {boolean} cross whether queries and keys come from different texts
  * @property {boolean | null} ownCausal whether the model has a causal mask of its own
  * @property {boolean} padding whether the key is padding
- * @property {readonly [query: number, key: number]} order which real token of its text each is, from 1; infinite for padding
+ * @property {readonly [query: number, key: number]} order the number of each among the real tokens of its text, from 1; infinite for padding
  */
 
-const MAX_TOKENS = 1_000_000; // what the API takes
+const MAX_TOKENS = 1_000_000; // as in the API
 
 const ON_OFF = /** @type {const} */ ([
   { value: null, name: "own", label: "model’s own" },
@@ -74,7 +74,7 @@ const ON_OFF = /** @type {const} */ ([
 
 /** @param {number} n */
 const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
-/** @param {number} n entries of a mask, each a cell or many */
+/** @param {number} n entries of a mask, each one or more cells */
 const places = (n) => (n === 1 ? "1 place" : `${n} places`);
 /** @param {string | null} text @returns {number | null} */
 const count = (text) => {
@@ -82,7 +82,7 @@ const count = (text) => {
   return n >= 1 && n <= MAX_TOKENS ? n : null;
 };
 
-/** In the order of an address and of the page. @type {readonly MaskRow[]} */
+/** In the order of the address and of the page. @type {readonly MaskRow[]} */
 export const MASKS = [
   {
     name: "causal",
@@ -176,7 +176,7 @@ export const MASKS = [
       label: "Prefix",
       off: "start",
       about:
-        "The first tokens see each other, also ahead, as in a prefix language model (Raffel et al. 2020). It frees cells of the causal mask.",
+        "The first tokens all see each other, even later ones, as in a prefix language model (Raffel et al. 2020). This frees cells that the causal mask blocks.",
       shown: (n) => (n === null ? "off" : tokens(n)),
     },
     said: {
@@ -200,7 +200,7 @@ export const MASKS = [
       label: "Sinks",
       off: "start",
       about:
-        "The first tokens stay visible beside a window, as in streaming attention (Xiao et al. 2023). It frees cells of the window.",
+        "The first tokens stay visible outside the window, as in streaming attention (Xiao et al. 2023). This frees cells that the window blocks.",
       shown: (n) => (n === null ? "off" : tokens(n)),
     },
     said: {
@@ -239,7 +239,7 @@ export const MASKS = [
   },
 ];
 
-/** As the model has them. @type {Readonly<Masks>} */
+/** All masks at their defaults: as the model has them. @type {Readonly<Masks>} */
 export const OWN_MASKS = Object.freeze(
   /** @type {Masks} */ (Object.fromEntries(MASKS.map(({ name, usual }) => [name, usual]))),
 );
@@ -248,20 +248,20 @@ export const OWN_MASKS = Object.freeze(
 export const isUsual = ({ usual }, value) =>
   value === usual || (Array.isArray(usual) && Array.isArray(value) && value.length === 0);
 
-/** The rows of masks that are not as the model has them. @param {Masks} masks */
+/** The rows of the masks that are not at their defaults. @param {Masks} masks */
 export const changedMasks = (masks) => MASKS.filter((row) => !isUsual(row, masks[row.name]));
 
-/** Whether a mask changes the model. @param {Masks} masks */
+/** Whether any mask changes the model. @param {Masks} masks */
 export const areEdited = (masks) => changedMasks(masks).some(({ edits }) => edits);
 
-/** The rows in which two differ. @param {Masks} a @param {Masks} b */
+/** The rows of the masks that differ. @param {Masks} a @param {Masks} b */
 export const differingMasks = (a, b) =>
   MASKS.filter(({ name }) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
 
-/** What hides a cell when no mask that can be set does. @type {Reason} */
+/** Blocked, but by none of the masks above. @type {Reason} */
 const OTHER = { bit: 16, angle: "dots", words: "the model's own mask", rank: 3 };
 
-/** Every reason why a cell may be blocked, the one that is drawn first. */
+/** Every reason why a cell may be blocked, the highest rank first. */
 export const REASONS = [...MASKS.flatMap(({ reason }) => reason ?? []), OTHER].sort(
   (a, b) => b.rank - a.rank,
 );
@@ -272,17 +272,17 @@ export const EVERYWHERE = REASONS.reduce(
   0,
 );
 
-/** The bits of `blocked_by` that follow from the masks as they are set. @param {Masks} masks @param {Place} at */
+/** The bits of `blocked_by` that the masks give a cell. @param {Masks} masks @param {Place} at */
 export function bitsAt(masks, at) {
-  const holds = MASKS.filter(({ name, blocks }) => blocks?.(masks[name], at));
-  const blocked = holds.reduce((bits, { reason }) => bits | (reason?.bit ?? 0), 0);
+  const blocking = MASKS.filter(({ name, blocks }) => blocks?.(masks[name], at));
+  const blocked = blocking.reduce((bits, { reason }) => bits | (reason?.bit ?? 0), 0);
   return MASKS.reduce(
     (bits, { name, frees }) => (frees?.at(masks[name], at) ? bits & ~frees.bit : bits),
     blocked,
   );
 }
 
-/** What the keys of the masks do: each goes on to the next of its options. @returns {[key: string, (state: {masks: Masks}) => {masks: Masks}][]} */
+/** The keyboard shortcuts of the masks: each selects the next option. @returns {[key: string, (state: {masks: Masks}) => {masks: Masks}][]} */
 export const maskKeys = () =>
   MASKS.flatMap(({ name, control }) => {
     if (!control || !("options" in control) || !control.key) return [];

@@ -1,18 +1,18 @@
-// What can be drawn as a matrix of queries and keys: a row for each, in the order of the page, the default first. The server's rows
-// are in model/tensors.py and model/analysis. Pure.
+// Everything that can be drawn as a matrix of queries and keys: one row each, in the order of the page, the default first. The
+// server's rows are in model/tensors.py and model/analysis. Pure.
 
 /**
  * @typedef {object} MatrixRow
- * @property {string} name as the API has it
- * @property {string} label of its button
- * @property {"head" | "trace"} of whether each head has one, a tensor, or the trace has one, an analysis
- * @property {boolean} always whether it comes with every head; else it is asked for while it is looked at
- * @property {"share" | "signed" | "size"} scale from 0 to 1; as far below zero as above; from 0 up
- * @property {string} unit what a number is, on the colour bar and over a column
- * @property {string} row what the row of a token says; follows “token”
- * @property {string} about one sentence; "" where the help says it
- * @property {string | null} lines what Lines call it; null: they draw the pattern in its place
- * @property {boolean} sums whether what each query gives has a sum that means something
+ * @property {string} name its name in the API
+ * @property {string} label the text of its button
+ * @property {"head" | "trace"} of "head": a tensor, one for each head; "trace": an analysis, one for the whole trace
+ * @property {boolean} always whether it is fetched with every head; otherwise only while it is selected
+ * @property {"share" | "signed" | "size"} scale "share": 0 to 1; "signed": symmetric about 0; "size": from 0 up
+ * @property {string} unit what its numbers are called, on the colour bar and above a column
+ * @property {string} row the verb after “token”, above the row of a token
+ * @property {string} about one sentence; "" if the help explains it
+ * @property {string | null} lines what the Lines view calls it; null: that view draws the pattern instead
+ * @property {boolean} sums whether the sum of a row means something
  */
 
 export const MATRIX_ROWS = /** @type {const} */ ([
@@ -49,7 +49,7 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     unit: "norm",
     row: "takes from",
     about:
-      "‖weight × v W_O‖: how much the head moves, where the pattern says what share (Kobayashi et al. 2020).",
+      "‖weight × v W_O‖: how much the head really moves; the pattern only says in what proportions (Kobayashi et al. 2020).",
     lines: "norms, ‖weight × v W_O‖,",
     sums: false,
   },
@@ -62,8 +62,8 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     unit: "share",
     row: "takes from",
     about:
-      "Weight × ‖v‖, each row made to sum to 1: a key with a short value vector gives little, however much it is looked at.",
-    lines: "attention weights × ‖v‖, each row made to sum to 1,",
+      "Weight × ‖v‖, with each row scaled to sum to 1. A key with a short value vector gives little, however much attention it gets.",
+    lines: "attention weights × ‖v‖, each row scaled to sum to 1,",
     sums: true,
   },
   {
@@ -75,7 +75,7 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     unit: "share",
     row: "is mixed from",
     about:
-      "Of which tokens the last layer’s are mixed, by attention and residual stream alone, over all layers and heads (Abnar & Zuidema 2020).",
+      "Which tokens the last layer’s tokens are mixed from, following attention and the residual stream through all layers and heads (Abnar & Zuidema 2020).",
     lines: "rollout",
     sums: true,
   },
@@ -88,7 +88,7 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     unit: "flow",
     row: "can get from",
     about:
-      "How much could pass from each token to the last layer’s: the maximum flow through attention and residual stream, over all layers and heads (Abnar & Zuidema 2020).",
+      "How much can pass from each token to the last layer: the maximum flow through attention and the residual stream, over all layers and heads (Abnar & Zuidema 2020).",
     lines: "flow",
     sums: false,
   },
@@ -102,20 +102,20 @@ export const MATRICES = /** @type {any} */ (
 );
 export const MATRIX_NAMES = MATRIX_ROWS.map(({ name }) => name);
 
-/** Tensors that come with every head. @type {string[]} */
+/** Tensors that are fetched with every head. @type {string[]} */
 export const ALWAYS = MATRIX_ROWS.filter(({ always }) => always).map(({ name }) => name);
 
-/** Whether each head has one: the others are of all heads. @param {MatrixName} name */
+/** Whether each head has one; an analysis covers all heads. @param {MatrixName} name */
 export const isOfHead = (name) => MATRICES[name].of === "head";
 
 /** What to ask the API to analyse for a matrix. @param {MatrixName} name @returns {{analyse?: Record<string, true>}} */
 export const analysing = (name) => (isOfHead(name) ? {} : { analyse: { [name]: true } });
 
 /**
- * The matrix after this one, without those that cannot be had.
+ * The next matrix that is available, after this one.
  * @param {MatrixName} name
- * @param {MatrixName[]} given what the model has
- * @param {Partial<Record<string, string>>} lacks what was refused nevertheless
+ * @param {MatrixName[]} given the matrices that the model has
+ * @param {Partial<Record<string, string>>} lacks those that the server refused all the same
  */
 export function nextMatrix(name, given, lacks) {
   const known = given.filter((matrix) => !lacks[matrix]);

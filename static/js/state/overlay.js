@@ -1,4 +1,4 @@
-// The heads that the reader put beside the selected one. Pure.
+// The heads that the reader draws together with the selected one. Pure.
 
 import { sitesOf } from "./choice.js";
 
@@ -16,7 +16,7 @@ export function overlaid({ overlay, kind }, model) {
   return overlay.filter(([layer, head]) => head < (sites[layer]?.n_heads ?? 0));
 }
 
-/** @param {Head[]} heads @param {Head[]} more those that are there already stay where they are */
+/** @param {Head[]} heads @param {Head[]} more heads already in the list keep their place */
 export function withHeads(heads, more) {
   const held = new Set(heads.map(String));
   return [...heads, ...more.filter((head) => !held.has(String(head)))];
@@ -31,5 +31,5 @@ export const toggled = (heads, one) => {
   return others.length < heads.length ? others : [...heads, one];
 };
 
-/** Each once. @param {number[]} numbers */
+/** Sorted, without repetitions. @param {number[]} numbers */
 export const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-// One frozen state, one direction: views dispatch changes, the store tells whoever listens to the keys that changed.
+// One frozen state. Views dispatch changes; the store notifies the listeners of the keys that changed.
 
 /** @typedef {import("../types.d.ts").State} State */
 
@@ -18,7 +18,7 @@ export class Store {
   }
 
   /**
-   * Replace some keys. Listeners hear of it once, after the whole change.
+   * Replace some keys. Each listener is called once, after the whole change.
    * @param {Partial<State>} changes
    */
   update(changes) {
@@ -33,7 +33,7 @@ export class Store {
   }
 
   /**
-   * Draw now, and again whenever one of the keys changes.
+   * Call `draw` now, and again whenever one of the keys changes.
    * @param {(keyof State)[]} keys
    * @param {(state: Readonly<State>) => void} draw
    */

@@ -1,4 +1,4 @@
-// The reader's choice as a URL and back: address.js has a row for each part of it.
+// Writes the reader's choice as a query string and reads it back: address.js has a row for each part of it.
 
 import { ROWS } from "./address.js";
 import { fit, modelIn } from "./choice.js";
@@ -15,13 +15,17 @@ export function toQuery(choice, models) {
   const query = new URLSearchParams();
   const known = models.some(({ name }) => name === choice.model);
   const model = known ? modelIn({ ...choice, models }) : undefined;
-  const at = { models, model, whole: (/** @type {Choice} */ other) => toQuery(other, models) };
+  const at = {
+    models,
+    model,
+    writeChoice: (/** @type {Choice} */ other) => toQuery(other, models),
+  };
   for (const { write } of ROWS) write(query, choice, at);
   return `?${query}`;
 }
 
 /**
- * Whatever a link says that makes no sense falls back to the default; a head that the model does not have, to its nearest.
+ * Invalid values fall back to the default; a head that the model does not have, to the nearest one that it has.
  * @param {string} search
  * @param {Model[]} models
  * @param {import("./address.js").Example} example
@@ -36,7 +40,7 @@ export function fromQuery(search, models, example, maxTexts) {
     ...{ models, model, example },
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
-    whole: (/** @type {string} */ other) => fromQuery(other, models, example, maxTexts),
+    readChoice: (/** @type {string} */ other) => fromQuery(other, models, example, maxTexts),
   };
   const read = ROWS.map((row) => [row.key, row.read(query, at)]);
   const choice = /** @type {Choice} */ (Object.fromEntries(read));

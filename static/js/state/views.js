@@ -1,6 +1,5 @@
-// How a head can be drawn: a row for each view, in the order of the page, the default first. What a view does is in its folder
-// (static/js/views/). `settings` are what a reader chooses of this view alone: keys of the address, each with its values, the
-// default first.
+// The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
+// `settings` are choices that only this view has: parameters of the address, each with its values, the default first.
 
 export const VIEWS = /** @type {const} */ ([
   { name: "heatmap", label: "Heatmap" },
@@ -26,7 +25,7 @@ export const VIEW_NAMES = VIEWS.map(({ name }) => name);
 /** @typedef {Settings extends infer One ? One extends unknown ? keyof One : never : never} SettingName */
 /** @typedef {{[K in SettingName]: Settings extends infer One ? One extends Record<K, readonly (infer Value)[]> ? Value : never : never}} ViewSettings */
 
-/** Of all views. */
+/** The settings of all views. */
 export const SETTINGS = /** @type {[SettingName, readonly ViewSettings[SettingName][]][]} */ (
   VIEWS.flatMap((view) => ("settings" in view ? Object.entries(view.settings) : []))
 );

@@ -3,7 +3,7 @@
 
 import { check, need, radio } from "../../dom/dom.js";
 import { BLOCKS } from "../../numbers/segments.js";
-import { kindsOf, modelIn, turned } from "../../state/choice.js";
+import { kindsOf, modelIn, selectKind } from "../../state/choice.js";
 import { KIND_NAMES } from "../../words/labels.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -26,7 +26,7 @@ export function kindSwitch(store) {
     const kind = kindsOf(modelIn(state)).find(
       (name) => target instanceof HTMLInputElement && name === target.value,
     );
-    if (kind) store.update(turned(state, kind, modelIn(state)));
+    if (kind) store.update(selectKind(state, kind, modelIn(state)));
   });
 }
 

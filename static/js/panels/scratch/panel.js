@@ -3,7 +3,7 @@
 import { make, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
 import { mechanismOf, modified, resolved, scratchModel } from "../../state/scratch/settings.js";
-import { SECOND } from "../../state/scratch/texts.js";
+import { DEFAULT_TARGET } from "../../state/scratch/texts.js";
 import { recipe } from "../../words/scratch.js";
 import { beliefs } from "./beliefs.js";
 import { mechanismIn } from "./field.js";
@@ -81,9 +81,9 @@ export function scratchPanel(store, measure) {
     const of = ran ? mechanismOf(model, ran) : undefined;
     line.textContent =
       of && ran ? recipe(ran, of) : recipe(resolved(scratch, mechanism), mechanism);
-    const put = mechanism.cross && state.targets[state.shown] === SECOND;
+    const put = mechanism.cross && state.targets[state.shown] === DEFAULT_TARGET;
     note.textContent = put
-      ? `“${SECOND}” was put in as the second text: its words ask, those of the first are looked at. ${UNTRAINED}`
+      ? `“${DEFAULT_TARGET}” was put in as the second text: its words ask, those of the first are looked at. ${UNTRAINED}`
       : UNTRAINED;
   });
   return measuring;

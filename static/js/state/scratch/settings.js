@@ -1,4 +1,4 @@
-// The settings of "From scratch": what there is to set, what a mechanism sets by itself, and what model that makes. Pure.
+// The settings of "From scratch": their values and limits, the defaults of each mechanism, and the model that they make. Pure.
 
 import { BY_NAME, SETTINGS } from "./table.js";
 
@@ -9,23 +9,23 @@ import { BY_NAME, SETTINGS } from "./table.js";
 /** @typedef {keyof Settings} Name */
 /** @typedef {Settings[Name]} Value */
 
-export const NAME = "scratch"; // of the model, on every server
+export const NAME = "scratch"; // the name of the model, on every server
 
 /** @type {Readonly<Scratch>} */
 export const DEFAULT = Object.freeze({ mechanism: "multi-head" });
 
-/** Every setting, in the order of the page and of an address. */
+/** Every setting, in the order of the page and of the address. */
 export const NAMES = SETTINGS.map(({ name }) => name);
 
 /**
- * The least and the most that a number may be.
+ * The smallest and the largest value of an integer setting.
  * @param {Name} name
  * @param {Pick<Model, "limits"> | undefined} model
- * @returns {readonly [least: number, most: number]}
+ * @returns {readonly [min: number, max: number]}
  */
 export const boundsOf = (name, model) => model?.limits?.[name] ?? BY_NAME[name].bounds ?? [0, 0];
 
-/** The model that is put together here, among all; undefined: the server has none. @param {Model[]} models */
+/** The model from scratch; undefined if the server does not have it. @param {Model[]} models */
 export const scratchModel = (models) => models.find(({ mechanisms }) => mechanisms);
 
 /** @param {Pick<Model, "mechanisms">} model @param {Pick<Scratch, "mechanism">} scratch @returns {Mechanism | undefined} */
@@ -35,7 +35,7 @@ export const mechanismOf = ({ mechanisms }, { mechanism }) =>
   mechanisms?.[0];
 
 /**
- * Every setting as it runs; d_head as a number.
+ * The value of every setting, with d_head as a number.
  * @param {Scratch} scratch
  * @param {Mechanism} mechanism
  * @returns {Settings & {d_head: number}}
@@ -46,14 +46,14 @@ export function resolved(scratch, { defaults }) {
   return { ...all, d_head: all.d_head ?? Math.max(1, Math.floor(all.d_model / all.n_heads)) };
 }
 
-/** Which settings are other than the mechanism's own. @param {Scratch} scratch @param {Mechanism} mechanism @returns {Name[]} */
+/** The settings that differ from the mechanism's defaults. @param {Scratch} scratch @param {Mechanism} mechanism @returns {Name[]} */
 export const modified = (scratch, { defaults }) =>
   NAMES.filter((name) => scratch[name] !== undefined && scratch[name] !== defaults[name]);
 
 /**
- * With some settings changed; what is the mechanism's own is not kept, so that equal choices are equal.
+ * Change some settings. The mechanism's defaults are not stored, so that equal choices compare equal.
  * @param {Scratch} scratch
- * @param {Partial<Settings>} changes undefined: back to the mechanism's own
+ * @param {Partial<Settings>} changes undefined: back to the mechanism's default
  * @param {Mechanism} mechanism
  * @returns {Scratch}
  */
@@ -67,7 +67,7 @@ export function withSettings(scratch, changes, { defaults }) {
   };
 }
 
-/** Why a setting means nothing for a mechanism; "": it does. @param {Name} name @param {Mechanism} mechanism */
+/** Why a setting has no effect on a mechanism; "": it has one. @param {Name} name @param {Mechanism} mechanism */
 export const idle = (name, mechanism) => BY_NAME[name].idle?.(mechanism) ?? "";
 
 const AFTER_W_O = ["result", "norms"];
@@ -104,7 +104,7 @@ export function configured(model, scratch) {
 }
 
 /**
- * Settings out of an address, where they are dotted as in a request; what makes no sense is left out.
+ * Read the settings from an address, as `scratch.name` parameters; skip what is invalid.
  * @param {URLSearchParams} query
  * @param {Model[]} models
  * @returns {Scratch}
@@ -112,18 +112,18 @@ export function configured(model, scratch) {
 export function read(query, models) {
   const model = scratchModel(models);
   const named = query.get("scratch.mechanism") ?? DEFAULT.mechanism;
-  const known = model?.mechanisms?.some(({ id }) => id === named) ?? true; // not known until the server says
+  const known = model?.mechanisms?.some(({ id }) => id === named) ?? true; // unknown until the server sends its mechanisms
   const scratch = { mechanism: known ? named : DEFAULT.mechanism };
-  const said = NAMES.flatMap((name) => {
+  const entries = NAMES.flatMap((name) => {
     const value = settingOf(name, query.get(`scratch.${name}`), model);
     return value === undefined ? [] : [[name, value]];
   });
   const mechanism = model && mechanismOf(model, scratch);
-  const changes = Object.fromEntries(said);
+  const changes = Object.fromEntries(entries);
   return mechanism ? withSettings(scratch, changes, mechanism) : { ...scratch, ...changes };
 }
 
-/** The same into an address. Uploaded weights are too long for one. @param {URLSearchParams} query @param {Scratch} scratch */
+/** Write the settings to an address, without uploaded weights, which are too long for one. @param {URLSearchParams} query @param {Scratch} scratch */
 export function write(query, scratch) {
   if (scratch.mechanism !== DEFAULT.mechanism) query.set("scratch.mechanism", scratch.mechanism);
   for (const name of NAMES) {
@@ -133,20 +133,20 @@ export function write(query, scratch) {
 }
 
 /**
- * A setting as text, as a field or an address has it.
+ * Read the text of a setting, from a field or an address.
  * @param {Name} name
  * @param {string | null} text
  * @param {Pick<Model, "limits"> | undefined} model
- * @returns {Value | undefined} undefined: it makes no sense
+ * @returns {Value | undefined} undefined: the text is invalid
  */
 export function settingOf(name, text, model) {
   if (text === null) return undefined;
   const { kind, options = [] } = BY_NAME[name];
-  const [least, most] = boundsOf(name, model);
+  const [min, max] = boundsOf(name, model);
   if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
   const known = options.find(([value]) => value === text && value !== "");
   if (known && Number.isNaN(Number(text))) return /** @type {Value} */ (text);
   const pattern = { whole: /^-?\d{1,10}$/, scale: FRACTION, one: /^$/ }[kind];
   const number = pattern.test(text) && text !== "" ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
+  return number >= min && number <= max ? number : undefined;
 }

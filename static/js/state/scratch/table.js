@@ -1,17 +1,17 @@
-// The settings of "From scratch": a row for each, in the order of the page. The server's rows are in model/mechanisms.py. Pure.
+// The settings of "From scratch": one row each, in the order of the page. The server's rows are in model/mechanisms.py. Pure.
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 
 /**
  * @typedef {object} SettingRow
- * @property {keyof import("../../types.d.ts").Settings} name as the API has it
+ * @property {keyof import("../../types.d.ts").Settings} name its name in the API
  * @property {string} label
- * @property {string} group what it stands with on the page
- * @property {"whole" | "one" | "flag" | "scale"} kind a whole number; one of a few; on or off; a scale, named or a number
- * @property {readonly [least: number, most: number]} [bounds] of a number, until the server says
- * @property {readonly (readonly [value: string, label: string])[]} [options] what a list offers; "" is the default
- * @property {(value: any) => string} [said] of a value, where its label is not enough
- * @property {(mechanism: Mechanism) => string} [idle] why it means nothing for a mechanism; "": it does
+ * @property {string} group its group on the page
+ * @property {"whole" | "one" | "flag" | "scale"} kind "whole": an integer; "one": one of its options; "flag": on or off; "scale": a named scale or a number
+ * @property {readonly [min: number, max: number]} [bounds] the limits of a number, until the server sends its own
+ * @property {readonly (readonly [value: string, label: string])[]} [options] the entries of its list; "" is the default
+ * @property {(value: any) => string} [said] how a value is described, if its label is not enough
+ * @property {(mechanism: Mechanism) => string} [idle] why it has no effect on a mechanism; "": it has one
  */
 
 export const PACKINGS = /** @type {const} */ ([
@@ -40,7 +40,9 @@ export const SETTINGS = [
     kind: "whole",
     bounds: [1, 256],
     idle: ({ projections }) =>
-      projections === "none" ? "Without projections the heads share out x: d_model / n_heads." : "",
+      projections === "none"
+        ? "Without projections each head gets its part of x: d_model / n_heads."
+        : "",
   },
   { name: "d_ff", label: "d_ff", group: "Size", kind: "whole", bounds: [0, 1024] },
   {
@@ -57,7 +59,8 @@ export const SETTINGS = [
     ],
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),
-    idle: ({ id }) => (id === "average" ? "An average has equal scores: its scale is 0." : ""),
+    idle: ({ id }) =>
+      id === "average" ? "In an average all scores are equal: the scale is 0." : "",
   },
   {
     name: "softmax_over",

@@ -1,15 +1,15 @@
-// The texts that a mechanism needs to be seen: a second one to look from, a shorter one to pad, the same words in another
-// order. Pure.
+// Texts that show what a mechanism does: a target for cross-attention, a shorter text to pad, the same words in another order.
+// Pure.
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
 
-const MAX_TEXTS = 8; // texts of a request, unless the server is set up otherwise
+const MAX_TEXTS = 8; // per request; the server's default
 
-/** What asks in cross-attention until the reader types something. */
-export const SECOND = "Where did they go?";
+/** The target of cross-attention until the reader types one. */
+export const DEFAULT_TARGET = "Where did they go?";
 
-/** What the tokens of a text are, about: the server cuts them. @param {string} text @param {Pick<Choice, "scratch">} choice */
+/** Roughly the tokens of a text; the server makes the real ones. @param {string} text @param {Pick<Choice, "scratch">} choice */
 export const pieces = (text, { scratch }) =>
   scratch.tokens === "characters"
     ? [...text]
@@ -19,14 +19,14 @@ export const pieces = (text, { scratch }) =>
 export const hasPadding = (choice) =>
   new Set(choice.texts.map((text) => pieces(text, choice).length)).size > 1;
 
-/** Why no text can be padded; "": one is, or can be put in. @param {Texts} choice */
+/** Why no text can be padded; "": one is padded, or a shorter one can be added. @param {Texts} choice */
 export const noRoom = (choice) =>
   hasPadding(choice) || choice.texts.length < MAX_TEXTS
     ? ""
-    : `There are ${choice.texts.length} texts, all of one length: shorten one, or remove one.`;
+    : `There are ${choice.texts.length} texts, all of the same length. Shorten or remove one.`;
 
 /**
- * A shorter text beside the others, where none is; it is shown, since its row of tokens is the one that is padded.
+ * Add a shorter text unless there is one, and show it, since its row of tokens is the one that is padded.
  * @param {Texts} choice
  * @returns {Partial<Choice>}
  */
@@ -57,14 +57,14 @@ function shortest(choice) {
 const at = (list, n) => Array.from({ length: n }, (_, place) => list[place] ?? "");
 
 /**
- * A target for each text, where cross-attention has none to look from.
+ * A target for each text, with a default where it is empty: cross-attention needs queries.
  * @param {string[]} targets
  * @param {number} n
  */
-export const asking = (targets, n) => at(targets, n).map((text) => text || SECOND);
+export const withTargets = (targets, n) => at(targets, n).map((text) => text || DEFAULT_TARGET);
 
 /**
- * The words the other way round; the same where that changes nothing.
+ * The words in reverse order.
  * @param {string} text
  * @param {Pick<Choice, "scratch">} choice
  */
