@@ -245,6 +245,10 @@ class ScratchConfig(SourceSettings):
         return Size(own.n_layers, channels, products, own.tokens == "characters")
 
     @property
+    def needs_targets(self) -> bool:
+        return self.mechanism.cross
+
+    @property
     def nbytes(self) -> int:
         return len(self.weights or b"")
 

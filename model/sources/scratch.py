@@ -59,7 +59,7 @@ class ScratchSource:
         info = self._info_of(config)
         check_unmixed(inputs, info)
         check_cells(inputs.masks, info)
-        if config.mechanism.cross and inputs.targets is None:
+        if config.needs_targets and inputs.targets is None:
             raise InputError(
                 "Cross-attention looks from one text into another: expected `targets`, one for "
                 "each text, which hold the queries; got none.",

@@ -24,6 +24,11 @@ class SourceSettings(ABC):
     def size(self) -> Size: ...
 
     @property
+    def needs_targets(self) -> bool:
+        """Whether a text to look from must come with each text, as cross-attention needs."""
+        return False
+
+    @property
     @abstractmethod
     def nbytes(self) -> int:
         """Memory that keeping them costs, beside a few numbers."""

@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 
 from model.mask_rules import TYPES as MASK_TYPES
 from server.assets.folders import STATIC
-from server.schemas.scratch import Scratch
+from server.schemas.settings import SETTINGS
 
 # The page's own tables.
 _MATRICES, _VIEWS = (
@@ -39,8 +39,6 @@ KEYS = (
     | {_PAINTED.get(name, name) for name in MASK_TYPES}
     | set(_VIEW_SETTINGS)
 )
-# Of the source `scratch`, as scratch.scale: the fields of a request, less what fits no address.
-SCRATCH = frozenset(Scratch.model_fields) - {"weights"}
 
 
 def _words(kind: Any) -> tuple[str, ...]:
@@ -126,11 +124,13 @@ def _decoded(text: str) -> str:
 
 def _check_key(key: str) -> None:
     source, dot, field = key.partition(".")
-    if source == "scratch" and dot:
-        if field not in SCRATCH:
-            raise ValueError(f"there is no {key!r}; of `scratch` there are {_listed(SCRATCH)}")
+    if dot and source in SETTINGS:
+        known = SETTINGS[source].in_address
+        if field not in known:
+            raise ValueError(f"there is no {key!r}; of `{source}` there are {_listed(known)}")
     elif key not in KEYS:
-        raise ValueError(f"an address has no {key!r}; it has {_listed(KEYS)}, and scratch.…")
+        dotted = ", ".join(f"{name}.…" for name in SETTINGS)
+        raise ValueError(f"an address has no {key!r}; it has {_listed(KEYS)}, and {dotted}")
 
 
 def _check_value(key: str, value: str) -> None:

@@ -7,14 +7,16 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, product
+from typing import Any
 
 from pydantic import ValidationError
 
 from model.errors import InputError
+from model.sources.settings import SourceSettings
 from server.learning import links
 from server.learning.lines import Path
 from server.learning.links import Pairs
-from server.schemas.scratch import Scratch
+from server.schemas.settings import SETTINGS
 
 MAX_COMBINATIONS = 1_000  # of options that are checked
 MAX_TEXTS = 8  # the server's default limit
@@ -73,29 +75,25 @@ def problem_of(state: Pairs, models: Sequence[str]) -> str | None:
     model = next((value for key, value in state if key == "model"), models[0])
     if model not in models:
         return f"there is no model {model!r}; expected one of {', '.join(map(repr, models))}"
-    settings = {
-        key.removeprefix("scratch."): value_of(value)
-        for key, value in state
-        if key.startswith("scratch.")
-    }
-    if model != "scratch":
-        return (
-            f"scratch.{next(iter(settings))} needs model=scratch; got model={model}"
-            if settings
-            else None
-        )
+    dotted = [(*key.partition("."), value) for key, value in state if "." in key]
+    for source, _, key, _ in dotted:
+        if source != model:
+            return f"{source}.{key} needs model={source}; got model={model}"
+    if model not in SETTINGS:
+        return None
     try:
-        config = Scratch.model_validate(settings).to_config()
+        schema: Any = SETTINGS[model].schema
+        config: SourceSettings = schema.model_validate(
+            {key: value_of(value) for _, _, key, value in dotted}
+        ).to_config()
     except ValidationError as error:
         first = error.errors()[0]
-        where = f"scratch.{first['loc'][0]}"
+        where = f"{model}.{first['loc'][0]}"
         return f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}; got {first['input']!r}"
     except InputError as error:
         return error.message
-    if config.mechanism.cross and not any(
-        key == "target" and value.strip() for key, value in state
-    ):
-        return "cross-attention needs target=…, the text of the queries; `text` gives the keys"
+    if config.needs_targets and not any(key == "target" and value.strip() for key, value in state):
+        return "this model needs target=…, the text of the queries; `text` gives the keys"
     return None
 
 

@@ -174,10 +174,9 @@ def _describe() -> dict[str, Any]:
 ROW = SourceRow(
     name=ScratchConfig.name,
     open=ScratchSource,
-    request=(
-        Scratch | None,
-        Field(default=None, description="Of the model `scratch`: which mechanism, of what sizes."),
-    ),
+    schema=Scratch,
+    about="Of the model `scratch`: which mechanism, of what sizes.",
+    not_in_address=frozenset({"weights"}),
     answer=(RanScratch | None, Field(description="A mechanism from scratch, as it ran.")),
     ran=ran,
     described={
