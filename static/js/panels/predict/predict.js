@@ -88,9 +88,9 @@ export function predictions(store, again) {
   });
 
   store.watch(["next", "shown", "token", "models", "model"], (state) => {
-    const { status, problem } = state.next ?? { status: "loading", problem: null };
+    const problem = state.next?.problem;
     const found = answerOf(state);
-    table.setAttribute("aria-busy", String(status === "loading"));
+    table.setAttribute("aria-busy", String(state.next?.status === "loading"));
     retry.hidden = !problem?.retry;
     table.hidden = hint.hidden = !found;
     mutes.hidden = !found || Boolean(modelIn(state).lacks);
