@@ -135,6 +135,29 @@ def test_a_metric(inspector: Inspector) -> None:
     assert '"own_token"' in Path(download.value.path()).read_text().splitlines()[0]
 
 
+def test_a_setting(inspector: Inspector) -> None:
+    asked: dict[str, Any] = {"texts": [TEXT], "model": "scratch", "select": {"tensors": ["scores"]}}
+    once = trace(inspector, **asked)
+    twice = trace(inspector, **asked, scratch={"doubled": True})
+    assert (once["scratch"]["doubled"], twice["scratch"]["doubled"]) == (False, True)
+    assert twice["scratch"]["modified"] == ["doubled"]
+    scores = np.array(once["sites"][0]["tensors"]["scores"][0][1])
+    doubled = np.array(twice["sites"][0]["tensors"]["scores"][0][1])
+    np.testing.assert_allclose(doubled, 2 * scores, atol=1e-5)
+
+    inspector.open(f"/?model=scratch&text={TEXT}&head=1&matrix=scores")
+    field = inspector.page.get_by_label("scale doubled", exact=True)
+    field.check()
+    inspector.ready()
+    assert "scratch.doubled=true" in inspector.page.url
+    expect(inspector.page.locator("#scratch-modified")).to_have_text("modified: 1")
+    inspector.page.reload()
+    inspector.ready()
+    expect(field).to_be_checked()
+    np.testing.assert_allclose(drawn(inspector), doubled, atol=1e-4)
+    np.testing.assert_allclose(cells(saved(inspector)), doubled, atol=1e-3)
+
+
 def test_a_view(inspector: Inspector) -> None:
     inspector.open(HEAD)
     largest = drawn(inspector).max()

@@ -232,6 +232,32 @@ export { largestView as largest };
 """,
     },
 )
+SETTING = Toy(
+    rows={
+        "model/mechanisms.py": (
+            ("    n_layers: int = field(", "    doubled: bool = False\n"),
+            (
+                "        return BlockConfig(",
+                "        if parameters.doubled:\n"
+                "            config = replace(config, scale=2 * config.scale_factor)\n",
+            ),
+        ),
+        "static/js/state/scratch/table.js": (
+            (
+                '  {\n    name: "softmax_over",',
+                """  {
+    name: "doubled",
+    label: "scale doubled",
+    group: "Attention",
+    kind: "flag",
+    said: (on) => (on ? "twice" : "once"),
+  },
+""",
+            ),
+        ),
+        "static/js/types.d.ts": (("  causal_diagonal: number;\n", "  doubled: boolean;\n"),),
+    }
+)
 # The most files that each may cost, its own folder not counted.
 TOYS = {
     "mask": (MASK, 4),
@@ -239,4 +265,5 @@ TOYS = {
     "tensor": (TENSOR, 4),
     "analysis": (ANALYSIS, 4),
     "metric": (METRIC, 4),
+    "setting": (SETTING, 3),
 }
