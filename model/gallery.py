@@ -5,9 +5,10 @@ heads.
 """
 
 import json
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from model.errors import CheckpointError, InputError
@@ -46,8 +47,8 @@ class Entry:
     shown: int = 0  # index of the text to look at
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[Head, ...] = ()
-    view: Literal["heatmap", "lines", "inside", "compare"] = "heatmap"
-    matrix: Literal["pattern", "scores", "norms", "rollout"] = "pattern"
+    view: str = "heatmap"  # whoever shows the gallery knows the names of these two
+    matrix: str = "pattern"
     key: int | None = None  # the key to follow step by step; None: the one with the largest weight
     right: Literal["next", "lens", "effects"] = "next"  # the prediction to show
     against: Against | None = None
@@ -65,8 +66,12 @@ def save_gallery(folder: Path, entries: list[Entry]) -> None:
     (folder / GALLERY).write_text(content + "\n", encoding="utf-8")
 
 
-def load_gallery(folder: Path) -> list[Entry]:
+def load_gallery(
+    folder: Path, names: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> list[Entry]:
     """Read gallery.json; a checkpoint without one has an empty gallery.
+
+    `names` are the values that a field of an entry may have, such as the views that there are.
 
     Raises:
         CheckpointError: the file exists but is not a gallery.
@@ -78,10 +83,20 @@ def load_gallery(folder: Path) -> list[Entry]:
         entries: list[Entry] = list(
             _read(tuple[Entry, ...], json.loads(path.read_text(encoding="utf-8")), "the gallery")
         )
+        for place, entry in enumerate(entries):
+            _check_names(entry, names, f"the gallery, {place}")
     except (OSError, ValueError, InputError) as error:
         why = str(error).rstrip(".")
         raise CheckpointError(f"{path} is not a gallery: {why}.") from error
     return entries
+
+
+def _check_names(entry: Entry, names: Mapping[str, Collection[str]], where: str) -> None:
+    for name, known in names.items():
+        if (given := getattr(entry, name)) not in known:
+            raise ValueError(
+                f"{where}: {name}: expected one of {', '.join(known)}, got {json.dumps(given)}"
+            )
 
 
 def to_json(value: Any) -> Any:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from model.gallery import Action, Entry, to_json
+from server.learning.links import ONE_OF
 
+# The names that an example may use are those of the page's own tables.
+NAMES: Mapping[str, tuple[str, ...]] = {name: ONE_OF[name] for name in ("view", "matrix")}
 # The key for each action; static/js/page/ handles it.
 SHORTCUTS: Mapping[Action, str] = {
     "mute": "m",

@@ -12,7 +12,7 @@ from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery
 from server.assets.encoded import IMMUTABLE, REVALIDATE
 from server.assets.vendor import VENDOR, vendor_body, vendor_url
-from server.examples import example
+from server.examples import NAMES, example
 from server.routes.dependencies import ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.settings import Settings
 
@@ -68,7 +68,7 @@ def _gallery(model: str, settings: Settings) -> list[Entry]:
     if model != "shipped":
         return []
     try:
-        return load_gallery(settings.shipped or SHIPPED)
+        return load_gallery(settings.shipped or SHIPPED, NAMES)
     except CheckpointError as error:
         log.error("The page will show no examples: %s", error)
         return []

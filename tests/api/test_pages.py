@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from model.errors import CheckpointError
-from model.gallery import GALLERY, Entry, save_gallery
+from model.gallery import GALLERY, Entry, save_gallery, to_json
 from model.mask_rules import MaskSettings
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
@@ -100,7 +100,10 @@ def test_page_holds_the_examples_of_the_shipped_model(
     ]
 
 
-@pytest.mark.parametrize("content", [None, "{", '[{"title": "no more"}]'])
+UNKNOWN_VIEW = json.dumps([to_json(Entry("A", ("a",), 0, 0, 0, "", view="table"))])
+
+
+@pytest.mark.parametrize("content", [None, "{", '[{"title": "no more"}]', UNKNOWN_VIEW])
 def test_page_stands_without_examples(
     serve: Serve,
     tiny_folder: Path,

@@ -9,7 +9,7 @@ import pytest
 from model.checkpoint import SHIPPED
 from model.gallery import Action, Entry, load_gallery
 from server.assets.folders import STATIC
-from server.examples import SHORTCUTS, example
+from server.examples import NAMES, SHORTCUTS, example
 
 PLAIN = Entry("Title", ("a b",), 0, 0, 1, "Look.", next="Mute it.")
 
@@ -20,6 +20,12 @@ def test_every_action_has_a_shortcut_that_the_page_handles() -> None:
     handlers = "\n".join((STATIC / source).read_text("utf-8") for source in sources)
     for key in SHORTCUTS.values():
         assert f"    {key}: " in handlers or f'"{key}"' in handlers
+
+
+def test_the_examples_use_the_names_of_the_page() -> None:
+    assert load_gallery(SHIPPED, NAMES) == load_gallery(SHIPPED)
+    assert {"heatmap", "compare"} < set(NAMES["view"])
+    assert {"pattern", "rollout"} < set(NAMES["matrix"])
 
 
 def test_next_ends_with_the_shortcut_of_its_action() -> None:

@@ -270,7 +270,9 @@ def test_a_broken_gallery_says_so(tmp_path: Path, content: str) -> None:
         ({"layer": True}, "layer: expected int, got true"),
         ({"texts": "a"}, "texts: expected"),
         ({"shown": 1}, "shows text 1 of 1"),
-        ({"view": "table"}, 'got "table"'),
+        ({"view": "table"}, 'view: expected one of heatmap, lines, got "table"'),
+        ({"matrix": "q"}, 'matrix: expected one of pattern, got "q"'),
+        ({"matrix": ["pattern"]}, "matrix: expected str"),
         ({"masks": {"causal": 0}}, "masks: causal: expected bool, got 0"),
         ({"masks": {"window": 0}}, "at least 1 token"),
         ({"masks": {"cuasal": True}}, "unknown field “cuasal”"),
@@ -284,5 +286,6 @@ def test_a_field_that_makes_no_sense_is_named(
 ) -> None:
     good = to_json(Entry("A", ("x",), 0, 0, 1, ""))
     (tmp_path / GALLERY).write_text(json.dumps([good | change]))
+    names = {"view": ("heatmap", "lines"), "matrix": ("pattern",)}
     with pytest.raises(CheckpointError, match=re.escape(said)):
-        load_gallery(tmp_path)
+        load_gallery(tmp_path, names)
