@@ -220,7 +220,7 @@ def test_rollout_is_that_of_the_api_and_of_no_single_head(inspector: Inspector) 
     with inspector.page.expect_download() as download:
         inspector.save("CSV")
     assert download.value.suggested_filename == "headlight-shipped-rollout.csv"
-    inspector.press("s")
+    inspector.press("s", "s")  # past the flow
     assert inspector.page.locator("#vectors").is_visible()
     assert "matrix" not in inspector.page.url
 
