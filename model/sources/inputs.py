@@ -83,14 +83,14 @@ def check_length(
 
 
 def padded(
-    rows: Sequence[list[Token]], pad_id: int, side: PaddingSide
+    rows: Sequence[list[Token]], pad_id: int, side: PaddingSide, pad_text: str = PAD
 ) -> tuple[tuple[Token, ...], ...]:
     """The rows, as long as the longest of them."""
     longest = max(len(row) for row in rows)
     found = []
     for row in rows:
         edge = 0 if side == "left" else row[-1].end
-        token = Token(pad_id, PAD, edge, edge, special=True, padding=True)
+        token = Token(pad_id, pad_text, edge, edge, special=True, padding=True)
         padding = [token] * (longest - len(row))
         found.append(tuple(padding + row if side == "left" else row + padding))
     return tuple(found)

@@ -9,8 +9,9 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
 from model.mask_rules import PaddingSide
+from model.sources.inputs import padded
 from model.sources.native import real_positions
-from model.tokenizer import Token
+from model.tokenizer import PAD, Token
 
 # A tokenizer file may have padding and truncation settings, which would silently cut texts.
 AS_TYPED = {"padding": False, "truncation": False}
@@ -48,7 +49,7 @@ class Reader:
         self._special = special - {tokenizer.unk_token_id}
         # without a padding token any id will do, because padding is masked
         self._pad_id: int = 0 if tokenizer.pad_token_id is None else tokenizer.pad_token_id
-        self._pad_text: str = tokenizer.pad_token or "[PAD]"
+        self._pad_text: str = tokenizer.pad_token or PAD
         added = tokenizer.num_special_tokens_to_add
         # token types may equal the segments, be all the same, or be something else that we cannot
         # interpret
@@ -121,8 +122,7 @@ class Reader:
 
     def rows(self, rows: Sequence[list[Token]], side: PaddingSide) -> Rows:
         """Rows padded to equal length, on either side."""
-        longest = max(len(row) for row in rows)
-        tokens = tuple(self._pad(row, longest, side) for row in rows)
+        tokens = padded(rows, self._pad_id, side, self._pad_text)
 
         def tensor(read: Callable[[Token], int | bool]) -> Tensor:
             return torch.tensor([[read(token) for token in row] for row in tokens])
@@ -133,12 +133,6 @@ class Reader:
             tensor(lambda token: not token.padding),
             tensor(lambda token: token.segment if self.types_are_segments else 0),
         )
-
-    def _pad(self, row: list[Token], n: int, side: PaddingSide) -> tuple[Token, ...]:
-        edge = 0 if side == "left" else row[-1].end
-        token = Token(self._pad_id, self._pad_text, edge, edge, special=True, padding=True)
-        padding = [token] * (n - len(row))
-        return tuple(padding + row if side == "left" else row + padding)
 
     def _special_token(self, id: int, place: int, segment: int) -> Token:
         return Token(id, self._stored(id), place, place, special=True, segment=segment)
