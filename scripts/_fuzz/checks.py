@@ -22,6 +22,7 @@ from server.schemas import (
     ModelsResponse,
     TraceResponse,
 )
+from server.schemas.requests import SHARES
 
 FINE = {503}  # of what a server may say about itself: busy, or not loaded
 BODYLESS = {204, 304}
@@ -115,7 +116,8 @@ def _of_tensors(content: bytes) -> Iterator[str]:
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             yield f"{name} is not finite"
-        if tensor.dtype.kind == "f" and name.endswith("pattern") and tensor.size:
+        is_share = name.rpartition(".")[2] in SHARES
+        if is_share and tensor.dtype.kind == "f" and tensor.size:
             if tensor.min() < 0 or tensor.max() > 1.001:
                 yield f"{name} is not between 0 and 1"
         known = name.rpartition("/")[2]

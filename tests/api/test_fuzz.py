@@ -12,6 +12,7 @@ from scripts._fuzz.exchange import Answer
 from scripts._fuzz.messages import CATEGORIES, Message, message, routes
 from scripts.fuzz import fuzz, serving
 from server.middleware import SECURITY_HEADERS
+from server.schemas.requests import SHARES
 
 SECONDS = 15.0
 SEED = 13
@@ -81,9 +82,10 @@ def test_it_sees(answer: Answer, words: str) -> None:
     ("values", "words"),
     [([0.5, np.nan], "is not finite"), ([0.5, 1.5], "is not between 0 and 1")],
 )
-def test_it_looks_into_tensors(values: list[float], words: str) -> None:
+@pytest.mark.parametrize("share", SHARES)
+def test_it_looks_into_tensors(share: str, values: list[float], words: str) -> None:
     trace = json.dumps({"sites": [{"name": "layers.0"}]})
-    content = save({"layers.0.pattern": np.array(values, np.float32)}, {"trace": trace})
+    content = save({f"layers.0.{share}": np.array(values, np.float32)}, {"trace": trace})
     assert words in found(Answer("answered", 200, TENSORS, content))
 
 
