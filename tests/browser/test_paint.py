@@ -408,7 +408,7 @@ def test_other_matrices_are_painted_too(inspector: Inspector, matrix: str) -> No
 
 
 def test_rollout_is_not_painted_and_says_why(inspector: Inspector) -> None:
-    brush(inspector.open(LINK), "this head").press("s", "s", "s")
+    brush(inspector.open(LINK), "this head").press(*["s"] * 4)
     expect(inspector.page.locator("#brush")).to_have_js_property("disabled", True)
     assert "all layers and heads" in inspector.page.locator("#paint-why").inner_text()
     inspector.press("x")
