@@ -215,8 +215,8 @@ def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def note(request: Request, traces: list[str]) -> None:
-    if "/api/" in request.url:
-        path = re.sub(r"^https?://[^/]+", "", request.url)
+    path = re.sub(r"^https?://[^/]+", "", request.url)
+    if path.startswith("/api/"):
         traces.append(f"{request.method} {path} {request.post_data or ''}")
 
 
