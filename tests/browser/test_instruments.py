@@ -97,7 +97,7 @@ def test_each_head_is_labelled_by_its_strongest_score(inspector: Inspector, by: 
     assert labels(inspector) == expected
     selected = inspector.page.locator(".cell[aria-selected=true] .tag").inner_text()
     title = inspector.page.locator("#head-label").inner_text()
-    assert title == (expected[1, 2] or "nothing stands out")
+    assert title == (expected[1, 2] or "no strong pattern")
     if expected[1, 2]:
         assert selected.split()[-1] == title.split(" +")[0].split()[-1].removeprefix("0")
 

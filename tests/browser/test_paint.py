@@ -334,7 +334,7 @@ def test_the_menu_of_a_token_blocks_it_everywhere(inspector: Inspector) -> None:
     expect(chip).to_have_attribute("aria-label", "dogs, blocked as a key")
     expect(chip).to_be_focused()
     chip.press("Shift+F10")
-    page.get_by_role("menuitem", name="Free it again as a key everywhere").click()
+    page.get_by_role("menuitem", name="Unblock as a key everywhere").click()
     inspector.ready()
     same(inspector, asked(inspector)[0])
     expect(chip).not_to_have_class("chip blocked")

@@ -335,7 +335,7 @@ def test_a_fill_takes_the_place_of_the_mask(inspector: Inspector) -> None:
     place, chosen = next(
         (place, one) for place, one in enumerate(answer["predictions"][0]) if not one["special"]
     )
-    assert "Click a token to put it there" in inspector.page.locator("#next-panel").inner_text()
+    assert "Click a token to insert it" in inspector.page.locator("#next-panel").inner_text()
     rows(inspector)[place].locator(".token").click()
     box = inspector.page.locator("#sentences textarea").first
     expect(box).to_have_value(f"the cat sat on the {chosen['text']} .")
@@ -452,7 +452,7 @@ def test_where_every_head_is_muted_it_is_said_once(inspector: Inspector) -> None
     inspector.open("/?text=the+cat&model=gpt2&right=effects" + muted(3, 2))
     painted(inspector)
     assert inspector.page.locator("#effects-panel").inner_text().strip() == (
-        "Every head is muted already: there is none left to mute."
+        "Every head is already muted."
     )
     assert inspector.page.locator(".effect").count() == 0
 
@@ -464,7 +464,7 @@ def muted(layers: int, heads: int) -> str:
 def test_a_model_that_takes_no_mutes_says_so_and_is_not_painted(inspector: Inspector) -> None:
     inspector.open("/?text=the+cat&model=bloom&right=effects")
     panel = inspector.page.locator("#effects-panel .summary")
-    expect(panel).to_contain_text("No head of this model can be muted")
+    expect(panel).to_contain_text("Heads of this model cannot be muted")
     assert inspector.page.locator(".effect").count() == 0
     inspector.page.get_by_role("tab", name="Next token").click()
     inspector.ready()

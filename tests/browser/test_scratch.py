@@ -223,7 +223,7 @@ def test_a_wrong_scale_by_variance_and_entropy(
     assert f"= {theory}." in words
     entropy = -(pattern * pattern.log()).sum(-1).mean(-1)
     each = ", ".join(said(float(head)) for head in entropy)
-    assert f"→ {each} nats; an even share has {said(math.log(6))}." in words
+    assert f"→ {each} nats; an even distribution has {said(math.log(6))}." in words
 
 
 def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
@@ -236,14 +236,14 @@ def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
     request = {"texts": [TEXT, short], "masks": {"padding": False}}
     n = len(short.split())
     given = tensor(ask(inspector, request), "pattern")[1, :, :n, n:]
-    assert f"given to a padding key 0 → {said(float(given.max()))};" in words
+    assert f"weight of a padding key 0 → {said(float(given.max()))};" in words
     assert f"to all padding 0 → {said(float(given.sum(-1).max()))}." in words
 
 
 def test_right_padding_under_a_causal_mask_changes_exactly_nothing(inspector: Inspector) -> None:
     inspector.open(OPEN)
     words = turn(inspector, "mistakes", "right-padding")
-    assert "changed by exactly nothing" in words
+    assert "did not change at all" in words
     inspector.page.locator("[name=padding_side][value=left]").check(force=True)
     inspector.ready()
     other = entry(inspector, "padding").locator(".consequence")
@@ -284,7 +284,7 @@ def test_masks_that_are_off_by_one_or_block_all(inspector: Inspector, name: str)
         request = {"scratch": {"causal_diagonal": 1}, "masks": {"causal": True}}
         pattern = tensor(ask(inspector, request), "pattern")[0]
         future = max(float(pattern[:, i, i + 1 :].max()) for i in range(5))
-        assert words == f"Largest share given to a later token 0 → {said(future)}."
+        assert words == f"Largest weight of a later token 0 → {said(future)}."
     else:
         row = 0 if name == "hides-self" else 3
         assert words == f"Row {row} has no distribution: all 0, z too."
@@ -294,7 +294,7 @@ def test_masks_that_are_off_by_one_or_block_all(inspector: Inspector, name: str)
 def test_the_order_of_words_is_not_known(inspector: Inspector) -> None:
     inspector.open(OPEN)
     words = turn(inspector, "beliefs", "order")
-    assert "6 of 6 words stand elsewhere" in words and words.endswith("nothing.")
+    assert "6 of 6 words moved" in words and words.endswith("nothing.")
     assert inspector.page.locator("textarea").first.input_value() == "mat the on sat cat The"
     setting(inspector, "positions")  # what positions would do is one setting away
     entry(inspector, "order").locator("input").click()
@@ -322,7 +322,7 @@ def test_weight_is_not_yet_what_is_moved_nor_the_cause(inspector: Inspector) -> 
     words = turn(inspector, "beliefs", "first-column")
     norms = tensor(ask(inspector, {"select": {"tensors": ["norms"]}}), "norms")[0, 0]
     moved = 100 * float(norms[:, 0].sum() / norms.sum())
-    assert f"{said(moved)}% of what is moved" in words
+    assert f"{said(moved)}% of what the head moves" in words
     entry(inspector, "first-column").locator("input").click()
     inspector.ready()
     words = turn(inspector, "beliefs", "cause")
@@ -341,7 +341,7 @@ def test_weight_is_not_yet_what_is_moved_nor_the_cause(inspector: Inspector) -> 
 def test_heads_slice_features(inspector: Inspector) -> None:
     inspector.open(OPEN + "&head=2")
     words = turn(inspector, "beliefs", "slices")
-    assert words.startswith("Head 2 sees all 6 tokens, and owns channels 16 to 23 of q, k and v")
+    assert words.startswith("Head 2 sees all 6 tokens and works with channels 16 to 23 of q, k and v")
     expect(inspector.page.locator(".slices canvas")).to_be_visible()
 
 

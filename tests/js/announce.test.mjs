@@ -19,7 +19,7 @@ test("every toggle is named as it is now, and nothing else", () => {
   assert.equal(changed(now, masks({ padding_side: "left" })), "Padding on the left.");
   assert.equal(changed(now, masks({ window: 3 })), "Window of 3 tokens.");
   assert.equal(changed(now, at({ muted: [[1, 2]] })), "Layer 1, head 2 muted.");
-  assert.equal(changed(at({ muted: [[1, 2]] }), now), "Layer 1, head 2 speaks again.");
+  assert.equal(changed(at({ muted: [[1, 2]] }), now), "Layer 1, head 2 unmuted.");
   assert.equal(changed(now, at({ muted: [[0, 0]] })), "1 head muted.");
   assert.equal(changed(now, at({ matrix: "norms", view: "lines" })), "Norms. Lines view.");
   assert.equal(changed(now, at({ layer: 0, head: 4 })), "Layer 0, head 4.");

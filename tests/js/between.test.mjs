@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { between, mostIn } from "../../static/js/numbers/between.js";
+import { between, strongestKey } from "../../static/js/numbers/between.js";
 import { brief, exact, inWords, labelOf, ranked } from "../../static/js/words/labels.js";
 
 const token = { id: 1, text: "a", special: false, padding: false };
@@ -49,7 +49,7 @@ test("heads are ranked by it, with two decimals, as a byte allows", () => {
   assert.equal(first.share, 0.8);
 });
 
-test("a pooled thumbnail tells no weight, and says why", () => {
+test("a pooled thumbnail has no weight, and says why", () => {
   const [one] = between(answer(6, 3), 0, 5, 1);
   const label = labelOf(one, "between");
   assert.equal(label.value, null);
@@ -57,7 +57,7 @@ test("a pooled thumbnail tells no weight, and says why", () => {
 });
 
 test("until a key is chosen it is the one that the head gives most", () => {
-  assert.equal(mostIn(answer(3, 3), { shown: 0, layer: 3, head: 6 }, 2), 1);
-  assert.equal(mostIn(answer(3, 3), { shown: 1, layer: 3, head: 6 }, 2), 0);
-  assert.equal(mostIn(answer(3, 3), { shown: 0, layer: 9, head: 6 }, 2), 0);
+  assert.equal(strongestKey(answer(3, 3), { shown: 0, layer: 3, head: 6 }, 2), 1);
+  assert.equal(strongestKey(answer(3, 3), { shown: 1, layer: 3, head: 6 }, 2), 0);
+  assert.equal(strongestKey(answer(3, 3), { shown: 0, layer: 9, head: 6 }, 2), 0);
 });

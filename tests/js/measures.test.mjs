@@ -121,7 +121,7 @@ test("the entropy of each head is told, before and now", () => {
     answer({ pattern: [sure, even] }),
     answer({ pattern: [even, even] }),
   );
-  assert.equal(said, "Entropy of each head 1.1, 1.1 → 0, 1.1 nats; an even share has 1.1.");
+  assert.equal(said, "Entropy of each head 1.1, 1.1 → 0, 1.1 nats; an even distribution has 1.1.");
 });
 
 test("what a mask after the softmax took is no part of the entropy", () => {
@@ -152,7 +152,7 @@ test("the variance of the scores stands beside scale² · d_head, over what is a
     ...{ pattern: [rows], scores, z, blocked_by: [OPEN] },
     site: { scale: 1 },
   });
-  assert.match(of("variance", bare).said, /would have d_head = 8\./);
+  assert.match(of("variance", bare).said, /would give d_head = 8\./);
 });
 
 test("without projections a token with itself is no sample: q and k are one vector there", () => {
@@ -225,12 +225,12 @@ const z = [
   ],
 ];
 
-test("a change is the largest of a channel of z, and none is exactly nothing", () => {
+test("a change is the largest of a channel of z, or none at all", () => {
   const before = answer({ pattern: [rows], z });
   const other = [[[1, 0.5], ...z[0].slice(1)]];
   const found = of("change", answer({ pattern: [rows], z: other }), before);
   assert.equal(found.values.most, 0.5);
-  assert.match(of("change", before, before).said, /exactly nothing/);
+  assert.match(of("change", before, before).said, /did not change at all/);
   assert.equal(of("change", before), null);
   assert.equal(of("change", answer({ pattern: [rows], z, tokens: words("a b c") }), before), null);
 });
@@ -255,12 +255,12 @@ test("a head is as far from the reference as the share of attention that moved",
 test("a pattern is no transpose of itself: the cell where it is least so", () => {
   const found = of("transpose", answer({ pattern: [rows], blocked_by: [OPEN] }));
   assert.deepEqual(found.values, { most: 0.125, query: 0, key: 2, there: 0.25, back: 0.125 });
-  assert.equal(found.said, "Farthest apart: “the” → “sat” 0.25, “sat” → “the” 0.125.");
+  assert.equal(found.said, "Largest difference: “the” → “sat” 0.25, “sat” → “the” 0.125.");
   const causal = of("transpose", answer({ pattern: [rows], blocked_by: [CAUSAL] }));
-  assert.match(causal.said, /one way only/);
+  assert.match(causal.said, /only one direction/);
 });
 
-test("the first column has a share of the weight, and one of what is moved", () => {
+test("the first column has a share of the weight, and one of what the head moves", () => {
   const norms = [
     [
       [0, 1, 1],

@@ -150,7 +150,7 @@ test("a fill takes the place of its mask, in its segment, or goes nowhere", () =
     spotOf({ tokens: [row], target_tokens: null, predicted_at: [place] }, 0, true);
   assert.deepEqual(around("the [MASK] sat", at(2)), ["the ", " sat"]);
   assert.equal(at(4).key, "pairs");
-  assert.equal(at(0), "nothing was typed there that it could replace");
+  assert.equal(at(0), "there is no typed text that it could replace");
   const filled = row.with(2, token("cat", 9, 4));
   assert.equal(exact(at(2), 9, filled), true);
   assert.equal(exact(at(2), 8, filled), false);
@@ -216,7 +216,7 @@ test("where no head has a number the reason is said once", () => {
     change: null,
     reason: "this head is muted already",
   };
-  assert.match(noneOf([muted, { ...muted, head: 1 }]), /^Every head is muted already/);
+  assert.match(noneOf([muted, { ...muted, head: 1 }]), /^Every head is already muted/);
   assert.equal(noneOf([muted, { ...muted, change: 0, reason: null }]), "");
   assert.equal(noneOf([{ ...muted, reason: "it is deaf" }]), "No head has a number: it is deaf.");
   assert.equal(noneOf([]), "");

@@ -37,7 +37,7 @@ test("an unedited checkpoint needs Transformers alone", () => {
   assert.match(program({ pairs: ["Yes"] }), /"Hi there",\n {4}"Yes",\n/);
 });
 
-test("each kind of site has its own output; a decoder is given what it has said", () => {
+test("each kind of site has its own output; a decoder gets its target as input", () => {
   const targets = [token("</s>", { id: 3 }), token("a", { id: 9 })];
   for (const [kind, output] of [
     ["encoder", "encoder_attentions"],
@@ -46,8 +46,8 @@ test("each kind of site has its own output; a decoder is given what it has said"
   ]) {
     const code = program({ kind }, { takes_targets: true }, { targets });
     assert.match(code, new RegExp(`pattern = out\\.${output}\\[1\\]\\[0, 2\\]`));
-    assert.match(code, /said = torch\.tensor\(\[\[3, 9\]\]\)/);
-    assert.match(code, /decoder_input_ids=said/);
+    assert.match(code, /decoder_input = torch\.tensor\(\[\[3, 9\]\]\)/);
+    assert.match(code, /decoder_input_ids=decoder_input/);
   }
 });
 

@@ -209,7 +209,10 @@ test("settings and what sums to 1 are said in words", () => {
 
 test("each head owns a slice of the channels, and sees every token", () => {
   const sizes = { n_heads: 4, d_head: 3, tokens: 5, output: true, none: false };
-  assert.match(slicesInWords(sizes, 2), /^Head 2 sees all 5 tokens, and owns channels 6 to 8 of q/);
+  assert.match(
+    slicesInWords(sizes, 2),
+    /^Head 2 sees all 5 tokens and works with channels 6 to 8 of q/,
+  );
   const paper = { ink: "i", faint: "f", line: "l", panel: "p", font: "s" };
   const look = { head: 2, width: 600, colors: ["a", "b", "c"], paper };
   const cells = slicesScene(sizes, look).marks.filter(({ mark }) => mark === "rect");

@@ -1,4 +1,4 @@
-// A scene on a canvas, sharp on any screen; and a scene as a file.
+// Draws a scene on a canvas, sharp on any screen, and turns a scene into a file.
 
 import { toSvg } from "../draw/scene.js";
 import { make } from "./dom.js";
@@ -10,13 +10,13 @@ import { make } from "./dom.js";
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Scene} scene
- * @param {number} [fine] canvas pixels a pixel of the scene
+ * @param {number} [fine] canvas pixels per pixel of the scene
  */
 export function drawScene(canvas, { width, height, font, ground, marks }, fine = devicePixelRatio) {
   canvas.width = Math.round(width * fine);
   canvas.height = Math.round(height * fine);
   const drawing = canvas.getContext("2d");
-  if (!drawing) throw new Error("This browser gives no canvas to draw on.");
+  if (!drawing) throw new Error("This browser cannot draw on a canvas.");
   drawing.scale(fine, fine);
   drawing.fillStyle = ground;
   drawing.fillRect(0, 0, width, height);
@@ -80,9 +80,9 @@ function imageOf({ width, height, data }) {
 export const asSvg = (scene) =>
   new Blob([toSvg(scene, (pixels) => imageOf(pixels).toDataURL())], { type: "image/svg+xml" });
 
-const MAX_SIDE = 12_000; // canvas pixels a side that every browser has
+const MAX_SIDE = 12_000; // canvas pixels per side that every browser supports
 
-/** Twice as fine as on paper at 96 dots an inch, unless that is too large. @param {Scene} scene @returns {Promise<Blob>} */
+/** At twice the resolution of the scene (192 dpi), unless that is too large. @param {Scene} scene @returns {Promise<Blob>} */
 export function asPng(scene) {
   const canvas = make("canvas");
   drawScene(canvas, scene, Math.min(2, MAX_SIDE / Math.max(scene.width, scene.height)));

@@ -1,7 +1,7 @@
-// The few DOM helpers that views share. Data goes into `textContent`, never into markup.
+// The few DOM helpers that everything shares. Data goes into `textContent`, never into markup.
 
 /**
- * An element of the page's template; the page is broken without it.
+ * An element of the page's template. It throws if the template lacks it.
  * @template {Element} T
  * @param {string} selector
  * @param {new () => T} type
@@ -17,7 +17,7 @@ export function need(selector, type, within = document) {
 /** @type {Map<string, number>} */
 const taken = new Map();
 
-/** An id that no other element has, also where a view stands several times: the first has the name itself. @param {string} name */
+/** A unique id, even if a view is made several times; the first gets the name itself. @param {string} name */
 export function unique(name) {
   const n = taken.get(name) ?? 0;
   taken.set(name, n + 1);
@@ -40,7 +40,7 @@ export function make(tag, options = {}, children = []) {
   return element;
 }
 
-/** Save something under a name. @param {string} address @param {string} filename */
+/** Download a URL as a file. @param {string} address @param {string} filename */
 export function download(address, filename) {
   const link = make("a");
   link.href = address;
@@ -55,7 +55,7 @@ export function check(name, value, within) {
   }
 }
 
-/** One of a few, to be chosen. @param {string} name of the group @param {string} value @param {string} text @param {string} [title] */
+/** A radio button in its label. @param {string} name of the group @param {string} value @param {string} text @param {string} [title] */
 export function radio(name, value, text, title) {
   const input = make("input");
   Object.assign(input, { type: "radio", name, value });

@@ -1,26 +1,26 @@
-// The hatching of blocked cells as one image, laid over a heatmap in its own coordinates, so that it follows every zoom
-// and is part of what is saved.
+// The hatching of blocked cells as one image, laid over a heatmap in the heatmap's coordinates, so that it follows every zoom and
+// is part of a saved picture.
 
 import { REASONS } from "../state/masks.js";
 import { fieldsIn, strokes } from "../words/hatch.js";
 
-const FINE = 2; // image pixels a screen pixel
+const FINE = 2; // image pixels per screen pixel
 const OPAQUE = 0xff000000; // black, as little-endian pixels
 const TILE = 9; // screen pixels after which the hatching repeats
 
-/** The place in REASONS of each of the 32 bit fields; −1 is allowed. */
+/** For each bit field, the index in REASONS of the reason that is drawn; −1: not blocked. */
 const DRAWN = Array.from({ length: 32 }, (_, bits) => REASONS.findIndex(({ bit }) => bits & bit));
 
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
 
-/** The image made last: the heads of a text mostly have one mask. @type {{of: string, data: Uint8Array, image: string | null}} */
+/** The last image, kept because most heads of a text have the same mask. @type {{of: string, data: Uint8Array, image: string | null}} */
 let last = { of: "", data: new Uint8Array(), image: null };
 
 /**
  * @param {Blocked} blocked
  * @param {{width: number, height: number}} size of the picture on screen
  * @param {string} color
- * @returns {string | null} a data: address; null where nothing is blocked
+ * @returns {string | null} a data: URL; null if nothing is blocked
  */
 export function hatchImage(blocked, size, color) {
   const of = [blocked.cols, size.width, size.height, color].join();
@@ -39,7 +39,7 @@ const equal = (a, b) => a.length === b.length && a.every((bits, at) => bits === 
  * @param {Blocked} blocked
  * @param {{width: number, height: number}} size
  * @param {string} color
- * @param {number} fine image pixels a pixel of the size
+ * @param {number} fine image pixels per pixel of `size`
  * @returns {HTMLCanvasElement | null}
  */
 export function hatchCanvas({ rows, cols, data }, size, color, fine) {
@@ -48,7 +48,7 @@ export function hatchCanvas({ rows, cols, data }, size, color, fine) {
   const image = context(fine * size.width, fine * size.height);
   REASONS.forEach(({ angle }, place) => {
     if (!fields.some((bits) => DRAWN[bits] === place)) return;
-    // the cells of this reason, blown up, then kept only where the hatching is
+    // scale up the cells of this reason, then keep them only where the hatching is
     const cells = context(cols, rows);
     const pixels = new ImageData(cols, rows);
     const opaque = new Uint32Array(pixels.data.buffer);
@@ -66,7 +66,7 @@ export function hatchCanvas({ rows, cols, data }, size, color, fine) {
 }
 
 /**
- * One tile of hatching; it also serves the legend.
+ * One tile of hatching, also for the legend.
  * @param {string} angle
  * @param {string} color
  * @param {number} side in pixels
@@ -76,7 +76,7 @@ export function tile(angle, color, side, width) {
   const drawing = context(side, side);
   drawing.strokeStyle = color;
   drawing.lineWidth = width;
-  drawing.lineCap = "square"; // strokes meet those of the next tile
+  drawing.lineCap = "square"; // so that strokes join those of the next tile
   drawing.beginPath();
   for (const [x1, y1, x2, y2] of strokes(angle, side)) {
     drawing.moveTo(x1, y1);
@@ -92,6 +92,6 @@ function context(width, height) {
   canvas.width = Math.max(1, Math.round(width));
   canvas.height = Math.max(1, Math.round(height));
   const drawing = canvas.getContext("2d");
-  if (!drawing) throw new Error("This browser gives no canvas to draw on.");
+  if (!drawing) throw new Error("This browser cannot draw on a canvas.");
   return drawing;
 }

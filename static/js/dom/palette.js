@@ -1,16 +1,16 @@
-// The colours of a scheme, read from the CSS tokens.
+// The colours of a colour scheme, read from the CSS tokens.
 
 import { COLOURS, parseRgb, scale } from "../draw/color.js";
 
 /** @typedef {"light" | "dark"} Scheme */
 
-/** @param {string} token @param {Scheme} scheme which need not be the one that the page shows */
+/** @param {string} token @param {Scheme} scheme not necessarily the one that the page shows */
 function color(token, scheme) {
   const probe = document.createElement("i");
   probe.style.colorScheme = scheme;
   probe.style.color = `var(${token})`;
   document.body.append(probe);
-  const css = getComputedStyle(probe).color; // light-dark() is resolved here, and only here
+  const css = getComputedStyle(probe).color; // only a computed style resolves light-dark()
   probe.remove();
   return css;
 }
@@ -32,7 +32,7 @@ function read(scheme) {
     hatch: color("--hatch", scheme),
     veil: color("--fade", scheme),
     accent: color("--accent", scheme),
-    /** Of the heads in one picture. */
+    /** To tell the heads of one picture apart. */
     categories: Array.from({ length: COLOURS }, (_, place) => color(`--cat-${place + 1}`, scheme)),
     paper: {
       ink: color("--text", scheme),
@@ -44,7 +44,7 @@ function read(scheme) {
   };
 }
 
-/** The scale is the root's `data-scale`, which the tokens follow. @param {Scheme} scheme */
+/** The tokens also depend on the root's `data-scale`. @param {Scheme} scheme */
 export function palette(scheme) {
   const key = `${scheme} ${document.documentElement.dataset.scale}`;
   const found = kept.get(key) ?? read(scheme);

@@ -1,4 +1,4 @@
-// The colour bar: the ends of a scale in numbers, and how far between them a number stands.
+// The numbers of a colour bar and their positions.
 
 import { DECADES, placeOf } from "./color.js";
 
@@ -20,7 +20,7 @@ export function marks({ low, high, log }) {
   return [0, 0.5, 1].map((place) => ({ place, text: brief(low + place * (high - low)) }));
 }
 
-/** Two digits, as short as they come. @param {number} value */
+/** Two significant digits, as short as possible. @param {number} value */
 function brief(value) {
   const short = Number(value.toPrecision(2));
   const tiny = short !== 0 && Math.abs(short) < 0.001;

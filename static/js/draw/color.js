@@ -1,11 +1,11 @@
 // Numbers to colours. A scale is a table of 256 colours, interpolated in OKLab (Ottosson 2020) so that equal steps look equal.
 
-export const COLOURS = 8; // that tell heads apart: --cat-1 to --cat-8
+export const COLOURS = 8; // colours that tell heads apart: --cat-1 to --cat-8
 
 /** @typedef {[number, number, number]} Rgb 0 to 255 */
 
 /**
- * @param {string} css as getComputedStyle gives it: "rgb(1, 2, 3)"
+ * @param {string} css as getComputedStyle returns it: "rgb(1, 2, 3)"
  * @returns {Rgb}
  */
 export function parseRgb(css) {
@@ -17,7 +17,7 @@ export function parseRgb(css) {
 }
 
 /**
- * A scale through some colours at equal distances.
+ * A scale through equally spaced colours.
  * @param {Rgb[]} stops
  * @returns {Uint8ClampedArray} 256 × (r, g, b, 255)
  */
@@ -32,10 +32,10 @@ export function scale(stops) {
   return table;
 }
 
-export const DECADES = 4; // that a logarithmic scale spans: all below a ten-thousandth is at its foot
+export const DECADES = 4; // the span of a logarithmic scale: everything below 1/10,000 is at its low end
 
 /**
- * Where on a scale a share of its range lies, 0 to 1.
+ * The position on a scale, from 0 to 1, of a share of its range.
  * @param {number} share
  * @param {boolean} [log]
  */
@@ -43,7 +43,7 @@ export const placeOf = (share, log) =>
   log ? 1 + Math.log10(Math.max(share, 10 ** -DECADES)) / DECADES : share;
 
 /**
- * The scale as plotly takes it; a logarithmic one is bent, so that plotly keeps the true numbers.
+ * The scale in plotly's format. A logarithmic scale moves the colours, so that plotly keeps the true numbers.
  * @param {Uint8ClampedArray} table
  * @param {boolean} [log]
  * @returns {[number, string][]}

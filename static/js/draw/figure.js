@@ -5,16 +5,16 @@ import { plain, shorten } from "../words/format.js";
 import { plotlyScale } from "./color.js";
 
 const LABEL = 12; // characters of a token on an axis
-const LABEL_ROOM = 0.24; // of the width, for labels between two parts
+const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
 const LABEL_HEIGHT = 15; // pixels that a tick label needs
 
-// ticks that draw nothing: they keep the labels off the cells
+// invisible ticks, which keep the labels away from the cells
 const TICKS = { ticks: "outside", ticklen: 4, tickcolor: "transparent" };
 
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
 
 /**
- * Every tick, or every second, third, … where they would overlap.
+ * Every tick, or every second, third, … if they would overlap.
  * @param {string[]} labels
  * @param {number} pixels length of the axis
  */
@@ -25,7 +25,7 @@ export function ticks(labels, pixels) {
 }
 
 /**
- * The same of a part of an axis, whose labels come nearer as it is zoomed.
+ * The ticks of a part of an axis.
  * @param {string[]} labels
  * @param {number} pixels
  * @param {[start: number, stop: number]} part
@@ -36,7 +36,7 @@ function ticksIn(labels, pixels, [start, stop]) {
 }
 
 /**
- * What changes of a head's axes with the part that is seen, as plotly's relayout takes it.
+ * How the axes of a head change with the visible part, in the format of plotly's relayout.
  * @param {{queries: string[], keys: string[], part: import("./viewport.js").Part, size: {width: number, height: number}}} options
  */
 export function axesOf({ queries, keys, part: [q0, q1, k0, k1], size }) {
@@ -53,7 +53,7 @@ export function axesOf({ queries, keys, part: [q0, q1, k0, k1], size }) {
 }
 
 /**
- * Rows of a flat matrix, as plotly wants them.
+ * A flat matrix as a list of rows, for plotly.
  * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix
  */
 export function rowsOf({ rows, cols, data }) {
@@ -63,7 +63,7 @@ export function rowsOf({ rows, cols, data }) {
 }
 
 /**
- * One head: queries down, keys along the top.
+ * One head, with queries down and keys along the top.
  * @param {object} options
  * @param {{rows: number, cols: number, data: Float32Array}} options.matrix
  * @param {string[]} options.queries
@@ -74,7 +74,7 @@ export function rowsOf({ rows, cols, data }) {
  * @param {{width: number, height: number}} options.size
  * @param {string | null} options.hatching an image of the blocked cells
  * @param {{query: string, key: string}} options.texts which text each axis is of: "" or "target "
- * @param {import("./viewport.js").Part} [options.part] what is seen of it; all, unless it is said
+ * @param {import("./viewport.js").Part} [options.part] the visible part; all of it by default
  */
 export function headFigure(options) {
   const { matrix, queries, keys, table, range, paper, size, hatching, texts } = options;
@@ -92,8 +92,8 @@ export function headFigure(options) {
         colorscale: plotlyScale(table, range.log),
         xgap: gap,
         ygap: gap,
-        hoverinfo: "none", // the readout says it, with the mask and the score
-        showscale: false, // the page has a colour bar of its own, which a canvas shares
+        hoverinfo: "none", // the readout shows the number, with the mask and the score
+        showscale: false, // the page has its own colour bar, also for the canvas
       },
     ],
     layout: {
@@ -137,8 +137,8 @@ export function headFigure(options) {
 }
 
 /**
- * q, k and v side by side: tokens down, channels along, neutral at zero, the ends of the scale below. A part whose tokens are
- * not those of the one before it has an axis of its own.
+ * q, k and v side by side, with tokens down and channels along the top; the colours are symmetric about zero, and the ends of
+ * the scale are written below. A part gets an axis of its own if its tokens differ from those of the part before.
  * @param {object} options
  * @param {{name: string, labels: string[], matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
  * @param {Uint8ClampedArray} options.table
@@ -147,7 +147,7 @@ export function headFigure(options) {
  */
 export function vectorsFigure({ parts, table, paper, height }) {
   const own = parts.map(({ labels }, place) => place === 0 || labels !== parts[place - 1].labels);
-  const room = own.filter(Boolean).length > 1 ? LABEL_ROOM : 0; // one axis stands in the margin
+  const room = own.filter(Boolean).length > 1 ? LABEL_ROOM : 0; // the first axis is in the margin
   const width = (1 - room) / parts.length;
   let [shared, taken] = ["", 0];
   /** @type {Record<string, any>} */
@@ -157,7 +157,7 @@ export function vectorsFigure({ parts, table, paper, height }) {
     if (own[place]) shared = id;
     if (own[place] && place > 0) taken = room;
     const start = taken + place * width;
-    const most = reach(matrix.data); // each its own: v is often much smaller than q and k
+    const most = reach(matrix.data); // a scale for each part: v is often much smaller than q and k
     const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
     layout[`xaxis${id}`] = {
       ...quiet,
@@ -194,7 +194,7 @@ export function vectorsFigure({ parts, table, paper, height }) {
       zmin: -most,
       zmax: most,
       colorscale: plotlyScale(table),
-      showscale: false, // the two ends stand below
+      showscale: false, // the ends are written below
       hoverinfo: "none",
       xaxis: `x${id}`,
       yaxis: `y${id}`,

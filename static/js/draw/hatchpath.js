@@ -1,11 +1,11 @@
-// Hatching as vectors: the strokes of a reason over a plot, cut where cells begin and end.
+// Hatching as vectors: the strokes of a reason, clipped to the cells that it blocks.
 
 import { strokes } from "../words/hatch.js";
 
 /** @typedef {import("../words/hatch.js").Stroke} Stroke */
 
 /**
- * The strokes that lie in the cells of a reason, in pixels of the plot.
+ * The strokes within the hatched cells, in pixels of the plot.
  * @param {string} angle
  * @param {number} side of a tile, in pixels
  * @param {{width: number, height: number}} plot
@@ -23,9 +23,9 @@ export function clipped(angle, side, { width, height }, { rows, cols }, within) 
   };
   /** @type {Stroke[]} */
   const found = [];
-  for (const stroke of whole(angle, side, width, height)) {
+  for (const stroke of strokesOver(angle, side, width, height)) {
     const cuts = [0, ...crossings(stroke, wide, high), 1];
-    let from = -1; // where the piece that is being followed began
+    let from = -1; // where the current piece began
     for (let i = 0; i + 1 < cuts.length; i += 1) {
       const inside = hit((cuts[i] + cuts[i + 1]) / 2, stroke);
       if (inside && from < 0) from = cuts[i];
@@ -39,14 +39,14 @@ export function clipped(angle, side, { width, height }, { rows, cols }, within) 
 }
 
 /**
- * All strokes over a plot. Those that run from tile to tile are one line each.
+ * All strokes over a plot. A stroke that continues from tile to tile is a single line.
  * @param {string} angle
  * @param {number} side
  * @param {number} width
  * @param {number} height
  * @returns {Stroke[]}
  */
-function whole(angle, side, width, height) {
+function strokesOver(angle, side, width, height) {
   const [across, down] = [Math.ceil(width / side), Math.ceil(height / side)];
   const h = side / 2;
   /** @param {number} n */
@@ -70,7 +70,7 @@ function whole(angle, side, width, height) {
 }
 
 /**
- * Where a stroke crosses from cell to cell, as parts of its length, in order.
+ * Where a stroke crosses from cell to cell, as sorted fractions of its length.
  * @param {Stroke} stroke
  * @param {number} wide
  * @param {number} high
@@ -98,7 +98,7 @@ const part = ([x1, y1, x2, y2], from, to) => [
   y1 + to * (y2 - y1),
 ];
 
-/** Strokes as one path. @param {Stroke[]} lines @param {{x: number, y: number}} at @returns {string} "" of none */
+/** Strokes as one SVG path. @param {Stroke[]} lines @param {{x: number, y: number}} at @returns {string} "" if there are none */
 export const hatchPath = (lines, { x, y }) =>
   lines
     .map(

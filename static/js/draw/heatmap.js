@@ -1,4 +1,4 @@
-// One matrix as marks of a scene: cells, tokens, axes, hatching, the colour scale. Queries down, keys along the top.
+// One matrix as marks of a scene: cells, tokens, axes, hatching and colour scale, with queries down and keys along the top.
 
 import { shrink } from "../numbers/matrix.js";
 import { REASONS } from "../state/masks.js";
@@ -17,16 +17,16 @@ import { scaleMarks } from "./scalebar.js";
 /** @typedef {{x: number, y: number, width: number, height: number}} Place */
 
 const LABEL = 12; // characters of a token on an axis
-const SIZE = 11; // of their letters, in pixels
+const SIZE = 11; // font size of labels, in pixels
 const TITLE = 13;
-const TURN = -60; // degrees, of labels along the top
+const TURN = -60; // degrees: labels along the top are rotated
 const SLOPE = { right: Math.cos(Math.PI / 3), down: Math.sin(Math.PI / 3) };
 const AXIS = 18; // pixels for an axis title
 const BAR = 62; // pixels for the colour scale with its numbers
 const TILE = 9; // pixels after which the hatching repeats
 
 /**
- * About how wide a text is; no font is asked. @param {string} text @param {number} size
+ * The approximate width of a text, without measuring a font. @param {string} text @param {number} size
  */
 export function widthOf(text, size) {
   let ems = 0;
@@ -37,9 +37,9 @@ export function widthOf(text, size) {
   return ems * size;
 }
 
-/** As much of a text as fits. @param {string} text @param {number} size @param {number} width */
+/** A text, cut with an ellipsis if it does not fit. @param {string} text @param {number} size @param {number} width */
 export function fitted(text, size, width) {
-  if (widthOf(text, size) <= width + 0.01) return text; // a room may be the text's own width, rounded
+  if (widthOf(text, size) <= width + 0.01) return text; // the width may be the text's own, rounded
   let [taken, kept] = [widthOf("…", size), ""];
   for (const character of text) {
     taken += widthOf(character, size);
@@ -59,16 +59,16 @@ export function fitted(text, size, width) {
  * @param {Blocked | null} options.blocked
  * @param {number} options.x
  * @param {number} options.y
- * @param {number} options.width of all: labels, axes and scale included
+ * @param {number} options.width in total, with labels, axes and scale
  * @param {number} options.height
  * @param {Paper} options.paper
  * @param {string} options.hatch a colour
- * @param {string} options.unit what a number is
+ * @param {string} options.unit what the numbers are called
  * @param {string} [options.title]
  * @param {{query: string, key: string}} [options.texts] which text each axis is of: "" or "target "
- * @param {boolean} [options.bar] whether the scale stands beside it
- * @param {number} [options.row] a query that is marked
- * @param {number} [options.cell] the side of a cell: square, wherever there is room
+ * @param {boolean} [options.bar] whether to draw the colour scale
+ * @param {number} [options.row] a query to mark
+ * @param {number} [options.cell] the side of a square cell, if there is room
  * @returns {{marks: Mark[], plot: Place}} `plot` is where the cells are
  */
 export function heatmapMarks(options) {
@@ -108,16 +108,16 @@ const short = (labels) => labels.map((text) => shorten(text, LABEL));
 const widest = (labels) => labels.reduce((most, text) => Math.max(most, widthOf(text, SIZE)), 0);
 
 /**
- * What labels and axes leave to the cells; labels give way before cells do.
+ * The space that labels and axes leave for the cells; labels shrink before cells do.
  * @param {Place & {title?: string, bar?: boolean, cell?: number}} box
  * @param {{queries: string[], keys: string[]}} labels
- * @returns {{plot: Place, room: {left: number, top: number}}} `room` is what a label may take
+ * @returns {{plot: Place, room: {left: number, top: number}}} `room` is the space of a label
  */
 function plotIn({ x, y, width, height, title, bar = true, cell = 0 }, { queries, keys }) {
   const left = Math.min(widest(queries), width / 4);
   const flat = areFlat(keys, cell ? cell * keys.length : width - left - BAR);
   const top = flat ? SIZE : Math.min(widest(keys) * SLOPE.down, height / 3);
-  const over = flat ? 0 : (top / SLOPE.down) * SLOPE.right; // the last one leans out
+  const over = flat ? 0 : (top / SLOPE.down) * SLOPE.right; // the last label leans out to the right
   const down = (title === undefined ? 0 : TITLE + 8) + AXIS + top + 10;
   const across = AXIS + left + 6;
   const free = {
@@ -134,7 +134,7 @@ function plotIn({ x, y, width, height, title, bar = true, cell = 0 }, { queries,
 }
 
 /**
- * How much room a heatmap with cells of one size wants.
+ * The space that a heatmap with cells of this size needs.
  * @param {{queries: string[], keys: string[], title?: string}} labels
  * @param {number} cell
  */
@@ -145,7 +145,7 @@ export function wanted({ queries, keys, title }, cell) {
   return { width, height: Math.max(3 * top, above + cell * queries.length) };
 }
 
-/** Whether labels along the top need no turning. @param {string[]} keys @param {number} width */
+/** Whether labels along the top fit without rotation. @param {string[]} keys @param {number} width */
 const areFlat = (keys, width) => widest(keys) + 6 <= width / Math.max(1, keys.length);
 
 /**
@@ -182,7 +182,7 @@ function axes({ x, y, paper, texts, title }, { queries, keys }, plot, room) {
       ...quiet,
       x: x + AXIS / 2 - 1,
       y: plot.y,
-      text: `← ${of.query}queries`, // read from below, so that its arrow points down
+      text: `← ${of.query}queries`, // rotated, so that its arrow points down
       anchor: "end",
       rotate: -90,
     },
@@ -190,7 +190,7 @@ function axes({ x, y, paper, texts, title }, { queries, keys }, plot, room) {
 }
 
 /**
- * The hatching of blocked cells, as lines that end where the cells do.
+ * The hatching of blocked cells, clipped to the cells.
  * @param {Blocked} blocked
  * @param {Place} plot
  * @param {string} hatch
@@ -199,7 +199,7 @@ function axes({ x, y, paper, texts, title }, { queries, keys }, plot, room) {
 function hatching(blocked, plot, hatch) {
   const { rows, cols, data } = blocked;
   const [wide, high] = [plot.width / cols, plot.height / rows];
-  // at least one stroke in every cell that can be told from its neighbours
+  // at least one stroke in every cell that is large enough to be distinguished
   const side = Math.max(4, Math.min(TILE, wide, high));
   return reasonsIn(data).flatMap((reason) => {
     if (!reason) return [];
@@ -211,7 +211,7 @@ function hatching(blocked, plot, hatch) {
 }
 
 /**
- * What the hatching means, in a line that wraps.
+ * A legend of the hatching, in lines that wrap.
  * @param {{blocked: Blocked, x: number, y: number, width: number, paper: Paper, hatch: string}} options
  * @returns {{marks: Mark[], height: number}}
  */

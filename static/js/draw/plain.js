@@ -1,4 +1,4 @@
-// One head as a picture that stands in a text: square cells, with their numbers where there is room for them. Pure.
+// One head as a picture within a text: square cells, with their numbers if there is room. Pure.
 
 import { lightness } from "./color.js";
 import { heatmapMarks, wanted, widthOf } from "./heatmap.js";
@@ -8,15 +8,15 @@ import { paint } from "./raster.js";
 /** @typedef {import("./scene.js").Mark} Mark */
 /** @typedef {import("./scene.js").Scene} Scene */
 
-const [SMALLEST, LARGEST] = [5, 48]; // pixels a cell
-const NARROW = 420; // pixels: on less the scale is left out
-const SCALE = 56; // pixels that it takes
-const BAR = 60; // pixels, at least, for the scale with its numbers
-const SIZE = 11; // of the numbers
+const [SMALLEST, LARGEST] = [5, 48]; // pixels per cell
+const NARROW = 420; // pixels: a narrower picture has no colour scale
+const SCALE = 56; // width of the scale in pixels
+const BAR = 60; // minimum height of the scale with its numbers, in pixels
+const SIZE = 11; // font size of the numbers
 const MIN_CELL = 18; // pixels: the height of a cell with a number
-const MIDDLE = 0.62; // lightness: on less a light number is read better
+const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to read
 
-/** The width at which cells are as large as they get. @param {{queries: string[], keys: string[]}} labels */
+/** The width at which cells have their maximum size. @param {{queries: string[], keys: string[]}} labels */
 export const roomFor = (labels) => Math.ceil(wanted(labels, LARGEST).width);
 
 /**
@@ -32,7 +32,7 @@ export const roomFor = (labels) => Math.ceil(wanted(labels, LARGEST).width);
  * @param {import("./figure.js").Paper} options.paper
  * @param {string} options.hatch
  * @param {number} options.width of all, in pixels
- * @param {number} [options.row] a query that is marked
+ * @param {number} [options.row] a query to mark
  * @returns {{scene: Scene, plot: Place}} `plot` is where the cells are
  */
 export function plainHeatmap(options) {
@@ -40,12 +40,12 @@ export function plainHeatmap(options) {
   const bar = width >= NARROW;
   const room = width - wanted({ queries, keys }, 0).width + (bar ? 0 : SCALE);
   const cell = Math.max(SMALLEST, Math.min(LARGEST, room / Math.max(1, keys.length)));
-  const height = 2 * wanted({ queries, keys }, cell).height; // more than it takes: the cell says how much that is
+  const height = 2 * wanted({ queries, keys }, cell).height; // more than enough: `cell` determines the real height
   const draw = (/** @type {number} */ side) =>
     heatmapMarks({ ...options, x: 0, y: 0, height, cell: side, bar });
   const first = draw(cell);
   const fits = first.plot.width / Math.max(1, keys.length);
-  const { marks, plot } = fits < cell ? draw(fits) : first; // labels that lean out want room, too
+  const { marks, plot } = fits < cell ? draw(fits) : first; // labels that lean out need space, too
   const numbers = numbersOn(matrix, blocked, plot, paint(matrix, table, range), paper);
   const scene = {
     ...{ width, height: Math.ceil(plot.y + Math.max(plot.height, BAR) + 8) },
@@ -55,7 +55,7 @@ export function plainHeatmap(options) {
 }
 
 /**
- * The numbers of the cells; none where they do not fit.
+ * The numbers of the cells; none if they do not fit.
  * @param {{rows: number, cols: number, data: Float32Array}} matrix
  * @param {{data: Uint8Array}} blocked
  * @param {Place} plot
@@ -71,7 +71,7 @@ function numbersOn({ rows, cols, data }, blocked, plot, pixels, paper) {
   const dark = lightness(rgb(paper.ink)) < lightness(rgb(paper.panel));
   const [onLight, onDark] = dark ? [paper.ink, paper.panel] : [paper.panel, paper.ink];
   return texts.flatMap((text, at) => {
-    // what no mask blocks is a number; so is what a mask could not keep out
+    // a blocked cell has no number, unless a mask failed to keep the weight at 0
     if (blocked.data[at] && data[at] === 0) return [];
     const [red, green, blue] = pixels.subarray(4 * at, 4 * at + 3);
     return [

@@ -1,4 +1,4 @@
-// Numbers to pixels: one matrix as RGBA, one pixel a cell.
+// Numbers to pixels: one matrix as RGBA, one pixel per cell.
 
 import { placeOf } from "./color.js";
 
@@ -11,7 +11,7 @@ import { placeOf } from "./color.js";
  * @returns {Uint8ClampedArray} RGBA, row by row
  */
 export function paint({ data }, table, { low, high, log }) {
-  const pixels = new Uint32Array(data.length); // a whole colour at a time
+  const pixels = new Uint32Array(data.length); // written one colour at a time
   const colors = new Uint32Array(256);
   const bytes = new Uint8ClampedArray(colors.buffer);
   bytes.set(table.subarray(0, bytes.length));

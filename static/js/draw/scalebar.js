@@ -7,10 +7,10 @@ import { placeOf } from "./color.js";
 /** @typedef {import("./figure.js").Paper} Paper */
 /** @typedef {import("./raster.js").Range} Range */
 
-const SIZE = 11; // of the letters
+const SIZE = 11; // font size
 
 /**
- * The scale with its numbers, right of the cells.
+ * The scale with its numbers, to the right of the cells.
  * @param {{table: Uint8ClampedArray, range: Range, unit: string, paper: Paper, plot: {x: number, y: number, width: number, height: number}}} options
  * @returns {Mark[]}
  */
@@ -35,7 +35,7 @@ export function scaleMarks({ table, range, unit, paper, plot }) {
   ];
 }
 
-/** @param {Range} range @param {number} about how many */
+/** @param {Range} range @param {number} about approximately how many */
 function numbersOn(range, about) {
   if (range.log) return decades(range);
   const { low, high } = range;
@@ -46,7 +46,7 @@ function numbersOn(range, about) {
 }
 
 /**
- * Round numbers within a range, about so many.
+ * Round numbers within a range.
  * @param {{low: number, high: number}} range
  * @param {number} about
  */

@@ -5,17 +5,17 @@
  * @typedef {{mark: "rect", x: number, y: number, width: number, height: number, fill?: string, stroke?: string, line?: number, opacity?: number}} Rect
  * @typedef {{mark: "path", d: string, fill?: string, stroke?: string, line?: number, opacity?: number}} Path `d` as in SVG
  * @typedef {{mark: "text", x: number, y: number, text: string, size: number, fill: string, anchor?: "start" | "middle" | "end", weight?: number, rotate?: number, opacity?: number}} Text
- *   `y` is its middle; `rotate` in degrees about its place
+ *   `y` is the middle of the line; `rotate` is in degrees about (x, y)
  * @typedef {{mark: "image", x: number, y: number, width: number, height: number, pixels: Pixels}} Image cells with hard edges
- * @typedef {{mark: "group", x: number, y: number, marks: Mark[]}} Group marks that are moved together
+ * @typedef {{mark: "group", x: number, y: number, marks: Mark[]}} Group marks with a common offset
  * @typedef {Rect | Path | Text | Image | Group} Mark
  * @typedef {{width: number, height: number, font: string, ground: string, title: string, marks: Mark[]}} Scene
  */
 
 /**
- * A document of its own: opens in any program, text stays text.
+ * A standalone SVG document, in which text stays text.
  * @param {Scene} scene
- * @param {(pixels: Pixels) => string} address of an image, as a data: address
+ * @param {(pixels: Pixels) => string} address turns pixels into a data: URL
  * @returns {string}
  */
 export function toSvg({ width, height, font, ground, title, marks }, address) {
@@ -43,9 +43,9 @@ function element(mark, address) {
   }
   if (mark.mark === "text") {
     const { x, y, text, size, fill, anchor, weight, rotate, opacity } = mark;
-    const turned = rotate ? `rotate(${rotate} ${round(x)} ${round(y)})` : undefined;
-    const how = { "text-anchor": anchor, "font-weight": weight, opacity, transform: turned };
-    // a shift in the font's own measure: few programs know baselines by name
+    const transform = rotate ? `rotate(${rotate} ${round(x)} ${round(y)})` : undefined;
+    const how = { "text-anchor": anchor, "font-weight": weight, opacity, transform };
+    // `dy` in em, because few programs support `dominant-baseline`
     const where = { x, y, dy: "0.35em", "font-size": size, fill, ...how };
     return `<text ${attributes(where)} xml:space="preserve">${xml(text)}</text>`;
   }
@@ -56,7 +56,7 @@ function element(mark, address) {
   return `<rect ${attributes({ x, y, width, height, ...paint })}/>`;
 }
 
-/** @param {Record<string, string | number | undefined>} named those that are undefined are left out */
+/** @param {Record<string, string | number | undefined>} named undefined values are left out */
 const attributes = (named) =>
   Object.entries(named)
     .filter(([, value]) => value !== undefined)
@@ -68,7 +68,7 @@ const attributes = (named) =>
 /** @param {number} value */
 const round = (value) => Math.round(1000 * value) / 1000;
 
-/** Text as XML holds it; what XML cannot hold is shown as a mark. @param {string} text */
+/** Escape text for XML, replacing characters that XML cannot contain. @param {string} text */
 export const xml = (text) =>
   text
     .replace(/\p{Surrogate}/gu, "\ufffd")

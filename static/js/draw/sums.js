@@ -1,10 +1,10 @@
-// The sums of rows and columns as bars beside a heatmap, in the pixels of the page. Pure.
+// The sums of rows and columns as bars beside a heatmap, in page pixels. Pure.
 
 import { say } from "../numbers/facts.js";
 
 /** @typedef {import("./figure.js").Paper} Paper */
 /** @typedef {import("./scene.js").Mark} Mark */
-/** @typedef {{place: number, from: number, size: number}} Slot where a row or a column lies along its axis */
+/** @typedef {{place: number, from: number, size: number}} Slot the position of a row or a column on its axis */
 
 const [LENGTH, GAP, FONT, TICK] = [34, 6, 11, 1];
 const [TALL, WIDE] = [11, 26]; // pixels that a number needs
@@ -49,7 +49,7 @@ export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }
         ? [drawn]
         : [drawn, words(middle, y + LENGTH + 8, short(sum), "middle")];
     }),
-    // where a sum is 1
+    // lines that mark a sum of 1
     ...(first
       ? [box(x + one, first.from, TICK, last.from + last.size - first.from, paper.ink)]
       : []),

@@ -1,8 +1,8 @@
-// Which part of a matrix is on screen, and where: from pixels to cells and back. Cell n spans n to n + 1.
+// Which part of a matrix is on screen, and where: converts pixels to cells and back. Cell n spans n to n + 1.
 
-/** @typedef {[queryStart: number, queryStop: number, keyStart: number, keyStop: number]} Part of a matrix, in cells */
+/** @typedef {[queryStart: number, queryStop: number, keyStart: number, keyStop: number]} Part a part of a matrix, in cells */
 /**
- * @typedef {object} Frame a part of a matrix and where it lies, in pixels
+ * @typedef {object} Frame a part of a matrix and its position, in pixels
  * @property {number} left
  * @property {number} top
  * @property {number} width
@@ -11,7 +11,7 @@
  */
 
 /**
- * The cell at a point; null beside the picture.
+ * The cell at a point; null outside the picture.
  * @param {Frame} frame
  * @param {number} x
  * @param {number} y
@@ -25,7 +25,7 @@ export function cellIn({ left, top, width, height, part }, x, y) {
 }
 
 /**
- * What is seen of a cell; null where nothing of it is.
+ * The visible part of a cell; null if none of it is visible.
  * @param {Frame} frame
  * @param {number} query
  * @param {number} key
@@ -42,11 +42,11 @@ export function boxIn({ left, top, width, height, part: [q0, q1, k0, k1] }, quer
   return { x: left + x0, y: top + y0, width: x1 - x0, height: y1 - y0 };
 }
 
-const FEWEST = 4; // cells across, that a zoom stops at
-const STEP = 1.6; // of the keys + and −
+const MIN_CELLS = 4; // per side, at the closest zoom
+const STEP = 1.6; // zoom factor of the keys + and −
 
 /**
- * The part that is seen of a matrix of this size: a zoom, as far as it fits; else all.
+ * The visible part of a matrix of this size: the zoom, clipped, or all of it.
  * @param {Part | null} zoom
  * @param {number} rows
  * @param {number} cols
@@ -59,7 +59,7 @@ export function partOf(zoom, rows, cols) {
 }
 
 /**
- * A part as the state keeps it: whole cells; null is all.
+ * A part as the state stores it, in whole cells; null: all.
  * @param {Part} part
  * @param {number} rows
  * @param {number} cols
@@ -71,18 +71,18 @@ export function zoomOf([q0, q1, k0, k1], rows, cols) {
   return bottom - top === rows && right - left === cols ? null : [top, bottom, left, right];
 }
 
-/** Whole cells within a text, at least a few. @param {number} start @param {number} stop @param {number} n */
+/** Round to whole cells, at least a few, within the axis. @param {number} start @param {number} stop @param {number} n */
 function span(start, stop, n) {
-  const size = Math.min(n, Math.max(FEWEST, Math.round(stop - start)));
+  const size = Math.min(n, Math.max(MIN_CELLS, Math.round(stop - start)));
   const first = Math.max(0, Math.min(n - size, Math.round(start)));
   return [first, first + size];
 }
 
 /**
- * Nearer, or further away, about a place that stays where it is.
+ * Zoom in or out about a fixed point.
  * @param {Part} part
- * @param {number} factor above 1: nearer
- * @param {[query: number, key: number]} [about] in cells; the middle, unless it is said
+ * @param {number} factor above 1: zoom in
+ * @param {[query: number, key: number]} [about] in cells; the centre by default
  * @returns {Part}
  */
 export function nearer([q0, q1, k0, k1], factor, about = [(q0 + q1) / 2, (k0 + k1) / 2]) {
@@ -96,7 +96,7 @@ export function nearer([q0, q1, k0, k1], factor, about = [(q0 + q1) / 2, (k0 + k
 }
 
 /**
- * The same size, elsewhere within the matrix.
+ * Move a part within the matrix.
  * @param {Part} part
  * @param {number} down in cells
  * @param {number} right
@@ -111,7 +111,7 @@ export function moved([q0, q1, k0, k1], down, right, rows, cols) {
 }
 
 /**
- * What a key does to the zoom: + and − by a step about the middle, 0 back to all, arrows by a quarter of what is seen.
+ * The zoom after a key press: + and − zoom about the centre, 0 shows everything, arrows move by a quarter of the visible part.
  * @param {string} key
  * @param {Part | null} zoom
  * @param {number} rows

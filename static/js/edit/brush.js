@@ -1,4 +1,4 @@
-// A stroke of the brush: which cells are blocked or freed by the reader, and how a stroke changes that.
+// A stroke of the brush: which cells the reader has blocked or freed, and how a stroke changes that.
 
 import { AXES, covers, overlap, tidy } from "../state/cells.js";
 import { EVERYWHERE } from "../state/masks.js";
@@ -8,18 +8,18 @@ import { EVERYWHERE } from "../state/masks.js";
 /** @typedef {Pick<import("../types.d.ts").Masks, "blocked" | "allowed">} Painted */
 
 /**
- * What blocks or frees cells that are chosen now. `base` says which masks other than paint block one (bits of blocked_by),
- * `values` what an axis may be, within what the cell names already.
+ * What is known about the cells of the picture. `base`: the masks other than paint that block a cell (bits of blocked_by);
+ * `values`: the values that an axis can have, given the axes that the cell fixes.
  * @typedef {object} Known
  * @property {(cell: Cell) => number} base
  * @property {(axis: keyof Cell, cell: Cell) => (number | Kind)[]} values
  */
 
 /**
- * Block cells, or free them. The two lists stay consistent: no cell is in a list without having an effect there.
+ * Block cells, or free them. The two lists stay minimal: every cell in a list has an effect.
  * @param {Painted} painted
  * @param {Cell[]} cells
- * @param {boolean} blocks else they are freed
+ * @param {boolean} blocks false: free them
  * @param {Known} known
  * @returns {Painted & {changed: number}} how many of the cells had to change
  */
@@ -29,7 +29,7 @@ export function paint(painted, cells, blocks, { base, values }) {
   for (const cell of cells) {
     const before = blocked.changes + allowed.changes;
     if (blocks) {
-      // what is freed stays free whatever blocks it: it goes, or as much of it as lies in the cell
+      // a freed cell wins over any block: remove it, or the part of it that lies in the cell
       for (const free of allowed.meeting(cell)) {
         allowed.remove(free);
         for (const rest of without(free, cell, values)) allowed.add(rest);
@@ -45,7 +45,7 @@ export function paint(painted, cells, blocks, { base, values }) {
 }
 
 /**
- * Whether a cell is blocked for all that it names. Some masks are the same for all heads; others may be of one head or one
+ * Whether a wide cell is blocked everywhere. Some masks are the same for all heads; others may be of one head or one
  * layer only.
  * @param {number} bits @param {Cell} cell
  */
@@ -63,7 +63,7 @@ export function isBlocked({ blocked, allowed }, cell, base) {
 }
 
 /**
- * What is left of a wide cell when another is taken out.
+ * What is left of a wide cell without another one.
  * @param {Cell} wide
  * @param {Cell} cell
  * @param {Known["values"]} values
@@ -82,7 +82,7 @@ function without(wide, cell, values) {
   return rest;
 }
 
-/** A list of cells that finds those at a place quickly. */
+/** A list of cells with a fast look-up by position. */
 class Bag {
   /** @type {Map<string, Cell[]>} */
   #at = new Map();
@@ -132,7 +132,7 @@ class Bag {
     for (const other of this.meeting(cell)) if (covers(cell, other)) this.remove(other);
   }
 
-  /** Put it in, unless it is there already, in the place of all that lies within. @param {Cell} cell */
+  /** Add a cell unless it is covered already, and remove the cells that it covers. @param {Cell} cell */
   cover(cell) {
     if (this.meeting(cell).some((other) => covers(other, cell))) return;
     this.removeWithin(cell);
@@ -144,7 +144,7 @@ class Bag {
 const placeOf = ({ query, key }) => `${query ?? "*"}.${key ?? "*"}`;
 
 /**
- * The cells from one to another in a straight line, both included: a pointer may leap.
+ * The cells on a straight line between two cells, both included: a fast pointer skips cells.
  * @param {[number, number]} from
  * @param {[number, number]} to
  * @returns {[number, number][]}

@@ -1,4 +1,4 @@
-// The menu of a token: what may be done with it beside reading its row.
+// The menu of a token: everything that can be done with it besides reading its row.
 
 import { make, need } from "../dom/dom.js";
 import { queryAxis } from "../state/choice.js";
@@ -9,23 +9,23 @@ import { blockOf, cellsOf, toggleToken, whyNot } from "./stroke.js";
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("./stroke.js").Place} Place */
-/** @typedef {{text: string, why: string, act: () => void}} Item `why` it cannot be done; "": it can */
+/** @typedef {{text: string, why: string, act: () => void}} Item `why`: the reason why it is not available; "": it is */
 
 /**
  * @param {Store} store
- * @returns {(token: Place, chip: HTMLElement) => void} opens it at a chip, which gets the focus back
+ * @returns {(token: Place, chip: HTMLElement) => void} opens the menu at a chip, which gets the focus back
  */
 export function tokenMenu(store) {
   const menu = make("div", { class: "menu" });
   menu.id = "token-menu";
-  menu.popover = "manual"; // else the finger that opened it would close it as it goes
+  menu.popover = "manual"; // otherwise lifting the finger that opened it would close it
   menu.setAttribute("role", "menu");
   need("#main", HTMLElement).append(menu);
   /** @type {HTMLElement | null} */
   let opener = null;
 
   const items = () => /** @type {HTMLElement[]} */ ([...menu.children]);
-  /** @param {number} place round and round */
+  /** @param {number} place wraps around */
   const focus = (place) =>
     items()
       .at(place % items().length)
@@ -52,7 +52,7 @@ export function tokenMenu(store) {
       Escape: close,
       Tab: close,
     };
-    event.stopPropagation(); // the page's own keys rest
+    event.stopPropagation(); // so that the page's shortcuts do not react
     const act = keys[event.key];
     if (!act) return;
     event.preventDefault();
@@ -91,7 +91,7 @@ export function tokenMenu(store) {
 function itemsOf(store, token, name) {
   const { state } = store;
   const { text, place, axis } = token;
-  const said = `token ${place} “${shorten(name, 16)}”`;
+  const named = `token ${place} “${shorten(name, 16)}”`;
   /**
    * @param {string} words
    * @param {"query" | "key"} side
@@ -102,21 +102,21 @@ function itemsOf(store, token, name) {
     const cells = cellsOf(state, token, side, brush);
     const how = blockOf(state, cells);
     const lacks = whyNot({ ...state, matrix: "pattern" });
-    const never = `Here it is never ${side === "key" ? "looked at" : "the one that looks"}.`;
+    const never = `Here it is never a ${side}.`;
     return {
-      text: how === "blocked" ? `Free it again ${words}` : `Block ${words}`,
+      text: how === "blocked" ? `Unblock ${words}` : `Block ${words}`,
       why: lacks || { none: never, wider: "It is blocked everywhere.", open: "", blocked: "" }[how],
-      act: () => perform(store, toggleToken(store.state, cells, `${said} ${words}`)),
+      act: () => perform(store, toggleToken(store.state, cells, `${named} ${words}`)),
     };
   };
   const looks = axis === queryAxis(state.kind);
-  const idle = looks ? "" : "In these heads it is only looked at.";
+  const idle = looks ? "" : "In these heads it is only a key.";
   const pinned = state.shown === text && state.pinned.includes(place);
   return [
     block("as a key everywhere", "key"),
     block("as a key in this layer", "key", "layer"),
     block("as a key in this head", "key", "head"),
-    block("as a query (it looks at nothing)", "query"),
+    block("as a query (its row is empty)", "query"),
     {
       text: pinned ? "Unpin in Lines" : "Pin in Lines",
       why: idle,
@@ -131,7 +131,7 @@ function itemsOf(store, token, name) {
 }
 
 /**
- * Sum its attention with that of the others that are pinned, all of one text.
+ * Pin or unpin a query: Lines sum the attention of the pinned queries, all of one text.
  * @param {Readonly<State>} state
  * @param {Place} token
  * @returns {Partial<State>}

@@ -1,4 +1,4 @@
-// The tools of the brush: for which heads it paints, undo, redo and clear, the counters beside the masks, and what was done.
+// The tools of the brush: the heads that it paints, undo, redo and clear, the counters beside the masks, and the status line.
 
 import { check, need } from "../dom/dom.js";
 import { redo, undo } from "../state/history.js";
@@ -9,12 +9,12 @@ import { cleared, paintedIn, whyNot } from "./stroke.js";
 
 const BRUSHES = /** @type {const} */ (["head", "layer", "all"]);
 
-/** Say what was done, to readers and to screen readers. @param {string} words */
+/** Report what was done, also to screen readers. @param {string} words */
 export function sayPainted(words) {
   need("#paint-said", HTMLElement).textContent = words;
 }
 
-/** Say what happened to painted cells on its own account. @param {string} words */
+/** Report what happened to painted cells without the reader's doing. @param {string} words */
 export function notePainted(words) {
   need("#paint-notice", HTMLElement).textContent = words;
 }
@@ -25,7 +25,7 @@ export function perform(store, { changes, words }) {
   if (changes) store.update(changes);
 }
 
-/** The line of tools over the picture, and the counters beside the masks. @param {Store} store */
+/** The toolbar above the picture, and the counters beside the masks. @param {Store} store */
 export function paintTools(store) {
   const brush = need("#brush", HTMLFieldSetElement);
   const why = need("#paint-why", HTMLElement);
@@ -50,7 +50,7 @@ export function paintTools(store) {
   clear.addEventListener("click", clearAll);
   counts.painted.addEventListener("click", () => {
     clearAll();
-    focusMasks(); // the button goes, and the focus must not go with it
+    focusMasks(); // the button disappears, and the focus must not be lost
   });
   counts.muted.addEventListener("click", () => {
     store.update({ muted: [] });
@@ -77,7 +77,7 @@ export function paintTools(store) {
   });
 }
 
-/** A button that has nothing to do keeps the focus, which a disabled one would lose. @param {HTMLButtonElement} button @param {boolean} idle */
+/** Mark a button as unavailable without `disabled`, which would lose the focus. @param {HTMLButtonElement} button @param {boolean} idle */
 const hold = (button, idle) => button.setAttribute("aria-disabled", String(idle));
 
 function focusMasks() {
@@ -90,15 +90,15 @@ function step(store, act) {
   const changes = act(store.state);
   if (!changes) return;
   notePainted("");
-  sayPainted(act === undo ? "undone" : "done again");
+  sayPainted(act === undo ? "undone" : "redone");
   store.update(changes);
 }
 
 /**
- * Undo and redo, as every program has them; in a text box they are of the text.
+ * The usual shortcuts for undo and redo. In a text box they apply to its text.
  * @param {Store} store
  * @param {KeyboardEvent} event
- * @returns {boolean} whether it was one of them
+ * @returns {boolean} whether the key was one of them
  */
 export function stepped(store, { key, ctrlKey, metaKey, shiftKey, altKey, target }) {
   if (!(ctrlKey || metaKey) || altKey) return false;

@@ -11,19 +11,19 @@ import { brushOf, cursorBy, cursorOf, isBlockedAt, nextBrush, stroke } from "./s
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {[query: number, key: number]} Place */
 /**
- * The picture that is painted on.
+ * The picture to paint on.
  * @typedef {object} Picture
  * @property {(clientX: number, clientY: number) => Place | null} cellAt
  * @property {(query: number, key: number) => {x: number, y: number, width: number, height: number} | null} boxOf
  * @property {() => Promise<unknown>} drawn
  */
 
-const MIN_CELL = 6; // pixels: the mark of a smaller cell is plain
+const MIN_CELL = 6; // pixels: the mark of a smaller cell has no cross
 
 /**
  * @param {Store} store
  * @param {Picture} picture
- * @param {(cell: Place | null) => void} onCell what is under the pointer
+ * @param {(cell: Place | null) => void} onCell called with the cell under the pointer
  */
 export function paint(store, picture, onCell) {
   const plot = need("#plot", HTMLElement);
@@ -31,10 +31,10 @@ export function paint(store, picture, onCell) {
   layer.hidden = true;
   plot.after(layer);
 
-  /** @typedef {{blocks: boolean, cells: Map<string, Place>, last: Place}} Stroke its cells by name; else they are freed */
+  /** @typedef {{blocks: boolean, cells: Map<string, Place>, last: Place}} Stroke `cells` by name; `blocks`: false frees them */
   /** @type {Stroke | null} */
   let under = null;
-  /** The one before, until it is in the picture. @type {Stroke | null} */
+  /** The previous stroke, until the picture shows it. @type {Stroke | null} */
   let sent = null;
 
   const draw = () => {
@@ -47,7 +47,7 @@ export function paint(store, picture, onCell) {
       width: `${width}px`,
       height: `${height}px`,
     });
-    layer.width = Math.round(width * devicePixelRatio); // and it is empty again
+    layer.width = Math.round(width * devicePixelRatio); // which also clears it
     layer.height = Math.round(height * devicePixelRatio);
     const drawing = layer.getContext("2d");
     const from = layer.getBoundingClientRect();
@@ -88,7 +88,7 @@ export function paint(store, picture, onCell) {
     const cell = cellOf(event);
     const detail = detailOf(store.state);
     if (!event.isPrimary || event.button !== 0 || !cell || !detail) return;
-    event.preventDefault(); // no text is marked, and the focus stays where it is
+    event.preventDefault(); // do not select text or move the focus
     layer.setPointerCapture(event.pointerId);
     under = { blocks: !isBlockedAt(store.state, detail, ...cell), cells: new Map(), last: cell };
     add(cell);
@@ -123,11 +123,11 @@ export function paint(store, picture, onCell) {
     (event) => {
       if (event.key !== "Escape" || !cancel()) return;
       event.stopPropagation();
-      sayPainted("the stroke was dropped");
+      sayPainted("the stroke was cancelled");
     },
     true,
   );
-  // what lies under it still zooms by the wheel
+  // the picture below still zooms with the wheel
   layer.addEventListener("wheel", (event) => {
     event.preventDefault();
     const below = document
@@ -153,7 +153,7 @@ export function paint(store, picture, onCell) {
 }
 
 /**
- * A cell of the stroke: crossed out, or lit.
+ * Draw a cell of the stroke: crossed out, or highlighted.
  * @param {CanvasRenderingContext2D} drawing
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {string} color
@@ -179,7 +179,7 @@ function mark(drawing, { x, y, width, height }, color, blocks) {
 }
 
 /**
- * The keys of the brush.
+ * The keyboard shortcuts of the brush.
  * @param {Store} store
  * @returns {Record<string, (state: Readonly<State>) => Partial<State> | null>}
  */

@@ -1,4 +1,4 @@
-// What a stroke of the brush does, and a token's menu: from the reader's choice to the masks that come of it. No DOM.
+// What a stroke of the brush and the menu of a token do to the masks. No DOM.
 
 import { isOfNow } from "../asking/repaint.js";
 import { detailOf } from "../numbers/detail.js";
@@ -17,19 +17,19 @@ import { isBlocked, paint } from "./brush.js";
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {{changes: Partial<State> | null, words: string}} Edit */
 
-const MAX_CELLS = 3000; // cells in both lists: what a request has room for
-const PAINTED = 8; // the bit of blocked_by that is the reader's own
+const MAX_CELLS = 3000; // in both lists together: the limit of a request
+const PAINTED = 8; // the bit of blocked_by for painted cells
 
-/** Why nothing can be painted; "": it can. @param {Readonly<State>} state */
+/** Why painting is not available; "": it is. @param {Readonly<State>} state */
 export function whyNot(state) {
   const { lacks } = modelIn(state);
-  if (lacks) return `No mask of this model can be painted: ${lacks}.`;
+  if (lacks) return `Masks cannot be painted on this model: ${lacks}.`;
   return !isOfHead(state.matrix)
-    ? `${MATRICES[state.matrix].label} is of all layers and heads: paint on a matrix of one head.`
+    ? `${MATRICES[state.matrix].label} covers all layers and heads. Choose a matrix of one head to paint on.`
     : "";
 }
 
-/** The brush, where it paints. @param {Readonly<State>} state */
+/** The brush, if it can paint here. @param {Readonly<State>} state */
 export const brushOf = (state) => (state.view !== "heatmap" || whyNot(state) ? null : state.brush);
 
 /** @param {Brush} brush @param {Detail} detail @returns {Omit<Cell, "query" | "key">} */
@@ -48,14 +48,14 @@ function where(brush, { site, head }) {
 }
 
 /**
- * Which masks other than paint block cells of the picture, and what the axes of a cell may be.
+ * The masks other than paint that block cells of the picture, and the values that the axes of a cell can have.
  * @param {Readonly<State>} state
  * @param {Detail} detail
  * @returns {import("./brush.js").Known}
  */
 function knownOf(state, detail) {
   const { blocked, queries, keys } = detail;
-  const whole = blocked.rows === queries.length && blocked.cols === keys.length; // else it is pooled
+  const whole = blocked.rows === queries.length && blocked.cols === keys.length; // false: pooled
   const model = modelIn(state);
   return {
     base: ({ query, key }) => {
@@ -63,7 +63,7 @@ function knownOf(state, detail) {
       const bits = whole ? blocked.data[query * blocked.cols + key] & ~PAINTED : 0;
       const one = { ...scopeOf("head", detail), query, key };
       const freed = state.masks.allowed.some((free) => covers(free, one));
-      return bits || (freed || !whole ? byRules(state, detail, query, key) : 0); // a freed cell has no bits
+      return bits || (freed || !whole ? byRules(state, detail, query, key) : 0); // the bits of a freed cell are not in the answer
     },
     values: (axis, { kind, layer }) => {
       const sites = (model.sites ?? []).filter(
@@ -83,7 +83,7 @@ function knownOf(state, detail) {
 }
 
 /**
- * Bits of blocked_by that follow from the masks as they are set.
+ * The bits of blocked_by that follow from the current masks.
  * @param {Readonly<State>} state
  * @param {Detail} detail
  * @param {number} query
@@ -97,7 +97,7 @@ function byRules(state, { site, queries, keys }, query, key) {
   });
 }
 
-/** Which real token of its text one is, from 1; infinite for padding. @param {Detail["keys"]} tokens @param {number} place */
+/** The number of a token among the real tokens of its text, from 1; infinite for padding. @param {Detail["keys"]} tokens @param {number} place */
 function orderOf(tokens, place) {
   if (tokens[place]?.padding) return Number.POSITIVE_INFINITY;
   return tokens.slice(0, place + 1).filter(({ padding }) => !padding).length;
@@ -135,7 +135,7 @@ export function stroke(state, cells, blocks) {
 }
 
 /** @type {Edit} */
-const WAIT = { changes: null, words: "wait for the picture of this text, then paint" };
+const WAIT = { changes: null, words: "wait for the picture of this text before you paint" };
 
 /**
  * @param {Readonly<State>} state
@@ -148,7 +148,7 @@ function put({ masks }, { blocked, allowed }, words) {
     const most = MAX_CELLS.toLocaleString("en");
     return {
       changes: null,
-      words: `not done: a mask holds at most ${most} painted cells; block whole tokens by their menu`,
+      words: `not done: a mask has at most ${most} painted cells; use the menu of a token to block it as a whole`,
     };
   }
   return { changes: { masks: { ...masks, blocked, allowed } }, words };
@@ -164,9 +164,9 @@ export const paintedIn = ({ masks }) => masks.blocked.length + masks.allowed.len
 export const cleared = ({ masks }) => ({ masks: { ...masks, blocked: [], allowed: [] } });
 
 /**
- * The cell under the keyboard's cursor: the row that is read, and the key chosen in it.
+ * The cell under the keyboard cursor: the current row, and the key chosen in it.
  * @param {Readonly<State>} state
- * @returns {[number, number] | null} null while nothing is painted
+ * @returns {[number, number] | null} null if the brush is off
  */
 export function cursorOf(state) {
   const detail = brushOf(state) && detailOf(state);
@@ -184,7 +184,7 @@ export function cursorBy(state, by) {
 
 const BRUSHES = /** @type {const} */ ([null, "head", "layer", "all"]);
 
-/** Off, this head, this layer, all heads, and round again. @param {Readonly<State>} state */
+/** The next brush: off, this head, this layer, all heads, off … @param {Readonly<State>} state */
 export const nextBrush = (state) =>
   state.view !== "heatmap" || whyNot(state)
     ? null
@@ -193,12 +193,12 @@ export const nextBrush = (state) =>
 /** @typedef {{text: number, place: number, axis: TokenAxis}} Place a token on the page */
 
 /**
- * The cells that block a token wherever it looks, or is looked at.
+ * The cells that block a token as a query, or as a key.
  * @param {Readonly<State>} state
  * @param {Place} token
  * @param {"query" | "key"} side
- * @param {Brush} [brush] all layers and heads; else those that are looked at
- * @returns {Cell[]} none where it never is on that side
+ * @param {Brush} [brush] all layers and heads by default; otherwise the selected ones
+ * @returns {Cell[]} empty if it is never on that side
  */
 export function cellsOf(state, { text, place, axis }, side, brush = "all") {
   const kinds = brush === "all" ? kindsOf(modelIn(state)) : [state.kind];
@@ -215,7 +215,7 @@ export function cellsOf(state, { text, place, axis }, side, brush = "all") {
 /**
  * @param {Readonly<State>} state
  * @param {Cell[]} cells
- * @returns {"none" | "open" | "blocked" | "wider"} wider: by a block of more than these
+ * @returns {"none" | "open" | "blocked" | "wider"} "wider": blocked by a cell that covers more than these
  */
 export function blockOf({ masks }, cells) {
   if (cells.length === 0) return "none";
@@ -226,10 +226,10 @@ export function blockOf({ masks }, cells) {
 }
 
 /**
- * Block a token, or free it again.
+ * Block a token, or unblock it.
  * @param {Readonly<State>} state
  * @param {Cell[]} cells
- * @param {string} words on what is blocked or freed
+ * @param {string} words what is blocked or freed
  * @returns {Edit}
  */
 export function toggleToken(state, cells, words) {

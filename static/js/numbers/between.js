@@ -1,20 +1,21 @@
-// From one token to another: every head's weight, read off the thumbnails, which have a cell for each token of a short text.
+// The weight that every head gives from one token to another, read off the thumbnails, which have a cell for each token if the
+// text is short.
 
 import { matrixOf } from "./matrix.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
 
-const POOLED = "a text this long is pooled in the small pictures";
+const POOLED = "in a text this long, tokens are pooled in the small pictures";
 
-/** A head with a weight, as the ranking takes it. @typedef {Pick<HeadScores, "site" | "layer" | "head"> & {scores: {between: import("../types.d.ts").Score}}} Between */
+/** A head with its weight, in the form that the ranking takes. @typedef {Pick<HeadScores, "site" | "layer" | "head"> & {scores: {between: import("../types.d.ts").Score}}} Between */
 
 /**
  * @param {Answer} grid
  * @param {number} shown
  * @param {number} query
  * @param {number} key
- * @returns {Between[]} each with its weight, to within 1/510: thumbnails are bytes
+ * @returns {Between[]} weights to within 1/510, because thumbnails are bytes
  */
 export function between(grid, shown, query, key) {
   const { trace, tensors } = grid;
@@ -22,10 +23,10 @@ export function between(grid, shown, query, key) {
   return trace.sites.flatMap((site) => {
     const tensor = tensors.get(`${site.name}.pattern`);
     if (!tensor) return [];
-    const whole = isWhole(grid, site, text);
+    const isExact = hasCellPerToken(grid, site, text);
     return site.heads.map((head, place) => {
       const { cols, data } = matrixOf(tensor, text, place);
-      const score = whole
+      const score = isExact
         ? { value: data[query * cols + key] / 255, over: 1, reason: null }
         : { value: null, over: 0, reason: POOLED };
       return { site: site.name, layer: site.layer, head, scores: { between: score } };
@@ -34,12 +35,12 @@ export function between(grid, shown, query, key) {
 }
 
 /**
- * The key that a head gives most in a row, which stands there until one is chosen.
+ * The key with the largest weight in a row: the default until the reader chooses one.
  * @param {Answer} grid
  * @param {{shown: number, layer: number, head: number}} choice
  * @param {number} query
  */
-export function mostIn({ trace, tensors }, { shown, layer, head }, query) {
+export function strongestKey({ trace, tensors }, { shown, layer, head }, query) {
   const site = trace.sites.find((one) => one.layer === layer);
   const tensor = site && tensors.get(`${site.name}.pattern`);
   if (!site || !tensor) return 0;
@@ -50,7 +51,7 @@ export function mostIn({ trace, tensors }, { shown, layer, head }, query) {
 }
 
 /** Whether a thumbnail has a cell for each token. @param {Answer} grid @param {import("../types.d.ts").Site} site @param {number} text */
-function isWhole({ trace, tensors }, site, text) {
+function hasCellPerToken({ trace, tensors }, site, text) {
   const [, , rows, cols] = tensors.get(`${site.name}.pattern`)?.shape ?? [];
   /** @param {import("../types.d.ts").TokenAxis} axis */
   const n = (axis) => (trace[axis] ?? trace.tokens)[text].length;

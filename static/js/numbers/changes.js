@@ -1,4 +1,4 @@
-// What changed against a reference: the outputs z of real tokens, and the patterns of the heads. Pure.
+// What changed compared with a reference: the outputs z of real tokens, and the patterns of the heads. Pure.
 
 import { say, sites } from "./facts.js";
 
@@ -6,9 +6,7 @@ import { say, sites } from "./facts.js";
 /** @typedef {import("./measures.js").Facts} Facts */
 /** @typedef {import("./measures.js").Measured} Measured */
 
-const NOTHING = "exactly nothing";
-
-/** The largest change of a channel of a real token's z, in any head. @param {Facts} facts @returns {Measured | null} */
+/** The largest change in any channel of z, over all real tokens and heads. @param {Facts} facts @returns {Measured | null} */
 export function change({ now, reference, text }) {
   if (!reference) return null;
   const pairs = paired(now, reference, text);
@@ -17,14 +15,14 @@ export function change({ now, reference, text }) {
   const { most, usual } = found;
   const said =
     most === 0
-      ? `What the heads give the words (z) changed by ${NOTHING}.`
-      : `What the heads give the words (z) changed by up to ${say(most)}; its channels are ${say(usual)} in size.`;
+      ? "The output z of the heads did not change at all."
+      : `The output z of the heads changed by up to ${say(most)}; a typical channel has size ${say(usual)}.`;
   return { said, values: { most, usual } };
 }
 
 /**
- * How far each head's pattern is from the reference's: half the sum of the differences of a row, on average. 0 is the same,
- * 1 shares nothing.
+ * How far each head's pattern is from the reference's: half the sum of the absolute differences of a row, averaged over rows.
+ * 0: identical; 1: nothing in common.
  * @param {Facts} facts
  * @returns {Measured | null}
  */
@@ -50,13 +48,13 @@ export function heads({ now, reference, text }) {
   return {
     said: same
       ? "Every head is exactly as before."
-      : `Of each row’s attention, this share moved elsewhere: ${each}.`,
+      : `Share of each row’s attention that moved: ${each}.`,
     values: Object.fromEntries(found.map((off, place) => [`head_${mine[place].head}`, off])),
   };
 }
 
 /**
- * The largest change of a word's z, wherever the word now stands: of the same words in another order.
+ * The largest change of a word's z when the same words are in another order: each word is compared with itself.
  * @param {Facts} facts
  * @returns {Measured | null}
  */
@@ -74,11 +72,11 @@ export function order({ now, reference, text }) {
   if (!found) return null;
   const moved = pairs.filter(([place, was]) => place !== was).length;
   const { most, usual } = found;
-  const exact = most < 1e-5 * Math.max(1, usual); // sums in another order differ in their last digit
+  const exact = most < 1e-5 * Math.max(1, usual); // summing in another order changes the last digits
   return {
     said: exact
-      ? `${moved} of ${pairs.length} words stand elsewhere, and what the heads give each of them changed by at most ${say(most)}: nothing.`
-      : `${moved} of ${pairs.length} words stand elsewhere, and what the heads give a word changed by up to ${say(most)}.`,
+      ? `${moved} of ${pairs.length} words moved, and the output of the heads for each of them changed by at most ${say(most)}: nothing.`
+      : `${moved} of ${pairs.length} words moved, and the output of the heads for a word changed by up to ${say(most)}.`,
     values: { most, usual, moved },
   };
 }
@@ -91,7 +89,7 @@ function wordsOf({ trace }, text) {
   );
 }
 
-/** Real tokens of both, one by one; null: they are not the same. @param {Answer} now @param {Answer} reference @param {number} text */
+/** Pairs of the same real token in both; null: the words differ. @param {Answer} now @param {Answer} reference @param {number} text */
 function paired(now, reference, text) {
   const [mine, theirs] = [wordsOf(now, text), wordsOf(reference, text)];
   if (mine.length !== theirs.length) return null;
@@ -100,7 +98,7 @@ function paired(now, reference, text) {
 }
 
 /**
- * The largest difference of a channel of z, and the usual size of one.
+ * The largest difference in a channel of z, and the root mean square of the channels.
  * @param {Answer} now
  * @param {Answer} reference
  * @param {number} text

@@ -1,4 +1,4 @@
-// What several views need of the selected head: its tensors, the text looked at, the words of its tokens.
+// What several views need of the selected head: its tensors, the text shown, and the labels of its tokens.
 
 import { scoredBy } from "../state/choice.js";
 import { isOfHead, MATRIX_NAMES } from "../state/matrices.js";
@@ -13,7 +13,7 @@ import { blockOf } from "./segments.js";
 
 /**
  * @param {Readonly<State>} state
- * @returns null until an answer is there
+ * @returns null until there is an answer
  */
 export function detailOf({ detail, next, shown, query, segments, models }) {
   const site = detail?.trace.sites[0];
@@ -22,7 +22,7 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
   const text = Math.min(shown, trace.tokens.length - 1);
   const queries = (trace[site.query_tokens] ?? trace.tokens)[text];
   const keys = (trace[site.key_tokens] ?? trace.tokens)[text];
-  /** What was not asked for, or cannot be had. @param {string} name @param {number[]} [shape] */
+  /** A tensor, or null if it was not requested or is not available. @param {string} name @param {number[]} [shape] */
   const perhaps = (name, shape = detail.tensors.get(name)?.shape) => {
     const tensor = detail.tensors.get(name);
     return tensor && shape ? float(matrixOf({ ...tensor, shape }, text, 0)) : null;
@@ -33,7 +33,7 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     if (!found) throw new Error(`The answer lacks ${site.name}.${name}.`);
     return found;
   };
-  /** An analysis of the whole trace, as if of one head. @param {string} name */
+  /** An analysis of the whole trace, in the shape of a single head. @param {string} name */
   const ofTrace = (name) => {
     const [batch = 0, ...sides] = detail.tensors.get(name)?.shape ?? [];
     return perhaps(name, [batch, 1, ...sides]);
@@ -66,28 +66,28 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     keys,
     queryLabels: queries.map(label),
     keyLabels: keys.map(label),
-    /** Of a long text a picture: whose numbers are exact, `exact` says. */
+    /** For a long text a picture: `exact` says which rows are exact. */
     pattern,
-    /** The same as it is drawn, which stays when exact rows come. */
+    /** The pattern as it is drawn; it stays the same when exact rows arrive. */
     picture: perhaps(`picture.${site.name}.pattern`) ?? pattern,
-    /** Tokens a cell of the picture, where there are more than it has cells; null: a cell is a cell. */
+    /** Tokens per cell of the picture, if there are more tokens than cells; null: one each. */
     pooled:
       pattern.rows === queries.length && pattern.cols === keys.length
         ? null
         : { rows: queries.length / pattern.rows, cols: keys.length / pattern.cols },
-    /** Whose numbers of the pattern are exact: of "all" rows, or of those [start, stop) around the row that is read. */
+    /** The rows of the pattern that are exact: "all", or those in [start, stop) around the current row. */
     exact: exactAround(detail, row),
     blocks: detail.exact ?? [],
     blocked,
-    /** The same of all cells, where the picture is pooled and another matrix is not. */
+    /** `blocked` for every cell, if the picture is pooled and another matrix is not. */
     blockedWhole: /** @type {typeof blocked | null} */ (/** @type {unknown} */ (whole)),
     ...drawable,
     vectors: q && k && v ? { q, k, v } : null,
-    /** The query whose row is read. */
+    /** The query of the current row. */
     row,
-    /** Where predictions are read, and what stands there. */
+    /** The position of the predictions, and the token there. */
     read,
-    /** Whether they are of what stands there, not of what comes next. */
+    /** Whether predictions fill in the token at that position instead of continuing the text. */
     fills,
     block,
   };
@@ -101,16 +101,16 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
  * @param {import("../types.d.ts").TokenAxis} axis of the query
  */
 function readOf(trace, predicted, text, query, axis) {
-  const said = trace.target_tokens ? "target_tokens" : "tokens";
-  const tokens = (trace[said] ?? trace.tokens)[text];
+  const predicting = trace.target_tokens ? "target_tokens" : "tokens";
+  const tokens = (trace[predicting] ?? trace.tokens)[text];
   const usual = Math.min(predicted.predicted_at?.[text] ?? lastReal(tokens), tokens.length - 1);
-  const chosen = query === null || axis !== said ? null : Math.min(query, tokens.length - 1);
+  const chosen = query === null || axis !== predicting ? null : Math.min(query, tokens.length - 1);
   const position = chosen ?? usual;
-  return { axis: said, position, label: label(tokens[position]) };
+  return { axis: predicting, position, label: label(tokens[position]) };
 }
 
 /**
- * The row that is read until one is chosen: where predictions are, else the last token; within the block that is looked at.
+ * The current row until the reader chooses one: the position of the predictions, else the last token, within the chosen block.
  * @param {Token[]} queries
  * @param {{axis: string, position: number}} read
  * @param {import("../types.d.ts").Site} site
@@ -130,7 +130,8 @@ const lastReal = (tokens) =>
   );
 
 /**
- * Which cells of a matrix are blocked: those of the head; over all layers, those that no path reaches.
+ * Which cells of a matrix are blocked: in a head, those that its masks block; in an analysis of all layers, those that no path
+ * reaches.
  * @param {NonNullable<Detail>} detail
  * @param {import("../types.d.ts").Matrix} matrix
  */
@@ -143,12 +144,12 @@ export function blockedIn(detail, matrix) {
 }
 
 /**
- * One row's exact numbers, with what blocks its cells.
+ * The exact numbers of one row, with the reasons why cells are blocked.
  * @param {NonNullable<Detail>} detail
  * @param {import("../types.d.ts").Matrix} matrix
  * @param {number} row
  * @returns {{values: Float32Array, blocked: Uint8Array, scores: Float32Array | null, pattern: Float32Array | null} | null}
- *   null while they are on their way
+ *   null until they have arrived
  */
 export function exactRow(detail, matrix, row) {
   const { site, text, blocks, keys } = detail;
@@ -158,7 +159,7 @@ export function exactRow(detail, matrix, row) {
   const fromBlock = (name) => {
     const tensor = held?.tensors.get(`${site.name}.${name}`);
     if (!held || !tensor) return null;
-    const at = text * tensor.shape[2] + row - held.start; // of one head, the rows of each text in turn
+    const at = text * tensor.shape[2] + row - held.start; // one head; the rows of the texts follow each other
     return tensor.data.subarray(at * cols, (at + 1) * cols);
   };
   /** @param {{cols: number, data: Float32Array | Uint8Array} | null | undefined} whole */
@@ -170,7 +171,7 @@ export function exactRow(detail, matrix, row) {
   const values = matrix === "pattern" ? pattern : fromWhole(detail[matrix]);
   const bits = fromBlock("blocked_by") ?? fromWhole(detail.blockedWhole ?? detail.blocked);
   if (!values || !bits) return null;
-  // as `blockedIn` says of the whole
+  // the same rule as in `blockedIn`
   const blocked = isOfHead(matrix) ? bits : bits.map((bit, key) => (values[key] === 0 ? bit : 0));
   return /** @type {ReturnType<typeof exactRow>} */ ({ values, blocked, scores, pattern });
 }
@@ -188,7 +189,7 @@ function float(matrix) {
 }
 
 /**
- * The scores that the heads are labelled by, of the sites in the grid; null until they are there.
+ * The scores that label the heads in the grid; null until they have arrived.
  * @param {Readonly<State>} state
  */
 export function scoresOf(state) {

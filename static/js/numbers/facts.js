@@ -1,5 +1,5 @@
-// What measures are made of: each head's matrices without copying, which of their rows and columns are real, and numbers as
-// a sentence says them. Pure.
+// What measures are computed from: the matrices of each head, without copying, and their real rows and columns; and how numbers
+// are written in a sentence. Pure.
 
 import { matrixOf } from "./matrix.js";
 
@@ -10,18 +10,18 @@ import { matrixOf } from "./matrix.js";
  * @property {number} head
  * @property {number} n_queries
  * @property {number} n_keys
- * @property {number[]} rows queries that are no padding
- * @property {number[]} cols keys that are none
+ * @property {number[]} rows queries that are not padding
+ * @property {number[]} cols keys that are not padding
  * @property {ArrayLike<number>} pattern
  * @property {ArrayLike<number>} blocked
  * @property {ArrayLike<number> | null} scores
  * @property {ArrayLike<number> | null} norms
- * @property {ArrayLike<number> | null} z query by query
+ * @property {ArrayLike<number> | null} z one row per query
  * @property {number} d_head
  */
 
 /**
- * The places of real tokens of a text.
+ * The positions of the real tokens of a text.
  * @param {Answer} answer
  * @param {number} text
  */
@@ -36,7 +36,7 @@ export function real(answer, text) {
 }
 
 /**
- * The heads of the layer, as they look at one text.
+ * The heads of the layer, for one text.
  * @param {Answer} answer
  * @param {number} text
  * @returns {Site[]}
@@ -63,7 +63,7 @@ export function sites(answer, text) {
   });
 }
 
-/** A number with three digits, and honest near zero. @param {number} value */
+/** Three significant digits; a tiny number never reads as 0. @param {number} value */
 export function say(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -71,7 +71,7 @@ export function say(value) {
   return text.replace("-", "−");
 }
 
-/** The least and the most of some numbers: one number where they are equal. @param {number[]} numbers */
+/** "least to most" of some numbers, or one number if they are equal. @param {number[]} numbers */
 export function spread(numbers) {
   if (numbers.length === 0) return "none";
   const least = say(numbers.reduce((a, b) => Math.min(a, b)));
@@ -79,5 +79,6 @@ export function spread(numbers) {
   return least === most ? least : `${least} to ${most}`;
 }
 
-/** Before → now, or what did not change. @param {string | null | undefined} before @param {string} now */
-export const told = (before, now) => (before && before !== now ? `${before} → ${now}` : now);
+/** "before → now", or just "now" if nothing changed. @param {string | null | undefined} before @param {string} now */
+export const changeInWords = (before, now) =>
+  before && before !== now ? `${before} → ${now}` : now;

@@ -14,7 +14,7 @@ import { matrixOf } from "./matrix.js";
  * @param {string} kind
  * @param {string} tensor
  * @param {number} text
- * @returns {Numbers | null} null: it is not in it
+ * @returns {Numbers | null} null: the answer does not have it
  */
 export function matrixIn(answer, [layer, head], kind, tensor, text) {
   const site = answer?.trace.sites.find((one) => one.layer === layer && one.kind === kind);
@@ -25,7 +25,7 @@ export function matrixIn(answer, [layer, head], kind, tensor, text) {
 }
 
 /**
- * Whether an answer is of the same tokens: one that belongs to another text must not be drawn over this one.
+ * Whether an answer has the same tokens, so that it can be drawn together with the detail.
  * @param {Answer | null | undefined} answer
  * @param {Answer | null} detail
  */

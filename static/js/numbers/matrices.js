@@ -1,4 +1,4 @@
-// The numbers of a matrix: how far its scale reaches, and where there is nothing to draw. Pure.
+// The range of a matrix's scale, and the cells where there is nothing to draw. Pure.
 
 import { MATRICES } from "../state/matrices.js";
 import { reach } from "./matrix.js";
@@ -7,7 +7,7 @@ import { reach } from "./matrix.js";
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 
 /**
- * The two ends of the scale. What is signed has its neutral at zero, and no logarithm.
+ * The two ends of the scale. A signed scale is symmetric about zero and never logarithmic.
  * @param {Matrix} name
  * @param {Numbers} matrix
  * @param {boolean} [log] whether the reader wants a logarithmic scale
@@ -21,7 +21,7 @@ export function rangeOf(name, { data }, log = false) {
 }
 
 /**
- * Where no path leads: blocked cells that an analysis of all layers does not reach in any number of them.
+ * The cells that no path reaches: blocked in each layer, and still 0 in an analysis of all layers.
  * @param {{rows: number, cols: number, data: Uint8Array}} blocked
  * @param {Numbers} reached
  */

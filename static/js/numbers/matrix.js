@@ -1,4 +1,4 @@
-// One matrix of a tensor: taken out without copying, turned, cut, made smaller. Pure.
+// One matrix of a tensor: read without copying, transposed, cut, pooled. Pure.
 
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 
@@ -17,7 +17,7 @@ export function matrixOf({ shape, data }, text, place) {
 }
 
 /**
- * Rows become columns.
+ * The transpose.
  * @template {Float32Array | Uint8Array} D
  * @param {{rows: number, cols: number, data: D}} matrix
  * @returns {{rows: number, cols: number, data: D}}
@@ -49,12 +49,12 @@ export function cut({ rows, cols, data }, [top, bottom, left, right]) {
 }
 
 /**
- * A matrix with at most so many rows and columns: of the cells that share a place the one furthest from zero stays, so
- * that a single strong cell never vanishes.
+ * Pool a matrix to at most so many rows and columns. Of the cells that are merged, the one furthest from zero is kept, so that
+ * a single strong cell never vanishes.
  * @template {{rows: number, cols: number, data: Float32Array | Uint8Array}} M
  * @param {M} matrix
  * @param {number} most
- * @param {number} [mostCols] where it is not the same
+ * @param {number} [mostCols] if the limit for columns differs
  * @returns {M | {rows: number, cols: number, data: Float32Array}}
  */
 export function shrink(matrix, most, mostCols = most) {
@@ -77,7 +77,7 @@ export function shrink(matrix, most, mostCols = most) {
 }
 
 /**
- * The largest absolute value, so that a diverging scale has its neutral at zero. Never 0.
+ * The largest absolute value, for a scale that is symmetric about zero. Never 0.
  * @param {ArrayLike<number>} data
  */
 export function reach(data) {

@@ -1,7 +1,7 @@
-// What a picture shows, as numbers and in a sentence: sums, entropy, variance, and what changed against a reference. Pure.
+// What a picture shows, as numbers and in a sentence: sums, entropy, variance, and changes compared with a reference. Pure.
 
 import { change, heads, order } from "./changes.js";
-import { real, say, sites, spread, told } from "./facts.js";
+import { changeInWords, real, say, sites, spread } from "./facts.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").State} State */
@@ -9,23 +9,23 @@ import { real, say, sites, spread, told } from "./facts.js";
 /** @typedef {{said: string, values: Record<string, number>}} Measured */
 /**
  * @typedef {object} Facts
- * @property {Answer} now all heads of the selected layer: pattern, scores, z, blocked_by, and norms where there are any
- * @property {Answer | null} reference the same of what it is measured against
+ * @property {Answer} now all heads of the selected layer: pattern, scores, z, blocked_by, and norms if the model has them
+ * @property {Answer | null} reference the same tensors of the reference
  * @property {Pick<State, "head">} state
  * @property {number} text
  */
 /** @typedef {keyof typeof MEASURES} Measure */
 
-const LISTED = 4; // heads that a sentence names one by one
+const MAX_LISTED = 4; // heads that a sentence lists one by one
 
-/** Sums of the selected head, of real rows and real columns. @param {Site} site */
+/** The sums of a head's real rows and real columns. @param {Site} site */
 function sumsOf({ pattern, rows, cols, n_queries, n_keys }) {
   /** @param {number} query @param {number} key */
   const at = (query, key) => pattern[query * n_keys + key];
   const all = Array.from({ length: n_queries }, (_, query) => query);
   return {
     rows: rows.map((query) => sum(Array.from({ length: n_keys }, (_, key) => at(query, key)))),
-    columns: cols.map((key) => sum(all.map((query) => at(query, key)))), // of every query: they shared it out
+    columns: cols.map((key) => sum(all.map((query) => at(query, key)))), // padding queries count, too: they also give attention
   };
 }
 
@@ -36,8 +36,8 @@ function row_sums({ now, reference, state, text }) {
     return site ? sumsOf(site) : null;
   });
   if (!sums) return { said: "", values: {} };
-  const rows = told(before && spread(before.rows), spread(sums.rows));
-  const columns = told(before && spread(before.columns), spread(sums.columns));
+  const rows = changeInWords(before && spread(before.rows), spread(sums.rows));
+  const columns = changeInWords(before && spread(before.columns), spread(sums.columns));
   const [least, most] = ends(sums.rows);
   const [low, high] = ends(sums.columns);
   return {
@@ -47,7 +47,7 @@ function row_sums({ now, reference, state, text }) {
 }
 
 /**
- * How even the heads are: nats along the axis that the softmax shared out, and what an even share would have.
+ * The mean entropy of each head in nats, along the axis of the softmax, and the entropy of an even distribution.
  * @param {Facts} facts
  * @returns {Measured | null}
  */
@@ -58,17 +58,17 @@ function entropy({ now, reference, text }) {
   const { uniform } = found;
   const each = Object.fromEntries(found.heads.map(({ head, value }) => [`head_${head}`, value]));
   const one = found.heads.length === 1 ? "Entropy" : "Entropy of each head";
-  const is = told(before && listed(before.heads), listed(found.heads));
+  const is = changeInWords(before && listed(before.heads), listed(found.heads));
   return {
-    said: `${one} ${is} nats; an even share has ${say(uniform)}.`,
+    said: `${one} ${is} nats; an even distribution has ${say(uniform)}.`,
     values: { ...each, mean: mean(found.heads.map(({ value }) => value)), uniform },
   };
 }
 
-/** Each head's number, while they are few. @param {{value: number}[]} heads */
+/** Each head's number, or their range if there are many. @param {{value: number}[]} heads */
 const listed = (heads) => {
   const values = heads.map(({ value }) => value);
-  return values.length > LISTED ? spread(values) : values.map(say).join(", ");
+  return values.length > MAX_LISTED ? spread(values) : values.map(say).join(", ");
 };
 
 /** @param {Answer} answer @param {number} text */
@@ -96,8 +96,8 @@ function entropies(answer, text) {
 }
 
 /**
- * The variance of the scores of all heads, beside what independent q and k of variance 1 would have: scale² · d_head.
- * Where q and k are the same vector (no projections) a token with itself is left out.
+ * The variance of the scores of all heads, and the variance that independent q and k of variance 1 would give: scale² · d_head.
+ * If q and k are the same vector (no projections), the scores of a token with itself are left out.
  * @param {Facts} facts
  * @returns {Measured | null}
  */
@@ -118,22 +118,22 @@ function variance({ now, text }) {
   const d_head = all[0].d_head;
   const theory = scale ** 2 * d_head;
   const factor = scale === 1 ? "" : `scale² · d_head = ${say(scale)}² · ${d_head} = `;
-  const said = factor ? `${factor}${say(theory)}` : `d_head = ${d_head}`;
+  const expected = factor ? `${factor}${say(theory)}` : `d_head = ${d_head}`;
   return {
-    said: `Variance of the scores ${say(measured)}; independent q and k of variance 1 would have ${said}.`,
+    said: `Variance of the scores ${say(measured)}; independent q and k of variance 1 would give ${expected}.`,
     values: { measured, theory, d_head, scale },
   };
 }
 
-/** The largest share that a real query gives to a padding key, in any head and text. @param {Facts} facts @returns {Measured | null} */
+/** The largest weight from a real query to a padding key, in any head and text. @param {Facts} facts @returns {Measured | null} */
 function padding({ now, reference }) {
   const found = toPadding(now);
   if (!found) return null;
   const before = reference && toPadding(reference);
-  const most = told(before && say(before.most), say(found.most));
-  const total = told(before && say(before.total), say(found.total));
+  const most = changeInWords(before && say(before.most), say(found.most));
+  const total = changeInWords(before && say(before.total), say(found.total));
   return {
-    said: `Largest share given to a padding key ${most}; of one row to all padding ${total}.`,
+    said: `Largest weight of a padding key ${most}; of all padding in one row ${total}.`,
     values: { most: found.most, total: found.total },
   };
 }
@@ -153,13 +153,13 @@ function toPadding(answer) {
   return { most: largest(rows.flat()), total: largest(rows.map(sum)) };
 }
 
-/** The largest share given to a later token, in any head. @param {Facts} facts @returns {Measured | null} */
+/** The largest weight of a later token, in any head. @param {Facts} facts @returns {Measured | null} */
 function future({ now, reference, text }) {
   const found = toFuture(now, text);
   if (!found) return null;
   const before = reference && toFuture(reference, text);
   return {
-    said: `Largest share given to a later token ${told(before && say(before.most), say(found.most))}.`,
+    said: `Largest weight of a later token ${changeInWords(before && say(before.most), say(found.most))}.`,
     values: found,
   };
 }
@@ -167,7 +167,7 @@ function future({ now, reference, text }) {
 /** @param {Answer} answer @param {number} text */
 function toFuture(answer, text) {
   const { query_tokens, key_tokens } = answer.trace.sites[0];
-  if (query_tokens !== key_tokens) return null; // of two texts: nothing is later
+  if (query_tokens !== key_tokens) return null; // queries and keys come from two texts: nothing is later
   const shares = sites(answer, text).flatMap(({ pattern, rows, cols, n_keys }) =>
     rows.flatMap((query) =>
       cols.filter((key) => key > query).map((key) => pattern[query * n_keys + key]),
@@ -176,7 +176,7 @@ function toFuture(answer, text) {
   return shares.length > 0 ? { most: largest(shares) } : null;
 }
 
-/** Slices without a distribution, in the selected head. @param {Facts} facts @returns {Measured} */
+/** Rows and columns without a distribution, in the selected head. @param {Facts} facts @returns {Measured} */
 function blocked({ now, state, text }) {
   const { blocked_rows, blocked_columns = [] } = now.trace.sites[0];
   const { softmax_over } = now.trace.sites[0];
@@ -190,7 +190,7 @@ function blocked({ now, state, text }) {
       .filter((index) => kept.includes(index));
   const rows = here(blocked_rows, site?.rows ?? []);
   const columns = here(blocked_columns, site?.cols ?? []);
-  // shared out down the columns, a row is not a distribution, and may still be empty
+  // with a softmax over queries a row is not a distribution, but it may still be all zeros
   const empty = softmax_over === "query" && site ? zeroRows(site) : [];
   const said = [
     rows.length > 0 && `${named("Row", rows, "has", "have")} no distribution: all 0, z too.`,
@@ -204,7 +204,7 @@ function blocked({ now, state, text }) {
   };
 }
 
-/** Real queries that give nothing to any key. @param {Site} site */
+/** Real queries whose row is all zeros. @param {Site} site */
 const zeroRows = ({ pattern, rows, n_keys }) =>
   rows.filter((query) =>
     Array.from({ length: n_keys }, (_, key) => pattern[query * n_keys + key]).every((w) => w === 0),
@@ -217,7 +217,8 @@ const named = (what, places, one, more) =>
     : `${what}s ${places.slice(0, -1).join(", ")} and ${places.at(-1)} ${more}`;
 
 /**
- * How unlike its transpose the selected head is: |A[i, j] − A[j, i]| where both may look, else anywhere.
+ * The largest asymmetry of the selected head: |A[i, j] − A[j, i]| over pairs where neither cell is blocked, or over all pairs
+ * if there are none.
  * @param {Facts} facts
  * @returns {Measured | null}
  */
@@ -230,16 +231,16 @@ function transpose({ now, state, text }) {
   /** @param {number} i @param {number} j */
   const free = (i, j) => !bits[i * n_keys + j] && !bits[j * n_keys + i];
   const both = pairs.filter(([i, j]) => free(i, j));
-  const looked = both.length > 0 ? both : pairs;
-  if (looked.length === 0) return null;
-  const found = looked
+  const compared = both.length > 0 ? both : pairs;
+  if (compared.length === 0) return null;
+  const found = compared
     .map(([i, j]) => ({ i, j, ij: pattern[i * n_keys + j], ji: pattern[j * n_keys + i] }))
     .reduce((best, one) => (Math.abs(one.ij - one.ji) > Math.abs(best.ij - best.ji) ? one : best));
   const { i, j, ij, ji } = found;
   const [a, b] = [i, j].map((place) => `“${labelAt(now, text, place)}”`);
-  const one = both.length > 0 ? "" : " The causal mask lets each pair look one way only.";
+  const one = both.length > 0 ? "" : " The causal mask allows only one direction of each pair.";
   return {
-    said: `Farthest apart: ${a} → ${b} ${say(ij)}, ${b} → ${a} ${say(ji)}.${one}`,
+    said: `Largest difference: ${a} → ${b} ${say(ij)}, ${b} → ${a} ${say(ji)}.${one}`,
     values: { most: Math.abs(ij - ji), query: i, key: j, there: ij, back: ji },
   };
 }
@@ -248,7 +249,7 @@ function transpose({ now, state, text }) {
 const labelAt = (answer, text, place) =>
   (answer.trace[answer.trace.sites[0].key_tokens] ?? answer.trace.tokens)[text][place].text.trim();
 
-/** What the first key gets of all weight, and of all that is moved. @param {Facts} facts @returns {Measured | null} */
+/** The first key's share of all weight, and of all that the head moves. @param {Facts} facts @returns {Measured | null} */
 function first_column({ now, state, text }) {
   const site = sites(now, text).find(({ head }) => head === state.head);
   if (!site) return null;
@@ -261,7 +262,8 @@ function first_column({ now, state, text }) {
   };
   const weight = share(pattern);
   const moved = norms ? share(norms) : null;
-  const more = moved === null ? "" : `, and ${percent(moved)} of what is moved (‖weight · v W_O‖)`;
+  const more =
+    moved === null ? "" : `, and ${percent(moved)} of what the head moves (‖weight · v W_O‖)`;
   return {
     said: `The first key gets ${percent(weight)} of the weight${more}.`,
     values: { weight, ...(moved === null ? {} : { moved }) },
@@ -275,7 +277,7 @@ function prediction({ now, reference, text }) {
   /** @param {{text: string, probability: number}} one */
   const shown = (one) => `“${one.text.trim() || one.text}” (${percent(one.probability)})`;
   return {
-    said: `Likeliest ${told(was ? shown(was) : null, shown(is))}.`,
+    said: `Likeliest ${changeInWords(was ? shown(was) : null, shown(is))}.`,
     values: {
       probability: is.probability,
       ...(was ? { reference: was.probability, same: Number(was.id === is.id) } : {}),
@@ -292,21 +294,21 @@ const MEASURES = {
 export const MEASURED = /** @type {Measure[]} */ (Object.keys(MEASURES));
 
 /**
- * One number, or a few, about what is shown.
+ * One or more numbers about the current picture.
  * @param {Measure} name
  * @param {Facts} facts
- * @returns {Measured | null} null: it means nothing here
+ * @returns {Measured | null} null: the measure has no meaning here
  */
 export function measure(name, facts) {
   const site = facts.now.trace.sites[0];
   if (!site || !facts.now.tensors.has(`${site.name}.pattern`)) return null;
   const text = Math.min(facts.text, facts.now.trace.tokens.length - 1);
-  if (real(facts.now, text).queries.length === 0) return null; // no words, no numbers
+  if (real(facts.now, text).queries.length === 0) return null; // no words to measure
   return MEASURES[name]?.({ ...facts, text }) ?? null;
 }
 
 /**
- * The sums of every row and every column of a head, in place of a picture of them.
+ * The sum of every row and every column of a matrix.
  * @param {{rows: number, cols: number, data: ArrayLike<number>}} matrix
  */
 export function sums({ rows, cols, data }) {

@@ -1,12 +1,12 @@
-// Two segments in one text: where the second begins, and which cells lie outside the block that is looked at.
+// Two segments in one text: where the second begins, and which cells lie outside the chosen block.
 
 /** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {import("../types.d.ts").Segments} Segments */
-/** @typedef {[number, number]} Span from, up to but not including */
+/** @typedef {[number, number]} Span start (inclusive), stop (exclusive) */
 /** @typedef {{queries: Span, keys: Span}} Block */
-/** @typedef {{x0: number, x1: number, y0: number, y1: number}} Box in cells: the first one's middle is at 0 */
+/** @typedef {{x0: number, x1: number, y0: number, y1: number}} Box in cells; the centre of the first cell is at 0 */
 
-/** What the filter offers: from which segment the queries are, and from which one the keys. */
+/** The options of the filter: the segment of the queries, and that of the keys. */
 export const BLOCKS = /** @type {const} */ ([
   { value: "all", name: "All", about: "every cell" },
   { value: "AA", name: "A→A", about: "what A sees in itself" },
@@ -15,12 +15,12 @@ export const BLOCKS = /** @type {const} */ ([
   { value: "BB", name: "B→B", about: "what B sees in itself" },
 ]);
 
-/** The block after this one, round and round. @param {Segments} value @returns {Segments} */
+/** The next block, wrapping around. @param {Segments} value @returns {Segments} */
 export const nextBlock = (value) =>
   BLOCKS[(BLOCKS.findIndex((block) => block.value === value) + 1) % BLOCKS.length].value;
 
 /**
- * Where the second segment begins; null where there is none. Padding belongs to neither.
+ * Where the second segment begins; null if there is none. Padding belongs to neither.
  * @param {Pick<Token, "segment" | "padding">[]} tokens
  */
 export function boundaryOf(tokens) {
@@ -29,7 +29,7 @@ export function boundaryOf(tokens) {
 }
 
 /**
- * The tokens of a segment. Segments lie one after the other, with padding only at the ends.
+ * The tokens of a segment. Segments are contiguous, with padding only at the ends.
  * @param {Pick<Token, "segment" | "padding">[]} tokens
  * @param {0 | 1} segment
  * @returns {Span}
@@ -42,7 +42,7 @@ export function spanOf(tokens, segment) {
 }
 
 /**
- * The cells that the filter asks for; null is all of them, as it is without a second segment.
+ * The cells that the filter selects; null: all of them, also if there is no second segment.
  * @param {Token[]} queries
  * @param {Token[]} keys
  * @param {Segments} segments
@@ -62,7 +62,7 @@ export const isOutside = (block, query, key) =>
 const within = ([start, stop], place) => place >= start && place < stop;
 
 /**
- * All that lies outside a block, as boxes that do not overlap: the rows above, those below, and to both sides of it.
+ * Everything outside a block, as boxes that do not overlap: the rows above and below, and the cells on both sides.
  * @param {Block | null} block
  * @param {number} rows
  * @param {number} cols
@@ -84,7 +84,7 @@ export function boxesOutside(block, rows, cols) {
 }
 
 /**
- * The same block in a thumbnail of fewer cells: all that a cell of the block went into.
+ * The same block in a thumbnail: every thumbnail cell that contains a cell of the block.
  * @param {Block} block
  * @param {{rows: number, cols: number}} whole
  * @param {{rows: number, cols: number}} small

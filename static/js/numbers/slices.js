@@ -1,24 +1,24 @@
-// Which channels each head owns: a slice of q, k and v for every token, and a slice of what W_O reads. Pure.
+// Which channels belong to each head: a slice of q, k and v for every token, and a slice of the input of W_O. Pure.
 
 /** @typedef {import("../draw/scene.js").Mark} Mark */
 /** @typedef {import("../draw/figure.js").Paper} Paper */
 /** @typedef {{n_heads: number, d_head: number, tokens: number, output: boolean, none: boolean}} Sizes */
 
 const [ROW, GAP, SIDE, TOP, FOOT, FONT] = [13, 26, 8, 34, 24, 12];
-const ROWS = 8; // tokens that are drawn
-const LEGIBLE = 34; // pixels: of a narrower slice only the selected one says its channels
+const MAX_ROWS = 8; // tokens
+const LEGIBLE = 34; // pixels: if slices are narrower, only the selected one is labelled with its channels
 const BEHIND = 0.28; // opacity of the other heads
 
 /**
  * @param {Sizes} sizes
- * @param {{head: number, width: number, colors: string[], paper: Paper}} look `head` stands out
+ * @param {{head: number, width: number, colors: string[], paper: Paper}} look `head` is highlighted
  * @returns {import("../draw/scene.js").Scene}
  */
 export function slicesScene(sizes, { head, width, colors, paper }) {
   const { n_heads, tokens, output, none } = sizes;
   const parts = [...(none ? ["x"] : ["q", "k", "v"]), output ? "z, into W_O" : "z"];
   const each = (width - 2 * SIDE - GAP * (parts.length - 1)) / parts.length;
-  const rows = Math.min(tokens, ROWS);
+  const rows = Math.min(tokens, MAX_ROWS);
   const height = TOP + rows * ROW + FOOT;
   const rest = tokens > rows ? ` (${rows} are drawn)` : "";
   const foot = `rows: the ${tokens} tokens${rest}; colours: the ${n_heads} heads`;
@@ -49,7 +49,7 @@ function slice({ at, x, width, rows, mine, color }, { d_head }, paper) {
   const range = from === to ? `${from}` : `${from}–${to}`;
   const fill = mine ? paper.ink : paper.faint;
   /** @type {Mark[]} */
-  const said =
+  const caption =
     mine || width > LEGIBLE
       ? [{ ...label(x + width / 2, 26, range, fill), anchor: /** @type {const} */ ("middle") }]
       : [];
@@ -58,7 +58,7 @@ function slice({ at, x, width, rows, mine, color }, { d_head }, paper) {
     ...{ x: x + 0.5, y: TOP + row * ROW + 1, width: Math.max(1, width - 1), height: ROW - 2 },
     ...{ fill: color, opacity: mine ? 1 : BEHIND },
   }));
-  return [...said, ...cells];
+  return [...caption, ...cells];
 }
 
 /** @param {number} x @param {number} y @param {string} text @param {string} fill */
@@ -67,7 +67,7 @@ const label = (x, y, text, fill) => ({
 });
 
 /**
- * The same in a sentence.
+ * The picture described in a sentence.
  * @param {Sizes} sizes
  * @param {number} head
  */
@@ -75,7 +75,7 @@ export function slicesInWords({ n_heads, d_head, tokens, output, none }, head) {
   const [from, to] = [head * d_head, (head + 1) * d_head - 1];
   const range = from === to ? `channel ${from}` : `channels ${from} to ${to}`;
   const owned = `${range} of ${none ? "x" : "q, k and v"}`;
-  const fed = output ? `, and what W_O reads there` : "";
-  const others = n_heads > 1 ? " So does every other head, with channels of its own." : "";
-  return `Head ${head} sees all ${tokens} tokens, and owns ${owned}${fed}.${others}`;
+  const fed = output ? ", and the same channels of the input of W_O" : "";
+  const others = n_heads > 1 ? " Every other head does the same with channels of its own." : "";
+  return `Head ${head} sees all ${tokens} tokens and works with ${owned}${fed}.${others}`;
 }

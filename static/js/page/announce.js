@@ -1,27 +1,28 @@
-// What a toggle has changed, once the answer is there: for screen readers, and on a phone, where it happens far away, for all.
+// Announces what a change did, once the answer is there: to screen readers, and on a narrow screen, where the picture may be far
+// away, to everybody.
 
 import { need } from "../dom/dom.js";
 import { detailOf } from "../numbers/detail.js";
-import { changed, HEARD, predictionInWords, rowInWords } from "../words/announce.js";
+import { ANNOUNCED, changed, predictionInWords, rowInWords } from "../words/announce.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
-const SAID = 8000; // ms that it stands on a narrow screen
+const SHOWN_MS = 8000; // how long the message stays on a narrow screen
 
 /** @param {Store} store */
 export function announce(store) {
   const line = need("#announce", HTMLElement);
-  /** @type {Readonly<State>} as it was last heard */
+  /** @type {Readonly<State>} the state at the last announcement */
   let last = store.state;
 
   let timer = 0;
 
-  store.watch(["status", ...HEARD], (state) => {
+  store.watch(["status", ...ANNOUNCED], (state) => {
     if (state.status !== "ready") return;
     const before = last;
     last = state;
-    if (before.status !== "ready" || before.texts !== state.texts) return; // whoever types hears themselves
+    if (before.status !== "ready" || before.texts !== state.texts) return; // typing needs no announcement
     const words = changed(before, state);
     const turned = state.query !== before.query;
     const detail = detailOf(state);
@@ -30,7 +31,7 @@ export function announce(store) {
     const [was] = predictionsOf(before);
     const edited = state.masks !== before.masks || state.muted !== before.muted;
     clearTimeout(timer);
-    timer = setTimeout(() => line.replaceChildren(), SAID);
+    timer = setTimeout(() => line.replaceChildren(), SHOWN_MS);
     line.textContent = [
       words,
       rowInWords(detail),

@@ -1,4 +1,4 @@
-// What stands around the pictures: the scheme, and what is shown.
+// The controls around the pictures: the colour scheme, the matrix and the view.
 
 import { check, need, radio } from "../dom/dom.js";
 import { matricesOf, modelIn, toggleMute } from "../state/choice.js";
@@ -11,7 +11,7 @@ import { VIEWS } from "../views/views.js";
 const SCHEMES = /** @type {const} */ (["auto", "light", "dark"]);
 
 /**
- * The scheme button goes round: as the system says, light, dark.
+ * The scheme button cycles through the system's scheme, light and dark.
  * @param {(scheme: "light" | "dark") => void} show
  */
 export function scheme(show) {
@@ -22,7 +22,7 @@ export function scheme(show) {
   const apply = () => {
     const name = chosen();
     button.textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
-    button.title = "Colour scheme: as the system says, light, or dark";
+    button.title = "Colour scheme: the system’s, light, or dark";
     show(name === "auto" ? (system.matches ? "dark" : "light") : name);
   };
   button.hidden = false;
@@ -33,7 +33,7 @@ export function scheme(show) {
     try {
       localStorage.setItem("scheme", next);
     } catch {
-      // storage is blocked: the choice holds for this page
+      // storage is blocked: the choice lasts until the page is closed
     }
     apply();
   });
@@ -66,9 +66,9 @@ export function matrixSwitch(store) {
 }
 
 /**
- * How the head is drawn.
+ * The switch between views.
  * @param {Store} store
- * @param {Record<import("../state/views.js").ViewName, HTMLElement>} elements of the views
+ * @param {Record<import("../state/views.js").ViewName, HTMLElement>} elements the element of each view
  */
 export function viewSwitch(store, elements) {
   const field = need("#view", HTMLElement);

@@ -1,4 +1,4 @@
-// `data-state` of a page or a figure says what a test or a script may wait for: the picture of what is selected now.
+// Sets `data-state` of a page or a figure, which tests and scripts wait for: "ready" once the current selection is drawn.
 
 import { SLOTS } from "../views/questions.js";
 
@@ -13,13 +13,13 @@ const FROM = /** @type {(keyof State)[]} */ ([
 /**
  * @param {HTMLElement} root
  * @param {Store} store
- * @param {() => State["status"]} status of all that is asked for
- * @param {() => Promise<unknown>} drawn resolves when what is there has been drawn
+ * @param {() => State["status"]} status of all answers
+ * @param {() => Promise<unknown>} drawn resolves once the view has drawn
  */
 export function tellDrawn(root, store, status, drawn) {
   store.watch([...FROM], async () => {
     const now = status();
-    root.dataset.state = now === "ready" ? "loading" : now; // another view is still to be drawn
+    root.dataset.state = now === "ready" ? "loading" : now; // the view has yet to draw
     if (now !== "ready") return;
     await drawn();
     if (status() === "ready") root.dataset.state = "ready";

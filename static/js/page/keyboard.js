@@ -1,4 +1,4 @@
-// The keyboard, and the dialog that lists its keys.
+// The keyboard shortcuts, and the dialog that lists them.
 
 import { need } from "../dom/dom.js";
 import { zoomBy } from "../draw/viewport.js";
@@ -17,7 +17,7 @@ import { VIEWS } from "../views/views.js";
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
-const TYPED = 'input[type="number"]'; // it takes keys as a text does
+const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
 /** @param {Store} store */
 export function keyboard(store) {
@@ -31,7 +31,7 @@ export function keyboard(store) {
     ArrowUp: (state) => walk(state, -1, 0),
     ArrowDown: (state) => walk(state, 1, 0),
     "+": (state) => zoomed(state, "+"),
-    "=": (state) => zoomed(state, "+"), // the same key without shift
+    "=": (state) => zoomed(state, "+"), // the same key without Shift
     "-": (state) => zoomed(state, "-"),
     0: (state) => zoomed(state, "0"),
     "[": (state) => step(state, -1),
@@ -86,7 +86,7 @@ export function keyboard(store) {
   /** @param {Readonly<State>} state @param {number} down @param {number} right */
   const walk = (state, down, right) => {
     const sites = sitesOf(modelIn(state), state.kind);
-    if (sites.length === 0) return null; // the model is not there yet
+    if (sites.length === 0) return null; // the model is not loaded yet
     const layer = clamp(state.layer + down, sites.length);
     return { layer, head: clamp(state.head + right, sites[layer].n_heads) };
   };
@@ -97,7 +97,7 @@ export function keyboard(store) {
     return detail ? { query: clamp(detail.row + by, detail.queries.length) } : null;
   };
 
-  // whoever sets a mask or opens a tab with the mouse goes on to walk the heads: the arrows are not theirs any more
+  // after a click on a mask or a tab the arrow keys move between heads again, not within the control
   document.addEventListener("pointerup", () => {
     const { activeElement } = document;
     if (activeElement?.matches(`input:not(${TYPED}), [role="tab"]`))
@@ -124,7 +124,7 @@ export function keyboard(store) {
 }
 
 /**
- * The part of the heatmap that a key leads to.
+ * The zoom of the heatmap after a key press.
  * @param {Readonly<State>} state
  * @param {string} key
  */
@@ -136,13 +136,13 @@ function zoomed(state, key) {
 }
 
 /**
- * A mask or a mute, where the model takes any.
+ * A change of a mask or a mute, if the model supports them.
  * @param {(state: Readonly<State>) => Partial<State>} act
  * @returns {(state: Readonly<State>) => Partial<State> | null}
  */
 const edit = (act) => (state) => (modelIn(state).lacks ? null : act(state));
 
-/** Whether a control has a use of its own for a key. @param {HTMLElement} control @param {string} key */
+/** Whether a control handles a key itself. @param {HTMLElement} control @param {string} key */
 const ownKeys = (control, key) =>
   control.matches(`textarea, select, ${TYPED}`) ||
   (control.matches('input, [role="tab"]') && key.startsWith("Arrow"));

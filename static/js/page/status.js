@@ -1,4 +1,4 @@
-// What went wrong and what to do, and what is worth knowing of this text. The last picture always stays.
+// Problems and what to do about them, and notes about the current text. The last picture always stays.
 
 import { need } from "../dom/dom.js";
 import { modelIn } from "../state/choice.js";
@@ -25,7 +25,7 @@ export function status(store, again) {
   retry.addEventListener("click", () => {
     const { state } = store;
     if (!state.problem?.closed) return again();
-    history.replaceState(null, "", toQuery(state, state.models)); // what was typed is in it
+    history.replaceState(null, "", toQuery(state, state.models)); // so that what was typed survives the reload
     location.reload();
   });
   store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
@@ -49,11 +49,13 @@ function remark(trace, shown, model) {
   const { tokens, sites } = trace;
   const row = tokens[Math.min(shown, tokens.length - 1)].filter(({ padding }) => !padding);
   if (row.every(({ special }) => special)) {
-    return "There is no text yet: only tokens that the model puts around one. Type a sentence.";
+    return "There is no text yet, only the tokens that the model adds to every text. Type a sentence.";
   }
   if (model.trained_tokens !== null && row.length > model.trained_tokens) {
-    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. Beyond that, what its heads do means little.`;
+    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. Beyond that, its heads are not reliable.`;
   }
   const blocked = sites.some(({ blocked_rows }) => blocked_rows.some(({ text }) => text === shown));
-  return blocked ? "Some rows have every key blocked: they have no distribution, and are 0." : "";
+  return blocked
+    ? "In some rows every key is blocked: they have no distribution, and all weights are 0."
+    : "";
 }

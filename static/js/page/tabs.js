@@ -1,4 +1,4 @@
-// Tab lists: one open panel of several, kept in the state. Arrows, Home and End walk the tabs of the list that has the focus.
+// Tab lists with one open panel each, stored in the state. Arrow keys, Home and End move between the tabs of the focused list.
 
 import { need } from "../dom/dom.js";
 import { modelIn } from "../state/choice.js";
@@ -7,7 +7,7 @@ import { modelIn } from "../state/choice.js";
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Both lists of the page; of a model that predicts nothing the right one has nothing to say. @param {Store} store */
+/** Both tab lists of the page; the right one is hidden for a model that predicts nothing. @param {Store} store */
 export function tabs(store) {
   tabList(store, "left");
   tabList(store, "right");
@@ -15,7 +15,7 @@ export function tabs(store) {
   const next = need("#next-tab", HTMLElement);
   store.watch(["model", "models"], (state) => {
     const { state: now, predicts } = modelIn(state);
-    if (now !== "ready") return; // what stands there is still of another
+    if (now !== "ready") return; // the panel still shows another model
     panel.hidden = predicts === null;
     next.textContent = predicts === "fill" ? "Fill" : "Next token";
   });
@@ -33,7 +33,7 @@ function tabList(store, side) {
     for (const tab of all) {
       const here = tab.dataset.tab === state[side];
       tab.setAttribute("aria-selected", String(here));
-      tab.tabIndex = here ? 0 : -1; // one stop for the Tab key
+      tab.tabIndex = here ? 0 : -1; // a single tab stop
       need(`#${tab.getAttribute("aria-controls")}`, HTMLElement).hidden = !here;
     }
   });
@@ -44,7 +44,7 @@ function tabList(store, side) {
     const next =
       { Home: 0, End: all.length - 1 }[event.key] ?? (here + step + all.length) % all.length;
     if (next === here) return;
-    event.preventDefault(); // it would scroll the page
+    event.preventDefault(); // do not scroll the page
     open(all[next]);
     all[next].focus();
   });

@@ -1,4 +1,4 @@
-// Why an answer is not there yet, for all of a page: a quiet line that takes no room, and what can be done about it.
+// Tells why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
 
 import { make } from "../dom/dom.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
@@ -11,15 +11,15 @@ export function waiting(lane) {
   const words = make("span");
   words.setAttribute("role", "status");
   const count = make("span", { class: "waiting-count" });
-  count.setAttribute("aria-hidden", "true"); // not every second is read out
+  count.setAttribute("aria-hidden", "true"); // do not read out the countdown
   const bar = make("div", { class: "progress" }, [make("div")]);
   bar.setAttribute("role", "progressbar");
   bar.setAttribute("aria-label", "Computing");
   const button = make("button", { class: "quiet" });
   button.type = "button";
-  const said = make("p");
-  said.append(words, " ", count);
-  const line = make("section", { class: "waiting" }, [said, bar, button]);
+  const message = make("p");
+  message.append(words, " ", count);
+  const line = make("section", { class: "waiting" }, [message, bar, button]);
   line.setAttribute("aria-label", "What the page waits for");
   line.id = "waiting";
   line.hidden = true;
@@ -46,7 +46,7 @@ export function waiting(lane) {
     button.textContent = kind === "long" ? "Cancel" : "Try now";
     button.title = kind === "long" ? "Esc" : "";
     const now = kind === "idle" ? "" : WORDS[kind](shown);
-    if (words.textContent !== now) words.textContent = now; // else it would be read out again
+    if (words.textContent !== now) words.textContent = now; // setting it again would read it out again
     tick();
     const long = shown.kind === "long";
     const share = shown.kind === "long" ? progressInWords(shown.progress).share : null;
@@ -63,7 +63,7 @@ export function waiting(lane) {
   button.addEventListener("click", () => (shown.kind === "long" ? lane.cancel() : lane.hurry()));
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || shown.kind !== "long" || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open], :popover-open")) return; // which it closes
+    if (document.querySelector("dialog[open], :popover-open")) return; // Esc closes that first
     lane.cancel();
   });
   addEventListener("online", () => lane.wake());

@@ -1,4 +1,4 @@
-// What a change did, in words for whoever listens instead of looking.
+// What a change did, in words for screen readers.
 
 import { isMuted } from "../state/choice.js";
 import { differingMasks } from "../state/masks.js";
@@ -7,10 +7,10 @@ import { label, percent, shorten, weight } from "./format.js";
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Prediction} Prediction */
 
-const MAX_KEYS = 3; // keys of a row that are read out
+const MAX_KEYS = 3; // keys of a row to read out
 
-/** What is announced when it changes. */
-export const HEARD = /** @type {const} */ ([
+/** The keys whose changes are announced. */
+export const ANNOUNCED = /** @type {const} */ ([
   "masks",
   "muted",
   "layer",
@@ -20,12 +20,12 @@ export const HEARD = /** @type {const} */ ([
   "matrix",
   "view",
 ]);
-/** @typedef {Pick<Choice, typeof HEARD[number]>} Heard */
+/** @typedef {Pick<Choice, typeof ANNOUNCED[number]>} Announced */
 
 /**
- * The toggles that changed, as they are now; "" where none has.
- * @param {Heard} before
- * @param {Heard} now
+ * What changed, as it is now; "" if nothing has.
+ * @param {Announced} before
+ * @param {Announced} now
  */
 export function changed(before, now) {
   const painted = (/** @type {Choice["masks"]} */ masks) =>
@@ -44,9 +44,9 @@ export function changed(before, now) {
 }
 
 /**
- * The row that is read, its strongest keys first.
+ * The current row, its strongest keys first.
  * @param {{row: number, queryLabels: string[], keyLabels: string[], pattern: {cols: number, data: ArrayLike<number>}}} detail
- * @param {boolean} [counted] it is said how many keys are left out; a single one is not
+ * @param {boolean} [counted] whether to say how many keys are left out; a single one is then named instead
  */
 export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data } }, counted) {
   const ranked = keyLabels
@@ -62,24 +62,24 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
 }
 
 /**
- * The likeliest token, and what it was.
+ * The most likely token, now and before.
  * @param {Prediction | undefined} now
  * @param {Prediction | undefined} before
  */
 export function predictionInWords(now, before) {
   if (!now) return "";
-  const said = `“${shorten(label(now), 16)}” ${percent(now.probability)}`;
-  if (!before || before.probability === now.probability) return `Likeliest token: ${said}.`;
+  const likeliest = `“${shorten(label(now), 16)}” ${percent(now.probability)}`;
+  if (!before || before.probability === now.probability) return `Likeliest token: ${likeliest}.`;
   const was = before.id === now.id ? "" : `“${shorten(label(before), 16)}” `;
-  return `Likeliest token: ${said}, before it was ${was}${percent(before.probability)}.`;
+  return `Likeliest token: ${likeliest}, before it was ${was}${percent(before.probability)}.`;
 }
 
-/** @param {Heard} before @param {Heard} now */
+/** @param {Announced} before @param {Announced} now */
 function mutes(before, now) {
   const { kind, layer, head } = now;
   const silent = isMuted(now.muted, kind, layer, head);
   if (silent !== isMuted(before.muted, kind, layer, head)) {
-    return `Layer ${layer}, head ${head} ${silent ? "muted" : "speaks again"}.`;
+    return `Layer ${layer}, head ${head} ${silent ? "muted" : "unmuted"}.`;
   }
   const n = now.muted.length;
   return `${n} ${n === 1 ? "head" : "heads"} muted.`;

@@ -1,4 +1,4 @@
-// Tokens and numbers as a reader sees them.
+// How tokens and numbers are written for readers.
 
 /** @typedef {import("../types.d.ts").Token} Token */
 
@@ -6,8 +6,8 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * What a chip or an axis says. The space that belongs to a word goes unsaid; a token that is nothing but white space
- * shows as ␣, one that only finishes a character of several bytes as ⋯.
+ * The label of a token on a chip or an axis, without surrounding spaces. A token of white space alone is ␣; one that only
+ * completes a character of several bytes is ⋯.
  * @param {Pick<Token, "text">} token
  */
 export function label(token) {
@@ -26,7 +26,7 @@ export function shorten(text, most) {
   return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
 }
 
-/** A weight: four decimals, and honest near zero. @param {number} value */
+/** A weight with four decimals; a tiny weight never reads as 0. @param {number} value */
 export function weight(value) {
   return value !== 0 && Math.abs(value) < 0.00005 ? value.toExponential(1) : value.toFixed(4);
 }
@@ -34,7 +34,7 @@ export function weight(value) {
 /** @param {number} value 0 to 1 */
 export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).toFixed(1)}%`);
 
-/** What a token is, for a tooltip. @param {Token} token @param {number} place */
+/** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {
   const of = token.segment ? " of the second segment" : "";
   const typed = `characters ${token.start} to ${token.end}${of}`;
@@ -42,17 +42,17 @@ export function describe(token, place) {
   return `token ${place}: ${JSON.stringify(token.text)}, id ${token.id}, ${what}`;
 }
 
-/** plotly reads tick labels as a little markup of its own: keep a token's text from becoming any. @param {string} text */
+/** Escape text for plotly, which reads tick labels as markup. @param {string} text */
 export const plain = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 /**
- * A table as CSV. A number stays as exact as it is; null is an empty field.
+ * A table as CSV. Numbers keep all their digits; null is an empty field.
  * @param {string[]} head
  * @param {(string | number | null)[][]} rows
  */
 export function csvTable(head, rows) {
-  // a field that begins with = + - @ would be a formula to a spreadsheet
+  // a spreadsheet would read a field that begins with = + - @ as a formula
   const field = (/** @type {string | number | null} */ value) =>
     typeof value === "string"
       ? `"${value.replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`
@@ -61,7 +61,8 @@ export function csvTable(head, rows) {
 }
 
 /**
- * A matrix as CSV, queries down and keys along the top. A blocked cell is an empty field, so that none looks like a weight of 0.
+ * A matrix as CSV, with queries down and keys along the top. A blocked cell is an empty field, so that it does not look like a
+ * weight of 0.
  * @param {string[]} queries
  * @param {string[]} keys
  * @param {{cols: number, data: ArrayLike<number>}} matrix

@@ -1,8 +1,8 @@
-// Why a cell is blocked, as a direction of hatching and in words. Never a colour of the scale.
+// Why a cell is blocked, in words and as a direction of hatching, which no colour of the scale resembles.
 
 import { REASONS } from "../state/masks.js";
 
-/** @param {number} bits @returns {string} "" where the cell is allowed */
+/** @param {number} bits @returns {string} "" if the cell is not blocked */
 export function explain(bits) {
   return REASONS.filter(({ bit }) => bits & bit)
     .map(({ words }) => words)
@@ -22,19 +22,19 @@ export function reasonsIn(blocked) {
 }
 
 /**
- * The bit fields that occur. A long text has a quarter of a million cells: a table is ten times as quick as a set.
+ * The bit fields that occur. A long text has a quarter of a million cells, and a table is ten times as fast as a set.
  * @param {Uint8Array} blocked
  */
 export function fieldsIn(blocked) {
-  const met = new Uint8Array(256);
-  for (let at = 0; at < blocked.length; at += 1) met[blocked[at]] = 1;
-  return Array.from(met.keys()).filter((bits) => met[bits]);
+  const seen = new Uint8Array(256);
+  for (let at = 0; at < blocked.length; at += 1) seen[blocked[at]] = 1;
+  return Array.from(seen.keys()).filter((bits) => seen[bits]);
 }
 
 /** @typedef {[number, number, number, number]} Stroke */
 
 /**
- * The strokes of one square tile, as [x1, y1, x2, y2]. Tiles side by side hatch without a seam.
+ * The strokes of one square tile, as [x1, y1, x2, y2]. Tiles join without a seam.
  * @param {string} angle
  * @param {number} side in pixels
  * @returns {Stroke[]}

@@ -1,4 +1,4 @@
-// What a head is called, by its scores: labels, numbers and words. A score that is not defined never looks like a 0.
+// The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
 import { BY_METRIC, FINDS } from "../state/finds.js";
 
@@ -8,29 +8,29 @@ import { BY_METRIC, FINDS } from "../state/finds.js";
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
 /** @typedef {import("../types.d.ts").Drawn} Drawn */
 
-/** What the kinds of sites are called. @type {Record<import("../types.d.ts").Kind, string>} */
+/** The names of the kinds of sites. @type {Record<import("../types.d.ts").Kind, string>} */
 export const KIND_NAMES = { self: "", encoder: "Encoder", decoder: "Decoder", cross: "Cross" };
 
-const STRONG = 0.3; // a share of attention that earns a head its label
-const BROAD = 0.8; // of the entropy that is possible
-const HABIT = 3; // queries: a mean over fewer says nothing
+const STRONG = 0.3; // the smallest share of attention that gives a head a label
+const BROAD = 0.8; // of the largest possible entropy
+const MIN_QUERIES = 3; // a mean over fewer queries means little
 
-/** The shares of attention that a label may be, the more telling first: of two that are equal it stays. */
+/** The metrics that a label may come from, the most specific first: it wins a tie. */
 const SHARES = FINDS.filter(({ unit }) => unit === "share");
 const BROAD_ROW = BY_METRIC.normalised_entropy;
 const FITS = 6; // letters under a thumbnail; longer names keep their first four
 
 /**
  * @typedef {object} Label
- * @property {Find | "relation" | null} metric null where nothing is strong enough to name
- * @property {string} name in words; "" where there is none
+ * @property {Find | "relation" | null} metric null if nothing is strong enough
+ * @property {string} name in words; "" if there is no metric
  * @property {string} brief
- * @property {number | null} value null where it is not defined
+ * @property {number | null} value null if it is not defined
  * @property {string | null} reason why it is not defined
  * @property {number} [more] how many other relations the head draws
  */
 
-/** What a head is labelled by: not every score is there. @typedef {{scores: Partial<Record<Find, import("../types.d.ts").Score>>, drawn?: Drawn[]}} Found */
+/** The scores of a head, of which some may be missing. @typedef {{scores: Partial<Record<Find, import("../types.d.ts").Score>>, drawn?: Drawn[]}} Found */
 
 const NOT_SCORED = { value: null, reason: "it was not measured" };
 
@@ -38,7 +38,7 @@ const NOT_SCORED = { value: null, reason: "it was not measured" };
 const NONE = { metric: null, name: "", brief: "", value: 0, reason: null };
 
 /**
- * What a head does above all.
+ * The label that describes a head best.
  * @param {Scores} scores
  * @param {Drawn[]} [drawn] the relations that it draws in sentences, the strongest first
  * @returns {Label}
@@ -48,7 +48,7 @@ export function strongest(scores, drawn = []) {
   let most = STRONG;
   for (const find of SHARES) {
     const { value, over } = scores[/** @type {import("../types.d.ts").MetricName} */ (find.metric)];
-    if (value === null || over < HABIT || value < most + (best === NONE ? 0 : 1e-6)) continue;
+    if (value === null || over < MIN_QUERIES || value < most + (best === NONE ? 0 : 1e-6)) continue;
     best = { ...find, value, reason: null };
     most = value;
   }
@@ -59,10 +59,10 @@ export function strongest(scores, drawn = []) {
   return { ...BROAD_ROW, value: broad, reason: null };
 }
 
-/** Whether a label says as much as a relation in sentences does; others only say that there was nothing to find. @param {Label} label */
+/** Whether a label is as specific as a relation between words; the others apply to heads that found nothing better. @param {Label} label */
 const isTelling = ({ metric }) => FINDS.some((row) => row.metric === metric && "telling" in row);
 
-/** The strongest relation; how many others there are is said with its number. @param {Drawn[]} drawn */
+/** The strongest relation, with the number of other relations. @param {Drawn[]} drawn */
 function relationOf(drawn) {
   const [first, ...others] = drawn.filter(({ value }) => value >= STRONG);
   if (!first) return null;
@@ -76,14 +76,14 @@ function relationOf(drawn) {
   };
 }
 
-/** Every relation of a head, for whoever points at its label. @param {Drawn[]} [drawn] */
+/** Every relation of a head, for the tooltip of its label. @param {Drawn[]} [drawn] */
 export const relations = (drawn = []) =>
   drawn.map(({ label, value }) => `${label} ${value.toFixed(2)}`).join(", ");
 
 /**
- * What a head is labelled by.
+ * The label of a head.
  * @param {Found} head
- * @param {Find | null} find null is its strongest label
+ * @param {Find | null} find null: its strongest label
  * @returns {Label}
  */
 export function labelOf({ scores, drawn }, find) {
@@ -93,7 +93,7 @@ export function labelOf({ scores, drawn }, find) {
   return { ...chosen, value, reason };
 }
 
-/** What a label's number is of. @param {NonNullable<Label["metric"]>} metric */
+/** The unit of a label's number. @param {NonNullable<Label["metric"]>} metric */
 const unitOf = (metric) => (metric === "relation" ? "share" : BY_METRIC[metric].unit);
 
 /** A number that fits a thumbnail: ".98", "1.0"; tokens as "4.2". @param {Label} label */
@@ -104,7 +104,7 @@ export function brief({ metric, value }) {
   return value >= 0.995 ? "1.0" : value.toFixed(2).replace(/^0/, "");
 }
 
-/** A number for the table: three decimals; tokens with one, and two where it is read off a thumbnail. @param {Label} label */
+/** A number for the table: three decimals; one for tokens, two for a weight read off a thumbnail. @param {Label} label */
 export function exact({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
@@ -123,10 +123,10 @@ export function inWords({ metric, name, value, reason, more }) {
 }
 
 /**
- * The heads as a table: the highest first, what is not defined last.
+ * The heads as rows of a table: the highest first, undefined values last.
  * @param {(Found & Pick<HeadScores, "layer" | "head">)[]} heads
  * @param {Find | null} find
- * @returns {{layer: number, head: number, label: Label, share: number}[]} `share` is of the bar, and what the filter reads
+ * @returns {{layer: number, head: number, label: Label, share: number}[]} `share` is the length of the bar, and what the filter compares
  */
 export function ranked(heads, find) {
   const rows = heads.map((one) => ({
@@ -150,7 +150,7 @@ export function ranked(heads, find) {
 const order = ({ label }) => label.value ?? Number.NEGATIVE_INFINITY;
 
 /**
- * How far the probe is, in words.
+ * The progress of the probe, in words.
  * @param {import("../types.d.ts").Probe | null} probe
  */
 export function progressOf(probe) {

@@ -1,4 +1,4 @@
-// What a saved picture is of, in words: the model, the text, and what was done to the model.
+// What a saved picture shows, in words: the model, the text, and the edits of the model.
 
 import { changedMasks } from "../state/masks.js";
 import { label, shorten } from "./format.js";
@@ -7,8 +7,8 @@ import { label, shorten } from "./format.js";
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("../types.d.ts").Mute} Mute */
 
-const LONGEST = 400; // characters of a text
-const MAX_NAMED = 8; // heads that are named; of more, only their number is said
+const MAX_TEXT = 400; // characters
+const MAX_NAMED = 8; // muted heads; if there are more, only their number is given
 
 /** @type {Record<Kind, string>} */
 const STACKS = {
@@ -22,7 +22,7 @@ const STACKS = {
 export const headName = ({ kind, layer }, head) => `${STACKS[kind]} ${layer} · head ${head}`;
 
 /**
- * The texts as they were typed; what draws nothing is shown.
+ * The texts as they were typed, with invisible characters spelled out.
  * @param {Pick<Choice, "texts" | "targets" | "pairs">} choice
  * @param {number} shown
  * @param {{takes_targets: boolean | null, takes_pairs: boolean | null}} model
@@ -30,7 +30,7 @@ export const headName = ({ kind, layer }, head) => `${STACKS[kind]} ${layer} · 
 export function textInWords({ texts, targets, pairs }, shown, model) {
   const place = Math.min(shown, texts.length - 1);
   const typed = (/** @type {string | undefined} */ text) =>
-    `“${text ? label({ text: shorten(text, LONGEST) }) : ""}”`;
+    `“${text ? label({ text: shorten(text, MAX_TEXT) }) : ""}”`;
   const pair = model.takes_pairs && pairs ? ` and ${typed(pairs[place])}` : "";
   const target = model.takes_targets ? ` to ${typed(targets[place])}` : "";
   const of = texts.length > 1 ? ` (text ${place + 1} of ${texts.length})` : "";
@@ -38,7 +38,7 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
 }
 
 /**
- * What differs from the model as it is; "" where nothing does.
+ * How the model is edited; "" if it is not.
  * @param {Pick<Choice, "masks" | "muted">} edits
  */
 export function editsInWords({ masks, muted }) {
@@ -54,7 +54,7 @@ function mutesInWords(muted) {
 }
 
 /**
- * A name for a file that every system takes.
+ * A file name that is valid on every system.
  * @param {(string | number)[]} parts
  */
 export const fileName = (...parts) =>

@@ -1,4 +1,4 @@
-// The selected head as a few lines of Python that give the same numbers: with Transformers alone where that can, else with
+// A short Python program that prints the numbers of the selected head: with Transformers alone if that is enough, else with
 // Headlight's own package. Pure.
 
 import { areEdited, changedMasks } from "../state/masks.js";
@@ -13,7 +13,7 @@ import { label } from "./format.js";
 /** @typedef {import("../types.d.ts").Token} Token */
 
 const SHIPPED = "shipped"; // the model that is in the package
-/** What Transformers gives of each kind of site. */
+/** The output of Transformers for each kind of site. */
 const OUTPUTS = {
   self: "attentions",
   encoder: "encoder_attentions",
@@ -24,7 +24,7 @@ const OUTPUTS = {
 /**
  * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
  * @param {Pick<Model, "name" | "library_class" | "takes_targets" | "takes_pairs" | "tensors"> & Partial<Pick<Model, "mechanisms">>} model
- * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen what the page shows of it
+ * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen the text and the row that the page shows
  * @returns {string} a program
  */
 export function pythonOf(choice, model, seen) {
@@ -64,13 +64,13 @@ function heading({ model, kind, layer, head, matrix }, plain) {
  */
 function transformers({ texts, pairs, kind, layer, head }, model, { text, targets }, library) {
   const pair = model.takes_pairs && pairs ? [`    ${py(pairs[text] ?? "")},`] : [];
-  const said = targets
+  const decoder = targets
     ? [
-        "# what the decoder has said: its start token, then the target",
-        `said = torch.tensor([${py(targets.map(({ id }) => id))}])`,
+        "# the input of the decoder: its start token, then the target",
+        `decoder_input = torch.tensor([${py(targets.map(({ id }) => id))}])`,
       ]
     : [];
-  const more = targets ? "decoder_input_ids=said, " : "";
+  const more = targets ? "decoder_input_ids=decoder_input, " : "";
   return [
     "import torch",
     `from transformers import AutoTokenizer, ${library}`,
@@ -85,14 +85,14 @@ function transformers({ texts, pairs, kind, layer, head }, model, { text, target
     ...pair,
     '    return_tensors="pt", padding=False, truncation=False,',
     ")",
-    ...said,
+    ...decoder,
     "with torch.inference_mode():",
     `    out = model(**batch, ${more}output_attentions=True)`,
     `pattern = out.${OUTPUTS[kind]}[${layer}][0, ${head}]`,
   ];
 }
 
-/** Where the checkpoint is, the page does not know. @param {{name: string}} model */
+/** A placeholder: the page does not know where the checkpoint is. @param {{name: string}} model */
 const place = ({ name }) => [`CHECKPOINT = ${py(`folder or hub id of ${name}`)}`];
 
 /**
@@ -158,7 +158,7 @@ function headlight(choice, model, { text }) {
   ];
 }
 
-/** A mechanism, and what was changed of it. @param {import("../types.d.ts").Scratch} scratch */
+/** A mechanism with the settings that were changed. @param {import("../types.d.ts").Scratch} scratch */
 function configuration({ mechanism, weights, ...changed }) {
   const changes = Object.entries(changed).map(([name, value]) => `${py(name)}: ${py(value)}`);
   const given = changes.length > 0 ? [`{${changes.join(", ")}}`] : [];
@@ -166,7 +166,7 @@ function configuration({ mechanism, weights, ...changed }) {
   return `configure(${[py(mechanism), ...given, ...file].join(", ")})`;
 }
 
-/** What differs from the model's own masks. @param {Masks} masks */
+/** The masks that differ from the model's own. @param {Masks} masks */
 function maskArguments(masks) {
   return changedMasks(masks).map(({ name }) => {
     const value = masks[name];
@@ -174,14 +174,14 @@ function maskArguments(masks) {
   });
 }
 
-/** @param {Cell} painted what it does not name is all of that axis */
+/** @param {Cell} painted an axis that is null stands for all of it */
 function cell(painted) {
   const axes = /** @type {const} */ (["text", "layer", "head", "query", "key", "kind"]);
   const named = axes.filter((axis) => painted[axis] !== null && painted[axis] !== undefined);
   return `Cell(${named.map((axis) => `${axis}=${py(painted[axis])}`).join(", ")})`;
 }
 
-/** A tuple, one entry a line where there are several. @param {string[]} entries @param {number} indent */
+/** A tuple, with one entry per line if there are several. @param {string[]} entries @param {number} indent */
 function tuple(entries, indent) {
   if (entries.length === 1) return `(${entries[0]},)`;
   const space = " ".repeat(indent);
@@ -189,7 +189,7 @@ function tuple(entries, indent) {
 }
 
 /**
- * A literal of Python. JSON's strings are Python's, too; what draws nothing, or turns the direction of what follows, is escaped.
+ * A Python literal. JSON strings are valid Python; invisible characters and marks of text direction are escaped.
  * @param {unknown} value
  * @returns {string}
  */
@@ -204,5 +204,5 @@ export function py(value) {
   });
 }
 
-/** Text that stays in its line. @param {string} text */
+/** Text that fits in a one-line comment. @param {string} text */
 const comment = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");

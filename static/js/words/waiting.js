@@ -1,10 +1,10 @@
-// A pause and a long computation in words. Pure.
+// How the page describes a pause and a long computation. Pure.
 
 /** @param {number} ms until the next try */
 export const pausedInWords = (ms) => `Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;
 
 /**
- * @param {import("../api/api.js").Progress | null} progress null: nothing is known of it
+ * @param {import("../api/api.js").Progress | null} progress null: unknown
  * @returns {{words: string, share: number | null}}
  */
 export function progressInWords(progress) {

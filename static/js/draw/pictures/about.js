@@ -1,4 +1,4 @@
-// What a saved picture is of: the text, the model and its edits, and what its numbers are.
+// The caption of a saved picture: the text, the model and its edits, and what its numbers are.
 
 import { modelIn } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
@@ -9,7 +9,7 @@ import { scratchInWords, shares } from "../../words/scratch.js";
 
 export const NOTHING = "There is no picture here yet.";
 
-/** What was drawn, of which text, and what was done to the model. @param {Readonly<State>} state */
+/** What was drawn, the text, and the edits of the model. @param {Readonly<State>} state */
 export function aboutOf(state) {
   const of = modelIn(state).mechanisms ? ` (${scratchInWords(state.scratch)})` : "";
   const site = state.detail?.trace.sites[0];

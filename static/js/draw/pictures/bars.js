@@ -1,4 +1,4 @@
-// A list with bars as a picture: predictions, from the left; effects, from the middle. And the stages of the logit lens.
+// Pictures of lists with bars: predictions, from the left; effects, from the middle; and the stages of the logit lens.
 
 import { fitted } from "../heatmap.js";
 
@@ -7,7 +7,7 @@ import { fitted } from "../heatmap.js";
 /**
  * @typedef {object} Bar
  * @property {string} name
- * @property {string} value as it is written
+ * @property {string} value as text
  * @property {number} start from 0 to 1
  * @property {number} length
  * @property {string} fill
@@ -17,12 +17,12 @@ import { fitted } from "../heatmap.js";
 const [NAME, BAR, VALUE] = [140, 300, 150]; // pixels
 const ROW = 20;
 const SIZE = 12;
-const MAX_LINES = 200; // lines; of more, the rest is said
+const MAX_LINES = 200; // a last line tells how many more there are
 
 /**
  * @param {object} options
  * @param {Bar[]} options.bars
- * @param {{name: string, value: string, scale: string[]}} options.heads over the columns; `scale` along the bars
+ * @param {{name: string, value: string, scale: string[]}} options.heads the column headings; `scale` is written above the bars
  * @param {boolean} options.middle whether zero is in the middle
  * @param {Paper} options.paper
  * @returns {import("./frame.js").Body}
@@ -71,7 +71,7 @@ export function barsBody({ bars, heads, middle, paper }) {
 /**
  * @param {object} options
  * @param {{name: string, meter: {text: string, share: number}, leads: boolean, candidates: {text: string, final: boolean}[]}[]} options.stages
- * @param {string} options.fill of the meters
+ * @param {string} options.fill the colour of the meters
  * @param {Paper} options.paper
  * @returns {import("./frame.js").Body}
  */

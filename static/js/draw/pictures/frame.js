@@ -1,4 +1,4 @@
-// What every saved picture has: a title, what it is of, and room around it.
+// What every saved picture has: a title, a caption, and a margin.
 
 import { fitted, widthOf } from "../heatmap.js";
 
@@ -7,16 +7,16 @@ import { fitted, widthOf } from "../heatmap.js";
 /** @typedef {import("../figure.js").Paper} Paper */
 /** @typedef {{width: number, height: number, marks: Mark[]}} Body */
 
-const PAD = 16; // around everything
-const MIN_WIDTH = 480; // pixels that a title and a text want
+const PAD = 16; // the margin
+const MIN_WIDTH = 480; // pixels, for the title and the caption
 const SIZE = 11;
 const LINE = 15;
-const LINES = 3; // of one paragraph; the rest is cut
+const MAX_LINES = 3; // per paragraph; the rest is cut
 
 /**
  * @param {object} options
  * @param {string} options.title
- * @param {string} [options.more] beside the title, fainter
+ * @param {string} [options.more] faint text beside the title
  * @param {string[]} options.about paragraphs
  * @param {Body} options.body
  * @param {Paper} options.paper
@@ -48,14 +48,14 @@ export function framed({ title, more = "", about, body, paper }) {
 }
 
 /**
- * A picture that has its title, with what it is of below, as under a figure in a paper.
+ * Add a caption below a picture that has a title of its own, as in a paper.
  * @param {Scene} scene
  * @param {string[]} about paragraphs
  * @param {Paper} paper
  * @returns {Scene}
  */
 export function captioned(scene, about, paper) {
-  // some keep room around themselves, some do not
+  // some pictures have a margin of their own, some do not
   const own = Math.min(PAD, ...scene.marks.map((mark) => ("x" in mark ? mark.x : PAD)));
   const [pad, inner] = [PAD - own, Math.max(MIN_WIDTH, scene.width - 2 * own)];
   const lines = about.flatMap((text) => wrapped(text, inner));
@@ -74,7 +74,7 @@ export function captioned(scene, about, paper) {
   };
 }
 
-/** Broken at spaces where it can be; nothing of an empty text. @param {string} text @param {number} width */
+/** Wrap text, at spaces if possible; an empty text has no lines. @param {string} text @param {number} width */
 export function wrapped(text, width) {
   /** @type {string[]} */
   const lines = [];
@@ -83,7 +83,7 @@ export function wrapped(text, width) {
     if (last !== undefined && widthOf(last + word, SIZE) <= width) lines[lines.length - 1] += word;
     else if (word) lines.push(word);
   }
-  const kept = lines.slice(0, LINES);
-  if (lines.length > LINES) kept[LINES - 1] += lines.slice(LINES).join("");
+  const kept = lines.slice(0, MAX_LINES);
+  if (lines.length > MAX_LINES) kept[MAX_LINES - 1] += lines.slice(MAX_LINES).join("");
   return kept.map((line) => fitted(line.trimEnd(), SIZE, width));
 }

@@ -1,4 +1,4 @@
-// All heads as one picture: layers down, heads across, each with what it is called.
+// All heads as one picture: layers down, heads across, each with its label.
 
 import { fitted } from "../heatmap.js";
 import { paint } from "../raster.js";
@@ -9,12 +9,12 @@ import { paint } from "../raster.js";
 /** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
 /** @typedef {{head: number, matrix: Matrix, words: string, muted: boolean}} Head */
 
-const WIDTH = 960; // pixels that all heads share
-const [SMALLEST, LARGEST] = [18, 96]; // of a thumbnail
+const WIDTH = 960; // pixels, for all heads
+const [SMALLEST, LARGEST] = [18, 96]; // the side of a thumbnail
 const GAP = 4;
 const SIZE = 10;
-const NAMED = 40; // pixels of a thumbnail under which no word fits
-const AXIS = 34; // for the layers' numbers
+const MIN_LABELLED = 40; // the smallest side of a thumbnail with a label
+const AXIS = 34; // width of the layer numbers
 
 /**
  * @param {object} options
@@ -27,7 +27,7 @@ const AXIS = 34; // for the layers' numbers
 export function gridBody({ layers, table, range, paper }) {
   const across = Math.max(...layers.map(({ heads }) => heads.length));
   const side = Math.max(SMALLEST, Math.min(LARGEST, (WIDTH - AXIS) / across - GAP));
-  const below = side >= NAMED ? 14 : 0;
+  const below = side >= MIN_LABELLED ? 14 : 0;
   const [wide, high] = [side + GAP, side + GAP + below];
   const top = 32;
   const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.faint };

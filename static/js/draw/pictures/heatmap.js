@@ -1,4 +1,4 @@
-// The selected head as a picture of its own: what the page shows of it, with all that says what it is.
+// The selected head as a saved picture: what the page shows of it, with axes and a legend.
 
 import { boundaryLines, boxesOutside } from "../../numbers/segments.js";
 import { hatchLegend, heatmapMarks, wanted } from "../heatmap.js";
@@ -8,8 +8,8 @@ import { hatchLegend, heatmapMarks, wanted } from "../heatmap.js";
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
 
-const SIDE = 620; // pixels of the longer side of the cells
-const [SMALLEST, LARGEST] = [0.25, 34]; // pixels a cell
+const SIDE = 620; // pixels: the longer side of the matrix
+const [SMALLEST, LARGEST] = [0.25, 34]; // pixels per cell
 
 /**
  * @param {object} options
@@ -18,8 +18,8 @@ const [SMALLEST, LARGEST] = [0.25, 34]; // pixels a cell
  * @param {string[]} options.queries labels
  * @param {string[]} options.keys
  * @param {{queries: Token[], keys: Token[]}} options.tokens
- * @param {import("../../numbers/segments.js").Block | null} options.block what the segment filter asks for
- * @param {[number, number, number, number] | null} options.zoom the part that is seen: query start, stop, key start, stop
+ * @param {import("../../numbers/segments.js").Block | null} options.block the cells that the segment filter selects
+ * @param {[number, number, number, number] | null} options.zoom the visible part: query start, stop, key start, stop
  * @param {{table: Uint8ClampedArray, range: import("../raster.js").Range, unit: string}} options.look
  * @param {{query: string, key: string}} options.texts
  * @param {Paper} options.paper
@@ -76,7 +76,7 @@ export function headBody(options) {
 }
 
 /**
- * A part that lies in the matrix; all of it where none does.
+ * The zoom clipped to the matrix; all of the matrix if they do not overlap.
  * @param {[number, number, number, number] | null} zoom
  * @param {{rows: number, cols: number}} size
  * @returns {[number, number, number, number]}
@@ -107,7 +107,7 @@ function cut(matrix, [top, bottom, left, right]) {
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Place */
 
-/** Whether a line crosses the cells, not only runs along their edge. @param {Place} plot */
+/** Whether a line crosses the cells instead of running along their edge. @param {Place} plot */
 const inside =
   (plot) =>
   (/** @type {Place} */ { x, y, width }) =>
@@ -115,7 +115,7 @@ const inside =
       ? y > plot.y + 0.1 && y < plot.y + plot.height - 0.1
       : x > plot.x + 0.1 && x < plot.x + plot.width - 0.1;
 
-/** Light lines under the dark ones: they are seen on any cell. @param {Place[]} lines @param {Paper} paper @returns {Mark[]} */
+/** Dark lines on top of light ones, visible on any cell. @param {Place[]} lines @param {Paper} paper @returns {Mark[]} */
 const boundaries = (lines, paper) =>
   [
     { stroke: paper.panel, line: 4 },

@@ -1,4 +1,4 @@
-// Muting each head in turn, painted over the heads: each has the colour of what the watched token loses, or gains, without it.
+// Mute effects painted over the thumbnails: the colour of a head shows what the watched token loses or gains without it.
 
 import { make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -8,7 +8,7 @@ import { brief, extent, nats, noneOf, shade, signed } from "./ranked.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-/** The effects that are painted: while their tab is open, and of the heads in the grid. @param {Readonly<State>} state */
+/** The effects to paint: those of the heads in the grid, while their tab is open. @param {Readonly<State>} state */
 function paintedIn(state) {
   const { right, effects, grid, kind } = state;
   if (right !== "effects" || effects?.status !== "ready") return null;
@@ -18,7 +18,7 @@ function paintedIn(state) {
 }
 
 /**
- * Paint the thumbnails, or lay them bare.
+ * Paint the thumbnails, or remove the paint.
  * @param {HTMLElement} root
  * @param {Map<string, HTMLButtonElement>} cells by "layer.head"
  * @param {Readonly<State>} state
@@ -50,7 +50,7 @@ export function paintEffects(root, cells, state) {
   return true;
 }
 
-/** The line under the heads that says what their colours are. @param {Store} store */
+/** The line under the heads that explains their colours. @param {Store} store */
 export function effectLegend(store) {
   const words = make("span");
   const [least, most] = [make("span"), make("span")];
@@ -66,7 +66,7 @@ export function effectLegend(store) {
     line.hidden = !found;
     if (!found) return;
     const size = nats(extent(found.effects));
-    words.textContent = `Painted: each head muted in turn, and what ln p(“${found.text}”) ${found.where} changes by.`;
+    words.textContent = `Colours: how much ln p(“${found.text}”) ${found.where} changes when each head is muted in turn.`;
     least.textContent = `helps −${size}`;
     most.textContent = `+${size} hinders`;
   });

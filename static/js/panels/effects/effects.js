@@ -1,4 +1,4 @@
-// The mute effects: every head ranked by what the prediction loses, or gains, without it.
+// The mute effects: every head ranked by what the prediction loses or gains without it.
 
 import { make, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
@@ -50,7 +50,7 @@ export function effects(store, again) {
   });
 }
 
-/** What was answered of the text that is shown, and of the sites. @param {Readonly<State>} state */
+/** The effects for the current text and its sites. @param {Readonly<State>} state */
 export function answerOf({ effects, shown, kind, models }) {
   const answer = effects?.answer?.trace;
   const text = Math.min(shown, (answer?.tokens.length ?? 1) - 1);
@@ -69,7 +69,7 @@ export function answerOf({ effects, shown, kind, models }) {
 /** The line above the list. @param {Readonly<State>} state */
 function spoken(state) {
   const { lacks } = modelIn(state);
-  if (lacks) return `No head of this model can be muted: ${lacks}.`;
+  if (lacks) return `Heads of this model cannot be muted: ${lacks}.`;
   const { status, problem } = state.effects ?? { status: "loading", problem: null };
   if (problem) return problem.message;
   if (status === "loading") return "Computing: the sentence runs once for every head …";

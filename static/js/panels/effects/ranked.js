@@ -1,4 +1,4 @@
-// What muting heads does, ranked and in words. A head without a number never looks like one whose effect is 0.
+// The effects of muting heads, ranked and in words. A head without a number never looks like one with an effect of 0.
 
 /** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
 /** @typedef {import("../../types.d.ts").Prediction} Prediction */
@@ -12,12 +12,12 @@ const MUTED = "this head is muted already"; // the server's words
 export const ranked = (effects) =>
   effects.toSorted((a, b) => size(b) - size(a) || a.layer - b.layer || a.head - b.head);
 
-/** What a whole half of the bars stands for; 0 where nothing changes. @param {MuteEffect[]} effects */
+/** The value of a bar of full length; 0 if nothing changes. @param {MuteEffect[]} effects */
 export const extent = (effects) =>
   effects.reduce((most, { change }) => Math.max(most, Math.abs(change ?? 0)), 0);
 
 /**
- * A bar from the middle: where it begins and how long it is, in parts of the whole width.
+ * A bar from the middle: its start and length, as fractions of the width.
  * @param {number} change
  * @param {number} most
  */
@@ -26,13 +26,13 @@ export function bar(change, most) {
   return { start: change < 0 ? 0.5 - length : 0.5, length };
 }
 
-/** Nats without a sign: two decimals, and honest near zero. @param {number} value */
+/** Nats without a sign, with two decimals; a tiny value never reads as 0. @param {number} value */
 export function nats(value) {
   const size = Math.abs(value);
   return size >= 0.00995 ? size.toFixed(2) : String(Number(size.toPrecision(1)));
 }
 
-/** With its sign, and a real minus. @param {number} value */
+/** Nats with a sign (a real minus). @param {number} value */
 export const signed = (value) => (value < 0 ? "−" : value > 0 ? "+" : "") + nats(value);
 
 /** @param {{kind: string, layer: number, head: number}} place */
@@ -42,8 +42,8 @@ export const nameOf = ({ kind, layer, head }) =>
 /**
  * "without layer 1 · head 3 the log-probability of “mat” falls by 2.31 nats", and the probability before and after.
  * @param {MuteEffect} effect
- * @param {Prediction} token as it is, nothing more muted
- * @param {string} text the token as the page writes it
+ * @param {Prediction} token with no further head muted
+ * @param {string} text the token as written on the page
  */
 export function sentence(effect, token, text) {
   const { change, reason } = effect;
@@ -55,7 +55,7 @@ export function sentence(effect, token, text) {
   return `${of} ${moves} by ${nats(change)} nats, from ${share(token.probability)} to ${share(after)}.`;
 }
 
-/** A probability in words: three digits, so that two that differ look different. @param {number} p */
+/** A probability with three digits, so that similar ones look different. @param {number} p */
 const share = (p) => {
   const percent = 100 * p;
   return percent !== 0 && percent < 0.01
@@ -72,7 +72,7 @@ export function brief(change) {
 }
 
 /**
- * Where a change lies on the diverging scale, 0 to 255; no change is its middle.
+ * The index of a change on the diverging scale, 0 to 255; no change is in the middle.
  * @param {number} change
  * @param {number} most
  */
@@ -80,16 +80,15 @@ export const shade = (change, most) =>
   most > 0 ? Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, change / most))) : 128;
 
 /**
- * The reason, where no head has a number: said once, not for every head.
+ * The reason why no head has a number, given once instead of for every head.
  * @param {MuteEffect[]} effects
  */
 export function noneOf(effects) {
   const [first] = effects;
   if (!first || effects.some(({ change }) => change !== null)) return "";
   const same = effects.every(({ reason }) => reason === first.reason);
-  if (same && first.reason === MUTED)
-    return "Every head is muted already: there is none left to mute.";
-  return `No head has a number: ${same ? first.reason : "see their reasons"}.`;
+  if (same && first.reason === MUTED) return "Every head is already muted.";
+  return `No head has a number: ${same ? first.reason : "the list gives the reasons"}.`;
 }
 
 /** @param {MuteEffect} effect */

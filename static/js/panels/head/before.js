@@ -1,4 +1,4 @@
-// One click from a toggle: compare with what was before the last change.
+// A button to compare with the state before the last change.
 
 import { need } from "../../dom/dom.js";
 import { beforeOf, comparing, shows } from "../../state/against.js";
@@ -17,6 +17,6 @@ export function compareWithBefore(store) {
   button.addEventListener("click", () => {
     const before = beforeOf(store.state);
     if (before) store.update(comparing(before));
-    need("#view input:checked", HTMLInputElement).focus(); // the button is gone
+    need("#view input:checked", HTMLInputElement).focus(); // the button has disappeared
   });
 }

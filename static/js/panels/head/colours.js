@@ -1,4 +1,4 @@
-// The colours: which sequential scale, linear or logarithmic; and the bar under the head that says what a colour means.
+// The choice of the colour scale and of linear or logarithmic steps, and the colour bar under the head.
 
 import { check, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -9,7 +9,7 @@ import { MATRICES } from "../../state/matrices.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
-/** The popover that chooses; first of all views, so that the others read the tokens that it sets. @param {Store} store */
+/** The popover with the choices. It is set up before the views, which read the CSS tokens that it sets. @param {Store} store */
 export function colours(store) {
   const form = need("#colours", HTMLFormElement);
   store.watch(["scale", "log"], ({ scale, log }) => {

@@ -1,4 +1,4 @@
-// The numbers in words: what is under the pointer, what the head does, what hatching means.
+// Numbers in words: the cell under the pointer, what the head does, what the hatching means.
 
 import { make, need } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
@@ -15,7 +15,7 @@ import { shares } from "../../words/scratch.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 
 const ZOOMS =
-  "Point at a cell, or tap it, for its numbers and its row. Drag to zoom, double-click to go back.";
+  "Point at a cell, or tap it, for its numbers and its row. Drag to zoom in, double-click to zoom out.";
 
 /** @param {string} text */
 const strong = (text) => make("b", { text });
@@ -24,7 +24,7 @@ const strong = (text) => make("b", { text });
  * The line above the head: a cell or a channel under the pointer.
  * @param {HTMLElement} line
  * @param {Store} store
- * @param {() => string} [hint] what it says while nobody points at one
+ * @param {() => string} [hint] the text while the pointer is elsewhere
  */
 export function readout(line, store, hint = () => ZOOMS) {
   const rest = () => {
@@ -54,7 +54,7 @@ export function readout(line, store, hint = () => ZOOMS) {
       " → key ",
       strong(`${key} ${detail.keyLabels[key]}`),
       ": ",
-      ...(row ? numbers(row, matrix, key) : ["…"]), // of a long text, it is on its way
+      ...(row ? numbers(row, matrix, key) : ["…"]), // the row of a long text may still be loading
       reason ? ", " : "",
       reason ? strong(`blocked by ${reason}`) : "",
     );
@@ -111,9 +111,9 @@ export function headTitle(store) {
   const mute = need("#mute", HTMLButtonElement);
 
   store.watch(["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown"], (state) => {
-    const detail = detailOf(state); // of the picture, which may be a moment behind the choice
+    const detail = detailOf(state); // from the picture, which may lag behind the choice
     if (!detail) return;
-    const whole = !isOfHead(state.matrix) && VIEWS[state.view].oneMatrix; // else it is of one head
+    const whole = !isOfHead(state.matrix) && VIEWS[state.view].oneMatrix; // false: it shows one head
     const { kind, layer } = detail.site;
     const stack = KIND_NAMES[kind];
     title.textContent = whole
@@ -129,7 +129,7 @@ export function headTitle(store) {
     const { lacks } = modelIn(state);
     mute.setAttribute("aria-pressed", String(isMuted(muted, kind, layer, head)));
     mute.disabled = Boolean(lacks);
-    mute.title = lacks ? `No head of this model can be muted: ${lacks}.` : "";
+    mute.title = lacks ? `Heads of this model cannot be muted: ${lacks}.` : "";
   });
 }
 
@@ -165,5 +165,5 @@ const headOf = (state, layer, head) =>
  */
 function habit(state, layer, head) {
   const found = headOf(state, layer, head);
-  return found ? inWords(strongest(found.scores, found.drawn)) || "nothing stands out" : "";
+  return found ? inWords(strongest(found.scores, found.drawn)) || "no strong pattern" : "";
 }

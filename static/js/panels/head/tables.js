@@ -1,4 +1,4 @@
-// What the selected row looks at, as a table with bars.
+// The selected row as a table with bars.
 
 import { make, need } from "../../dom/dom.js";
 import { detailOf, exactRow } from "../../numbers/detail.js";
@@ -9,7 +9,7 @@ import { shorten, weight } from "../../words/format.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
-const ROWS = 64; // keys in the table of a row, the strongest first
+const MAX_ROWS = 64; // keys, the strongest first
 
 /** The selected row as a table, strongest key first. @param {HTMLTableElement} table with two columns, and no rows yet @param {Store} store */
 export function rowTable(table, store) {
@@ -20,19 +20,19 @@ export function rowTable(table, store) {
     const detail = detailOf(state);
     if (!detail) return;
     const { row, keys, keyLabels } = detail;
-    const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is read by its weights
+    const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is listed by its weights
     const matrix = detail[name];
-    if (!matrix) return; // on its way
+    if (!matrix) return; // still loading
     title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${MATRICES[name].row}`;
     unit.textContent = MATRICES[name].unit;
     const { high } = rangeOf(name, matrix);
     const exact = exactRow(detail, name, row);
-    if (!exact) return body.replaceChildren(note("…")); // of a long text, it comes after the picture
+    if (!exact) return body.replaceChildren(note("…")); // the numbers of a long text come after the picture
     const ranked = keys
       .map((_, key) => ({ key, value: exact.values[key] }))
       .filter(({ key }) => !exact.blocked[key])
       .sort((a, b) => b.value - a.value || a.key - b.key)
-      .slice(0, ROWS);
+      .slice(0, MAX_ROWS);
     body.replaceChildren(
       ...ranked.map(({ key, value }) => {
         const line = barRow(keyLabels[key], weight(value), value / high, String(key));
@@ -47,7 +47,7 @@ export function rowTable(table, store) {
   });
 }
 
-/** Where a prediction is read. @param {{fills: boolean}} detail */
+/** The position of a prediction relative to its token. @param {{fills: boolean}} detail */
 export const placeOf = ({ fills }) => (fills ? "at" : "after");
 
 /**
@@ -65,7 +65,7 @@ function barRow(name, value, share, place) {
   return row;
 }
 
-/** A line that says why there is nothing. @param {string} text */
+/** A row that explains why there is nothing. @param {string} text */
 export function note(text) {
   const cell = make("td", { text });
   cell.colSpan = 2;

@@ -1,7 +1,7 @@
-// Find a head by what it does from one token to another: the two tokens, and the scores that heads are found by.
+// Find a head by the weight that it gives from one token to another: the choice of the two tokens, and the scores.
 
 import { make, need } from "../../dom/dom.js";
-import { between, mostIn } from "../../numbers/between.js";
+import { between, strongestKey } from "../../numbers/between.js";
 import { detailOf, scoresOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
@@ -11,11 +11,11 @@ import { label } from "../../words/format.js";
 
 /** @type {readonly (keyof State)[]} what the scores depend on */
 const SCORED = ["find", "by", "probe", "grid", "scores", "shown"];
-/** @type {readonly (keyof State)[]} and the two tokens, unless they are chosen */
+/** @type {readonly (keyof State)[]} what the default tokens depend on, in addition */
 const ENDS = ["query", "key", "layer", "head", "detail"];
 
 /**
- * Draw whenever the scores change.
+ * Call `draw` whenever the scores change.
  * @param {Store} store
  * @param {(state: Readonly<State>) => void} draw
  * @param {(keyof State)[]} [more]
@@ -27,30 +27,30 @@ export function watchScores(store, draw, more = []) {
   });
 }
 
-/** The scores that heads are found by; null until they are there. @param {Readonly<State>} state */
+/** The scores that rank the heads; null until they have arrived. @param {Readonly<State>} state */
 export function scoresBy(state) {
   if (state.find !== "between") return scoresOf(state);
   const ends = endsOf(state);
   return ends && state.grid ? between(state.grid, state.shown, ends.query, ends.key) : null;
 }
 
-/** From which token to which, in words. @param {Readonly<State>} state */
+/** The two tokens, in words. @param {Readonly<State>} state */
 export function endsInWords(state) {
   const ends = endsOf(state);
   return ends ? `from “${ends.queries[ends.query]}” to “${ends.keys[ends.key]}”` : "";
 }
 
-/** What to do next; of a model that says what comes next, a token is predicted where the one before it looks. @param {Readonly<State>} state */
+/** What to do next. In a model that predicts the next token, a token is predicted at the position before it. @param {Readonly<State>} state */
 export function predictedFrom(state) {
   const ends = endsOf(state);
   if (!ends || ends.query === 0 || modelIn(state).predicts !== "next") {
-    return "Choose one in the ranking, and mute it (m).";
+    return "Choose a head in the ranking and mute it (m).";
   }
   const [before, token] = [ends.queries[ends.query - 1], ends.queries[ends.query]];
-  return `Choose one and mute it (m). What predicts “${token}” itself looks from “${before}”, the token before.`;
+  return `Choose a head and mute it (m). The prediction of “${token}” itself is made at “${before}”, the token before it.`;
 }
 
-/** The two tokens, and all that they could be; null until there are any. @param {Readonly<State>} state */
+/** The two tokens, and all tokens to choose from; null until there are any. @param {Readonly<State>} state */
 function endsOf(state) {
   const { grid, shown } = state;
   const site = grid?.trace.sites[0];
@@ -61,11 +61,11 @@ function endsOf(state) {
   );
   const query = Math.min(state.query ?? detailOf(state)?.row ?? 0, queries.length - 1);
   const key =
-    state.key !== null && state.key < keys.length ? state.key : mostIn(grid, state, query);
+    state.key !== null && state.key < keys.length ? state.key : strongestKey(grid, state, query);
   return { queries, keys, query, key: Math.min(key, keys.length - 1) };
 }
 
-/** The two tokens to choose. @param {Store} store */
+/** The choice of the two tokens. @param {Store} store */
 export function ends(store) {
   const line = need("#between", HTMLElement);
   const from = need("#between-from", HTMLSelectElement);

@@ -1,4 +1,4 @@
-// Find a head: by what, by whose scores, and all heads ranked.
+// Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
 import { check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, scoredBy } from "../../state/choice.js";
@@ -10,9 +10,9 @@ import { ends, endsInWords, predictedFrom, scoresBy, watchScores } from "./betwe
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {ReturnType<typeof ranked>[number]} Row */
 
-const ROWS = 128; // of the table, the highest first
+const MAX_ROWS = 128; // in the table, the highest first
 const STRONGEST =
-  "Each head’s highest share of attention above 0.30, or the relation that it draws in sentences; “broad” where it looks almost evenly.";
+  "Each head’s highest share of attention above 0.30, or the relation between words that it draws; “broad” if its attention is almost even.";
 
 /** @param {Store} store */
 export function find(store) {
@@ -21,7 +21,7 @@ export function find(store) {
   ranking(store);
 }
 
-/** The line under the heads. @param {Store} store */
+/** The form below the heads. @param {Store} store */
 function choices(store) {
   const form = need("#find", HTMLFormElement);
   const about = need("#find-about", HTMLElement);
@@ -41,14 +41,14 @@ function choices(store) {
   watchScores(store, (state) => {
     for (const input of form.querySelectorAll('input[name="by"]'))
       if (input instanceof HTMLInputElement)
-        input.disabled = state.find === "between" || Boolean(modelIn(state).mechanisms); // drawn anew: no probe
+        input.disabled = state.find === "between" || Boolean(modelIn(state).mechanisms); // from scratch: there is no probe
     check("find", state.find ?? "", form);
     check("by", scoredBy(state), form);
     about.textContent = explain(state);
   });
 }
 
-/** What the labels are, or why they are not there. @param {Readonly<State>} state */
+/** What the labels mean, or why there are none. @param {Readonly<State>} state */
 function explain(state) {
   const { find, probe, scores, shown } = state;
   const by = scoredBy(state);
@@ -64,7 +64,7 @@ function explain(state) {
   return metric ? `${metric.definition} ${sinks}(${cite(metric.source)})` : "";
 }
 
-/** "Olsson et al. 2022", without the title. @param {string} source */
+/** "Olsson et al. 2022": a source without its title. @param {string} source */
 const cite = (source) => source.match(/^.*? \d{4}(?=,)/)?.[0] ?? source;
 
 /** All heads, the highest first. @param {Store} store */
@@ -90,8 +90,8 @@ function ranking(store) {
   /** @param {Readonly<State>} state */
   const list = (state) => {
     const rows = ranked(scoresBy(state) ?? [], state.find);
-    const nowhere = rows[0]?.label.value === null ? missing(rows[0]) : null; // defined for no head
-    const kept = nowhere ? [] : rows.filter(({ share }) => share >= state.least).slice(0, ROWS);
+    const nowhere = rows[0]?.label.value === null ? missing(rows[0]) : null; // not defined for any head
+    const kept = nowhere ? [] : rows.filter(({ share }) => share >= state.least).slice(0, MAX_ROWS);
     const { metrics } = state.probe ?? { metrics: [] };
     const unit = metrics.find(({ name }) => name === state.find)?.unit;
     what.textContent = state.find === "between" ? "weight" : (unit ?? "strongest label");
@@ -111,7 +111,7 @@ function ranking(store) {
   store.watch(["layer", "head"], mark);
 }
 
-/** The filter's bound, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
+/** The threshold of the filter, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
 function bound(rows, { least, find }) {
   if (!find || BY_METRIC[find].unit !== "tokens") return least.toFixed(2);
   const most = Math.max(...rows.map(({ label }) => label.value ?? 0), 0);
@@ -123,7 +123,7 @@ function lineOf({ layer, head, label, share }, { find }, store) {
   const button = make("button", { class: "quiet", text: `L${layer}·H${head}` });
   button.type = "button";
   button.setAttribute("aria-label", `layer ${layer}, head ${head}`);
-  const named = find === null ? label.name || "nothing stands out" : "";
+  const named = find === null ? label.name || "no strong pattern" : "";
   const undefinedHere = label.value === null;
   const line = make("tr", { title: inWords(label) }, [
     make("td", {}, [button]),

@@ -1,4 +1,4 @@
-// Every head as a thumbnail with its label: one canvas a head, layers down, heads across.
+// Every head as a thumbnail with its label: one canvas per head, layers down, heads across.
 
 import { make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -19,7 +19,7 @@ export function grid(store) {
   /** @type {Map<string, HTMLButtonElement>} */
   const cells = new Map();
   let built = "";
-  /** @type {HTMLButtonElement | null} the last that was scrolled to */
+  /** @type {HTMLButtonElement | null} the last one scrolled to */
   let seen = null;
 
   /** @param {import("../../types.d.ts").Site[]} sites */
@@ -100,7 +100,7 @@ export function grid(store) {
     }
   };
 
-  /** The label under each thumbnail, in full for whoever points or listens. @param {Readonly<State>} state */
+  /** The label under each thumbnail, in full in the tooltip and for screen readers. @param {Readonly<State>} state */
   const label = (state) => {
     const rows = new Map(
       ranked(scoresBy(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
@@ -125,7 +125,7 @@ export function grid(store) {
       const [l, h] = name.split(".").map(Number);
       const silent = isMuted(muted, kind, l, h);
       button.setAttribute("aria-selected", String(selected));
-      button.tabIndex = selected ? 0 : -1; // one stop for the Tab key; the arrows walk
+      button.tabIndex = selected ? 0 : -1; // a single tab stop; arrow keys move between heads
       button.classList.toggle("muted", silent);
       const { words, effect } = button.dataset;
       const parts = [`layer ${name.replace(".", ", head ")}`, words, effect];
@@ -135,7 +135,7 @@ export function grid(store) {
       );
       if (selected && root.contains(document.activeElement)) button.focus();
       if (selected && button !== seen) {
-        seen = button; // asking where it is costs a layout of the page
+        seen = button; // scrolling forces a layout of the page, so do it only once
         button.scrollIntoView({ block: "nearest", inline: "nearest" });
       }
     }

@@ -1,5 +1,4 @@
-// Two switches of what is looked at, each there only where the model has a choice: which sites of an encoder–decoder, and
-// which segment's view of which.
+// Two switches, each shown only if there is a choice: the sites of an encoder–decoder, and the segments of queries and keys.
 
 import { check, need, radio } from "../../dom/dom.js";
 import { BLOCKS } from "../../numbers/segments.js";
@@ -14,7 +13,7 @@ export function kindSwitch(store) {
   let built = "";
   store.watch(["kind", "model", "models"], (state) => {
     const kinds = kindsOf(modelIn(state));
-    if (kinds.length > 0) field.hidden = kinds.length === 1; // one that loads leaves what stands
+    if (kinds.length > 0) field.hidden = kinds.length === 1; // while a model loads, leave it as it is
     if (kinds.join() !== built) {
       built = kinds.join();
       field.replaceChildren(...kinds.map((kind) => radio("kind", kind, KIND_NAMES[kind])));

@@ -1,5 +1,5 @@
-// The tokens of every text, and of every target. Choosing one that looks reads its row; pointing at one lights it in every
-// view; its menu blocks it.
+// The tokens of every text and target. Choosing a query shows its row; pointing at a token highlights it in every view; its menu
+// blocks it.
 
 import { make, need } from "../../dom/dom.js";
 import { tokenMenu } from "../../edit/menu.js";
@@ -12,11 +12,11 @@ import { describe, label } from "../../words/format.js";
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
 
-const HELD = 500; // ms after which a finger on a token opens its menu
-const SLIPPED = 8; // pixels: it scrolls
+const LONG_PRESS = 500; // ms until a finger on a token opens its menu
+const SCROLLED = 8; // pixels: a finger that moves further is scrolling
 const NAMES = /** @type {const} */ ({ tokens: "source", target_tokens: "target" });
 
-const MANY = 128; // chips that take a task of their own, so that the heads are not held up
+const MANY = 128; // more chips are made in a later task, so that they do not delay the heads
 
 /** @param {Store} store */
 export function chips(store) {
@@ -31,7 +31,7 @@ export function chips(store) {
       const place = Number(chip.dataset.place);
       const looks = chip.dataset.axis === queryAxis(kind);
       chip.setAttribute("aria-pressed", String(here && looks && place === query));
-      chip.setAttribute("aria-disabled", String(!looks)); // what is only looked at has no row
+      chip.setAttribute("aria-disabled", String(!looks)); // a token that is only a key has no row
       const lit = here && hover?.axis === chip.dataset.axis && hover?.place === place;
       chip.classList.toggle("lit", lit);
     }
@@ -50,7 +50,7 @@ export function chips(store) {
   const build = () => {
     const { tokens = [], target_tokens: targets = null } = store.state.grid?.trace ?? {};
     const now = JSON.stringify([tokens, targets]);
-    if (now === built) return; // the same tokens: the focus stays
+    if (now === built) return; // the same tokens: keep the focus
     built = now;
     root.replaceChildren(
       ...tokens.flatMap((row, text) =>
@@ -110,7 +110,7 @@ const tokenOf = ({ dataset }) => ({
   axis: /** @type {TokenAxis} */ (dataset.axis),
 });
 
-/** The button of the menu; it stands at the chip that has the focus. */
+/** The button of the menu, beside the focused chip. */
 function moreButton() {
   const more = make("button", { text: "⋮", class: "chip-more" });
   more.type = "button";
@@ -119,7 +119,7 @@ function moreButton() {
 }
 
 /**
- * The menu of a token, by the right button, the menu key, a finger that stays, or the small button.
+ * Open the menu of a token with the right mouse button, the menu key, a long press, or the small button.
  * @param {HTMLElement} root
  * @param {HTMLButtonElement} more
  * @param {(event: Event) => HTMLButtonElement | null} chipOf
@@ -127,9 +127,9 @@ function moreButton() {
  */
 function menus(root, more, chipOf, open) {
   /** @type {HTMLElement | null} */
-  let chosen = null; // whose button it is
+  let chosen = null; // the chip that the button belongs to
   let timer = 0;
-  let opened = false; // by the finger that is still down
+  let opened = false; // by a long press that has not ended yet
   let [x, y] = [0, 0];
 
   root.addEventListener("focusin", (event) => {
@@ -137,7 +137,7 @@ function menus(root, more, chipOf, open) {
     if (!chip) return;
     chosen = chip;
     more.setAttribute("aria-label", `More for token ${chip.dataset.place} ${chip.dataset.label}`);
-    chip.after(more); // so that it is the next stop of the Tab key
+    chip.after(more); // so that it is the next tab stop
     more.style.left = `${chip.offsetLeft + chip.offsetWidth - 4}px`;
     more.style.top = `${chip.offsetTop}px`;
   });
@@ -161,21 +161,21 @@ function menus(root, more, chipOf, open) {
     timer = setTimeout(() => {
       opened = true;
       open(tokenOf(chip), chip);
-    }, HELD);
+    }, LONG_PRESS);
   });
   root.addEventListener("pointermove", ({ clientX, clientY }) => {
-    if (Math.hypot(clientX - x, clientY - y) > SLIPPED) clearTimeout(timer);
+    if (Math.hypot(clientX - x, clientY - y) > SCROLLED) clearTimeout(timer);
   });
   for (const name of ["pointerup", "pointercancel"]) {
     root.addEventListener(name, () => clearTimeout(timer));
   }
   root.addEventListener("touchend", (event) => {
-    if (opened) event.preventDefault(); // else what follows would take the focus out of the menu
+    if (opened) event.preventDefault(); // the mouse events that follow would take the focus out of the menu
   });
   root.addEventListener(
     "click",
     (event) => {
-      if (opened) event.stopPropagation(); // that finger has opened a menu, and chooses nothing
+      if (opened) event.stopPropagation(); // a long press does not choose the token
       opened = false;
     },
     true,
@@ -186,7 +186,7 @@ function menus(root, more, chipOf, open) {
  * @param {Token[]} tokens
  * @param {number} text
  * @param {TokenAxis} axis
- * @param {boolean} named whether to say which of the two
+ * @param {boolean} named whether to show which of the two it is
  */
 function rowOf(tokens, text, axis, named) {
   const row = make("div", { class: "chip-row" });

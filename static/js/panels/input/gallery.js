@@ -1,4 +1,4 @@
-// The examples: chips beside the sentence, a dialog of all as cards, and the line above the head that says what to look at.
+// The examples: chips beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { make, need } from "../../dom/dom.js";
 import { around, besideOf, shownOf, stateOf, wordsOf } from "../../state/examples.js";
@@ -7,7 +7,7 @@ import { around, besideOf, shownOf, stateOf, wordsOf } from "../../state/example
 /** @typedef {import("../../types.d.ts").Entry} Entry */
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 
-/** What decides which example is shown. @type {readonly (keyof Choice)[]} */
+/** What determines which example the page shows. @type {readonly (keyof Choice)[]} */
 const KEYS = /** @type {const} */ ([
   ...["model", "texts", "layer", "head", "query", "shown", "masks", "muted"],
   ...["view", "matrix", "key", "right", "against"],
@@ -16,7 +16,7 @@ const KEYS = /** @type {const} */ ([
 /**
  * @param {Store} store
  * @param {Entry[]} entries
- * @param {string} model the one that they are of
+ * @param {string} model the model of the examples
  */
 export function gallery(store, entries, model) {
   const strip = need("#try", HTMLElement);
@@ -35,7 +35,7 @@ export function gallery(store, entries, model) {
   const show = (place) => {
     last = place;
     const other = store.state.model !== model;
-    const fresh = other ? { probe: null, effects: null, lacks: {} } : {}; // these were of the other
+    const fresh = other ? { probe: null, effects: null, lacks: {} } : {}; // these belong to the other model
     store.update({ ...stateOf(entries[place], model), ...fresh });
   };
 
@@ -43,7 +43,7 @@ export function gallery(store, entries, model) {
     ...entries.map((entry, place) =>
       card(entry, place, () => {
         show(place);
-        dialog.close(); // and the focus is back on the button that opened it
+        dialog.close(); // which returns the focus to the button that opened it
       }),
     ),
   );
@@ -84,7 +84,7 @@ export function gallery(store, entries, model) {
   });
 }
 
-/** Along the strip alone: the page stays where it is. @param {HTMLElement} strip @param {HTMLElement} chip */
+/** Scroll the strip without scrolling the page. @param {HTMLElement} strip @param {HTMLElement} chip */
 function reveal(strip, chip) {
   const [all, one] = [strip.getBoundingClientRect(), chip.getBoundingClientRect()];
   if (one.left < all.left) strip.scrollLeft -= all.left - one.left;

@@ -1,4 +1,4 @@
-// The masks that the reader may toggle, and a word on what to expect of them.
+// The controls of the masks, and a hint about their effect.
 
 import { check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
@@ -11,7 +11,7 @@ import { isUsual, MASKS } from "../../state/masks.js";
 /** @typedef {import("../../state/masks.js").MaskRow} MaskRow */
 /** @typedef {import("../../state/masks.js").Choosing} Choosing */
 /** @typedef {import("../../state/masks.js").Sliding} Sliding */
-/** @typedef {{root: HTMLElement, show: (value: any, n: number, lacks: boolean) => void}} Control shows a value, of a text of n tokens */
+/** @typedef {{root: HTMLElement, show: (value: any, n: number, lacks: boolean) => void}} Control `show` displays a value, for a text of n tokens */
 
 /** @param {Store} store */
 export function masks(store) {
@@ -47,7 +47,7 @@ export function masks(store) {
     if (own) own.textContent = `model’s own${known === null ? "" : known ? " (on)" : " (off)"}`;
     hint.classList.toggle("wide", Boolean(lacks));
     hint.textContent = lacks
-      ? `This model shows its patterns only, and takes no masks and no mutes: ${lacks}.`
+      ? `This model only shows its patterns. It supports neither masks nor mutes: ${lacks}.`
       : advice(state, state.masks.causal ?? known ?? false);
   });
 }
@@ -108,7 +108,7 @@ function sliding({ name }, { label, off, shown, about }, set) {
   };
 }
 
-/** What few need, behind a button that says how much of it is on. */
+/** The masks that few readers need, behind a button that counts how many are on. */
 function moreMasks() {
   const summary = make("summary", { text: "More" });
   const list = make("div", { class: "more-list" });
@@ -141,15 +141,16 @@ function padded(grid) {
 
 /**
  * @param {Readonly<State>} state
- * @param {boolean} causal in force
+ * @param {boolean} causal whether a causal mask is in force
  */
 function advice({ masks, kind, grid }, causal) {
   if (kind === "cross") {
-    return "Cross-attention itself has no causal mask and no window: those are of the other sites.";
+    return "Cross-attention has no causal mask and no window. They apply to the other sites.";
   }
-  if (!padded(grid)) return "Padding needs a second sentence of another length.";
+  if (!padded(grid))
+    return "There is padding only if two sentences differ in length. Add a second sentence.";
   if (causal && masks.padding_side === "right") {
-    return "Padding on the right lies in the future of every real token: while the causal mask is on, masking it changes nothing for them.";
+    return "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
   }
   return "";
 }

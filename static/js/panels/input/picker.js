@@ -1,4 +1,4 @@
-// Which model: the choice, how far its loading is, and its size.
+// The choice of a model, its loading progress, and its size.
 
 import { make, need } from "../../dom/dom.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
@@ -8,7 +8,7 @@ import { NAME as SCRATCH } from "../../state/scratch/settings.js";
 /** @typedef {import("../../types.d.ts").Model} Model */
 /** @typedef {import("../../types.d.ts").State} State */
 
-const UNBOUNDED = 100_000; // tokens: a model without a limit of its own names some large number
+const UNBOUNDED = 100_000; // tokens: a model without a context limit reports some huge number
 
 /** @param {Store} store */
 export function modelPicker(store) {
@@ -34,11 +34,11 @@ export function modelPicker(store) {
     size.textContent = sizeOf(state);
   });
   select.addEventListener("change", () => {
-    // another model has other heads, and other tokens: begin at its first, with nothing muted or painted
+    // another model has other heads and tokens: start at its first head, with nothing muted or painted
     const masks = { ...store.state.masks, blocked: [], allowed: [] };
     store.update({
       ...{ model: select.value, layer: 0, head: 0, masks, muted: [], query: null },
-      ...{ probe: null, effects: null, lacks: {} }, // these were of the other
+      ...{ probe: null, effects: null, lacks: {} }, // these belong to the other model
     });
   });
 }
@@ -51,7 +51,7 @@ function progressOf({ state, progress }, status) {
     case "loading":
       return `loading ${Math.round(100 * progress)} % …`;
     case "not_loaded":
-      return status === "loading" ? "asking for it …" : "not loaded";
+      return status === "loading" ? "requesting it …" : "not loaded";
     default:
       return ""; // a model that failed is marked in the list, and the message says why
   }
@@ -67,10 +67,10 @@ function sizeOf(state) {
   const sites = sitesOf(model, state.kind);
   const heads = Math.max(...sites.map(({ n_heads }) => n_heads));
   if (model.mechanisms) {
-    const ran = state.detail?.trace.scratch; // what is drawn: settings may be refused
+    const ran = state.detail?.trace.scratch; // as drawn: the server may have refused the latest settings
     if (!ran) return "";
     const [layers, all] = [counted(ran.n_layers, "layer"), counted(ran.n_heads, "head")];
-    return `${layers} × ${all} of ${counted(ran.d_head, "channel")}`; // its parameters are of the settings
+    return `${layers} × ${all} of ${counted(ran.d_head, "channel")}`; // the number of its parameters depends on the settings
   }
   const { n_parameters: n, trained_tokens: trained } = model;
   const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;

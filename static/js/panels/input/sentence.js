@@ -1,4 +1,4 @@
-// The sentence boxes, with a second segment or a target beside each where the model takes one.
+// The sentence boxes, each with a second segment or a target if the model takes one.
 
 import { make, need } from "../../dom/dom.js";
 import { aligned, modelIn } from "../../state/choice.js";
@@ -8,10 +8,15 @@ import { withoutText } from "../../state/follow.js";
 /** @typedef {import("../../types.d.ts").Boot} Boot */
 /** @typedef {import("../../types.d.ts").State} State */
 
-/** What may stand under a sentence: the state's key, and its words. */
+/** The second box of a sentence: its key in the state, and its labels. */
 const BESIDE = /** @type {const} */ ({
   pairs: { tag: "B", name: "Second segment", hint: "Type a second segment …", first: "A" },
-  targets: { tag: "Target", name: "Target", hint: "What the decoder has said …", first: "Source" },
+  targets: {
+    tag: "Target",
+    name: "Target",
+    hint: "What the decoder has written so far …",
+    first: "Source",
+  },
 });
 /** @typedef {keyof typeof BESIDE} Beside */
 
@@ -60,7 +65,7 @@ export function sentences(store, boot) {
     area.addEventListener("input", () => write(key, place, area.value));
   };
 
-  /** Put in, or take away, what stands under a sentence. @param {number} place @param {Beside | null} key */
+  /** Add or remove the second box of a sentence. @param {number} place @param {Beside | null} key */
   const put = (place, key) => {
     const sentence = list.children[place];
     const old = sentence.querySelector(".beside");
@@ -83,7 +88,7 @@ export function sentences(store, boot) {
     sentence.append(row);
   };
 
-  /** Second segments come and go for all sentences at once: the model is given one for each, or none. */
+  /** Second segments are added and removed for all sentences at once: the model takes one for each, or none. */
   const closing = () => {
     const button = make("button", { text: "Remove", class: "quiet" });
     button.type = "button";
@@ -124,18 +129,18 @@ export function sentences(store, boot) {
 
 /** @param {HTMLTextAreaElement} area @param {string} text */
 const fill = (area, text) => {
-  if (area.value !== text) area.value = text; // else the cursor would jump
+  if (area.value !== text) area.value = text; // setting it would move the cursor
 };
 
 /**
- * A new text moves the tokens, so that no query stays; a target that grows leaves those of the source where they are.
+ * A new text moves the tokens, so the query is cleared; a new target does not move the tokens of the source.
  * @param {string} key
  * @param {number | null} query
  */
 const kept = (key, query) => (key === "targets" ? query : null);
 
 /**
- * The texts and what stands beside them, so many longer and then changed alike.
+ * Extend the lists of texts, targets and pairs, then change them in the same way.
  * @param {Readonly<State>} state
  * @param {number} by
  * @param {(texts: string[]) => string[]} change

@@ -1,4 +1,4 @@
-// The logit lens: stage by stage, what the model would say, and how its final prediction grows.
+// The logit lens: what the model would predict at each stage, and how its final prediction grows.
 
 import { make, need } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
@@ -28,7 +28,7 @@ export function lens(store) {
     }
     const stages = stagesOf(found);
     words.replaceChildren(
-      `${detail.fills ? "At" : "After"} “${shorten(detail.read.label, 16)}” the model says `,
+      `${detail.fills ? "At" : "After"} “${shorten(detail.read.label, 16)}” the model predicts `,
       make("b", { text: quoted(stages[stages.length - 1].final) }),
       settled(stages) && `, which ${settled(stages)}`,
       ".",
@@ -37,7 +37,7 @@ export function lens(store) {
   });
 }
 
-/** Why there is nothing to see. @param {Readonly<import("../../types.d.ts").State>} state */
+/** Why there is nothing to show. @param {Readonly<import("../../types.d.ts").State>} state */
 function without(state) {
   const { lens: asked, lacks } = state;
   if (lacks.lens) return lacks.lens;

@@ -1,11 +1,11 @@
-// The logit lens as rows: a stage, what the model would say there, and how far its final prediction has come.
+// The logit lens as rows: a stage, what the model would predict there, and the probability of its final prediction.
 
 /** @typedef {import("../../types.d.ts").Lens} Lens */
 /** @typedef {import("../../types.d.ts").Prediction} Prediction */
 
-/** What the lens is, and whose. */
+/** An explanation of the lens, and its source. */
 export const WHAT =
-  "What the model would say if it stopped at each stage: the residual stream there, read through the last norm and the unembedding.";
+  "What the model would predict if it stopped at each stage: the residual stream there, passed through the last norm and the unembedding.";
 export const SOURCE = "Logit lens, nostalgebraist 2020.";
 
 /**
@@ -13,7 +13,7 @@ export const SOURCE = "Logit lens, nostalgebraist 2020.";
  * @property {string} name
  * @property {Prediction[]} candidates the likeliest here
  * @property {Prediction} final the model's own prediction, with the probability that it has here
- * @property {boolean} leads whether that is the likeliest token here already
+ * @property {boolean} leads whether that is already the most likely token here
  */
 
 /**
@@ -29,8 +29,8 @@ export const stagesOf = ({ stages }) =>
   }));
 
 /**
- * From which stage on the final prediction is the likeliest token, in words; "" where it is not even at the end (two tokens
- * that are equally likely).
+ * From which stage on the final prediction is the most likely token, in words; "" if it is not even at the end (two tokens are
+ * equally likely).
  * @param {Stage[]} stages
  */
 export function settled(stages) {

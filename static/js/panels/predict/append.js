@@ -1,4 +1,4 @@
-// Put a predicted token into the text: spelled so that it is read as that token again, and undone by one click.
+// Inserts a predicted token into the text, spelled so that it is read as the same token again. One click undoes it.
 
 import { postTrace } from "../../api/api.js";
 import { inputs } from "../../asking/requests.js";
@@ -23,7 +23,7 @@ export class Writer {
   #store;
   /** @type {{before: Typed, after: Partial<Typed>}[]} */
   #done = [];
-  /** Whether a token is on its way into the text. */
+  /** Whether a token is being inserted. */
   busy = false;
 
   /** @param {Store} store */
@@ -32,10 +32,10 @@ export class Writer {
   }
 
   /**
-   * Put a token of the answer that stands into the text.
+   * Insert a token of the current answer into the text.
    * @param {Listed} token
    * @param {TraceJson} trace the answer
-   * @returns {Promise<string>} what was done, in words
+   * @returns {Promise<string>} a message about what was done
    */
   async write(token, trace) {
     const { state } = this.#store;
@@ -45,7 +45,7 @@ export class Writer {
     const [before, after] = around(typedIn(state, spot), spot);
     const spaced = (trace.predictions?.[spot.text] ?? []).some(({ text }) => /^\s/u.test(text));
     const pieces = spellings(token.text, before, spaced);
-    if (pieces.length === 0) return `${name} is a part of a character: it cannot be typed alone.`;
+    if (pieces.length === 0) return `${name} is a part of a character and cannot be typed alone.`;
     this.busy = true;
     try {
       const read = await this.#readAs(
@@ -54,13 +54,13 @@ export class Writer {
         token.id,
         pieces.map((p) => before + p + after),
       );
-      if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // typed on meanwhile
+      if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // the reader has typed in the meantime
       this.#put(withText(state, spot, read ?? before + pieces[0] + after));
       const cut = after === "" && before.length < typedIn(state, spot).trimEnd().length;
-      const where = cut ? "was appended there, and what followed is gone" : "was appended";
-      const verb = spot.fills ? "stands there now" : where;
+      const where = cut ? "was appended there, and the text after it was removed" : "was appended";
+      const verb = spot.fills ? "was inserted" : where;
       return read === null
-        ? `${name} ${verb}, but reads as other tokens there.`
+        ? `${name} ${verb}, but it is read as other tokens there.`
         : `${name} ${verb}.`;
     } catch (error) {
       return `${name} could not be appended: ${error instanceof Error ? error.message : error}`;
@@ -69,21 +69,21 @@ export class Writer {
     }
   }
 
-  /** Whether what was written last is still as it was written. */
+  /** Whether the last insertion is still in place. */
   get undoable() {
     const last = this.#done.at(-1);
     return last !== undefined && sameText(this.#store.state, last.after);
   }
 
-  /** Take back what was written last. */
+  /** Undo the last insertion. */
   undo() {
     const last = this.undoable ? this.#done.pop() : undefined;
     if (last) this.#store.update(last.before);
   }
 
   /**
-   * The first of some texts that holds the token where it belongs; null: none does. The page asks for the same inputs next,
-   * so that nothing runs twice.
+   * The first of some spellings that is read as the token at the right position; null if none is. The page requests the same
+   * inputs next, so nothing runs twice.
    * @param {Readonly<State>} state
    * @param {Spot} spot
    * @param {number} id
@@ -104,7 +104,7 @@ export class Writer {
     const { texts, targets, pairs, query, shown } = this.#store.state;
     const before = { texts, targets, pairs, query, shown };
     this.#done = [...this.#done, { before, after }].slice(-MAX_UNDO);
-    this.#store.update({ ...after, query: null }); // so that what comes next is read
+    this.#store.update({ ...after, query: null }); // so that the page shows what comes next
   }
 }
 
@@ -120,7 +120,7 @@ const withText = (state, { key, text }, typed) => ({
   [key]: aligned(state[key] ?? [], state.texts.length).with(text, typed),
 });
 
-/** @param {Partial<Typed>} now @param {Partial<Typed>} then what of it must be the same */
+/** @param {Partial<Typed>} now @param {Partial<Typed>} then only its keys are compared */
 const sameText = (now, then) =>
   /** @type {const} */ (["texts", "targets", "pairs"]).every(
     (key) => then[key] === undefined || now[key] === then[key],

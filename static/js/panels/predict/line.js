@@ -1,4 +1,4 @@
-// One line of the predictions: the token, which is a button, whether it is watched, its change, its probability.
+// One line of the predictions: the token as a button, whether it is watched, its change, its probability.
 
 import { make } from "../../dom/dom.js";
 import { label, percent } from "../../words/format.js";
@@ -6,12 +6,12 @@ import { describeToken, points } from "./rows.js";
 
 /** @typedef {import("./rows.js").Row} Row */
 
-/** Why a special token cannot be put into the text. */
-export const SPECIAL = "it is a special token, which no typed text is read as";
-const MIN_CHANGE = 0.005; // of a change that can be seen in a bar
+/** Why a special token cannot be inserted. */
+export const SPECIAL = "it is a special token, which cannot be typed";
+const MIN_CHANGE = 0.005; // the smallest change that is visible in a bar
 
 /**
- * A line that can show another token without losing the focus.
+ * A line that can be reused for another token without losing the focus.
  * @param {number} place
  * @param {(place: number) => void} write
  * @param {(place: number) => void} choose
@@ -36,20 +36,20 @@ export function line(place, write, choose) {
     /**
      * @param {Row} row
      * @param {boolean} watched
-     * @param {string} nowhere why no token can be put in
+     * @param {string} nowhere why no token can be inserted
      */
     show: ({ token, change: moved, both, most, other }, watched, nowhere) => {
       const words = label(token);
       const reason = token.special ? SPECIAL : nowhere;
       name.textContent = words;
       name.title = `${describeToken(token)}${reason ? `; cannot be appended: ${reason}` : ""}`;
-      // it stays a stop for the keyboard, so that its reason can be heard
+      // it stays focusable, so that screen readers can read the reason
       name.setAttribute("aria-disabled", String(reason !== ""));
       watch.setAttribute("aria-pressed", String(watched));
       watch.setAttribute("aria-label", `Watch “${words}”`);
       watch.title = watched
-        ? "Watched: the mute effects are of this token"
-        : "Watch this token: the mute effects are of it";
+        ? "Watched: mute effects show this token"
+        : "Watch this token: mute effects will show it";
       change.hidden = moved === null;
       change.textContent = moved === null ? "" : points(moved);
       change.title =
@@ -65,7 +65,7 @@ export function line(place, write, choose) {
         .join(" ");
       element.style.setProperty("--share", String(both));
       element.style.setProperty("--most", String(most));
-      const seen = Math.abs(moved ?? 0) >= MIN_CHANGE; // of a bar that stands where it stood a mark says nothing
+      const seen = Math.abs(moved ?? 0) >= MIN_CHANGE; // an unchanged bar needs no mark
       element.style.setProperty("--was", seen ? String(Math.min(1, token.unedited ?? 0)) : "-1");
     },
   };

@@ -1,4 +1,4 @@
-// What the model predicts: the likeliest tokens, and how far masks and mutes moved them. A click puts one into the text.
+// The predictions: the most likely tokens, and how far masks and mutes moved them. A click inserts one into the text.
 
 import { make, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
@@ -12,7 +12,7 @@ import { sampling } from "./sampling.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-const AGAINST = "± against the model without your masks and mutes";
+const AGAINST = "± compared with the model without your masks and mutes";
 
 /** @param {Store} store @param {() => void} again */
 export function predictions(store, again) {
@@ -22,7 +22,7 @@ export function predictions(store, again) {
   const writer = new Writer(store);
   const watchHead = make("th", {
     text: "◎",
-    title: "The token whose log-probability the mute effects tell",
+    title: "The token whose log-probability the mute effects show",
   });
   const change = make("th", {
     text: "± edits",
@@ -39,7 +39,7 @@ export function predictions(store, again) {
   written.setAttribute("role", "status");
   const undo = button("Undo", () => {
     writer.undo();
-    written.textContent = "It was taken back.";
+    written.textContent = "It was removed again.";
     finish();
   });
   const hint = make("p", { class: "source" });
@@ -47,12 +47,12 @@ export function predictions(store, again) {
     store.update({ right: "effects" });
     need("#effects-tab", HTMLElement).focus();
   });
-  mutes.title = "What the watched token loses, or gains, without each head";
+  mutes.title = "How much the watched token loses or gains without each head";
   const after = make("div", { class: "written" }, [written, undo]);
   table.before(sampling(store), after);
   table.after(words, against, retry, hint, mutes);
 
-  /** Lines are used again, so that whoever appends by the keyboard keeps their place. @type {ReturnType<typeof line>[]} */
+  /** Lines are reused, so that readers who insert tokens with the keyboard keep their place. @type {ReturnType<typeof line>[]} */
   const lines = [];
 
   /** @param {number} place */
@@ -60,8 +60,8 @@ export function predictions(store, again) {
     const { state } = store;
     const found = answerOf(state);
     const token = found?.predictions[place];
-    const stands = state.status === "ready" && state.next?.status === "ready";
-    if (!found || !token || !stands || writer.busy) return;
+    const isCurrent = state.status === "ready" && state.next?.status === "ready";
+    if (!found || !token || !isCurrent || writer.busy) return;
     written.textContent = token.special
       ? `“${label(token)}” cannot be appended: ${SPECIAL}.`
       : await writer.write(token, found.trace);
@@ -82,7 +82,7 @@ export function predictions(store, again) {
   };
 
   store.watch(["texts", "targets", "pairs"], () => {
-    // a message about an older text is out of date; so is any while the writer itself writes
+    // a message about an older text is out of date, as is any message while a token is being inserted
     if (!writer.busy) written.textContent = "";
     finish();
   });
@@ -101,13 +101,13 @@ export function predictions(store, again) {
     title.textContent = found.where;
     const spot = spotIn(state, trace);
     const nowhere = typeof spot === "string" ? spot : "";
-    hint.textContent = nowhere ? `No token can be put in: ${nowhere}.` : HINTS[hintOf(spot)];
+    hint.textContent = nowhere ? `No token can be inserted: ${nowhere}.` : HINTS[hintOf(spot)];
     while (lines.length < rows.length) lines.push(line(lines.length, write, choose));
     rows.forEach((row, place) => {
       lines[place].show(row, row.token.id === watched, nowhere);
     });
     const shown = lines.slice(0, rows.length).map(({ element }) => element);
-    if (body.childElementCount !== shown.length) body.replaceChildren(...shown); // else the focus would go
+    if (body.childElementCount !== shown.length) body.replaceChildren(...shown); // replacing them would lose the focus
   });
 
   // another model has other tokens
@@ -120,8 +120,8 @@ export function predictions(store, again) {
 }
 
 const HINTS = {
-  fill: "Click a token to put it there; ◎ watches it.",
-  cut: "Click a token to go on from there with it: what follows there goes. ◎ watches it.",
+  fill: "Click a token to insert it; ◎ watches it.",
+  cut: "Click a token to continue with it from there: the text after it is removed. ◎ watches it.",
   end: "Click a token to append it; ◎ watches it.",
 };
 
@@ -133,7 +133,7 @@ const hintOf = (spot) =>
       ? "cut"
       : "end";
 
-/** What was answered of the text that is shown. @param {Readonly<State>} state */
+/** The predictions for the current text. @param {Readonly<State>} state */
 function answerOf({ next, shown, models, top_k, token }) {
   const trace = next?.answer?.trace;
   const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
@@ -151,7 +151,7 @@ function answerOf({ next, shown, models, top_k, token }) {
     likeliest: predictions.slice(0, n),
     rows: rowsOf(predictions, n),
     compared: predictions.some(({ unedited }) => unedited !== null),
-    /** The token whose log-probability the mute effects tell. */
+    /** The token whose log-probability the mute effects show. */
     watched: token ?? predictions[0]?.id,
     where: `${placeOf({ fills })} “${shorten(label(read), 16)}”`,
   };

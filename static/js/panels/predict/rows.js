@@ -1,29 +1,29 @@
-// What is predicted, as rows: how likely each token is, and how that moved against the unedited run. And in words.
+// The predictions as rows: the probability of each token and its change compared with the unedited run.
 
 import { percent } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Listed} Listed */
 /** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
 
-/** What the page has until somebody turns a knob. */
+/** The defaults of the sampling controls. */
 export const USUAL = Object.freeze({ temperature: 1, top_k: 10, top_p: 1 });
 
-const STEPS = 20; // of the temperature's slider, for a factor of 10
-const [COOLEST, HOTTEST] = [0.05, 5]; // on the slider; a link may name a hotter one
+const STEPS = 20; // steps of the temperature slider per factor of 10
+const [COOLEST, HOTTEST] = [0.05, 5]; // the ends of the slider; a link may set a higher temperature
 export const TEMPERATURE_STEPS = { min: stepOf(COOLEST), max: stepOf(HOTTEST) };
 
 /**
  * @typedef {object} Row
  * @property {Listed} token
- * @property {number | null} change probability less that of the unedited run; null where nothing is edited
- * @property {number} both the part of the bar that both runs have
+ * @property {number | null} change the probability minus that of the unedited run; null if nothing is edited
+ * @property {number} both the part of the bar that both runs share
  * @property {number} most the longer of the two bars
- * @property {boolean} other whether it is listed although others are likelier: it fell, or it is watched
+ * @property {boolean} other whether it is listed although others are more likely: because it fell, or is watched
  */
 
 /**
  * @param {Listed[]} predictions
- * @param {number} n how many of them are the likeliest
+ * @param {number} n how many of them are among the most likely
  * @returns {Row[]}
  */
 export const rowsOf = (predictions, n) =>
@@ -40,7 +40,7 @@ export const rowsOf = (predictions, n) =>
   });
 
 /**
- * How many of the predictions are the likeliest: the others are there to be compared.
+ * How many of the predictions are the most likely ones; the others are listed for comparison.
  * @param {Listed[]} predictions
  * @param {number} top_k
  * @param {Nucleus | undefined} nucleus
@@ -62,7 +62,7 @@ export function held(likeliest, nucleus) {
   return `${these} ${sum}, of ${nucleus.tokens.toLocaleString("en")} that hold ${percent(nucleus.share)}.`;
 }
 
-/** A change in percentage points: one decimal, and honest near zero. @param {number} change */
+/** A change in percentage points, with one decimal; a tiny change never reads as 0. @param {number} change */
 export function points(change) {
   if (change === 0) return "0";
   const size = Math.abs(100 * change);
@@ -73,11 +73,11 @@ export function points(change) {
 export const temperatureAt = (step) =>
   Math.min(HOTTEST, Math.max(COOLEST, Number((10 ** (step / STEPS)).toPrecision(2))));
 
-/** The step that is nearest to a temperature. @param {number} temperature */
+/** The step closest to a temperature. @param {number} temperature */
 export function stepOf(temperature) {
   return Math.round(STEPS * Math.log10(temperature));
 }
 
-/** What a token is, for a tooltip. @param {Listed} token */
+/** A description of a token, for its tooltip. @param {Listed} token */
 export const describeToken = ({ text, id, probability }) =>
   `${JSON.stringify(text)}, id ${id}, probability ${probability.toPrecision(4)}`;

@@ -1,21 +1,21 @@
-// How predictions are listed: the temperature, and how far down the list goes.
+// How predictions are listed: the temperature and the length of the list.
 
 import { make } from "../../dom/dom.js";
 import { stepOf, TEMPERATURE_STEPS, temperatureAt, USUAL } from "./rows.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
-/** The row of knobs. @param {Store} store */
+/** The row of controls. @param {Store} store */
 export function sampling(store) {
   const temperature = slider(
     "temp.",
     TEMPERATURE_STEPS,
-    "Temperature: below 1 the likeliest gain, above 1 the others do",
+    "Temperature: below 1 favours the most likely tokens, above 1 the others",
   );
   const topP = slider(
     "top-p",
     { min: 1, max: 100 },
-    "The smallest set of likeliest tokens that hold this share",
+    "The smallest set of most likely tokens with this total probability",
   );
   const topK = make("input", { class: "number" });
   Object.assign(topK, { type: "number", min: "1", max: "100", step: "1", name: "top_k" });
@@ -28,7 +28,10 @@ export function sampling(store) {
   reset.setAttribute("aria-label", "Reset how predictions are listed");
   const form = make("form", { class: "sampling" }, [
     temperature.field,
-    make("label", { title: "At most so many tokens" }, [make("span", { text: "top-k" }), topK]),
+    make("label", { title: "The maximum number of tokens" }, [
+      make("span", { text: "top-k" }),
+      topK,
+    ]),
     topP.field,
     reset,
   ]);
@@ -52,11 +55,11 @@ export function sampling(store) {
     if (Number.isInteger(wanted) && wanted >= 1 && wanted <= 100) store.update({ top_k: wanted });
   });
   topK.addEventListener("change", () => {
-    topK.value = String(store.state.top_k); // what was typed may be no number of tokens
+    topK.value = String(store.state.top_k); // what was typed may be invalid
   });
   reset.addEventListener("click", () => {
     store.update(USUAL);
-    temperature.input.focus(); // the button goes
+    temperature.input.focus(); // the button disappears
   });
   return form;
 }

@@ -1,4 +1,4 @@
-// A predicted token as text: where it goes, how it may be spelled there, and whether it was read as that token again.
+// A predicted token as text: where it goes, how it can be spelled there, and whether it was read as the same token again.
 
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
@@ -8,19 +8,19 @@
  * @typedef {object} Spot
  * @property {"texts" | "targets" | "pairs"} key which text box
  * @property {number} text
- * @property {number | null} start the characters [start, end) make way, in code points; null is the end of the text
- * @property {number | null} end null is the end of the text
+ * @property {number | null} start the token replaces the characters [start, end), in code points; null: the end of the text
+ * @property {number | null} end null: the end of the text
  * @property {Token[]} row the tokens of that text
- * @property {number} position where the prediction was read
+ * @property {number} position the position of the prediction
  * @property {boolean} fills
  */
 
 /**
- * A next token goes after the one that it was read at, and replaces what stood there; a fill takes the place that it is for.
+ * A next token goes after its position and replaces the rest of the text; a fill replaces the token at its position.
  * @param {Pick<TraceJson, "tokens" | "target_tokens" | "predicted_at">} trace
  * @param {number} text
  * @param {boolean} fills
- * @returns {Spot | string} why it can go nowhere, in words
+ * @returns {Spot | string} the reason why it cannot be inserted, in words
  */
 export function spotOf({ tokens, target_tokens, predicted_at }, text, fills) {
   const row = (target_tokens ?? tokens)[text];
@@ -29,7 +29,7 @@ export function spotOf({ tokens, target_tokens, predicted_at }, text, fills) {
   const key = target_tokens ? "targets" : token.segment === 1 ? "pairs" : "texts";
   const spot = /** @type {const} */ ({ key, text, row, position, fills });
   if (fills) {
-    if (token.start === token.end) return "nothing was typed there that it could replace";
+    if (token.start === token.end) return "there is no typed text that it could replace";
     return { ...spot, start: token.start, end: token.end };
   }
   const after = row.slice(position + 1).filter((one) => one.segment === token.segment);
@@ -41,7 +41,7 @@ export function spotOf({ tokens, target_tokens, predicted_at }, text, fills) {
 const ordinary = ({ special, padding }) => !special && !padding;
 
 /**
- * What stands before the piece, and what after it.
+ * The text before and after the spot.
  * @param {string} typed
  * @param {Pick<Spot, "start" | "end">} spot
  */
@@ -52,12 +52,12 @@ export function around(typed, { start, end }) {
 }
 
 /**
- * How a token may be typed, the likeliest first. Vocabularies write a word's beginning as " cat", "▁cat" or plainly, its
- * continuation as "##s", "…s" or plainly, and what follows must go on as "un…".
- * @param {string} text the token as predictions have it
- * @param {string} before what stands before it
- * @param {boolean} spaced whether this vocabulary writes the space of a word
- * @returns {string[]} none where nobody can type it
+ * Possible spellings of a token, the most likely first. Vocabularies write the beginning of a word as " cat", "▁cat" or "cat",
+ * its continuation as "##s", "…s" or "s", and a beginning that must continue as "un…".
+ * @param {string} text the token as written in the predictions
+ * @param {string} before the text before it
+ * @param {boolean} spaced whether the tokens of this vocabulary include the space before a word
+ * @returns {string[]} empty if it cannot be typed
  */
 export function spellings(text, before, spaced) {
   if (/^<0x[0-9A-F]{2}>$|\uFFFD/u.test(text)) return []; // a part of a character
@@ -72,7 +72,7 @@ export function spellings(text, before, spaced) {
 }
 
 /**
- * Whether the tokens of the new text are the old ones with the new one where it belongs, and nothing else.
+ * Whether the tokens of the new text are the old ones plus the new one at the right position, and nothing else.
  * @param {Spot} spot
  * @param {number} id
  * @param {Token[]} read the tokens of the new text

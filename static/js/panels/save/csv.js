@@ -1,4 +1,4 @@
-// The numbers of a panel as CSV: one line a thing, names in the first. A blocked cell has no number, so that none looks like a 0.
+// The numbers of a panel as CSV, with a header. A missing number is an empty field, so that it does not look like a 0.
 
 import { csvTable } from "../../words/format.js";
 import { labelOf } from "../../words/labels.js";
@@ -7,7 +7,7 @@ import { labelOf } from "../../words/labels.js";
 /** @typedef {import("../../types.d.ts").Listed} Listed */
 /** @typedef {import("../../types.d.ts").MuteEffects} MuteEffects */
 
-/** Every head with its scores; one that is not defined is empty. @param {HeadScores[]} heads */
+/** Every head with its scores; an undefined score is empty. @param {HeadScores[]} heads */
 export function headsCsv(heads) {
   const metrics = /** @type {import("../../types.d.ts").MetricName[]} */ (
     Object.keys(heads[0]?.scores ?? {})

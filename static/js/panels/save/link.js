@@ -1,5 +1,5 @@
-// Copying: a link to exactly what is seen, or a program; where the browser lets nothing be copied, the text stands in a
-// dialog. A view too long for a link goes into a file, and comes back from it.
+// Copies a link to the current view, or a program; if the browser does not allow copying, a dialog shows the text. A view too
+// long for a link can be saved as a file and opened again.
 
 import { need } from "../../dom/dom.js";
 import { fromQuery, toQuery } from "../../state/url.js";
@@ -8,8 +8,8 @@ import { fromQuery, toQuery } from "../../state/url.js";
 /** @typedef {import("../../types.d.ts").Boot} Boot */
 /** @typedef {import("../../types.d.ts").State} State */
 
-export const LONGEST = 8000; // characters of an address that proxies and chat programs pass
-const KIND = "headlight view"; // what a file says of itself
+export const MAX_LINK = 8000; // characters: proxies and chat programs may cut longer addresses
+const KIND = "headlight view"; // marks a file as a saved view
 
 /** @param {Readonly<State>} state */
 const linkOf = (state) => location.origin + location.pathname + toQuery(state, state.models);
@@ -22,22 +22,22 @@ export function viewFile(state) {
 }
 
 /**
- * What a file holds, as a change of the state.
+ * Read a saved view, as a change of the state.
  * @param {string} text
  * @param {Readonly<State>} state
  * @param {Boot} boot
- * @throws {Error} it is not a saved view; the message says so
+ * @throws {Error} if it is not a saved view
  */
 export function readView(text, { models }, boot) {
   let held = null;
   try {
     held = JSON.parse(text);
   } catch {
-    // said below
+    // not JSON: the error below explains
   }
   if (held?.kind !== KIND || typeof held.query !== "string") {
     throw new Error(
-      "This file is not a saved view. Expected one made here with “View: as a file”.",
+      "This file is not a saved view. Choose one that was saved with “View: as a file”.",
     );
   }
   const example = { texts: [""], layer: 0, head: 0, query: null };
@@ -54,7 +54,7 @@ export class Copier {
   #anyway = need("#copy-anyway", HTMLButtonElement);
   #file = need("#copy-file", HTMLButtonElement);
 
-  /** @param {() => void} save the view as a file */
+  /** @param {() => void} save saves the view as a file */
   constructor(save) {
     this.#anyway.addEventListener("click", async () => {
       const copied = await put(this.#text.value);
@@ -67,31 +67,31 @@ export class Copier {
     });
   }
 
-  /** @param {Readonly<State>} state @returns {Promise<string>} what to say of it */
+  /** @param {Readonly<State>} state @returns {Promise<string>} a message for the reader */
   async link(state) {
     const link = linkOf(state);
     try {
-      history.replaceState(null, "", link); // it may have lagged behind
+      history.replaceState(null, "", link); // the address may lag behind
     } catch {
-      // browsers bound how often it may change
+      // browsers limit how often it may change
     }
-    if (link.length <= LONGEST)
+    if (link.length <= MAX_LINK)
       return this.text(link, "The link is copied.", "Copy the link from here");
     const n = link.length.toLocaleString("en");
-    const words = `This link has ${n} characters. Proxies and chat programs cut or refuse links of more than ${LONGEST.toLocaleString("en")}, so it may not arrive. Shorten the text or clear painted cells; or save the view as a file and send that: whoever drops it on this page sees the same.`;
+    const words = `This link has ${n} characters. Proxies and chat programs cut or refuse links of more than ${MAX_LINK.toLocaleString("en")}, so it may not arrive. Shorten the text or clear painted cells; or save the view as a file and send that. Whoever drops the file on this page sees the same view.`;
     this.#show("The link is too long", words, link, true);
     return `The link is too long: ${n} characters.`;
   }
 
   /**
    * @param {string} text
-   * @param {string} said when it is copied
-   * @param {string} title of the dialog, where it cannot be
+   * @param {string} done the message after copying
+   * @param {string} title the title of the dialog, if copying fails
    */
-  async text(text, said, title) {
-    if (await put(text)) return said;
+  async text(text, done, title) {
+    if (await put(text)) return done;
     this.#show(title, FORBIDDEN, text, false);
-    return "This browser lets nothing be copied here.";
+    return "The browser does not allow this page to copy.";
   }
 
   /** @param {string} title @param {string} words @param {string} text @param {boolean} long */
@@ -108,9 +108,9 @@ export class Copier {
 }
 
 const FORBIDDEN =
-  "This browser lets the page copy nothing: no permission, or no https. The text below is selected; press Ctrl+C (⌘C).";
+  "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected; press Ctrl+C (⌘C).";
 
-/** @param {string} text @returns {Promise<boolean>} whether it could be copied */
+/** @param {string} text @returns {Promise<boolean>} whether it was copied */
 async function put(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -129,8 +129,8 @@ export function share(store, copier) {
   const button = need("#share", HTMLButtonElement);
   const name = button.textContent;
   button.addEventListener("click", async () => {
-    const said = await copier.link(store.state);
-    button.textContent = said.startsWith("The link is copied") ? "Link copied" : name;
+    const message = await copier.link(store.state);
+    button.textContent = message.startsWith("The link is copied") ? "Link copied" : name;
     setTimeout(() => {
       button.textContent = name;
     }, 2000);

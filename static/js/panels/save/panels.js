@@ -1,4 +1,4 @@
-// What can be saved beside the selected head: all heads, the predictions, the logit lens, the mute effects.
+// What can be saved besides the selected head: all heads, the predictions, the logit lens, the mute effects.
 
 import { traceFile } from "../../api/api.js";
 import { effectsRequest, lensRequest, nextRequest } from "../../asking/requests.js";
@@ -45,8 +45,8 @@ export const gridSubject = {
       if (!tensor) return [];
       const heads = site.heads.map((head, place) => {
         const one = scores?.find((score) => score.layer === site.layer && score.head === head);
-        const said = one && labelOf(one, find);
-        const words = said ? `${find === null ? said.brief : ""} ${brief(said)}`.trim() : "";
+        const label = one && labelOf(one, find);
+        const words = label ? `${find === null ? label.brief : ""} ${brief(label)}`.trim() : "";
         const silent = isMuted(muted, kind, site.layer, head);
         return { head, matrix: matrixOf(tensor, text, place), words, muted: silent };
       });
@@ -88,7 +88,7 @@ export const rightSubject = {
   },
 };
 
-/** A colour of a scale, as SVG has it. @param {Uint8ClampedArray} table @param {number} step of 255 */
+/** A colour of a scale, as CSS. @param {Uint8ClampedArray} table @param {number} step 0 to 255 */
 const colour = (table, step) => `rgb(${table.slice(4 * step, 4 * step + 3).join(", ")})`;
 
 /** @param {{text: string}} token */

@@ -1,4 +1,4 @@
-// Save: one menu for whatever can be saved, its pictures and numbers as files, its link and its program to copy.
+// Save: one menu for everything that can be saved, as pictures, numbers, a link or a program.
 
 import { ApiError } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
@@ -14,7 +14,7 @@ import { headSubject, pythonIn } from "./subjects.js";
 /** @typedef {import("./subjects.js").Subject} Subject */
 /** @typedef {import("../../views/view.js").Picture} Picture */
 
-const EDGE = 8; // pixels that the menu keeps from the window's edge
+const EDGE = 8; // pixels between the menu and the edge of the window
 
 /**
  * @param {Store} store
@@ -39,7 +39,7 @@ export function save(store, pictures, boot) {
   const copier = new Copier(saveView);
   share(store, copier);
 
-  /** What each item does, and what is said of it then. @type {Record<string, (state: Readonly<State>) => Promise<string> | string>} */
+  /** What each item does; it returns a message for the reader. @type {Record<string, (state: Readonly<State>) => Promise<string> | string>} */
   const items = {
     png: async (state) => keep(state, "png", await asPng(await subject.scene(state))),
     svg: async (state) => keep(state, "svg", asSvg(await subject.scene(state))),
@@ -65,7 +65,7 @@ export function save(store, pictures, boot) {
     return `Saved ${name}.`;
   };
 
-  let turn = 0; // what is said is of the last item chosen
+  let turn = 0; // only the last chosen item may report
   menu.addEventListener("click", async ({ target }) => {
     const button = target instanceof Element ? target.closest("[data-export]") : null;
     const act = items[button?.getAttribute("data-export") ?? ""];
@@ -92,7 +92,7 @@ export function save(store, pictures, boot) {
     if (!(button instanceof HTMLButtonElement)) continue;
     button.setAttribute("aria-haspopup", "dialog");
     button.setAttribute("aria-expanded", "false");
-    // the popover closes by itself when something beside it is pressed: then the press must not open it again
+    // pressing the button closes the popover by itself: the click must not open it again
     let was = false;
     button.addEventListener("pointerdown", () => {
       was = button.getAttribute("aria-expanded") === "true";
@@ -133,12 +133,12 @@ export function save(store, pictures, boot) {
       opener?.setAttribute("aria-expanded", "false");
   });
 
-  /** Show a view that was saved. @param {File | undefined} given */
+  /** Open a saved view. @param {File | undefined} given */
   const show = async (given) => {
     if (!given) return;
     try {
       store.update(readView(await given.text(), store.state, boot));
-      said.textContent = `This is ${given.name}.`;
+      said.textContent = `The page shows ${given.name}.`;
     } catch (error) {
       if (!menu.matches(":popover-open")) {
         subject = subjects.head;
@@ -149,19 +149,19 @@ export function save(store, pictures, boot) {
   };
   file.addEventListener("change", () => {
     show(file.files?.[0]);
-    file.value = ""; // the same file may be opened again
+    file.value = ""; // so that the same file can be opened again
   });
   drops(show);
 }
 
-/** Save something under a name. @param {Blob} blob @param {string} name */
+/** Save a file. @param {Blob} blob @param {string} name */
 function put(blob, name) {
   const address = URL.createObjectURL(blob);
   download(address, name);
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // some browsers read it late
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // some browsers read it later
 }
 
-/** A view's file may be dropped anywhere. @param {(file: File | undefined) => void} show */
+/** A saved view can be dropped anywhere on the page. @param {(file: File | undefined) => void} show */
 function drops(show) {
   const root = document.documentElement;
   /** @param {DragEvent} event */
@@ -182,9 +182,9 @@ function drops(show) {
 }
 
 /**
- * Waits until all that is asked is answered, so that what is set is what can be drawn.
+ * Wait until every request is answered, so that the picture shows the current choice.
  * @param {Store} store
- * @returns {() => Promise<void>} rejects when it could not be computed
+ * @returns {() => Promise<void>} rejects if it could not be computed
  */
 function settling(store) {
   /** @type {(() => void)[]} */
@@ -201,7 +201,7 @@ function settling(store) {
         const asked = SLOTS.some((slot) => store.state[slot]?.status === "loading");
         if (status === "error") {
           const words = problem?.message ?? "";
-          reject(new Error(`What is set now could not be computed: ${words}`));
+          reject(new Error(`The current view could not be computed: ${words}`));
         } else if (status === "loading" || asked) waiting.push(look);
         else resolve();
       };

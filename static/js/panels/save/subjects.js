@@ -1,5 +1,4 @@
-// What can be saved of the selected head: its picture and numbers, as the view that is open gives them, and the program that
-// gives the same numbers.
+// What can be saved of the selected head: the picture and numbers of the open view, and a program that gives the same numbers.
 
 import { palette } from "../../dom/palette.js";
 import { aboutOf, NOTHING } from "../../draw/pictures/about.js";
@@ -18,12 +17,12 @@ import { pythonOf } from "../../words/python.js";
 
 /**
  * @typedef {object} Subject what one menu saves
- * @property {string} title of the menu
- * @property {boolean} head whether it is the head, which has tensors and a program
- * @property {(state: Readonly<State>) => string} name of the file, without its end
+ * @property {string} title the title of the menu
+ * @property {boolean} head whether it is the selected head, which has tensors and a program
+ * @property {(state: Readonly<State>) => string} name the file name, without its extension
  * @property {(state: Readonly<State>) => Promise<Scene>} scene
  * @property {(state: Readonly<State>) => Promise<string>} csv
- * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the API's own answer
+ * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the answer of the API
  */
 
 /** @param {Record<string, Picture>} pictures by view @returns {Subject} */
@@ -49,7 +48,7 @@ export const headSubject = (pictures) => ({
 });
 
 /**
- * As the view draws it: one that does not draw the matrix that the reader chose is of the pattern.
+ * The state as the view draws it: a view that cannot draw the chosen matrix draws the pattern.
  * @param {Readonly<State>} state
  * @returns {Readonly<State>}
  */
