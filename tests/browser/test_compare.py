@@ -131,7 +131,7 @@ def test_two_masks_every_cell_has_the_numbers_of_the_api(inspector: Inspector) -
     expected = [[weight(a[query][key]), weight(b[query][key])] for query, key in cells[:12]]
     assert [row[1:3] for row in rows(inspector)] == expected
     legend = inspector.page.locator("#compare-view .legend").inner_text()
-    assert legend == "outlined: only one of the two may look there"
+    assert legend == "outlined: blocked in one of the two"
 
 
 def test_two_heads_and_their_scores(inspector: Inspector) -> None:
@@ -167,7 +167,7 @@ def test_two_sentences_have_their_tokens_aligned(inspector: Inspector) -> None:
     assert f"B {weight(b[2][1])}" in alone
     assert "B − A" not in alone
     assert cell(inspector, 0, 6, 2, (9, 9)) == words  # A's own places
-    assert "a token of A alone" in inspector.page.locator("#compare-view .legend").inner_text()
+    assert "a token that only A" in inspector.page.locator("#compare-view .legend").inner_text()
 
 
 def test_two_models_have_the_tokens_that_cover_the_same_text_aligned(inspector: Inspector) -> None:

@@ -269,10 +269,10 @@ def test_the_keyboard_opens_walks_and_chooses(inspector: Inspector) -> None:
 
 
 def test_arrows_beside_the_line_go_round_the_examples(inspector: Inspector) -> None:
-    inspector.open().page.get_by_role("button", name="The example before").click()
+    inspector.open().page.get_by_role("button", name="Previous example").click()
     inspector.ready()
     shows(inspector, ENTRIES[-1])
-    inspector.page.get_by_role("button", name="The next example").click()
+    inspector.page.get_by_role("button", name="Next example").click()
     inspector.ready()
     shows(inspector, ENTRIES[0])
 

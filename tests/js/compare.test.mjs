@@ -227,7 +227,7 @@ test("what is predicted is said of both, and what became of A's first", () => {
   );
   assert.equal(
     predicted(left, right.slice(0, 1), at),
-    "After “the” A predicts “mat” (41.0%), B “floor” (33.0%); “mat” is not among the first 1 of B.",
+    "After “the” A predicts “mat” (41.0%), B “floor” (33.0%); “mat” is not among the top 1 of B.",
   );
   assert.equal(
     predicted(left, left.with(0, token(1, " mat", 0.5)), { ...at, b: "after “a”" }),

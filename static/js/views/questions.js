@@ -1,5 +1,5 @@
-// All that the page asks: what every view needs, and what each view brings. Whoever asks, waits, saves or says how far the page is
-// reads this table.
+// All questions of the page: those that every view needs, and those of each view. Everything that asks, waits, saves or reports
+// the status reads this table.
 
 import { QUESTIONS as SHARED } from "../asking/questions.js";
 import { isSlot } from "../asking/wishes.js";
@@ -21,13 +21,13 @@ const QUESTIONS = new Map(
   ]).sort(([, a], [, b]) => TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn)),
 );
 
-/** Those that lie in the state as `Asked`. */
+/** The questions whose answers the state stores as `Asked`. */
 export const SLOTS = [...QUESTIONS].filter(isSlot).map(([name]) => name);
 
 /**
  * @param {object} [options]
- * @param {readonly Name[]} [options.without] what nobody draws
- * @param {Partial<Record<Name, Request>>} [options.requests] asked otherwise
+ * @param {readonly Name[]} [options.without] questions whose answers are not drawn
+ * @param {Partial<Record<Name, Request>>} [options.requests] request builders that replace those of the table
  * @returns {Questions}
  */
 export const questions = ({ without = [], requests = {} } = {}) =>

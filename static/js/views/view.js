@@ -1,5 +1,5 @@
-// What a view is: one row of the table in views.js. Its files lie in a folder of their own, and it finds nothing outside the element
-// that it is given.
+// The type of a view: one row of the table in views.js. A view has a folder of its own, and never looks outside the element that it
+// is given.
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../state/store.js").Store} Store */
@@ -8,40 +8,40 @@
 
 /**
  * @typedef {object} View
- * @property {(root: HTMLElement, store: Store, page: Page) => Picture} make draws into the element whatever the state says, and goes on
- *   doing so
+ * @property {(root: HTMLElement, store: Store, page: Page) => Picture} make draws the state into the element, now and after every
+ *   change
  * @property {Partial<Record<import("../asking/questions.js").Name, import("../asking/questions.js").Question>>} questions what it asks
  *   of the API beside what every view needs
- * @property {boolean} oneMatrix whether it draws the matrix that the reader chose, and not all of them at once
+ * @property {boolean} oneMatrix whether it draws only the selected matrix, and not all of them at once
  * @property {Record<string, (state: Readonly<State>) => Partial<State> | null>} [keys] what keys do while it is looked at and
  *   the page has the focus; the help of the page lists them
  * @property {Save} save
  */
 
 /**
- * What a view may ask of the page that it stands on.
+ * What the page provides to a view.
  * @typedef {object} Page
- * @property {() => void} retry ask again for what was refused
- * @property {boolean} [holds] whether the reader may choose what is compared
- * @property {(cell: [query: number, key: number] | null) => void} [onCell] told of the cell under the pointer
- * @property {(cell: {name: string, token: number, channel: number} | null) => void} [onVector] told of the channel under the pointer
- * @property {() => void} [onVectors] q, k and v of a long text are looked at, and not there
+ * @property {() => void} retry asks again for everything that was refused
+ * @property {boolean} [holds] whether the reader can choose what to compare
+ * @property {(cell: [query: number, key: number] | null) => void} [onCell] called with the cell under the pointer
+ * @property {(cell: {name: string, token: number, channel: number} | null) => void} [onVector] called with the channel under the pointer
+ * @property {() => void} [onVectors] called when q, k and v of a long text are needed
  */
 
 /**
- * @typedef {object} Picture a view that stands on a page
- * @property {() => Promise<unknown>} drawn resolves when what is selected now has been drawn
- * @property {() => Scene | null} [scene] for a file or for paper; null while there is none
- * @property {() => HTMLElement} [legend] what its hatching means on paper
+ * @typedef {object} Picture a mounted view
+ * @property {() => Promise<unknown>} drawn resolves once the current selection is drawn
+ * @property {() => Scene | null} [scene] for a file or for paper; null if there is none yet
+ * @property {() => HTMLElement} [legend] a legend of its hatching, for paper
  */
 
 /**
- * @typedef {object} Save what a file holds of it
- * @property {(state: Readonly<State>) => (string | number)[]} parts of the file's name
- * @property {(state: Readonly<State>) => Promise<Scene>} [scene] where it is not what stands on the page
- * @property {string} [of] which side the caption is of
+ * @typedef {object} Save what files contain
+ * @property {(state: Readonly<State>) => (string | number)[]} parts the parts of the file name
+ * @property {(state: Readonly<State>) => Promise<Scene>} [scene] if it differs from the picture on the page
+ * @property {string} [of] the side that the caption describes
  * @property {(state: Readonly<State>) => Promise<string>} csv
- * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the API's own answer
+ * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the answer of the API
  */
 
 export {};

@@ -1,4 +1,4 @@
-// The views: a row for each. What a row holds is in view.js; names and labels are in state/views.js, since an address names them.
+// The views: one row each. view.js has the type of a row; names and labels are in state/views.js, because addresses use them.
 
 import { compare } from "./compare/view.js";
 import { heatmap } from "./heatmap/view.js";

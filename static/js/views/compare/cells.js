@@ -1,4 +1,4 @@
-// The cells of a comparison in words: the line of one, the table of those that differ most, and what the marks mean.
+// The cells of a comparison in words: a line for one cell, the table of the largest differences, and the legend of the marks.
 
 import { drawScene } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
@@ -23,7 +23,7 @@ export const signed = (value) =>
   `${value < 0 ? "−" : value > 0 ? "+" : ""}${weight(Math.abs(value))}`;
 
 /**
- * A cell: its tokens, what A and B say, and the difference.
+ * A cell in words: its tokens, its values in A and B, and the difference.
  * @param {Cell} cell
  * @param {Side} a
  * @param {Side} b
@@ -47,7 +47,7 @@ function saidOf(side) {
   return [strong(weight(side.value)), reason && ` (blocked by ${reason})`];
 }
 
-/** A token with its places. @param {Pair} pair @param {string[]} a @param {string[]} b */
+/** A token with its positions. @param {Pair} pair @param {string[]} a @param {string[]} b */
 function named({ a: inA, b: inB }, a, b) {
   if (inA === null) return `${inB} ${b[inB ?? 0]} (only in B)`;
   if (inB === null) return `${inA} ${a[inA]} (only in A)`;
@@ -62,14 +62,15 @@ function nothing(compared) {
   const [queries, keys] = [pairs.queries, pairs.keys].map((axis) =>
     axis.some(({ a, b }) => a !== null && b !== null),
   );
-  if (queries && keys) return "No cell can be compared: all that A and B share is blocked in both.";
+  if (queries && keys)
+    return "No cell can be compared: every cell that A and B share is blocked in both.";
   return `No cell can be compared: A and B have no ${queries ? "key" : "query"} in common.`;
 }
 
 /**
  * The largest differences as a table.
  * @param {Picture} picture
- * @param {{point: (at: number | null) => void, choose: (at: number) => void}} on a row: pointed at, and chosen
+ * @param {{point: (at: number | null) => void, choose: (at: number) => void}} on called when a row is pointed at, or chosen
  */
 export function table({ a, b, compared }, { point, choose }) {
   const found = largest(compared, MAX_ROWS);
@@ -109,7 +110,7 @@ export function table({ a, b, compared }, { point, choose }) {
 }
 
 /**
- * What the marks on the difference mean, as far as they occur.
+ * The legend of the marks that occur in the difference.
  * @param {Picture} picture
  * @param {{hatch: string, paper: import("../../draw/figure.js").Paper}} colors
  */
@@ -130,9 +131,9 @@ export function legend({ compared }, { hatch, paper }) {
     return make("li", {}, [swatch, document.createTextNode(words)]);
   };
   return [
-    has(CELL.one) && item([], "outlined: only one of the two may look there"),
+    has(CELL.one) && item([], "outlined: blocked in one of the two"),
     has(CELL.blocked) && item(["up"], "hatched: blocked in both"),
     has(CELL.alone) &&
-      item(["up", "down"], "cross-hatched: a token of A alone (−) or of B alone (+)"),
+      item(["up", "down"], "cross-hatched: a token that only A (−) or only B (+) has"),
   ].filter((one) => one !== false);
 }

@@ -23,7 +23,7 @@ const PAPER = 1080; // pixels: the width of the picture that is saved
 const MIN_WIDTH = 200; // pixels: on less nothing can be seen
 
 const WELCOME =
-  "Compare two states of the model cell by cell: A, B, and B − A. B is always what you look at now, so that every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, walk to another head, or type another sentence.";
+  "Compare two states of the model cell by cell: A, B, and B − A. B is always the current view, so every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, choose another head, or type another sentence.";
 const REST = "Point at a cell for its numbers in A and in B. Click it to read its row.";
 
 /**
@@ -57,11 +57,11 @@ export function compare(view, store, { retry, holds = false }) {
   /** @type {import("./triptych.js").Triptych | null} */
   let drawing = null;
   /** @type {number | null} */
-  let lit = null; // a cell of the difference
+  let lit = null; // the highlighted cell of the difference
   let drawn = Promise.resolve();
   let width = 0;
 
-  // after all others have heard of a change: whoever asks the API has then said that it is on its way
+  // after all other listeners: by then the status of every answer is up to date
   const soon = () => {
     drawn = Promise.resolve().then(draw).catch(report);
   };
@@ -86,20 +86,20 @@ export function compare(view, store, { retry, holds = false }) {
       again.hidden = !failed.problem?.retry;
       return;
     }
-    if (state.status !== "ready" || asked.some((one) => !one?.answer)) return; // the page says what is wrong
+    if (state.status !== "ready" || asked.some((one) => !one?.answer)) return; // the page shows what is wrong
     if (modelIn({ ...state, model: against.model }).state !== "ready") return learn(against.model);
     const found = pictured(state, against);
-    if (!found) return; // on its way
+    if (!found) return; // still loading
     if (typeof found === "string") return refuse(words, found);
     const before = picture?.compared.matrix;
     const { rows, cols } = found.compared.matrix;
-    if (before?.rows !== rows || before.cols !== cols) lit = null; // else whoever points at a cell still does
+    if (before?.rows !== rows || before.cols !== cols) lit = null; // otherwise the pointer may still be on the cell
     picture = found;
     show(words, "", true);
     paint();
   };
 
-  /** There is no picture; in words, why. @param {string} words @param {string} problem */
+  /** Show the reason why there is no picture. @param {string} words @param {string} problem */
   const refuse = (words, problem) => {
     picture = drawing = null;
     show(words, problem, false);
@@ -107,14 +107,14 @@ export function compare(view, store, { retry, holds = false }) {
 
   /** @param {string} words @param {string} problem @param {boolean} stands */
   const show = (words, problem, stands) => {
-    if (what.textContent !== words) what.textContent = words; // else it would be read out again
+    if (what.textContent !== words) what.textContent = words; // setting it again would read it out again
     trouble.textContent = problem;
     trouble.hidden = !problem;
     again.hidden = true;
     result.hidden = !stands;
   };
 
-  /** A's model has been loaded: see what it is. @param {string} name */
+  /** The model of A has been loaded: fetch its description. @param {string} name */
   const learn = async (name) => {
     const models = await getModels(new AbortController().signal);
     store.update({ models });
@@ -123,7 +123,7 @@ export function compare(view, store, { retry, holds = false }) {
     if (!against) return;
     refuse(
       sentence(differing(against, store.state)),
-      `${name}, the model of A, was loaded, but not kept: the server has no room for both.`,
+      `${name}, the model of A, was loaded but not kept: the server has no room for both.`,
     );
     again.hidden = false;
   };
@@ -134,7 +134,7 @@ export function compare(view, store, { retry, holds = false }) {
     drawing = sceneOf(store.state, picture, width, false);
     const { scene } = drawing;
     drawScene(canvas, scene);
-    // where the cells are, for a test or a script that points at one
+    // the position of the cells, for tests and scripts
     canvas.dataset.plots = drawing.plots.map((plot) => placeOf(plot).join(" ")).join(";");
     canvas.style.width = `${scene.width}px`;
     canvas.style.height = `${scene.height}px`;
@@ -144,10 +144,10 @@ export function compare(view, store, { retry, holds = false }) {
     const held = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
     cells.replaceChildren(table(picture, { point, choose }));
     point(lit);
-    cells.querySelectorAll("button")[held]?.focus(); // whoever came by keyboard stays there
+    cells.querySelectorAll("button")[held]?.focus(); // keep the keyboard focus
   };
 
-  /** What is lit, and said of it. @param {number | null} at a cell of the difference */
+  /** Highlight a cell and describe it. @param {number | null} at a cell of the difference */
   const point = (at) => {
     lit = at;
     if (!picture) return;
@@ -194,7 +194,7 @@ export function compare(view, store, { retry, holds = false }) {
     if (query.b !== null) store.update({ query: query.b });
   };
 
-  /** The cell of the difference that a place of the window means. @param {PointerEvent | MouseEvent} event */
+  /** The cell of the difference at a point of the window. @param {PointerEvent | MouseEvent} event */
   const under = ({ clientX, clientY }) => {
     if (!picture || !drawing) return null;
     const { left, top } = canvas.getBoundingClientRect();
@@ -214,7 +214,7 @@ export function compare(view, store, { retry, holds = false }) {
     const at = under(event);
     if (at === null) return;
     choose(at);
-    point(at); // a finger points only by tapping
+    point(at); // a finger points by tapping
   });
 
   store.watch(
@@ -240,11 +240,11 @@ export function compare(view, store, { retry, holds = false }) {
   }).observe(stage);
 
   return {
-    /** Resolves when what is selected now has been drawn. */
+    /** Resolves once the current selection is drawn. */
     drawn: () => drawn,
-    /** The picture as a file has it; null while there is none. @returns {import("../../draw/scene.js").Scene | null} */
+    /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () =>
-      picture ? sceneOf({ ...store.state, scheme: "light" }, picture, PAPER, true).scene : null, // papers are white
+      picture ? sceneOf({ ...store.state, scheme: "light" }, picture, PAPER, true).scene : null, // for white paper
   };
 }
 

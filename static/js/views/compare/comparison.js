@@ -1,4 +1,4 @@
-// What a comparison is made of: the two heads that stand in the state, aligned, and the scene that shows them.
+// The data of a comparison: the two heads in the state, aligned, and the scene that shows them.
 
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
@@ -19,19 +19,19 @@ import { differing, headInWords, predicted } from "./versus.js";
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
 
-const WHOLE = `Cells are compared in whole matrices, of at most ${MAX_TOKENS} tokens a side. Shorten the text.`;
+const WHOLE = `Cells are compared in whole matrices, of at most ${MAX_TOKENS} tokens per side. Shorten the text.`;
 const TWO_TEXTS =
-  "Queries and keys are of two texts here: what one gives the other has no way back to compare it with.";
+  "Here queries and keys come from two texts, so there is no transpose to compare with.";
 
 /**
  * @param {Readonly<State>} state
  * @param {Against} against
- * @returns null while an answer is on its way; a string: why they cannot be compared
+ * @returns null until all answers have arrived; a string: why they cannot be compared
  */
 export function pictured(state, against) {
   const query = sameTokens(state, against) ? state.query : null;
   const held = { ...state, ...against, query };
-  const now = detailOf(state); // of a long text a picture, whose numbers are apart
+  const now = detailOf(state); // for a long text it is a picture, with its numbers elsewhere
   const b = isWholeApart(state) ? detailOf({ ...state, detail: state.whole?.answer ?? null }) : now;
   const a = detailOf({ ...held, detail: state.other?.answer ?? null, next: state.other });
   if (!a || !b || !now) return null;
@@ -40,7 +40,7 @@ export function pictured(state, against) {
   const note =
     matrix === state.matrix
       ? ""
-      : `The ${state.matrix} of A cannot be had: the patterns are compared.`;
+      : `The ${state.matrix} of A is not available, so the patterns are compared.`;
   const exchanged = against.transposed;
   if (exchanged && a.site.query_tokens !== a.site.key_tokens) return TWO_TEXTS;
   const [straight, right] = [sideOf(a, matrix), sideOf(b, matrix)];
@@ -65,7 +65,7 @@ export function pictured(state, against) {
     },
     kinds: [a.site.kind, b.site.kind],
     axis: b.site.query_tokens,
-    /** The row that is read, of B. */
+    /** The current row of B. */
     row: now.row,
     titles: [titleOf("A", said.a, against), titleOf("B", said.b, state), "B − A"],
     predicted: predicted(
@@ -77,7 +77,7 @@ export function pictured(state, against) {
 }
 
 /**
- * Where a query of B is in A, in B and in the difference.
+ * The positions of a query of B in A, in B and in the difference.
  * @param {Pick<Picture, "compared">} picture
  * @param {number} query
  * @returns {(number | null)[]}
@@ -98,12 +98,12 @@ function sideOf(detail, matrix) {
   const numbers = detail[matrix];
   if (!numbers) return null;
   const { queryLabels: queries, keyLabels: keys } = detail;
-  if (numbers.rows !== queries.length || numbers.cols !== keys.length) return null; // a part, or pooled
+  if (numbers.rows !== queries.length || numbers.cols !== keys.length) return null; // partial or pooled
   return { matrix: numbers, blocked: blockedIn(detail, matrix), queries, keys };
 }
 
 /**
- * Whether two axes are of the same text, so that characters say which tokens belong together.
+ * The text of an axis: if it is the same on both sides, tokens are aligned by their characters.
  * @param {Readonly<State>} a
  * @param {TokenAxis} axisA
  * @param {Readonly<State>} b
@@ -134,7 +134,7 @@ const whereOf = ({ fills, read }) => `${fills ? "at" : "after"} “${read.label}
  * @param {Readonly<State>} state
  * @param {Picture} picture
  * @param {number} width
- * @param {boolean} alone it stands by itself, and says what it is
+ * @param {boolean} alone for a file: it needs a title and a caption
  */
 export function sceneOf(state, picture, width, alone) {
   const { a, b, compared: both, matrix, titles, said, kinds } = picture;

@@ -3,15 +3,15 @@
 /** @typedef {import("../../state/align.js").Pair} Pair */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
-/** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[]}} Side a head's matrix with the words of its tokens */
+/** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[]}} Side a head's matrix with its token labels */
 
-/** What a cell of the difference is. */
+/** The kinds of cells in the difference. */
 export const CELL = /** @type {const} */ ({
-  /** A number, of two weights. */
+  /** A number: the difference of two weights. */
   both: 0,
-  /** A number: one of the two may not look there. */
+  /** A number: the cell is blocked in one of the two. */
   one: 1,
-  /** No number: neither may look there. */
+  /** No number: the cell is blocked in both. */
   blocked: 2,
   /** No number: one of the two has no such token. */
   alone: 3,
@@ -27,9 +27,9 @@ export const CELL = /** @type {const} */ ({
 export function compared(a, b, pairs) {
   const { queries, keys } = pairs;
   const [rows, cols] = [queries.length, keys.length];
-  const difference = new Float32Array(rows * cols); // 0 where there is no number: `cells` says which
+  const difference = new Float32Array(rows * cols); // 0 also stands for "no number": see `cells`
   const cells = new Uint8Array(rows * cols);
-  const blocked = new Uint8Array(rows * cols); // by what, where it is blocked in both
+  const blocked = new Uint8Array(rows * cols); // the reasons, for cells that are blocked in both
   for (let row = 0; row < rows; row += 1) {
     const [fromA, fromB] = [queries[row].a, queries[row].b];
     for (let col = 0; col < cols; col += 1) {
@@ -61,7 +61,7 @@ export function compared(a, b, pairs) {
 }
 
 /**
- * The words of an axis that is of both: "−" is only in A, "+" only in B.
+ * The labels of the common axis: "−" marks a token of A alone, "+" one of B alone.
  * @param {Pair[]} pairs
  * @param {string[]} a
  * @param {string[]} b
@@ -77,7 +77,7 @@ export const names = (pairs, a, b) =>
 export const hasNumber = ({ cells }, at) => cells[at] === CELL.both || cells[at] === CELL.one;
 
 /**
- * The cells that differ most, the largest first, as places in the difference.
+ * The cells with the largest differences, the largest first, as indices into the difference.
  * @param {Compared} compared
  * @param {number} most
  */
@@ -85,7 +85,7 @@ export function largest({ matrix }, most) {
   const { data } = matrix;
   /** @type {number[]} */
   const found = [];
-  let least = 0; // that a cell must have to be among them
+  let least = 0; // the smallest difference in the list
   for (let at = 0; at < data.length; at += 1) {
     const size = Math.abs(data[at]);
     if (size <= least) continue;
@@ -98,7 +98,7 @@ export function largest({ matrix }, most) {
 }
 
 /**
- * What both say of a cell of the difference; null: it has no such token.
+ * The values of both sides in a cell of the difference; null: that side has no such token.
  * @param {Compared} compared
  * @param {Side} a
  * @param {Side} b
@@ -117,12 +117,12 @@ function one({ matrix, blocked }, query, key) {
 }
 
 /**
- * Where a cell of A, B or the difference is in the other two; null where it is not.
+ * The index in the difference of a cell of A, of B, or of the difference itself.
  * @param {Compared} compared
  * @param {number} panel 0 is A, 1 is B, 2 is the difference
  * @param {number} row
  * @param {number} col
- * @returns {number | null} its place in the difference
+ * @returns {number | null} its index in the difference, if it has one
  */
 export function unionOf({ pairs, matrix }, panel, row, col) {
   if (panel === 2) return row * matrix.cols + col;

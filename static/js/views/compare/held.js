@@ -1,4 +1,4 @@
-// What A is: the buttons of the comparison.
+// The buttons that choose side A of a comparison.
 
 import { make } from "../../dom/dom.js";
 import {
@@ -19,36 +19,36 @@ const KEYS = /** @type {const} */ ([
   ...["masks", "muted", "kind", "layer", "head", "shown"],
 ]);
 
-/** What A may be, and when; each is one button. */
+/** One button each: what A becomes, and when the button is available. */
 const CHOICES = [
   {
     name: "Hold this as A",
-    about: "What you see now becomes A; B follows whatever you change",
+    about: "The current view becomes A; B follows your changes",
     act: (/** @type {Readonly<State>} */ state) => comparing(heldOf(state)),
     has: (/** @type {Readonly<State>} */ state) => !holds(state, heldOf(state)),
   },
   {
     name: "Before the last change",
-    about: "A is this head as it was before the last change of masks, mutes or settings",
+    about: "A is this head before the last change of masks, mutes or settings",
     act: (/** @type {Readonly<State>} */ state) => withBefore(state),
     has: (/** @type {Readonly<State>} */ state) => beforeOf(state) !== null,
   },
   {
     name: "Without masks and mutes",
-    about: "A is this head in the model as it is, with none of your edits",
+    about: "A is this head without any of your edits",
     act: (/** @type {Readonly<State>} */ state) => comparing(uneditedOf(state)),
     has: (/** @type {Readonly<State>} */ state) => !holds(state, uneditedOf(state)),
   },
   {
     name: "Transposed",
-    about: "A is this head with keys and queries exchanged: what j gives i beside what i gives j",
+    about: "A is this head with keys and queries exchanged: what j gives i, beside what i gives j",
     act: (/** @type {Readonly<State>} */ state) => comparing(transposeOf(state)),
     has: (/** @type {Readonly<State>} */ state) =>
       state.kind !== "cross" && !holds(state, transposeOf(state)),
   },
   {
     name: "Swap A and B",
-    about: "Look at A, and hold what was looked at",
+    about: "Select A, and hold the current selection",
     act: swapped,
     has: (/** @type {Readonly<State>} */ state) => state.against !== null,
   },
@@ -75,7 +75,7 @@ export function holdingTools(store) {
     return button;
   });
   store.watch([...KEYS], (state) => {
-    // never truly disabled: whoever pressed one with the keyboard stays where they are
+    // not really disabled, so that keyboard users keep their focus
     buttons.forEach((button, place) => {
       button.setAttribute("aria-disabled", String(!CHOICES[place].has(state)));
     });
@@ -83,11 +83,11 @@ export function holdingTools(store) {
   return bar;
 }
 
-/** A comparison with what was before the last change, where there is one. @param {Readonly<State>} state */
+/** A comparison with the state before the last change, if there is one. @param {Readonly<State>} state */
 function withBefore(state) {
   const before = beforeOf(state);
   return before ? comparing(before) : {};
 }
 
-/** Whether it is what is held. @param {Readonly<State>} state @param {import("../../types.d.ts").Against} against */
+/** Whether this A is held. @param {Readonly<State>} state @param {import("../../types.d.ts").Against} against */
 const holds = (state, against) => shows({ ...state, view: "compare" }, against);

@@ -1,4 +1,4 @@
-// What a comparison asks of the API: A in full, and B where what stands there of a long text is a picture. Pure.
+// The requests of a comparison: A in full, and also B if the text is long, so that the page only has a picture of it. Pure.
 
 import { inputs, isLong, kinds, predictAs, readAt } from "../../asking/requests.js";
 import { comparedIn, sameTokens } from "../../state/against.js";
@@ -11,10 +11,10 @@ import { analysing, isOfHead } from "../../state/matrices.js";
 /** @typedef {import("../../types.d.ts").State} State */
 
 /**
- * The question for A: one head in full, and what the model predicts. A model that is not loaded loads when it is asked for
- * the smallest trace; how it wants to be asked is known after that.
+ * The request for A: one head in full, and the predictions. A model that is not loaded is first asked for the smallest trace,
+ * because its inputs and tensors are known only after that.
  * @param {Readonly<State>} state
- * @returns {object | null} null while nobody compares
+ * @returns {object | null} null if nothing is compared
  */
 export function otherRequest(state) {
   const { view, against, models } = state;
@@ -35,9 +35,9 @@ export function otherRequest(state) {
 }
 
 /**
- * B in full, where what stands there of a long text is a picture.
+ * The request for B in full, if the text is long.
  * @param {Readonly<State>} state
- * @returns {object | null} null: it stands there already, or nobody compares
+ * @returns {object | null} null if it is not needed
  */
 export function wholeRequest(state) {
   const { view, against } = state;
@@ -45,11 +45,11 @@ export function wholeRequest(state) {
   return { ...inputs(state, modelIn(state)), select: selectOf(state, "pattern"), predict: null };
 }
 
-/** Whether B's numbers are a question of their own. @param {Readonly<State>} state */
+/** Whether the numbers of B need a request of their own. @param {Readonly<State>} state */
 export const isWholeApart = (state) => isLong(state) && comparedIn(state) === "pattern";
 
 /**
- * One head, whose cells are numbers. Of more tokens than can be aligned it would be large, and comes pooled.
+ * One head in numbers, pooled if it has more tokens than can be aligned.
  * @param {Readonly<State>} choice
  * @param {Matrix} matrix
  */

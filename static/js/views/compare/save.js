@@ -1,4 +1,4 @@
-// What is saved of a comparison: A, B and their difference, a line for each pair of tokens; and both answers in one file.
+// Saves a comparison: A, B and their difference, one line per pair of tokens; and both answers in one file.
 
 import { traceFile } from "../../api/api.js";
 import { merged } from "../../api/safetensors.js";
@@ -33,7 +33,7 @@ export const save = {
 };
 
 /**
- * Two heads and their difference, a line for each pair of tokens; what one of the two lacks is empty.
+ * Two heads and their difference, one line per pair of tokens; what one of the two lacks is empty.
  * @param {import("./difference.js").Side} a
  * @param {import("./difference.js").Side} b
  * @param {import("./difference.js").Compared} both
@@ -60,14 +60,14 @@ export function comparedCsv(a, b, both) {
 }
 
 /**
- * The head that a comparison holds, or the one that is looked at, whichever model is whose.
+ * The request for one side of a comparison: the held head or the selected one.
  * @param {Readonly<State>} state
  * @param {Against} side
- * @param {Model} model of that side
+ * @param {Model} model the model of that side
  */
 export const sideRequest = (state, side, model) => headRequest({ ...state, ...side }, model);
 
-/** Two answers as one file: A and B of a comparison. @param {Blob} a @param {Blob} b */
+/** Merge the answers for A and B into one file. @param {Blob} a @param {Blob} b */
 async function both(a, b) {
   if (a.type === "application/safetensors") {
     const parts = [await a.arrayBuffer(), await b.arrayBuffer()];

@@ -20,14 +20,14 @@ const GAP = 12;
 const HIGHEST = 420; // pixels of a heatmap
 const WIDEST = 460; // pixels of one alone in its row, labels included
 const SCALE = 46; // pixels for a colour scale with its numbers
-const ROOMY = 150; // pixels of a scale: on less it has its ends alone
+const ROOMY = 150; // pixels: a shorter scale only shows its ends
 const SIZE = 11;
 const LINE = 18;
 
 /**
  * @typedef {object} Triptych
  * @property {Scene} scene
- * @property {Place[]} plots where the cells of A, B and the difference are
+ * @property {Place[]} plots the positions of the cells of A, B and the difference
  */
 
 /**
@@ -37,15 +37,15 @@ const LINE = 18;
  * @param {Compared} options.compared
  * @param {string[]} options.titles of the three
  * @param {string} options.title of all
- * @param {string[]} [options.heading] lines above, for a picture that stands by itself
+ * @param {string[]} [options.heading] lines above, for a saved picture
  * @param {Range} options.range that A and B share
  * @param {string} options.unit
  * @param {{side: Uint8ClampedArray, difference: Uint8ClampedArray}} options.tables
  * @param {Paper} options.paper
  * @param {string} options.hatch
- * @param {{query: string, key: string}[]} [options.texts] which text the axes of the three are of
+ * @param {{query: string, key: string}[]} [options.texts] the texts of the axes of the three
  * @param {number} options.width
- * @param {(number | null)[]} [options.rows] that are marked, of the three
+ * @param {(number | null)[]} [options.rows] the marked rows of the three
  * @returns {Triptych}
  */
 export function triptych(options) {
@@ -75,7 +75,7 @@ export function triptych(options) {
   /** @type {Place[]} */
   const plots = [];
   let y = top;
-  // abreast, or A and B above the scale that they share, and the difference below
+  // in one row; or A and B above their common scale, and the difference below
   for (const group of columns === 3 ? [[0, 1, 2]] : [[0, 1], [2]]) {
     let lowest = y;
     for (const place of group) {
@@ -111,7 +111,7 @@ export function triptych(options) {
 }
 
 /**
- * As high as makes the cells square, where that leaves a picture: what labels take is asked of an empty one.
+ * The height that makes cells square, if possible: an empty heatmap tells how much room the labels take.
  * @param {Omit<Parameters<typeof heatmapMarks>[0], "matrix" | "blocked" | "height">} how
  * @param {{rows: number, cols: number}} matrix
  */
@@ -124,7 +124,7 @@ function heightOf(how, { rows, cols }) {
 }
 
 /**
- * What only a difference has: tokens of one alone are hatched both ways, cells that one may not see are outlined.
+ * The marks of the difference: tokens of only one side are cross-hatched, cells blocked in one of them are outlined.
  * @param {Compared} compared
  * @param {Place} plot
  * @param {Paper} paper
@@ -157,7 +157,7 @@ function overDifference({ matrix, cells }, plot, paper, hatch) {
 }
 
 /**
- * The border of some cells, as one path.
+ * The outline of some cells, as one path.
  * @param {{rows: number, cols: number}} matrix
  * @param {Place} plot
  * @param {(row: number, col: number) => boolean} within
@@ -182,7 +182,7 @@ export function outline({ rows, cols }, { x, y, width, height }, within) {
 }
 
 /**
- * A colour scale along the foot of a heatmap: its ends in numbers.
+ * A colour scale below a heatmap, with the numbers of its ends.
  * @param {Place} place
  * @param {Range} range
  * @param {Uint8ClampedArray} table
@@ -222,7 +222,7 @@ const ended = (value) => (value === 0 ? "0" : `${value < 0 ? "−" : "+"}${weigh
 const round = (value) => Math.round(100 * value) / 100;
 
 /**
- * What is lit in the three: the row that is read, and the cell under the pointer.
+ * The highlights in the three: the current row, and the cell under the pointer.
  * @param {Place[]} plots
  * @param {{rows: number, cols: number}[]} sizes
  * @param {({row: number | null, cell: [number, number] | null})[]} lit

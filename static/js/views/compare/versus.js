@@ -18,7 +18,7 @@ const FEW = 3; // muted heads that are named
 const STACKS = { self: "", encoder: "encoder ", decoder: "decoder ", cross: "cross " };
 
 /**
- * For each of the two, what the other has otherwise; both empty where nothing differs.
+ * For each of the two, what differs from the other; both are empty if nothing does.
  * @param {Against} a
  * @param {Against} b
  * @returns {{a: string[], b: string[]}}
@@ -78,10 +78,10 @@ const text = (key, before) => (side) => {
 const counted = ({ texts, shown }) =>
   texts.length === 1 ? "one text" : `text ${shown + 1} of ${texts.length}`;
 
-/** The texts beside the one that is shown: they decide how far it is padded. @param {Against} side */
+/** The other texts of the batch: they determine the padding. @param {Against} side */
 const others = ({ texts, shown }) => texts.filter((_, place) => place !== shown);
 
-/** "layer 1 head 3", with the stack where there are several. @param {Pick<Against, "kind" | "layer" | "head">} side */
+/** "layer 1 head 3", with the stack if there are several. @param {Pick<Against, "kind" | "layer" | "head">} side */
 export const headInWords = ({ kind, layer, head }) => `${STACKS[kind]}layer ${layer} head ${head}`;
 
 /** @param {Pick<Against, "muted">} side */
@@ -93,7 +93,7 @@ function mutesInWords({ muted }) {
 }
 
 /**
- * Of the masks, those that differ.
+ * The masks that differ.
  * @param {Masks} masks
  * @param {Masks} other
  */
@@ -107,10 +107,10 @@ function masksInWords(masks, other) {
 }
 
 /**
- * What A and B predict, the likeliest first, in a sentence; "" where neither predicts.
+ * The most likely predictions of A and B in a sentence; "" if neither predicts.
  * @param {Prediction[] | null} a
  * @param {Prediction[] | null} b
- * @param {{a: string, b: string}} at where, in words: "after “sat”"
+ * @param {{a: string, b: string}} at the position, in words: "after “sat”"
  */
 export function predicted(a, b, at) {
   const [topA, topB] = [a?.[0], b?.[0]];
@@ -119,7 +119,7 @@ export function predicted(a, b, at) {
     const [name, none, top, place] = topA ? ["A", "B", topA, at.a] : ["B", "A", topB, at.b];
     return top ? `${name} predicts ${shareOf(top)} ${place}; ${none} predicts nothing.` : "";
   }
-  const together = at.a === at.b; // then it is said once
+  const together = at.a === at.b; // then it is mentioned once
   const start = together ? `${at.a[0].toUpperCase()}${at.a.slice(1)} ` : "";
   const [inA, inB] = together ? ["", ""] : [` ${at.a}`, ` ${at.b}`];
   if (said(topA) === said(topB)) {
@@ -129,11 +129,11 @@ export function predicted(a, b, at) {
   const left = b?.find((one) => said(one) === said(topA));
   const kept = left
     ? `has ${percent(left.probability)} in B`
-    : `is not among the first ${b?.length} of B`;
+    : `is not among the top ${b?.length} of B`;
   return `${start}A predicts ${shareOf(topA)}${inA}, B ${shareOf(topB)}${inB}; ${quoted(topA)} ${kept}.`;
 }
 
-/** What two models may write with other marks. @param {Prediction} token */
+/** The text of a token, without the marks in which vocabularies differ. @param {Prediction} token */
 const said = (token) => label(token).toLowerCase();
 /** @param {Prediction} token */
 const quoted = (token) => `“${shorten(label(token), 16)}”`;

@@ -1,4 +1,4 @@
-// The selected head: a plotly heatmap with exact values; on canvas until plotly is there, and for long texts.
+// The selected head: a plotly heatmap with exact values; on a canvas until plotly has loaded, and for long texts.
 
 import { need } from "../../dom/dom.js";
 import { hatchImage } from "../../dom/hatching.js";
@@ -14,9 +14,9 @@ import { wholeView } from "./whole.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
-const PLOTLY_LIMIT = 128; // tokens: of more, plotly takes more than a tenth of a second a picture
-const HIDDEN = 100; // ms, in place of a frame that does not come
-const MIN_WIDTH = 160; // pixels: plotly throws where its margins leave no room, and does not recover
+const PLOTLY_LIMIT = 128; // tokens: with more, plotly takes over a tenth of a second per picture
+const HIDDEN = 100; // ms to wait for a frame that may never come
+const MIN_WIDTH = 160; // pixels: plotly throws if its margins leave no room, and does not recover
 const CONFIG = { doubleClick: false, displayModeBar: false, responsive: false, typesetMath: false }; // we watch the size ourselves
 
 const ignore = () => {};
@@ -32,11 +32,11 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
   /** @type {any} */
   let plotly = null;
   let drawn = Promise.resolve();
-  let turn = 0; // of the pictures wanted only the newest is drawn
+  let turn = 0; // only the newest picture is drawn
   /** What q, k and v are drawn of. @type {{of: ArrayBufferLike | null, look: string}} */
   let drawnOf = { of: null, look: "" };
-  let veiled = store.state.segments; // as the canvas shows it
-  let seen = false; // whether they are in the window
+  let veiled = store.state.segments; // the block that the canvas shows
+  let seen = false; // whether the vectors are in the window
   /** @type {WeakSet<HTMLElement>} */
   const heard = new WeakSet();
 
@@ -55,13 +55,13 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     drawn = drawn.then(() => picture(() => mine === turn)).catch(report);
   };
 
-  /** @param {() => boolean} wanted whether no newer picture is */
+  /** @param {() => boolean} wanted whether no newer picture is needed */
   const picture = async (wanted) => {
     const detail = detailOf(store.state);
     const { matrix: shown, scheme, log, zoom } = store.state;
     const matrix = shown === "pattern" ? detail?.picture : detail?.[shown];
-    if (!wanted() || !detail || !matrix) return; // on its way: the last picture stays
-    if (Math.min(plot.clientWidth, plot.clientHeight) < MIN_WIDTH) return; // there is no room for one
+    if (!wanted() || !detail || !matrix) return; // still loading: keep the last picture
+    if (Math.min(plot.clientWidth, plot.clientHeight) < MIN_WIDTH) return; // not enough room
     const colors = palette(scheme);
     const size = { rows: detail.queries.length, cols: detail.keys.length };
     const look = {
@@ -82,7 +82,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
       };
       whole.draw({ ...look, blocked, over, colors, zoom }, marks(detail));
     } else {
-      await afterFrame(); // what is on canvas is seen first
+      await afterFrame(); // let the canvas appear first
       if (!wanted()) return;
       whole.clear();
       const room = { width: plot.clientWidth - 92, height: plot.clientHeight - 92 };
@@ -99,13 +99,13 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     await drawVectors(wanted);
   };
 
-  /** q, k and v; of a long text once they are in the window. @param {() => boolean} wanted */
+  /** Draw q, k and v; for a long text only once they are in the window. @param {() => boolean} wanted */
   const drawVectors = async (wanted) => {
     const { matrix, scheme, status } = store.state;
     const detail = detailOf(store.state);
     if (!detail) return;
     const lacking = !detail.vectors && detail.exact === "all";
-    vectors.hidden = !isOfHead(matrix) || lacking || detail.pooled !== null; // they are of one head
+    vectors.hidden = !isOfHead(matrix) || lacking || detail.pooled !== null; // they belong to one head
     vectors.classList.toggle("waiting", !detail.vectors);
     if (!plotly || vectors.hidden) return;
     if (!detail.vectors) {
@@ -135,7 +135,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     );
   };
 
-  /** The row that is read, and what another view points at. @param {Detail} detail */
+  /** The current row, and the token under the pointer in another view. @param {Detail} detail */
   const marks = ({ row, site }) => {
     const { hover } = store.state;
     const { query_tokens, key_tokens } = site;
@@ -165,7 +165,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     if (hover?.axis === site.query_tokens && hover.place !== row) {
       bands.push(band(hover.place, 0.75));
     } else if (hover && hover.axis !== site.query_tokens && hover.axis === site.key_tokens) {
-      const x = hover.place; // of the other text: a column
+      const x = hover.place; // from the other text: a column
       const line = { color: accent, width: 0.75 };
       bands.push({ type: "rect", x0: x - 0.5, x1: x + 0.5, y0: -0.5, y1: bottom, line });
     }
@@ -174,7 +174,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
       ...boxesOutside(block, queries.length, keys.length).map((box) => ({
         ...{ name: "outside", type: "rect", ...box, fillcolor: veil, line: { width: 0 } },
       })),
-      // a light line under the dark one: it is seen on any cell
+      // a light line under the dark one, visible on any cell
       ...[paper.panel, paper.ink].flatMap((color, place) =>
         lines.map((box) => ({
           ...{ name: "boundary", type: "line", ...box, line: { color, width: place ? 1.5 : 4 } },
@@ -185,7 +185,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
   };
 
   /**
-   * plotly's events, subscribed once an element.
+   * Subscribe to plotly's events, once per element.
    * @param {HTMLElement} element
    * @param {(point: any) => void} enter
    * @param {() => void} leave
@@ -199,7 +199,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     if (element === plot) {
       graph.on("plotly_click", (/** @type {any} */ { points }) => {
         store.update({ query: points[0].y });
-        enter(points[0]); // a finger points only by tapping
+        enter(points[0]); // a finger points by tapping
       });
       graph.on("plotly_relayout", (/** @type {object} */ changes) => {
         const detail = detailOf(store.state);
@@ -214,11 +214,11 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
   };
 
   store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view"], () => {
-    if (store.state.view === "heatmap") draw(); // another view stands there
+    if (store.state.view === "heatmap") draw(); // another view is open
   });
   store.watch(["hover", "query", "segments"], () => {
     const detail = detailOf(store.state);
-    if (!detail || store.state.view !== "heatmap") return; // it is drawn anew when it is looked at again
+    if (!detail || store.state.view !== "heatmap") return; // it is redrawn when it is opened again
     if (plotly && heard.has(plot)) plotly.relayout(plot, { shapes: shapes(detail) });
     else if (store.state.segments === veiled) whole.mark(marks(detail));
     else draw();
@@ -237,10 +237,10 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
   resized.observe(plot);
   resized.observe(vectors);
 
-  /** What is seen of the matrix, and where; null while there is none. @returns {import("../../draw/viewport.js").Frame | null} */
+  /** The visible part of the matrix and its position; null if there is none. @returns {import("../../draw/viewport.js").Frame | null} */
   const frame = () => {
     if (!heard.has(plot)) return whole.frame();
-    const { xaxis, yaxis } = /** @type {any} */ (plot)._fullLayout; // the only place where plotly says it
+    const { xaxis, yaxis } = /** @type {any} */ (plot)._fullLayout; // plotly has no public API for it
     const { left, top } = plot.getBoundingClientRect();
     const edges = [...[...yaxis.range].reverse(), ...xaxis.range].map((edge) => Number(edge) + 0.5);
     return {
@@ -250,7 +250,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
     };
   };
 
-  /** The zoom of the state on plotly's picture. @returns {boolean} whether it stands there */
+  /** Apply the zoom of the state to plotly's picture. @returns {boolean} whether there is a picture */
   const zoomPlotly = () => {
     const detail = detailOf(store.state);
     if (!plotly || !heard.has(plot) || !detail || isLarge(detail)) return false;
@@ -268,17 +268,17 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
 
   return {
     /**
-     * The cell at a place of the window, plotly's picture or the canvas.
+     * The cell at a point of the window, in plotly's picture or on the canvas.
      * @param {number} clientX
      * @param {number} clientY
-     * @returns {[query: number, key: number] | null} null beside the cells
+     * @returns {[query: number, key: number] | null} null outside the cells
      */
     cellAt: (clientX, clientY) => {
       const seen = frame();
       return seen && cellIn(seen, clientX, clientY);
     },
     /**
-     * Where a cell lies in the window, as far as it is seen; null while it is not.
+     * The visible part of a cell, in the window; null if it is not visible.
      * @param {number} query
      * @param {number} key
      */
@@ -286,7 +286,7 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
       const seen = frame();
       return seen && boxIn(seen, query, key);
     },
-    /** Resolves when what is selected now has been drawn. */
+    /** Resolves once the current selection is drawn. */
     drawn: async () => {
       let last;
       do {
@@ -305,17 +305,17 @@ export function head(root, store, { onCell = ignore, onVector = ignore, onVector
 /** Whether plotly would take too long. @param {Detail} detail */
 const isLarge = ({ queries, keys }) => Math.max(queries.length, keys.length) > PLOTLY_LIMIT;
 
-/** When what was drawn is on the screen; in a window that nobody sees, soon. */
+/** Resolves after the next frame; in a hidden window, after a moment. */
 const afterFrame = () =>
   Promise.race([
     new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
     new Promise((resolve) => setTimeout(resolve, HIDDEN)),
   ]);
 
-/** Whether plotly tells of other axes; what lies over the cells is set by the same call. @param {object} changes */
+/** Whether plotly reports new axes; changes of the shapes come through the same event. @param {object} changes */
 const turnsAxes = (changes) => Object.keys(changes).some((name) => /^[xy]axis\./.test(name));
 
-/** Which text each axis is of, where they are two. @param {Detail} detail */
+/** The text of each axis, if there are two texts. @param {Detail} detail */
 const textsOf = ({ site }) =>
   site.kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" };
 

@@ -1,31 +1,31 @@
-// plotly, loaded when that disturbs nobody. It is 4.8 MB, and while it starts the page answers nothing, for most of a second on
-// a slow laptop: so it is fetched aside, and started when the page is idle and nobody types.
+// Loads plotly when it does not disturb the reader. It is 4.8 MB, and its start blocks the page for most of a second on a slow
+// laptop: so it is fetched in the background and started when the page is idle and nobody is typing.
 
-const QUIET = 2000; // ms without a key or a press: whoever typed a moment ago goes on, and whoever went to the text begins
+const QUIET = 2000; // ms without a key or a press: after a shorter break the reader may be about to go on typing
 
 /**
  * @param {string} url
- * @param {HTMLElement} place that it will draw in: whoever comes there need not wait until the page is idle
- * @returns {Promise<any>} null when it could not be loaded
+ * @param {HTMLElement} place the element to draw in: a reader who points at it need not wait until the page is idle
+ * @returns {Promise<any>} null if it could not be loaded
  */
 export async function loadPlotly(url, place) {
   const quiet = typing(QUIET);
   await Promise.race([idle(), reached(place)]);
-  await fetched(url, "prefetch"); // into the browser's cache, when the network has nothing better to do
+  await fetched(url, "prefetch"); // into the browser's cache, while the network is idle
   await quiet();
-  await fetched(url, "preload"); // into memory: from there it starts at once, before somebody comes back to the keys
+  await fetched(url, "preload"); // into memory: from there it starts at once
   await quiet();
   return started(url);
 }
 
-/** When the page has nothing to do. */
+/** Resolves when the page is idle. */
 const idle = () =>
   new Promise((resolve) => {
     if ("requestIdleCallback" in globalThis) requestIdleCallback(resolve);
     else setTimeout(resolve, 200); // Safari
   });
 
-/** When the pointer or the keyboard comes to it. @param {HTMLElement} place */
+/** Resolves when the pointer or the focus enters the element. @param {HTMLElement} place */
 const reached = (place) =>
   new Promise((resolve) => {
     for (const event of ["pointerover", "focusin"]) {
@@ -33,11 +33,11 @@ const reached = (place) =>
     }
   });
 
-/** When it is there, or cannot be. @param {string} url @param {"prefetch" | "preload"} how */
+/** Resolves when it is fetched, or has failed. @param {string} url @param {"prefetch" | "preload"} how */
 const fetched = (url, how) =>
   new Promise((resolve) => {
     const link = document.createElement("link");
-    if (!link.relList.supports(how)) return resolve(null); // it is fetched later
+    if (!link.relList.supports(how)) return resolve(null); // the script fetches it later
     link.rel = how;
     link.as = "script";
     link.href = url;
@@ -46,9 +46,9 @@ const fetched = (url, how) =>
   });
 
 /**
- * Listens from now on to whoever types, presses, or comes to the text.
+ * Watch for typing, presses, and focus on the text.
  * @param {number} quiet ms
- * @returns {() => Promise<void>} waits until nobody did for so long
+ * @returns {() => Promise<void>} resolves after that long without any
  */
 function typing(quiet) {
   let last = Number.NEGATIVE_INFINITY;

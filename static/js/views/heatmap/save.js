@@ -1,4 +1,4 @@
-// What is saved of the heatmap: the selected head as a picture of its own, and every cell of it.
+// Saves the heatmap: the selected head as a picture, and all of its cells.
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { isLong } from "../../asking/requests.js";
@@ -31,7 +31,7 @@ export const save = {
   file: (state, type) => traceFile(headRequest(state, modelIn(state)), type),
 };
 
-/** The head in full: of a long text the page has but a part. @param {Readonly<State>} state */
+/** The head in full: for a long text the page has only a part. @param {Readonly<State>} state */
 async function wholeDetail(state) {
   const held = detailOf(state);
   if (held && !isLong(state) && held[state.matrix]) return held;
@@ -41,7 +41,7 @@ async function wholeDetail(state) {
   return detail;
 }
 
-/** Papers are white: pictures have the light colours, whatever the page has. @param {Readonly<State>} state */
+/** Saved pictures always have light colours, for white paper. @param {Readonly<State>} state */
 async function headScene(state) {
   const detail = await wholeDetail(state);
   const { matrix: shown, log, zoom } = state;
@@ -64,7 +64,7 @@ async function headScene(state) {
   });
   const [top, bottom, left, right] = within(zoom, matrix);
   const part = bottom - top < matrix.rows || right - left < matrix.cols;
-  const seen = part ? `Seen: queries ${top} to ${bottom - 1}, keys ${left} to ${right - 1}.` : "";
+  const seen = part ? `Shown: queries ${top} to ${bottom - 1}, keys ${left} to ${right - 1}.` : "";
   const whole = !isOfHead(shown);
   return framed({
     title: whole ? `Attention ${shown} · all layers` : headName(detail.site, detail.head),
@@ -74,7 +74,7 @@ async function headScene(state) {
   });
 }
 
-/** What the head does above all. @param {Readonly<State>} state @param {Detail} detail */
+/** The strongest label of the head. @param {Readonly<State>} state @param {Detail} detail */
 function habit(state, { site, head }) {
   const found = scoresOf(state)?.find((one) => one.layer === site.layer && one.head === head);
   return found ? inWords(strongest(found.scores, found.drawn)) : "";

@@ -1,4 +1,4 @@
-// A whole head on canvas: before plotly is there, and for texts too long for it. It can be zoomed; labels thin out.
+// A whole head on a canvas: before plotly has loaded, and for texts too long for it. It can be zoomed; labels are thinned out.
 
 import { make } from "../../dom/dom.js";
 import { hatchCanvas } from "../../dom/hatching.js";
@@ -15,46 +15,46 @@ import { zooming } from "./zooming.js";
 /**
  * @typedef {object} Picture
  * @property {{rows: number, cols: number, data: Float32Array}} matrix
- * @property {string[]} queries labels; where they are more than the matrix has rows, it is pooled
+ * @property {string[]} queries labels; if there are more than rows, the matrix is pooled
  * @property {string[]} keys
  * @property {Uint8ClampedArray} table
  * @property {import("../../draw/raster.js").Range} range
  * @property {{rows: number, cols: number, data: Uint8Array}} blocked
- * @property {{boxes: Box[], lines: Box[]}} over what is veiled, and where the second segment begins
+ * @property {{boxes: Box[], lines: Box[]}} over the veil, and the start of the second segment
  * @property {{query: string, key: string}} texts which text each axis is of: "" or "target "
  * @property {import("../../draw/figure.js").Paper} paper
  * @property {{veil: string, hatch: string, accent: string}} colors
  * @property {Part | null} zoom
  */
-/** @typedef {{row: number, query: number | null, key: number | null}} Marks the row that is read, and what is pointed at elsewhere */
+/** @typedef {{row: number, query: number | null, key: number | null}} Marks the current row, and the token under the pointer in another view */
 
-const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // as plotly's picture has it
+const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // as in plotly's picture
 const LABEL = 12; // characters
 const SIZE = 11; // pixels
 const TURN = -Math.PI / 3;
-const MAP = 104; // pixels, of the longer side of the minimap
+const MAP = 104; // pixels: the longer side of the minimap
 
 /**
  * @param {HTMLElement} root
  * @param {object} listeners
- * @param {(cell: [number, number] | null) => void} listeners.onCell what is under the pointer
- * @param {(query: number) => void} listeners.onQuery a row was chosen
+ * @param {(cell: [number, number] | null) => void} listeners.onCell called with the cell under the pointer
+ * @param {(query: number) => void} listeners.onQuery called when a row is chosen
  * @param {(zoom: Part | null) => void} listeners.onZoom
  */
 export function wholeView(root, { onCell, onQuery, onZoom }) {
   const base = make("canvas", { class: "whole" });
   const top = make("canvas", { class: "whole over" });
   const map = make("canvas", { class: "whole minimap" });
-  map.title = "What is seen of the whole; drag to move";
+  map.title = "The visible part; drag it to move";
   /** @type {Picture | null} */
   let picture = null;
   /** @type {Marks} */
   let marks = { row: 0, query: null, key: null };
-  /** What the cells were painted of. @type {unknown[]} */
+  /** What the painted cells depend on. @type {unknown[]} */
   let drawn = [];
   /** @type {Box | null} */
-  let rubber = null; // in the window
-  /** What the map was painted of. @type {{of: Float32Array | null, table: Uint8ClampedArray | null, cells: HTMLCanvasElement}} */
+  let rubber = null; // in window coordinates
+  /** What the painted minimap depends on. @type {{of: Float32Array | null, table: Uint8ClampedArray | null, cells: HTMLCanvasElement}} */
   let mapped = { of: null, table: null, cells: base };
 
   const sizes = () => ({
@@ -62,7 +62,7 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
     cols: picture?.keys.length ?? 1,
   });
 
-  /** In the window, or in the root. @param {{left: number, top: number}} [from] @returns {Frame | null} */
+  /** The frame, in the window or relative to the root. @param {{left: number, top: number}} [from] @returns {Frame | null} */
   const frame = (from = root.getBoundingClientRect()) => {
     if (!picture) return null;
     const { rows, cols } = sizes();
@@ -154,7 +154,7 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
     },
   });
 
-  /** The middle of what is seen goes to where the map is pressed. @param {PointerEvent} event */
+  /** Centre the view on the pressed point of the minimap. @param {PointerEvent} event */
   const jump = ({ clientX, clientY }) => {
     const seen = frame();
     if (!seen) return;
@@ -188,7 +188,7 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
       marks = over;
       if (base.isConnected) drawTop();
     },
-    /** Where the cells are in the window; null while it stands there no longer. */
+    /** The position of the cells in the window; null once plotly has replaced it. */
     frame: () => (base.isConnected ? frame() : null),
     /** Make room for plotly. */
     clear: () => {
@@ -199,7 +199,7 @@ export function wholeView(root, { onCell, onQuery, onZoom }) {
 }
 
 /**
- * All that the cells and labels depend on: the same is not painted again.
+ * Everything that cells and labels depend on, so that nothing is painted twice.
  * @param {Picture} picture
  * @param {HTMLElement} root
  */
@@ -220,7 +220,7 @@ function lookOf({ matrix, blocked, queries, keys, table, range, over, texts, pap
 }
 
 /**
- * A canvas as fine as the screen, empty.
+ * Clear a canvas and give it the resolution of the screen.
  * @param {HTMLCanvasElement} canvas
  * @param {{clientWidth: number, clientHeight: number}} size
  */
@@ -232,7 +232,7 @@ function sheet(canvas, { clientWidth, clientHeight }) {
   return drawing;
 }
 
-/** Where the corner of a cell lies. @param {Frame} seen @param {number} query @param {number} key */
+/** The corner of a cell in pixels. @param {Frame} seen @param {number} query @param {number} key */
 const at = ({ left, top, width, height, part: [q0, q1, k0, k1] }, query, key) => ({
   x: left + ((key - k0) / (k1 - k0)) * width,
   y: top + ((query - q0) / (q1 - q0)) * height,
@@ -281,7 +281,7 @@ function cells(drawing, { matrix, queries, keys, table, range, blocked, colors }
 }
 
 /**
- * The cells of a matrix that a part shows, which cuts into them where they are pooled.
+ * The cells of a matrix within a part; pooled cells may be cut.
  * @param {Part} part in tokens
  * @param {{rows: number, cols: number}} matrix
  * @param {number} queries
@@ -307,7 +307,7 @@ function within([q0, q1, k0, k1], matrix, queries, keys) {
 }
 
 /**
- * The veil over what the filter leaves out, and where the second segment begins.
+ * Draw the veil over what the filter leaves out, and the start of the second segment.
  * @param {CanvasRenderingContext2D} drawing
  * @param {Picture} picture
  * @param {Frame} seen
@@ -325,7 +325,7 @@ function over(drawing, { over: { boxes, lines }, colors, paper }, seen) {
   };
   drawing.fillStyle = colors.veil;
   for (const box of boxes) fill(box, 0);
-  // a light line under the dark one: it is seen on any cell
+  // a light line under the dark one, visible on any cell
   for (const [color, more] of /** @type {const} */ ([
     [paper.panel, 2],
     [paper.ink, 0.75],
@@ -337,7 +337,7 @@ function over(drawing, { over: { boxes, lines }, colors, paper }, seen) {
 }
 
 /**
- * Tokens along both axes, as many as there is room for.
+ * The tokens along both axes, as many as fit.
  * @param {CanvasRenderingContext2D} drawing
  * @param {Picture} picture
  * @param {Frame} seen

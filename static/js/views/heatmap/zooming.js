@@ -1,32 +1,32 @@
-// Zooming with the pointer: the wheel and two fingers about their place, a dragged rectangle, shift and drag to move.
+// Zooming with the pointer: wheel and pinch zoom about their centre, a drag selects a rectangle, Shift and a drag move.
 
 import { cellIn, moved, nearer } from "../../draw/viewport.js";
 
 /** @typedef {import("../../draw/viewport.js").Frame} Frame */
 /** @typedef {import("../../draw/viewport.js").Part} Part */
 
-const SLACK = 4; // pixels that a click may move
-const WHEEL = 0.0015; // of the logarithm of the zoom, a pixel of the wheel
-const PINCH = 0.01; // the same of a touchpad, which says it in smaller steps
+const SLACK = 4; // pixels that the pointer may move in a click
+const WHEEL = 0.0015; // change of the log zoom per pixel of the wheel
+const PINCH = 0.01; // the same for a touchpad pinch, which comes in smaller steps
 
 /**
  * @param {HTMLElement} surface
  * @param {object} picture
- * @param {() => Frame | null} picture.frame what is seen, and where in the window
+ * @param {() => Frame | null} picture.frame the visible part, and its position in the window
  * @param {() => {rows: number, cols: number}} picture.size
  * @param {(part: Part | null) => void} picture.zoomTo null: all
- * @param {(cell: [number, number] | null) => void} picture.onCell pointed at
- * @param {(cell: [number, number]) => void} picture.onChoose pressed
- * @param {(box: {x0: number, x1: number, y0: number, y1: number} | null) => void} picture.onRubber a rectangle that is dragged
+ * @param {(cell: [number, number] | null) => void} picture.onCell called with the cell under the pointer
+ * @param {(cell: [number, number]) => void} picture.onChoose called with the cell that was clicked
+ * @param {(box: {x0: number, x1: number, y0: number, y1: number} | null) => void} picture.onRubber called with the dragged rectangle
  */
 export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubber }) {
   /** @type {Map<number, PointerEvent>} */
   const down = new Map();
-  /** What the drag began with. @type {{event: PointerEvent, seen: Frame, how: "cut" | "move" | "pinch"} | null} */
+  /** How the drag began. @type {{event: PointerEvent, seen: Frame, how: "cut" | "move" | "pinch"} | null} */
   let drag = null;
   let strayed = false;
 
-  /** The place under a point, in cells and parts of them. @param {Frame} seen @param {{clientX: number, clientY: number}} point */
+  /** The position under a point, in fractional cells. @param {Frame} seen @param {{clientX: number, clientY: number}} point */
   const placeIn = ({ left, top, width, height, part: [q0, q1, k0, k1] }, { clientX, clientY }) => {
     const [right, below] = [(clientX - left) / width, (clientY - top) / height].map((share) =>
       Math.max(0, Math.min(1, share)),
@@ -81,7 +81,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
       const cell = cellIn(seen, event.clientX, event.clientY);
       if (!cell) return;
       onChoose(cell);
-      onCell(cell); // a finger points only by tapping
+      onCell(cell); // a finger points by tapping
     } else if (how === "cut") {
       const [a, b] = [placeIn(seen, start), placeIn(seen, event)];
       const [queries, keys] = [0, 1].map((axis) => [a[axis], b[axis]].sort((x, y) => x - y));
@@ -113,7 +113,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
       const { rows, cols } = size();
       const [q0, q1, k0, k1] = seen.part;
       const factor = Math.exp(-event.deltaY * (event.ctrlKey ? PINCH : WHEEL));
-      if (factor <= 1 && q1 - q0 >= rows && k1 - k0 >= cols) return; // nothing is further away: the page scrolls
+      if (factor <= 1 && q1 - q0 >= rows && k1 - k0 >= cols) return; // fully zoomed out: let the page scroll
       event.preventDefault();
       zoomTo(nearer(seen.part, factor, placeIn(seen, event)));
     },
