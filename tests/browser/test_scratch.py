@@ -341,7 +341,8 @@ def test_weight_is_not_yet_what_is_moved_nor_the_cause(inspector: Inspector) -> 
 def test_heads_slice_features(inspector: Inspector) -> None:
     inspector.open(OPEN + "&head=2")
     words = turn(inspector, "beliefs", "slices")
-    assert words.startswith("Head 2 sees all 6 tokens and works with channels 16 to 23 of q, k and v")
+    expected = "Head 2 sees all 6 tokens and works with channels 16 to 23 of q, k and v"
+    assert words.startswith(expected)
     expect(inspector.page.locator(".slices canvas")).to_be_visible()
 
 
