@@ -487,6 +487,6 @@ def test_axe_finds_nothing_and_the_page_does_not_scroll_sideways(
 
 def test_the_help_lists_the_keys(inspector: Inspector) -> None:
     inspector.open().page.keyboard.press("?")
-    assert "inside a head: one step back, one step on" in (
+    assert "in Inside: one step back, one step forward" in (
         inspector.page.locator("#help .keys").inner_text()
     )

@@ -487,7 +487,9 @@ def test_a_model_without_masks_says_why_it_is_not_painted(other: Inspector) -> N
     other.open("/?model=bloom&text=the+cat+sat&block=0.0.0_1.0")
     assert painted(other) == 0
     expect(other.page.locator("#brush")).to_have_js_property("disabled", True)
-    assert "No mask of this model" in (other.page.locator("#brush").get_attribute("title") or "")
+    assert "Masks cannot be painted on this model" in (
+        other.page.locator("#brush").get_attribute("title") or ""
+    )
     other.page.locator("#chips .chip").nth(1).click(button="right")
     item = other.page.get_by_role("menuitem", name="Block as a key everywhere")
     expect(item).to_have_attribute("aria-disabled", "true")

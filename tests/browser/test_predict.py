@@ -142,7 +142,7 @@ def test_changes_are_against_the_run_without_masks_and_mutes(
             assert bar(row, "--was") == pytest.approx(before, abs=1e-5)
     assert compared >= 2
     said = inspector.page.locator("#next-panel").inner_text()
-    assert "against the model without your masks and mutes" in said
+    assert "compared with the model without your masks and mutes" in said
 
 
 def test_what_fell_out_of_the_list_is_listed_below_it(inspector: Inspector) -> None:
@@ -262,7 +262,7 @@ def test_enter_appends_again_and_again_without_losing_its_place(inspector: Inspe
 
 def test_a_token_read_in_the_middle_goes_on_from_there(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&query=2")
-    assert "what follows there goes" in inspector.page.locator("#next-panel").inner_text()
+    assert "the text after it is removed" in inspector.page.locator("#next-panel").inner_text()
     answer = ask(inspector.server, texts=[TEXT], predict={"position": 2})
     first = answer["predictions"][0][0]
     rows(inspector)[0].locator(".token").click()

@@ -357,7 +357,7 @@ def test_a_model_without_masks_says_why(inspector: Inspector) -> None:
     assert bloom["lacks"]
     hint = inspector.page.locator("#mask-hint").inner_text()
     assert bloom["lacks"] in hint
-    assert "takes no masks and no mutes" in hint
+    assert "supports neither masks nor mutes" in hint
     for control in ("input[name=causal]", "input[name=padding]", "#window", "#mute"):
         assert inspector.page.locator(control).first.is_disabled()
     shown = inspector.page.locator("#matrix label:visible").all_inner_texts()

@@ -53,7 +53,7 @@ def test_a_disk_that_fills_costs_nothing_and_a_new_worker_counts_alone(small_dis
         assert until(lambda: server.log().count("startup complete") == 3)
         use(server)
         assert before < server.workers()
-        assert server.log().count("the folder that they share cannot be used") == 1
+        assert server.log().count("the shared folder cannot be used") == 1
 
 
 def test_a_lost_folder_costs_metrics_alone(tmp_path: Path) -> None:
@@ -80,5 +80,5 @@ def test_a_full_disk_at_start_costs_metrics_alone(tmp_path: Path) -> None:
         use(server)
         log = server.log()
         assert log.count("Started server process") == 2  # nobody died
-        assert log.count("the folder that they share cannot be used") == 2
+        assert log.count("the shared folder cannot be used") == 2
     assert time.monotonic() - begin < 30
