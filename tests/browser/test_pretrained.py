@@ -361,7 +361,7 @@ def test_a_model_without_masks_says_why(inspector: Inspector) -> None:
     for control in ("input[name=causal]", "input[name=padding]", "#window", "#mute"):
         assert inspector.page.locator(control).first.is_disabled()
     shown = inspector.page.locator("#matrix label:visible").all_inner_texts()
-    assert shown == ["Pattern", "Rollout"]
+    assert shown == ["Pattern", "Rollout", "Flow"]
     assert inspector.page.locator("#vectors").is_hidden()
     select = {"tensors": ["pattern"], "layers": [1], "heads": [1]}
     answer = ask(inspector, model="bloom", texts=["the cat sat"], select=select)
@@ -384,7 +384,7 @@ def test_a_model_that_fails_says_why_and_the_others_still_work(inspector: Inspec
     assert missing["state"] == "failed"
     assert problem.startswith(f"missing could not be loaded: {missing['error']}")
     assert "Choose another model" in problem
-    assert "still that of shipped" in problem
+    assert "still shows shipped" in problem
     assert inspector.figure() == seen
     choose(inspector, "shipped")
     inspector.ready()
@@ -480,8 +480,8 @@ def models(inspector: Inspector) -> list[dict[str, Any]]:
 def test_the_help_lists_the_keys_of_both(inspector: Inspector) -> None:
     inspector.open().page.keyboard.press("?")
     keys = inspector.page.locator("#help .keys").inner_text()
-    assert re.search(r"k\s+of an encoder–decoder", keys)
-    assert re.search(r"b\s+of two segments", keys)
+    assert re.search(r"k\s+in an encoder–decoder", keys)
+    assert re.search(r"b\s+with two segments", keys)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

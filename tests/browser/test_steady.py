@@ -13,7 +13,7 @@ def test_a_longer_text_typed_in_another_view_is_seen_whole(inspector: Inspector)
     inspector.open("/?text=The+cat+sat.&layer=2&head=1&view=heatmap").press("v")
     inspector.type("red apple window seven quickly under story red apple")
     inspector.page.locator(".chip").nth(4).click()
-    inspector.ready().press("v", "v", "v")
+    inspector.ready().press(*["v"] * 4)
     n = inspector.page.locator("#chips .chip").count()
     edges = inspector.page.evaluate("() => document.querySelector('#plot').layout.yaxis.range")
     assert edges == [n - 0.5, -0.5]

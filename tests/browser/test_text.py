@@ -85,11 +85,7 @@ def scale(inspector: Inspector) -> list[str]:
     """The 256 colours of the page's scale."""
     colours: list[str] = inspector.page.evaluate(
         """async () => {
-          const find = (name) => [...document.querySelectorAll("link, script")]
-            .map((one) => one.href || one.src).find((one) => one.includes(name));
-          const main = find("main.js");
-          const at = (path) => new URL(path, main).href;
-          const { palette } = await import(at("./dom/palette.js"));
+          const { palette } = await import("/static/js/dom/palette.js");
           const { sequential: table } = palette("light");
           return Array.from({ length: 256 }, (_, step) =>
             `rgb(${table[4 * step]}, ${table[4 * step + 1]}, ${table[4 * step + 2]})`);

@@ -256,6 +256,6 @@ test("the program configures the mechanism as the page does", () => {
   const token = { text: "a", padding: false };
   const seen = { text: 0, row: 0, tokens: [token], targets: null, queries: [token] };
   const program = pythonOf(choice, /** @type {any} */ (scratch), /** @type {any} */ (seen));
-  assert.match(program, /scratch=configure\("average", \{"seed": 3\}\),/);
+  assert.match(program, /settings=configure\("average", \{"seed": 3\}\),/);
   assert.match(program, /source = ScratchSource\("scratch"\)/);
 });

@@ -133,7 +133,7 @@ function headlight(choice, model, { text }) {
         : `source = open_source(${py(model.name)}, CHECKPOINT)`,
     "inputs = Inputs(",
     `    texts=${tuple(texts.map(py), 4)},`,
-    ...(drawn ? [`    scratch=${configuration(choice.scratch)},`] : []),
+    ...(drawn ? [`    settings=${configuration(choice.scratch)},`] : []),
     ...(model.takes_targets ? [`    targets=${tuple(each(targets).map(py), 4)},`] : []),
     ...(model.takes_pairs && pairs ? [`    pairs=${tuple(each(pairs).map(py), 4)},`] : []),
     ...(given.length > 0 ? ["    masks=MaskSettings(", ...given, "    ),"] : []),

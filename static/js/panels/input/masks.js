@@ -147,8 +147,7 @@ function advice({ masks, kind, grid }, causal) {
   if (kind === "cross") {
     return "Cross-attention has no causal mask and no window. They apply to the other sites.";
   }
-  if (!padded(grid))
-    return "There is padding only if two sentences differ in length. Add a second sentence.";
+  if (!padded(grid)) return "Padding needs a second sentence of another length.";
   if (causal && masks.padding_side === "right") {
     return "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
   }
