@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { align, MAX_TOKENS } from "../../static/js/state/align.js";
+import { align, MAX_TOKENS } from "../../static/js/views/compare/align.js";
 
 /** @param {string} text @param {Partial<import("../../static/js/types.d.ts").Token>} [more] */
 const token = (text, more = {}) => ({
@@ -22,7 +22,7 @@ const words = (text) => text.split(" ").map((word) => token(` ${word}`));
 /** Pieces of one text, each with what it covers. @param {[string, number, number][]} pieces */
 const pieces = (...pieces) => pieces.map(([text, start, end]) => token(text, { start, end }));
 
-/** @param {import("../../static/js/state/align.js").Pair[] | null} pairs "0=0", "−2" of A alone, "+1" of B alone */
+/** @param {import("../../static/js/views/compare/align.js").Pair[] | null} pairs "0=0", "−2" of A alone, "+1" of B alone */
 const brief = (pairs) =>
   pairs?.map(({ a, b }) => (a === null ? `+${b}` : b === null ? `−${a}` : `${a}=${b}`)).join(" ");
 

@@ -1,5 +1,7 @@
 // Combines several questions about one trace into one request, and splits its answer among them. Pure.
 
+import { same } from "../state/same.js";
+
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").TraceJson} TraceJson */
 /** @typedef {Record<string, any>} Body the body of a request */
@@ -62,7 +64,7 @@ const canSharePredictions = (a, b) =>
 const settingOf = (predict, key) => predict[key] ?? (key === "temperature" ? 1 : null);
 
 /** @param {unknown} a @param {unknown} b */
-const canShareAnalysis = (a, b) => !a || !b || JSON.stringify(a) === JSON.stringify(b);
+const canShareAnalysis = (a, b) => !a || !b || same(a, b);
 
 /**
  * The request of a bundle. A single wish keeps its own.

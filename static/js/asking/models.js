@@ -1,6 +1,7 @@
 // Makes the chosen model load and follows its progress, which is polled only while the model loads.
 
 import { ApiError, getModels, pause } from "../api/api.js";
+import { same } from "../state/same.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -85,7 +86,7 @@ export class Models {
 
   /** @param {Model[]} models */
   #learn(models) {
-    if (JSON.stringify(models) !== JSON.stringify(this.#store.state.models)) {
+    if (!same(models, this.#store.state.models)) {
       this.#store.update({ models });
     }
   }

@@ -5,6 +5,7 @@ import { questions } from "../api/api.js";
 import { kindsOf, modelIn } from "../state/choice.js";
 import { existing, follow } from "../state/follow.js";
 import { textsOf, untracked } from "../state/history.js";
+import { same } from "../state/same.js";
 import { inputs } from "./requests.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -104,7 +105,7 @@ export function repainter(store, say) {
         const cells = before
           ? follow(list, { ...before, texts: origin.texts, kinds }, { ...rows, texts: now.texts })
           : [];
-        if (JSON.stringify(cells) !== JSON.stringify(list)) return cells;
+        if (!same(cells, list)) return cells;
         origins.set(list, now);
         return list;
       };

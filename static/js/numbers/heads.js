@@ -1,5 +1,6 @@
 // The matrices of several heads in one answer. Pure.
 
+import { same } from "../state/same.js";
 import { matrixOf } from "./matrix.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
@@ -31,9 +32,8 @@ export function matrixIn(answer, [layer, head], kind, tensor, text) {
  */
 export function sameTokens(answer, detail) {
   /** @param {Answer | null | undefined} one */
-  const ids = (one) =>
-    JSON.stringify([one?.trace.tokens, one?.trace.target_tokens ?? []].map(idsOf));
-  return Boolean(answer && detail) && ids(answer) === ids(detail);
+  const ids = (one) => [one?.trace.tokens, one?.trace.target_tokens ?? []].map(idsOf);
+  return Boolean(answer && detail) && same(ids(answer), ids(detail));
 }
 
 /** @param {Token[][] | undefined} texts */

@@ -2,6 +2,7 @@
 
 import { fit, matricesOf, modelIn } from "./choice.js";
 import { OWN_MASKS } from "./masks.js";
+import { same } from "./same.js";
 import { NAME as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Against} Against */
@@ -162,6 +163,3 @@ export function patched(search, changes) {
   }
   return `?${query}`;
 }
-
-/** @param {unknown} a @param {unknown} b plain data */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

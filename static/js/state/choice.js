@@ -3,6 +3,7 @@
 import { ofModel } from "./cells.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
+import { same } from "./same.js";
 import { configured } from "./scratch/settings.js";
 import { withTargets } from "./scratch/texts.js";
 
@@ -157,9 +158,6 @@ export function different(before, after) {
     keys.filter((key) => !same(before[key], after[key])).map((key) => [key, after[key]]),
   );
 }
-
-/** @param {unknown} a @param {unknown} b plain data */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Whether the selected sites have a causal mask of their own; null if that is unknown or has no meaning.

@@ -1,6 +1,7 @@
 // The examples as states of the page: what choosing one sets, and which one the page shows.
 
 import { OWN_MASKS } from "./masks.js";
+import { same } from "./same.js";
 import { DEFAULT as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Entry} Entry */
@@ -184,6 +185,3 @@ const sameAgainst = (a, b) =>
     [b.texts, b.layer, b.head, b.shown, b.muted],
   ) &&
   sameMasks(a.masks, b.masks);
-
-/** @param {unknown} a @param {unknown} b plain data */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

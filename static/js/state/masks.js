@@ -2,6 +2,7 @@
 // control, what it blocks, and its wording. The server's rows are in model/mask_rules.py. Pure.
 
 import { decode, encode } from "./cells.js";
+import { same } from "./same.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Masks} Masks */
@@ -255,8 +256,7 @@ export const changedMasks = (masks) => MASKS.filter((row) => !isUsual(row, masks
 export const areEdited = (masks) => changedMasks(masks).some(({ edits }) => edits);
 
 /** The rows of the masks that differ. @param {Masks} a @param {Masks} b */
-export const differingMasks = (a, b) =>
-  MASKS.filter(({ name }) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
+export const differingMasks = (a, b) => MASKS.filter(({ name }) => !same(a[name], b[name]));
 
 /** Blocked, but by none of the masks above. @type {Reason} */
 const OTHER = { bit: 16, angle: "dots", words: "the model's own mask", rank: 3 };

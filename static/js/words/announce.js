@@ -2,6 +2,7 @@
 
 import { isMuted } from "../state/choice.js";
 import { differingMasks } from "../state/masks.js";
+import { same } from "../state/same.js";
 import { label, percent, shorten, weight } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -33,7 +34,7 @@ export function changed(before, now) {
   return [
     ...differingMasks(before.masks, now.masks).map(({ name, said }) => said.now(now.masks[name])),
     painted(now.masks) !== painted(before.masks) && `${painted(now.masks)} painted.`,
-    JSON.stringify(now.muted) !== JSON.stringify(before.muted) && mutes(before, now),
+    !same(now.muted, before.muted) && mutes(before, now),
     (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&
       `Layer ${now.layer}, head ${now.head}${now.kind === "self" ? "" : `, ${now.kind}`}.`,
     now.matrix !== before.matrix && `${capital(now.matrix)}.`,

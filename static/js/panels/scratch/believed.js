@@ -4,6 +4,7 @@
 import { isLong } from "../../asking/requests.js";
 import { say, sites } from "../../numbers/facts.js";
 import { comparing, heldOf, transposeOf } from "../../state/against.js";
+import { same } from "../../state/same.js";
 import { mechanismOf, withSettings } from "../../state/scratch/settings.js";
 import { isPermuted, reversed } from "../../state/scratch/texts.js";
 
@@ -144,7 +145,7 @@ function boundBy(choice, facts) {
 
 /** Whether A is of the same mechanism. @param {Readonly<Choice>} choice @param {import("../../types.d.ts").Against} against */
 const isAlike = ({ model, scratch }, against) =>
-  model === against.model && JSON.stringify(scratch) === JSON.stringify(against.scratch);
+  model === against.model && same(scratch, against.scratch);
 
 /** @param {Readonly<Choice>} choice */
 function isReordered(choice) {

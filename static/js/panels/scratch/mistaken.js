@@ -1,5 +1,6 @@
 // What goes wrong, on purpose: each classic mistake as a change of what the reader chose, and the way back. Pure.
 
+import { same } from "../../state/same.js";
 import { mechanismOf, resolved, withSettings } from "../../state/scratch/settings.js";
 import { PACKINGS } from "../../state/scratch/table.js";
 import { hasPadding, noRoom, withShorter } from "../../state/scratch/texts.js";
@@ -284,9 +285,6 @@ export class Before {
     return stands ? held.was : plain;
   }
 }
-
-/** @param {unknown} a @param {unknown} b plain data */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Which are on. @param {Now} now */
 export const mistakesOf = (now) => MISTAKES.filter(({ is }) => is(now));

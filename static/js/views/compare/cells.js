@@ -7,7 +7,7 @@ import { weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { CELL, cellAt, hasNumber, largest } from "./difference.js";
 
-/** @typedef {import("../../state/align.js").Pair} Pair */
+/** @typedef {import("./align.js").Pair} Pair */
 /** @typedef {import("./difference.js").Side} Side */
 /** @typedef {import("./comparison.js").Picture} Picture */
 /** @typedef {ReturnType<typeof cellAt>} Cell */

@@ -1,6 +1,6 @@
 // A, B and B − A as numbers, on the axes that align them. Pure.
 
-/** @typedef {import("../../state/align.js").Pair} Pair */
+/** @typedef {import("./align.js").Pair} Pair */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
 /** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[]}} Side a head's matrix with its token labels */

@@ -2,9 +2,9 @@
 
 import { inputs, isLong, kinds, predictAs, readAt } from "../../asking/requests.js";
 import { comparedIn, sameTokens } from "../../state/against.js";
-import { MAX_TOKENS } from "../../state/align.js";
 import { modelIn } from "../../state/choice.js";
 import { analysing, isOfHead } from "../../state/matrices.js";
+import { MAX_TOKENS } from "./align.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Matrix} Matrix */

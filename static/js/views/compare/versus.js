@@ -1,6 +1,7 @@
 // What differs between A and B, in words; and what each predicts. Pure.
 
 import { areEdited, differingMasks } from "../../state/masks.js";
+import { same } from "../../state/same.js";
 import { NAME as SCRATCH } from "../../state/scratch/settings.js";
 import { label, percent, shorten } from "../../words/format.js";
 import { differenceInWords } from "../../words/scratch.js";
@@ -139,6 +140,3 @@ const said = (token) => label(token).toLowerCase();
 const quoted = (token) => `“${shorten(label(token), 16)}”`;
 /** @param {Prediction} token */
 const shareOf = (token) => `${quoted(token)} (${percent(token.probability)})`;
-
-/** @param {unknown} a @param {unknown} b plain data */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
