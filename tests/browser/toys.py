@@ -242,7 +242,7 @@ SETTING = Toy(
                 "            config = replace(config, scale=2 * config.scale_factor)\n",
             ),
         ),
-        "static/js/state/scratch/table.js": (
+        "static/js/sources/scratch/table.js": (
             (
                 '  {\n    name: "softmax_over",',
                 """  {

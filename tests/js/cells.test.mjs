@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isBlocked, line, paint } from "../../static/js/edit/brush.js";
-import { covers, decode, encode, MAX_CELLS, ofModel, tidy } from "../../static/js/state/cells.js";
+import {
+  covers,
+  decode,
+  encode,
+  MAX_CELLS,
+  ofModel,
+  tidy,
+} from "../../static/js/state/painted/cells.js";
 import { shipped, t5 } from "./models.mjs";
 
 /** @param {Partial<import("../../static/js/types.d.ts").Cell>} some */

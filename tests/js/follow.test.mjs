@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { existing, follow } from "../../static/js/state/follow.js";
+import { existing, follow } from "../../static/js/state/painted/follow.js";
 
 /** @param {Partial<import("../../static/js/types.d.ts").Cell>} some */
 const cell = (some) => ({

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/panels/scratch/believed.js";
 import { Before, correct, MISTAKES, mistakesOf } from "../../static/js/panels/scratch/mistaken.js";
+import { hasPadding, isPermuted, reversed } from "../../static/js/sources/scratch/texts.js";
 import { modelIn } from "../../static/js/state/choice.js";
-import { hasPadding, isPermuted, reversed } from "../../static/js/state/scratch/texts.js";
 import { fromQuery } from "../../static/js/state/url.js";
 import { scratch, shipped } from "./models.mjs";
 

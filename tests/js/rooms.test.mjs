@@ -8,7 +8,19 @@ import test from "node:test";
 const JS = join(import.meta.dirname, "../../static/js");
 // each imports only itself and those before it
 const ROOMS = [
-  ...["state", "words", "numbers", "draw", "api", "asking", "dom", "edit", "views", "panels"],
+  ...[
+    "sources",
+    "state",
+    "words",
+    "numbers",
+    "draw",
+    "api",
+    "asking",
+    "dom",
+    "edit",
+    "views",
+    "panels",
+  ],
   ...["page", "learn"],
 ];
 const MAX_FILES = 15;

@@ -1,4 +1,4 @@
-"""The page's settings of a mechanism (static/js/state/scratch/table.js) are those of the server."""
+"""The page's settings of a mechanism (static/js/sources/scratch/table.js) are those of the server."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,9 @@ import pytest
 from model.mechanisms import LIMITS, TYPES
 
 ROOM = Path(__file__).parents[2] / "static/js"
-TABLE = (ROOM / "state/scratch/table.js").read_text().partition("export const SETTINGS = [")[2]
+TABLE = (ROOM / "sources/scratch/table.js").read_text().partition("export const SETTINGS = [")[2]
 PACKINGS = (
-    (ROOM / "state/scratch/table.js").read_text().partition("PACKINGS = ")[2].partition(";")[0]
+    (ROOM / "sources/scratch/table.js").read_text().partition("PACKINGS = ")[2].partition(";")[0]
 )
 ROWS = {
     found[1]: found[0]

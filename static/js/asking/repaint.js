@@ -3,8 +3,8 @@
 
 import { questions } from "../api/api.js";
 import { kindsOf, modelIn } from "../state/choice.js";
-import { existing, follow } from "../state/follow.js";
 import { textsOf, untracked } from "../state/history.js";
+import { existing, follow } from "../state/painted/follow.js";
 import { same } from "../state/same.js";
 import { inputs } from "./requests.js";
 
@@ -43,7 +43,7 @@ export const isOfNow = (state) => state.grid !== null && keyOf(state.grid) === o
  * @param {(words: string) => void} say
  */
 export function repainter(store, say) {
-  /** @type {Map<string, import("../state/follow.js").Rows>} */
+  /** @type {Map<string, import("../state/painted/follow.js").Rows>} */
   const known = new Map();
   /** @type {WeakMap<Cell[], Origin>} */
   const origins = new WeakMap();
@@ -90,7 +90,7 @@ export function repainter(store, say) {
       if (masks.blocked.length + masks.allowed.length === 0) return;
       const now = originOf(state);
       const kinds = kindsOf(modelIn(state));
-      const rows = /** @type {import("../state/follow.js").Rows} */ ({
+      const rows = /** @type {import("../state/painted/follow.js").Rows} */ ({
         ...known.get(now.key),
         kinds,
       });

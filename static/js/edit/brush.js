@@ -1,7 +1,7 @@
 // A stroke of the brush: which cells the reader has blocked or freed, and how a stroke changes that.
 
-import { AXES, covers, overlap, tidy } from "../state/cells.js";
 import { EVERYWHERE } from "../state/masks.js";
+import { AXES, covers, overlap, tidy } from "../state/painted/cells.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Kind} Kind */

@@ -2,11 +2,11 @@
 
 import { isOfNow } from "../asking/repaint.js";
 import { detailOf } from "../numbers/detail.js";
-import { covers, tidy } from "../state/cells.js";
 import { kindsOf, modelIn, ownCausal } from "../state/choice.js";
-import { axesOf } from "../state/follow.js";
 import { bitsAt } from "../state/masks.js";
 import { isOfHead, MATRICES } from "../state/matrices.js";
+import { covers, tidy } from "../state/painted/cells.js";
+import { axesOf } from "../state/painted/follow.js";
 import { isBlocked, paint } from "./brush.js";
 
 /** @typedef {import("../types.d.ts").State} State */

@@ -1,12 +1,12 @@
 // Everything that a reader can choose, one row each: its parameters in the address, how they are read and written, and when
 // the address follows a change. Rows are in the order of the address, which leaves out defaults. Pure.
 
+import { NAMES, read as readScratch, write as writeScratch } from "../sources/scratch/settings.js";
 import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
 import { aligned, kindsOf } from "./choice.js";
 import { findNamed } from "./finds.js";
 import { changedMasks, MASKS } from "./masks.js";
 import { MATRIX_NAMES } from "./matrices.js";
-import { NAMES, read as readScratch, write as writeScratch } from "./scratch/settings.js";
 import { SETTINGS, VIEW_NAMES } from "./views.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */

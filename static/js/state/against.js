@@ -1,9 +1,9 @@
 // Side A of a comparison: what is held there, and how a link stores it. B is the current selection. Pure.
 
+import { NAME as SCRATCH } from "../sources/scratch/settings.js";
 import { fit, matricesOf, modelIn } from "./choice.js";
 import { OWN_MASKS } from "./masks.js";
 import { same } from "./same.js";
-import { NAME as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Against} Against */
 /** @typedef {import("../types.d.ts").Choice} Choice */

@@ -1,11 +1,11 @@
 // What a choice means for a model: its sites, how a choice is made to fit it, and which heads are muted.
 
-import { ofModel } from "./cells.js";
+import { configured } from "../sources/scratch/settings.js";
+import { withTargets } from "../sources/scratch/texts.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
+import { ofModel } from "./painted/cells.js";
 import { same } from "./same.js";
-import { configured } from "./scratch/settings.js";
-import { withTargets } from "./scratch/texts.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Kind} Kind */

@@ -1,8 +1,8 @@
 // The examples as states of the page: what choosing one sets, and which one the page shows.
 
+import { DEFAULT as SCRATCH } from "../sources/scratch/settings.js";
 import { OWN_MASKS } from "./masks.js";
 import { same } from "./same.js";
-import { DEFAULT as SCRATCH } from "./scratch/settings.js";
 
 /** @typedef {import("../types.d.ts").Entry} Entry */
 /** @typedef {"exact" | "row" | "edited" | "text"} How closely the page shows an example */

@@ -1,7 +1,7 @@
 // The masks: a row for each setting with everything that the page knows about it: its default, its parameter in the address, its
 // control, what it blocks, and its wording. The server's rows are in model/mask_rules.py. Pure.
 
-import { decode, encode } from "./cells.js";
+import { decode, encode } from "./painted/cells.js";
 import { same } from "./same.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */

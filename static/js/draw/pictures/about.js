@@ -1,9 +1,9 @@
 // The caption of a saved picture: the text, the model and its edits, and what its numbers are.
 
+import { scratchInWords, shares } from "../../sources/scratch/words.js";
 import { modelIn } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
 import { editsInWords, textInWords } from "../../words/picture.js";
-import { scratchInWords, shares } from "../../words/scratch.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 

@@ -4,13 +4,13 @@ import { make, need } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
+import { shares } from "../../sources/scratch/words.js";
 import { isMuted, modelIn, scoredBy } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
 import { explain, reasonsIn } from "../../words/hatch.js";
 import { inWords, KIND_NAMES, relations, strongest } from "../../words/labels.js";
-import { shares } from "../../words/scratch.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 

@@ -1,8 +1,8 @@
 // The choice of a model, its loading progress, and its size.
 
 import { make, need } from "../../dom/dom.js";
+import { NAME as SCRATCH } from "../../sources/scratch/settings.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
-import { NAME as SCRATCH } from "../../state/scratch/settings.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Model} Model */

@@ -2,7 +2,7 @@
 
 import { make, need } from "../../dom/dom.js";
 import { aligned, modelIn } from "../../state/choice.js";
-import { withoutText } from "../../state/follow.js";
+import { withoutText } from "../../state/painted/follow.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Boot} Boot */

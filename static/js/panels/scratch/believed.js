@@ -3,10 +3,10 @@
 
 import { isLong } from "../../asking/requests.js";
 import { say, sites } from "../../numbers/facts.js";
+import { mechanismOf, withSettings } from "../../sources/scratch/settings.js";
+import { isPermuted, reversed } from "../../sources/scratch/texts.js";
 import { comparing, heldOf, transposeOf } from "../../state/against.js";
 import { same } from "../../state/same.js";
-import { mechanismOf, withSettings } from "../../state/scratch/settings.js";
-import { isPermuted, reversed } from "../../state/scratch/texts.js";
 
 /** @typedef {import("../../types.d.ts").Answer} Answer */
 /** @typedef {import("../../types.d.ts").Choice} Choice */

@@ -8,8 +8,8 @@ import {
   resolved,
   scratchModel,
   settingOf,
-} from "../../state/scratch/settings.js";
-import { BY_NAME, valueInWords } from "../../state/scratch/table.js";
+} from "../../sources/scratch/settings.js";
+import { BY_NAME, valueInWords } from "../../sources/scratch/table.js";
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Model} Model */

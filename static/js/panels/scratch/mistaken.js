@@ -1,9 +1,9 @@
 // What goes wrong, on purpose: each classic mistake as a change of what the reader chose, and the way back. Pure.
 
+import { mechanismOf, resolved, withSettings } from "../../sources/scratch/settings.js";
+import { PACKINGS } from "../../sources/scratch/table.js";
+import { hasPadding, noRoom, withShorter } from "../../sources/scratch/texts.js";
 import { same } from "../../state/same.js";
-import { mechanismOf, resolved, withSettings } from "../../state/scratch/settings.js";
-import { PACKINGS } from "../../state/scratch/table.js";
-import { hasPadding, noRoom, withShorter } from "../../state/scratch/texts.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Masks} Masks */

@@ -1,10 +1,10 @@
 // The panel "From scratch": the mechanism, its settings, what goes wrong on purpose, and what people believe.
 
 import { make, need } from "../../dom/dom.js";
+import { mechanismOf, modified, resolved, scratchModel } from "../../sources/scratch/settings.js";
+import { DEFAULT_TARGET } from "../../sources/scratch/texts.js";
+import { recipe } from "../../sources/scratch/words.js";
 import { modelIn } from "../../state/choice.js";
-import { mechanismOf, modified, resolved, scratchModel } from "../../state/scratch/settings.js";
-import { DEFAULT_TARGET } from "../../state/scratch/texts.js";
-import { recipe } from "../../words/scratch.js";
 import { beliefs } from "./beliefs.js";
 import { mechanismIn } from "./field.js";
 import { Measuring } from "./measuring.js";

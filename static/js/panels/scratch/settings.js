@@ -1,8 +1,8 @@
 // All settings of a mechanism, in groups; and the weights: a seed, or a file of one's own.
 
 import { make } from "../../dom/dom.js";
-import { scratchModel, withSettings } from "../../state/scratch/settings.js";
-import { SETTINGS } from "../../state/scratch/table.js";
+import { scratchModel, withSettings } from "../../sources/scratch/settings.js";
+import { SETTINGS } from "../../sources/scratch/table.js";
 import { field, mechanismIn, reasons } from "./field.js";
 import { weights } from "./weights.js";
 

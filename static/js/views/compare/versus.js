@@ -1,10 +1,10 @@
 // What differs between A and B, in words; and what each predicts. Pure.
 
+import { NAME as SCRATCH } from "../../sources/scratch/settings.js";
+import { differenceInWords } from "../../sources/scratch/words.js";
 import { areEdited, differingMasks } from "../../state/masks.js";
 import { same } from "../../state/same.js";
-import { NAME as SCRATCH } from "../../state/scratch/settings.js";
 import { label, percent, shorten } from "../../words/format.js";
-import { differenceInWords } from "../../words/scratch.js";
 
 /** @typedef {import("../../types.d.ts").Side} Against */
 /** @typedef {import("../../types.d.ts").Kind} Kind */

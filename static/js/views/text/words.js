@@ -1,10 +1,10 @@
 // Text: what the picture shows, in sentences. Pure.
 
+import { shares } from "../../sources/scratch/words.js";
 import { isMuted } from "../../state/choice.js";
 import { shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
 import { headName } from "../../words/picture.js";
-import { shares } from "../../words/scratch.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./weights.js").Head} Head */

@@ -1,13 +1,13 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
-import { NAMES } from "../state/scratch/settings.js";
-import { BY_NAME, valueInWords } from "../state/scratch/table.js";
+import { NAMES } from "./settings.js";
+import { BY_NAME, valueInWords } from "./table.js";
 
-/** @typedef {import("../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("../types.d.ts").Scratch} Scratch */
-/** @typedef {import("../types.d.ts").Settings} Settings */
+/** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
+/** @typedef {import("../../types.d.ts").Scratch} Scratch */
+/** @typedef {import("../../types.d.ts").Settings} Settings */
 
-/** What sums to 1 in a pattern, where rows do not; "" where they do. @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied">} site */
+/** What sums to 1 in a pattern, where rows do not; "" where they do. @param {Pick<import("../../types.d.ts").Site, "softmax_over" | "mask_applied">} site */
 export function shares({ softmax_over, mask_applied }) {
   const [one, other] = softmax_over === "key" ? ["Rows", "columns"] : ["Columns", "rows"];
   if (mask_applied === "after")

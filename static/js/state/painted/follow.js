@@ -1,9 +1,9 @@
 // When the texts change, painted cells follow their tokens to their new positions, and disappear with them.
 
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").TokenAxis} TokenAxis */
+/** @typedef {import("../../types.d.ts").Cell} Cell */
+/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @typedef {import("../../types.d.ts").Token} Token */
+/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
 /**
  * The padded tokens of each text, and the kinds of sites of the model. If these are missing, target tokens imply an
  * encoder–decoder.
@@ -129,7 +129,7 @@ export function align(before, after, edited) {
 
 /**
  * Removing a text removes its painted cells, and renumbers those of the texts after it.
- * @param {import("../types.d.ts").Masks} masks
+ * @param {import("../../types.d.ts").Masks} masks
  * @param {number} place
  */
 export function withoutText(masks, place) {

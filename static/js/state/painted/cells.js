@@ -1,7 +1,7 @@
 // Painted cells: which cells they cover, which of them a model has, and how a link writes a list of them.
 
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @typedef {import("../../types.d.ts").Cell} Cell */
+/** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {{text: number | null, layer: number | null, head: number | null, kind: Kind | null}} Scope */
 
 export const MAX_CELLS = 10_000; // per list, as in the API
@@ -36,7 +36,7 @@ const rank = (value) =>
 /**
  * Drop the cells of sites, heads and texts that do not exist.
  * @param {Cell[]} cells
- * @param {Pick<import("../types.d.ts").Model, "sites">} model
+ * @param {Pick<import("../../types.d.ts").Model, "sites">} model
  * @param {number} texts
  */
 export function ofModel(cells, { sites }, texts) {
