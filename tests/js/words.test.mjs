@@ -1,0 +1,92 @@
+// What people read stands in the room words/, or in the words.js of a folder, so that another language is another table.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import test from "node:test";
+import { literalsIn } from "./literals.mjs";
+
+const JS = join(import.meta.dirname, "../../static/js");
+const ROOMS = ["dom", "edit", "learn", "page", "panels", "views"];
+/** Folders that still have sentences of their own. Take a folder out once it has none; add none. */
+const EXEMPT = [
+  ...["edit", "learn", "page", "views/compare", "views/heatmap", "views/inside", "views/lines"],
+  ...["panels/effects", "panels/head", "panels/heads", "panels/input", "panels/lens", "views/text"],
+  ...["panels/predict", "panels/save", "panels/scratch"],
+];
+
+/** Two words beside each other, or a word beside a place of a template. */
+const SENTENCE = /\p{L}{2,}[.,:;]? [\p{L}…]|[\p{L}…][.,:;]? \p{L}{2,}/u;
+/** Code after which a string is shown or read out. */
+const READ = new RegExp(
+  [
+    /\b(?:text|title|placeholder|label|legend|about): (?:[^,]*\? [^,]*: )?$/,
+    /\.(?:textContent|title|placeholder|ariaLabel)\s*=\s*(?!=)[^=]*$/,
+    /\bsetAttribute\(\s*"(?:aria-label|aria-roledescription|aria-valuetext|title|placeholder)",\s*$/,
+    /\b(?:createTextNode|button|say|append|replaceChildren|Option)\($/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+/** Style sheets have words, too. */
+const CSS = /^(?:linear-gradient|url|rgb|var)\(/;
+/** Code after which a string is a name for the program, or a message for its developers. */
+const PLUMBING =
+  /\b(?:class|className|font|d|role|mark|type)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
+
+/** @param {string} source */
+const sentencesIn = (source) =>
+  literalsIn(source).filter(({ text, before }) => {
+    if (PLUMBING.test(before) || CSS.test(text)) return false;
+    return SENTENCE.test(text) || (READ.test(before) && /\p{L}/u.test(text));
+  });
+
+/** @param {string} path */
+const foundIn = (path) =>
+  sentencesIn(readFileSync(join(JS, path), "utf8")).map(
+    ({ line, text }) => `${path}:${line} ${text}`,
+  );
+
+const files = readdirSync(JS, { recursive: true })
+  .map(String)
+  .filter((path) => path.endsWith(".js") && ROOMS.includes(path.split("/")[0]))
+  .filter((path) => basename(path) !== "words.js")
+  .sort();
+
+test("what people read stands among the words", () => {
+  const checked = files.filter((path) => !EXEMPT.includes(dirname(path)));
+  assert.ok(checked.length > 0);
+  assert.deepEqual(checked.flatMap(foundIn), []);
+});
+
+test("a folder is exempt only while it has sentences of its own", () => {
+  const done = EXEMPT.filter((folder) => {
+    const own = files.filter((path) => dirname(path) === folder);
+    return own.flatMap(foundIn).length === 0;
+  });
+  assert.deepEqual(done, []);
+});
+
+test("strings that people read are told from those of the program", () => {
+  const shown = [
+    'make("p", { class: "faint", text: "Nothing" });',
+    'button.title = wide ? "wide" : "";',
+    `root.setAttribute("aria-label", \`All \${n}\`);`,
+    `say(\`\${n} heads\`);`,
+    'const about = n / 2 /* "no" */ > 1 ? "two words" : /a "quoted" word/; // "a comment"',
+    `\`M\${x} \${count(n, \`\${n} nested words\`)}\`;`,
+  ];
+  const plumbing = [
+    'import { make } from "../../dom/dom.js";',
+    'make("p", { class: wide ? "hint wide" : "hint" });',
+    'root.querySelector("li a");',
+    'throw new Error("No such view.");',
+    `const path = \`M\${x} \${y}L\${x} \${y}\`;`,
+    'store.update({ view: "heatmap" });',
+  ];
+  assert.deepEqual(
+    shown.map((line) => sentencesIn(line).length),
+    shown.map(() => 1),
+  );
+  assert.deepEqual(plumbing.flatMap(sentencesIn), []);
+});
