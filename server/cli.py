@@ -279,7 +279,7 @@ def train(
 
     A run that was interrupted goes on where it stopped when the same command is given again.
     """
-    from model.training.train import train as run
+    from model.training.recipe.train import train as run
 
     with _errors_in_words():
         run(folder, seed=seed, steps=steps)
@@ -291,7 +291,7 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure a model's heads and predictions."""
-    from model.training.evaluate import main
+    from model.training.evaluation.evaluate import main
 
     with _errors_in_words():
         main(folder, as_json)

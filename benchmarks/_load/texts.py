@@ -5,7 +5,7 @@ from random import Random
 
 from model.checkpoint import SHIPPED
 from model.tokenizer import Tokenizer
-from model.training.grammar import Writer
+from model.training.grammar.writer import Writer
 
 TOKENS = 16  # of the sentence that a keystroke is measured on, [BOS] included
 

@@ -1,0 +1,1 @@
+"""How the shipped model was made. Imports go one way: grammar, evaluation, gallery, recipe."""

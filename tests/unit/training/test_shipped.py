@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from model.checkpoint import SHIPPED
-from model.training.evaluate import Report
+from model.training.evaluation.evaluate import Report
 
 # What the shipped file reached, less a small margin; the goals themselves stand in the table of
 # `headlight evaluate`, and the card tells which are not reached.
@@ -50,7 +50,7 @@ def report() -> Report:
     """Evaluated in its own process: the shape checker of the tests makes it three times slower."""
     code = (
         "import pickle, sys; from model.checkpoint import SHIPPED;"
-        "from model.training.evaluate import evaluate;"
+        "from model.training.evaluation.evaluate import evaluate;"
         "pickle.dump(evaluate(SHIPPED), sys.stdout.buffer)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE)

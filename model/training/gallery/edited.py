@@ -10,7 +10,7 @@ from dataclasses import replace
 from model.gallery import Against, Entry
 from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
-from model.training.reading import Reading, change, moves, percent, read
+from model.training.gallery.reading import Reading, change, moves, percent, read
 
 MUCH = 0.3  # of a row's attention, or of the probability
 SHORT = "Mary saw herself."

@@ -12,11 +12,11 @@ import torch.nn.functional as F
 from model.checkpoint import SHIPPED, load_checkpoint
 from model.errors import CheckpointError, UnavailableError
 from model.tokenizer import Tokenizer
-from model.training import train as training
-from model.training.corpus import Batch, Corpus, CorpusConfig
-from model.training.evaluate import Report
-from model.training.interrupted import STATE
-from model.training.train import Recipe, next_token_loss, train
+from model.training.evaluation.evaluate import Report
+from model.training.recipe import train as training
+from model.training.recipe.corpus import Batch, Corpus, CorpusConfig
+from model.training.recipe.interrupted import STATE
+from model.training.recipe.train import Recipe, next_token_loss, train
 from model.transformer import Transformer, TransformerConfig
 
 

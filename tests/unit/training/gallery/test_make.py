@@ -15,8 +15,8 @@ from model.mask_rules import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
-from model.training.gallery import FIRST, MIN_SHARE, PLACES, SENTENCES
-from model.training.look import place
+from model.training.evaluation.look import place
+from model.training.gallery.make import FIRST, MIN_SHARE, PLACES, SENTENCES
 
 NOT_DRAWN = {"Same token"}  # by no head of the shipped model: the card says why
 ENTRIES = {entry.title: entry for entry in load_gallery(SHIPPED)}

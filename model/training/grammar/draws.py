@@ -6,9 +6,9 @@ from functools import cache
 from random import Random
 from typing import TypeVar
 
-from model.training import lexicon as lex
-from model.training.kinds import DISTRACTORS, SUBJECTS
-from model.training.lexicon import Noun, Verb
+from model.training.grammar import lexicon as lex
+from model.training.grammar.kinds import DISTRACTORS, SUBJECTS
+from model.training.grammar.lexicon import Noun, Verb
 
 T = TypeVar("T")
 ONSETS = (

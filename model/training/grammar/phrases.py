@@ -3,10 +3,17 @@
 import re
 from typing import NamedTuple
 
-from model.training import lexicon as lex
-from model.training.draws import Draws
-from model.training.kinds import ADJECTIVES, DISTRACTORS, KIND_OF, KINDS, distractors, partners
-from model.training.lexicon import Noun
+from model.training.grammar import lexicon as lex
+from model.training.grammar.draws import Draws
+from model.training.grammar.kinds import (
+    ADJECTIVES,
+    DISTRACTORS,
+    KIND_OF,
+    KINDS,
+    distractors,
+    partners,
+)
+from model.training.grammar.lexicon import Noun
 
 
 class Pronoun(NamedTuple):

@@ -8,8 +8,8 @@ import pytest
 import torch
 from rich.console import Console
 
-from model.training import evaluate as evaluation
-from model.training.evaluate import Best, Measure, Relation, Report, Row, table
+from model.training.evaluation import evaluate as evaluation
+from model.training.evaluation.evaluate import Best, Measure, Relation, Report, Row, table
 
 TOKEN, PREDICTING = Best(0.7, 1, 2), Best(0.9, 0, 3)
 

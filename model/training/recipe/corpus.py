@@ -1,9 +1,9 @@
 """The training corpus: rows of sentences and of repeated sequences.
 
-The grammar is there for its relations (model/training/relations.py). The repeated sequences can be
-predicted only by looking back, which forms induction heads; many of them early on form the heads
-sooner. Late in training some batches have no causal mask but hidden tokens and padding, so that the
-model gives sensible results with every mask.
+The grammar is there for its relations (model/training/grammar/relations.py). The repeated
+sequences can be predicted only by looking back, which forms induction heads; many of them early on
+form the heads sooner. Late in training some batches have no causal mask but hidden tokens and
+padding, so that the model gives sensible results with every mask.
 
 A batch depends only on the seed and the step, so an interrupted run continues exactly.
 """
@@ -20,11 +20,9 @@ from torch import Tensor
 
 from model.errors import InputError
 from model.tokenizer import Tokenizer, build_tokenizer
-from model.training.grammar import Writer, lexicon_words
+from model.training.grammar.writer import Writer, lexicon_words
 
-VOCABULARY_SENTENCES = (
-    60_000  # enough for the words that the grammar itself brings, beside the lexicon's
-)
+VOCABULARY_SENTENCES = 60_000  # enough for the words that the grammar adds to the lexicon's
 Phase = Literal["early", "middle", "late"]
 
 

@@ -8,8 +8,8 @@ for which `is_held_out` is true; evaluation uses only those.
 from functools import cache
 from zlib import crc32
 
-from model.training import lexicon as lex
-from model.training.lexicon import Noun, Verb
+from model.training.grammar import lexicon as lex
+from model.training.grammar.lexicon import Noun, Verb
 
 HELD_OUT_SHARE = 0.1
 

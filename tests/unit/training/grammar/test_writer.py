@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from model.training import lexicon as lex
-from model.training.draws import real_words
-from model.training.grammar import Writer, lexicon_words
-from model.training.kinds import ADJECTIVES, DISTRACTORS, NAMES, SUBJECTS, is_held_out
-from model.training.phrases import article
-from model.training.relations import CHOICES, PAIRS
+from model.training.grammar import lexicon as lex
+from model.training.grammar.draws import real_words
+from model.training.grammar.kinds import ADJECTIVES, DISTRACTORS, NAMES, SUBJECTS, is_held_out
+from model.training.grammar.phrases import article
+from model.training.grammar.relations import CHOICES, PAIRS
+from model.training.grammar.writer import Writer, lexicon_words
 
 LEMMA = {form: noun.one for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
 DESCRIBING = {word for words in ADJECTIVES.values() for word in words}

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from model.gallery import Action, Entry
 from model.sources.native import NativeSource
-from model.training.edited import edited
-from model.training.evaluate import Relation, Report
-from model.training.held_out import Example
-from model.training.look import place
-from model.training.reading import Reading, change, percent, read
+from model.training.evaluation.evaluate import Relation, Report
+from model.training.evaluation.look import place
+from model.training.gallery.edited import edited
+from model.training.gallery.reading import Reading, change, percent, read
+from model.training.grammar.held_out import Example
 
 MIN_SHARE = 0.5  # of the row's attention; a relation below this is not shown
 

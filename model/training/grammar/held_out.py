@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from model.training import lexicon as lex
-from model.training.grammar import Writer
-from model.training.kinds import (
+from model.training.grammar import lexicon as lex
+from model.training.grammar.kinds import (
     ADJECTIVES,
     KIND_OF,
     KINDS,
@@ -20,9 +19,10 @@ from model.training.kinds import (
     partners,
     verbs_of,
 )
-from model.training.lexicon import Noun, Verb
-from model.training.phrases import HE, SHE, Phrase
-from model.training.relations import CHOICES, PAIRS, TELLS_MANY, TELLS_ONE, WENT
+from model.training.grammar.lexicon import Noun, Verb
+from model.training.grammar.phrases import HE, SHE, Phrase
+from model.training.grammar.relations import CHOICES, PAIRS, TELLS_MANY, TELLS_ONE, WENT
+from model.training.grammar.writer import Writer
 
 # Nouns whose number can be read ("sheep" and its like cannot).
 COUNTED = tuple(noun for noun in SUBJECTS if noun.one != noun.many)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model.attention import attend
 from model.tokenizer import Token, Tokenizer
-from model.training.held_out import Example
+from model.training.grammar.held_out import Example
 from model.transformer import Transformer
 
 ROWS_AT_ONCE = 50

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from model.training import lexicon as lex
-from model.training.draws import T
-from model.training.kinds import ADJECTIVES, verbs_of
-from model.training.lexicon import Verb
-from model.training.phrases import Phrase, Phrases, article
+from model.training.grammar import lexicon as lex
+from model.training.grammar.draws import T
+from model.training.grammar.kinds import ADJECTIVES, verbs_of
+from model.training.grammar.lexicon import Verb
+from model.training.grammar.phrases import Phrase, Phrases, article
 
 
 class Clauses(Phrases):

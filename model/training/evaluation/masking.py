@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.sources.native import NativeSource
-from model.training.held_out import plain_texts
+from model.training.grammar.held_out import plain_texts
 
 SHORTEST, PADDING = 6, 8  # tokens
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from model.training import lexicon as lex
-from model.training.clauses import weighted
-from model.training.lexicon import Noun, Verb
-from model.training.phrases import IT, Phrase, article
-from model.training.relations import Relations
-from model.training.sentences import Sentences
+from model.training.grammar import lexicon as lex
+from model.training.grammar.clauses import weighted
+from model.training.grammar.lexicon import Noun, Verb
+from model.training.grammar.phrases import IT, Phrase, article
+from model.training.grammar.relations import Relations
+from model.training.grammar.sentences import Sentences
 
 
 class Writer(Relations, Sentences):

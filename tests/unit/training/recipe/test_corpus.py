@@ -10,8 +10,8 @@ import torch
 
 from model.errors import InputError
 from model.tokenizer import build_tokenizer
-from model.training.corpus import MIXES, Batch, Corpus, CorpusConfig, Mix, Phase, hide
-from model.training.grammar import lexicon_words
+from model.training.grammar.writer import lexicon_words
+from model.training.recipe.corpus import MIXES, Batch, Corpus, CorpusConfig, Mix, Phase, hide
 
 TOKENIZER = build_tokenizer(lexicon_words() | set("the is are was were has have".split()), 20)
 
@@ -153,8 +153,9 @@ def test_settings_that_cannot_be_are_refused() -> None:
 def test_shipped_tokenizer_is_the_one_that_the_corpus_gives(tmp_path: Path) -> None:
     # In a process of its own: the shape checker of the tests makes the grammar many times slower.
     code = (
-        "from pathlib import Path; from model.training.corpus import build_shipped_tokenizer;"
-        "import sys; build_shipped_tokenizer().save(Path(sys.argv[1]))"
+        "import sys; from pathlib import Path;"
+        "from model.training.recipe.corpus import build_shipped_tokenizer;"
+        "build_shipped_tokenizer().save(Path(sys.argv[1]))"
     )
     built = tmp_path / "tokenizer.json"
     subprocess.run([sys.executable, "-c", code, built], check=True)

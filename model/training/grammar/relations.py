@@ -5,11 +5,11 @@ No rule rejects its random choices, so every rule ends.
 
 from collections.abc import Collection
 
-from model.training import lexicon as lex
-from model.training.clauses import Clauses
-from model.training.kinds import ADJECTIVES, KINDS, NAMES, OBJECTS, is_held_out
-from model.training.lexicon import verb
-from model.training.phrases import THEY, Phrase, article
+from model.training.grammar import lexicon as lex
+from model.training.grammar.clauses import Clauses
+from model.training.grammar.kinds import ADJECTIVES, KINDS, NAMES, OBJECTS, is_held_out
+from model.training.grammar.lexicon import verb
+from model.training.grammar.phrases import THEY, Phrase, article
 
 # Determiners that determine the number of their noun, whatever comes between.
 TELLS_ONE = ("this", "that", "every", "each", "another", "one", "a")

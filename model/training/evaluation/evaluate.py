@@ -21,9 +21,9 @@ from torch import Tensor
 from model.analysis import HeadScores, head_scores, probe
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.training.held_out import Example, HeldOut, Unseen, plain_texts
-from model.training.look import HeadReadings, look
-from model.training.masking import masking
+from model.training.evaluation.look import HeadReadings, look
+from model.training.evaluation.masking import masking
+from model.training.grammar.held_out import Example, HeldOut, Unseen, plain_texts
 
 SEED = 1_000_003  # not a training seed
 N, N_UNSEEN, N_TEXTS, N_COPIES, COPIED = 300, 200, 200, 32, 20

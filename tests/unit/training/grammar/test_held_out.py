@@ -7,11 +7,11 @@ import pytest
 
 from model.checkpoint import SHIPPED
 from model.tokenizer import Tokenizer
-from model.training import lexicon as lex
-from model.training.held_out import Example, HeldOut, Unseen
-from model.training.kinds import DISTRACTORS, NAMES, SUBJECTS, is_held_out
-from model.training.look import place
-from model.training.relations import CHOICES
+from model.training.evaluation.look import place
+from model.training.grammar import lexicon as lex
+from model.training.grammar.held_out import Example, HeldOut, Unseen
+from model.training.grammar.kinds import DISTRACTORS, NAMES, SUBJECTS, is_held_out
+from model.training.grammar.relations import CHOICES
 
 LEMMA = {form: noun.one for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
 PLURALS = {noun.many for noun in SUBJECTS + DISTRACTORS if noun.one != noun.many}

@@ -25,10 +25,10 @@ from torch.optim import Optimizer
 from model.checkpoint import Checkpoint, save_checkpoint
 from model.errors import CheckpointError, UnavailableError
 from model.gallery import save_gallery
-from model.training.corpus import Batch, Corpus, CorpusConfig, Phase, build_shipped_tokenizer
-from model.training.evaluate import evaluate, table
-from model.training.gallery import make_gallery
-from model.training.interrupted import STATE, resume, save_state
+from model.training.evaluation.evaluate import evaluate, table
+from model.training.gallery.make import make_gallery
+from model.training.recipe.corpus import Batch, Corpus, CorpusConfig, Phase, build_shipped_tokenizer
+from model.training.recipe.interrupted import STATE, resume, save_state
 from model.transformer import Transformer, TransformerConfig
 
 LOG_EVERY = 100  # steps, if no progress bar can be drawn

@@ -1,0 +1,1 @@
+"""Makes the gallery of a checkpoint: the examples, and what is said about each."""

@@ -1,0 +1,1 @@
+"""The sentences that the model learns from, and those that training never shows."""

@@ -1,0 +1,1 @@
+"""The corpus, the training run, and what continues an interrupted one."""
