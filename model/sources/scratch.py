@@ -14,7 +14,8 @@ from model.masks import site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
 from model.recorded import SiteKind
-from model.scratch import MAX_TOKENS, ScratchNetwork
+from model.scratch.network import MAX_TOKENS, ScratchNetwork
+from model.scratch.words import PAD_ID, tokenize
 from model.site import Site
 from model.sources.inputs import (
     check_cells,
@@ -29,7 +30,6 @@ from model.sources.source import Inputs, SiteInfo, SourceInfo
 from model.tensors import QKV, given_by
 from model.tokenizer import Token
 from model.trace import Trace
-from model.words import PAD_ID, tokenize
 
 Rows = tuple[tuple[Token, ...], ...]
 

@@ -24,8 +24,8 @@ from model.mechanisms import (
     configure,
 )
 from model.mechanisms import Mechanism as Row
+from model.scratch.uploads import weight_names
 from model.sources.scratch import ScratchSource
-from model.uploads import weight_names
 from server.schemas.source import SourceRow
 
 

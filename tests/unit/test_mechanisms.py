@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.errors import InputError, LimitError
 from model.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
-from model.scratch import ScratchNetwork, word_vector
+from model.scratch.network import ScratchNetwork, word_vector
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
 from model.trace import Trace

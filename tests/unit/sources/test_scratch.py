@@ -10,7 +10,7 @@ from torch import Tensor
 from model.errors import InputError, LimitError, UnavailableError
 from model.mask_rules import Cell, MaskSettings
 from model.mechanisms import MechanismId, configure
-from model.scratch import MAX_TOKENS, ScratchNetwork
+from model.scratch.network import MAX_TOKENS, ScratchNetwork
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from model.sources.settings import Size, SourceSettings

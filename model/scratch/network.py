@@ -18,8 +18,8 @@ from model.block import Block
 from model.embedding import rotary, sinusoidal
 from model.errors import InputError
 from model.mechanisms import ScratchConfig
+from model.scratch.uploads import read_weights
 from model.slices import end_slice
-from model.uploads import read_weights
 
 MAX_TOKENS = 256  # of a text
 EMBEDDING = "embedding.weight"

@@ -11,9 +11,9 @@ from safetensors.torch import save
 
 from model.errors import InputError
 from model.mechanisms import configure
+from model.scratch.uploads import MAX_HEADER_BYTES, read_weights, weight_names
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
-from model.uploads import MAX_HEADER_BYTES, read_weights, weight_names
 
 SOURCE = ScratchSource("scratch")
 W_Q = "layers.0.attention.w_q.weight"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.errors import TextError
-from model.words import tokenize
+from model.scratch.words import tokenize
 
 
 def texts_of(text: str) -> list[str]:

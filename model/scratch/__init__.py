@@ -1,0 +1,1 @@
+"""Mechanisms without a trained model: their layers and weights, and the words that they read."""
