@@ -18,7 +18,7 @@ from server import analysis
 from server.analyses.analysis import RunMutes
 from server.looks import ITEM_BYTES, JSON_BYTES, Look, to_array
 from server.schemas import Analyse, DType, Predict
-from server.schemas.settings import SETTINGS, ran
+from server.schemas.settings import SETTINGS, applied
 
 Chosen = Sequence[tuple[Look, list[Site]]]  # each look, with the sites that it is of
 
@@ -141,7 +141,7 @@ def _document(trace: Trace, chosen: Chosen) -> dict[str, Any]:
         "tokens": trace.tokens,
         "target_tokens": trace.target_tokens,
         **{name: None for name in SETTINGS},
-        **({} if trace.settings is None else {trace.settings.name: ran(trace.settings)}),
+        **({} if trace.settings is None else {trace.settings.name: applied(trace.settings)}),
         "sites": [_site(site, heads) for site in (sites if look.part is None else trace.sites)],
         "parts": None,
     }

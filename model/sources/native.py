@@ -95,8 +95,8 @@ class NativeSource:
         alone = [self._read(inputs, max_tokens) for inputs in each]
         rows = [list(batch.tokens[0]) for batch in alone]
         masks = replace(each[0].masks, padding=True, padding_side="right")
-        ran = self._pass(self._batch(rows, masks, ()))
-        assert ran.stages is not None
+        result = self._pass(self._batch(rows, masks, ()))
+        assert result.stages is not None
         traces = []
         for row, batch in enumerate(alone):
             here = (slice(row, row + 1), ..., slice(len(rows[row])), slice(None))
@@ -105,9 +105,9 @@ class NativeSource:
                 part._replace(
                     q=part.q[here].clone(), k=part.k[here].clone(), v=part.v[here].clone()
                 )
-                for part in ran.attention
+                for part in result.attention
             ]
-            stages = ran.stages[:, row : row + 1, : len(rows[row])].clone()
+            stages = result.stages[:, row : row + 1, : len(rows[row])].clone()
             traces.append(self._trace(batch, attention, stages))
         return traces
 
@@ -136,13 +136,13 @@ class NativeSource:
             text: int, place: int, muted: Bool[Tensor, "row site head"]
         ) -> Float[Tensor, "row d_model"]:
             rows = len(muted)
-            ran = self.model(
+            result = self.model(
                 batch.ids[text].expand(rows, -1),
                 positions=batch.positions[text].expand(rows, -1),
                 masks=[None if matrix is None else matrix[text : text + 1] for matrix in matrices],
                 muted=muted,
             )
-            resid: Tensor = ran.resid
+            resid: Tensor = result.resid
             return resid[:, place]
 
         return mute_effects(
@@ -157,19 +157,19 @@ class NativeSource:
 
     def _record(self, batch: Batch) -> Trace:
         """Run the stack once and keep what went into attention."""
-        ran = self._pass(batch)
-        assert ran.stages is not None
-        return self._trace(batch, ran.attention, ran.stages)
+        result = self._pass(batch)
+        assert result.stages is not None
+        return self._trace(batch, result.attention, result.stages)
 
     def _pass(self, batch: Batch) -> TransformerPass:
-        ran: TransformerPass = self.model(
+        result: TransformerPass = self.model(
             batch.ids,
             positions=batch.positions,
             masks=batch.matrices(),
             muted=batch.silent,
             record=True,
         )
-        return ran
+        return result
 
     def _trace(
         self,
@@ -213,14 +213,14 @@ class NativeSource:
             def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
                 masks = inputs.masks.within(max(map(len, rows)))
                 batch = self._batch(rows, masks, inputs.muted)
-                ran = self.model(
+                result = self.model(
                     batch.ids,
                     positions=batch.positions,
                     masks=batch.matrices(),
                     muted=batch.silent,
                 )
                 last = [last_real(row) for row in batch.tokens]
-                return self.model.unembed(ran.resid[range(len(rows)), last])
+                return self.model.unembed(result.resid[range(len(rows)), last])
 
             rows = generate(rows, inputs.generate, logits_after, spell=self.tokenizer.token_text)
         return self._batch(rows, inputs.masks, inputs.muted)

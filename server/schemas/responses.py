@@ -8,7 +8,7 @@ from server.analyses import ANSWERS
 from server.analyses.scores import HeadScores, MetricName
 from server.fields import Candidate, Response
 from server.schemas.requests import TensorName
-from server.schemas.settings import DESCRIBED, RAN
+from server.schemas.settings import APPLIED, DESCRIBED
 
 
 class SiteName(Response):
@@ -165,7 +165,7 @@ TraceResponse = create_model(
     "TraceResponse",
     __base__=_Trace,
     __doc__=_Trace.__doc__,
-    **RAN,
+    **APPLIED,
     **ANSWERS,
 )
 

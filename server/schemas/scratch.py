@@ -140,7 +140,7 @@ class Mechanism(BaseModel):
     defaults: Parameters
 
 
-class RanScratch(Parameters):
+class AppliedScratch(Parameters):
     """A mechanism from scratch as it ran."""
 
     mechanism: MechanismId
@@ -154,8 +154,8 @@ def mechanism_of(row: Row) -> Mechanism:
     return Mechanism(**known, defaults=Parameters(**asdict(row.own)))
 
 
-def ran(config: ScratchConfig) -> dict[str, Any]:
-    """What `RanScratch` describes, as orjson takes it."""
+def applied(config: ScratchConfig) -> dict[str, Any]:
+    """What `AppliedScratch` describes, as orjson takes it."""
     return asdict(config.parameters) | {
         "mechanism": config.mechanism.id,
         "modified": config.modified,
@@ -177,8 +177,8 @@ ROW = SourceRow(
     schema=Scratch,
     about="Of the model `scratch`: which mechanism, of what sizes.",
     not_in_address=frozenset({"weights"}),
-    answer=(RanScratch | None, Field(description="A mechanism from scratch, as it ran.")),
-    ran=ran,
+    answer=(AppliedScratch | None, Field(description="A mechanism from scratch, as it ran.")),
+    applied=applied,
     described={
         "takes_scratch": (
             bool | None,

@@ -8,12 +8,12 @@ from server.schemas.source import SourceRow
 
 SETTINGS: dict[str, SourceRow] = {row.name: row for row in (scratch.ROW,)}
 REQUESTS: dict[str, Any] = {name: row.request for name, row in SETTINGS.items()}
-RAN: dict[str, Any] = {name: row.answer for name, row in SETTINGS.items()}
+APPLIED: dict[str, Any] = {name: row.answer for name, row in SETTINGS.items()}
 DESCRIBED: dict[str, Any] = {
     name: field for row in SETTINGS.values() for name, field in row.described.items()
 }
 
 
-def ran(settings: SourceSettings) -> dict[str, Any]:
+def applied(settings: SourceSettings) -> dict[str, Any]:
     """Settings as they ran, for an answer."""
-    return SETTINGS[settings.name].ran(settings)
+    return SETTINGS[settings.name].applied(settings)

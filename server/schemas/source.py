@@ -18,7 +18,7 @@ class SourceRow:
     schema: type[pydantic.BaseModel]  # of a request, with `to_config`
     about: str  # in the description of a request
     answer: Field
-    ran: Callable[[Any], dict[str, Any]]  # the settings as they ran, as orjson takes them
+    applied: Callable[[Any], dict[str, Any]]  # the settings as they ran, as orjson takes them
     described: dict[str, Field]  # of a model, in GET /api/models
     describe: Callable[[], dict[str, Any]]  # the same, of this one
     others: dict[str, Any]  # and of the models that do not take these settings

@@ -96,7 +96,7 @@ class Twin(BaseModel):
         return TwinSettings(self.pairs)
 
 
-class RanTwin(BaseModel):
+class AppliedTwin(BaseModel):
     heads: int
 
 
@@ -105,8 +105,8 @@ ROW = SourceRow(
     open=TwinSource,
     schema=Twin,
     about="Of the model `twin`.",
-    answer=(RanTwin | None, Field(description="The pairs, counted.")),
-    ran=lambda settings: {"heads": 2 * settings.pairs},
+    answer=(AppliedTwin | None, Field(description="The pairs, counted.")),
+    applied=lambda settings: {"heads": 2 * settings.pairs},
     described={"most_pairs": (int | None, Field(default=None, description="Of `twin`."))},
     describe=lambda: {"most_pairs": 4},
     others={},

@@ -61,11 +61,11 @@ class Body:
     def _run(
         self, rows: Rows, targets: Rows | None, recording: Recording | None, more: dict[str, Any]
     ) -> ForwardResult:
-        asked = {"return_dict": True, "output_hidden_states": True, "use_cache": False} | more
+        options = {"return_dict": True, "output_hidden_states": True, "use_cache": False} | more
         if not self.encoder_decoder:
-            ran = self.trunk(**self._inputs(rows), **asked)
-            patterns = ran.get("attentions") or ()
-            return ForwardResult(stages=_stages(ran), patterns={"self": patterns})
+            result = self.trunk(**self._inputs(rows), **options)
+            patterns = result.get("attentions") or ()
+            return ForwardResult(stages=_stages(result), patterns={"self": patterns})
         assert targets is not None
         whole: Any = self.model
         if recording is not None:
@@ -73,18 +73,18 @@ class Body:
         encoded = whole.get_encoder()(**self._inputs(rows), return_dict=True, **more)
         if recording is not None:
             recording.stack = "decoder"
-        ran = whole.get_decoder()(
+        result = whole.get_decoder()(
             **self._inputs(targets),
             encoder_hidden_states=encoded.last_hidden_state,
             encoder_attention_mask=rows.real.long(),
-            **asked,
+            **options,
         )
         return ForwardResult(
-            stages=_stages(ran),
+            stages=_stages(result),
             patterns={
                 "encoder": encoded.get("attentions") or (),
-                "decoder": ran.get("attentions") or (),
-                "cross": ran.get("cross_attentions") or (),
+                "decoder": result.get("attentions") or (),
+                "cross": result.get("cross_attentions") or (),
             },
         )
 
@@ -107,9 +107,9 @@ class Body:
         return inputs
 
 
-def _stages(ran: Any) -> tuple[Tensor, ...]:
+def _stages(result: Any) -> tuple[Tensor, ...]:
     """The hidden states; the last one is the body's output."""
-    return (*ran.hidden_states[:-1], ran.last_hidden_state)
+    return (*result.hidden_states[:-1], result.last_hidden_state)
 
 
 def _trunk(model: Any) -> nn.Module:

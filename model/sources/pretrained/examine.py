@@ -71,7 +71,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     """
     rows = _sample(reader, SAMPLE)
     targets = _sample(reader, (SAMPLE[0] - 2, SAMPLE[1] - 1)) if body.encoder_decoder else None
-    recording, hook_calls, lacks, ran = _recording(rows, targets), _HookCalls(), "", None
+    recording, hook_calls, lacks, result = _recording(rows, targets), _HookCalls(), "", None
     with _hooks(body.model, recording, hook_calls):
         own, failed = _try_own(body, rows, targets)
     has_head = (
@@ -80,11 +80,11 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     try:
         body.use("ours")
         with _hooks(body.model, recording, hook_calls):
-            ran = body.record(recording, rows, targets)
-        lacks = _difference(recording, ran, own, rows, targets)
+            result = body.record(recording, rows, targets)
+        lacks = _difference(recording, result, own, rows, targets)
     except Exception as error:  # a family may raise anything
         lacks = str(error) if isinstance(error, UnsupportedError) else f"it says {error!r}"
-    if not lacks and ran is not None:
+    if not lacks and result is not None:
         first = recording.sites[0].q
         assert first is not None
         sites = tuple(SiteInfo(s.name, s.kind, s.layer, s.n_heads) for s in recording.sites)
@@ -93,7 +93,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             causal=any(site.mask.settings.causal for site in recording.sites),
             lacks="",
             w_o=tuple(hook_calls.w_o.get(index) for index in range(len(sites))),
-            final_norm=hook_calls.final_norm(ran.stages[-1]),
+            final_norm=hook_calls.final_norm(result.stages[-1]),
             pads_left=_settle_positions(body, reader, recorded=True),
             d_head=first.shape[-1],
             cell_bytes=_cell_bytes(recording.sites),
@@ -178,7 +178,7 @@ def _is_head(
 
 def _difference(
     recording: Recording,
-    ran: ForwardResult,
+    result: ForwardResult,
     own: ForwardResult | None,
     rows: Rows,
     targets: Rows | None,
@@ -189,7 +189,7 @@ def _difference(
     if own is None:
         return "our results could not be compared with its own"
     real = (rows if targets is None else targets).real
-    there, here = own.stages[-1][real], ran.stages[-1][real]
+    there, here = own.stages[-1][real], result.stages[-1][real]
     if not _same(here, there):
         return f"its hidden states differ from ours by {(here - there).abs().max():.1g}"
     for kind, patterns in own.patterns.items():
@@ -223,10 +223,11 @@ def _settle_positions(body: Body, reader: Reader, *, recorded: bool) -> bool:
     def last(rows: Rows) -> Tensor:
         targets = _sample(reader, (3,) * len(rows.tokens)) if body.encoder_decoder else None
         if recorded:
-            ran = body.record(_recording(rows, targets), rows, targets)
+            result = body.record(_recording(rows, targets), rows, targets)
         else:
-            ran = body.run_own(rows, targets)
-        return ran.stages[-1][-1] if targets is not None else ran.stages[-1][-1][rows.real[-1]]
+            result = body.run_own(rows, targets)
+        hidden = result.stages[-1][-1]
+        return hidden if targets is not None else hidden[rows.real[-1]]
 
     body.positions = "own"
     expected = last(alone)

@@ -159,14 +159,14 @@ class PretrainedSource:
         )
 
     def _record(self, batch: Batch) -> Trace:
-        ran, sites = self._run(batch)
+        result, sites = self._run(batch)
         said = batch.rows if batch.targets is None else batch.targets
         return Trace(
             model=self.info.name,
             tokens=batch.rows.tokens,
             target_tokens=None if batch.targets is None else batch.targets.tokens,
             sites=sites,
-            stages=None if self._unembed is None else self._stages(ran),
+            stages=None if self._unembed is None else self._stages(result),
             unembed=self._unembed,
             token_text=self._reader.spell,
             special_ids=self._special_ids,
@@ -179,9 +179,9 @@ class PretrainedSource:
         rows, targets = batch.rows, batch.targets
         if self._found.lacks:
             self._check_unedited(batch)
-            ran = self._body.run_own(rows, targets)
+            result = self._body.run_own(rows, targets)
             causal, real = self._found.causal, _real(batch)
-            return ran, stored_sites(ran, self.info, batch.settings, real, causal=causal)
+            return result, stored_sites(result, self.info, batch.settings, real, causal=causal)
         recording = Recording(
             real=_real(batch),
             settings=batch.settings,
@@ -189,14 +189,14 @@ class PretrainedSource:
             w_o=self._found.w_o,
             keep=keep,
         )
-        ran = self._body.record(recording, rows, targets)
-        return ran, tuple(recording.sites)
+        result = self._body.record(recording, rows, targets)
+        return result, tuple(recording.sites)
 
-    def _stages(self, ran: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
+    def _stages(self, result: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
         """The inputs of the head: each stage through the final norm, if there is one."""
         norm: nn.Module | None = self._found.final_norm
-        earlier = [stage if norm is None else norm(stage) for stage in ran.stages[:-1]]
-        return torch.stack([*earlier, ran.stages[-1]])
+        earlier = [stage if norm is None else norm(stage) for stage in result.stages[:-1]]
+        return torch.stack([*earlier, result.stages[-1]])
 
     def _check_unedited(self, batch: Batch) -> None:
         edited = batch.settings != batch.settings.unedited()

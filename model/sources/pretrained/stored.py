@@ -15,7 +15,7 @@ from model.sources.source import SourceInfo
 
 
 def stored_sites(
-    ran: ForwardResult,
+    result: ForwardResult,
     info: SourceInfo,
     settings: MaskSettings,
     real: Mapping[TokenAxis, Bool[Tensor, "batch pos"]],
@@ -25,7 +25,7 @@ def stored_sites(
     """A site for each pattern, with the mask that the model's own attention applies."""
     sites = []
     for site in info.sites:
-        pattern = ran.patterns[site.kind][site.layer]
+        pattern = result.patterns[site.kind][site.layer]
         query_axis, key_axis = AXES[site.kind]
         mask = site_mask(
             settings,

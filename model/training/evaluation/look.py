@@ -59,10 +59,10 @@ def look(
         mass = torch.stack(
             [
                 attend(
-                    ran.q, ran.k, ran.v, mask=mask, **block.attention.settings(), need="all"
+                    here.q, here.k, here.v, mask=mask, **block.attention.settings(), need="all"
                 ).pattern
                 @ on_target[:, None, :, None]
-                for block, ran in zip(model.layers, run.attention, strict=True)
+                for block, here in zip(model.layers, run.attention, strict=True)
             ]
         )[..., 0]  # layer example head query
         token.append(mass[:, at, :, [row.last for row in rows]])
