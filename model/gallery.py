@@ -17,7 +17,6 @@ from model.mask_rules import MaskSettings
 GALLERY = "gallery.json"
 
 Head = tuple[int, int]  # layer, head
-Action = Literal["mute", "unmute", "causal", "padding", "rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,11 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An example worth seeing, and what to look at in it. Field names are those of the API."""
+    """An example worth seeing, and what to look at in it. Field names are those of the API.
+
+    `tries`, `view`, `matrix` and `right` hold names of whatever shows the gallery, which checks
+    them when it loads one.
+    """
 
     title: str  # a few words
     texts: tuple[str, ...]
@@ -43,14 +46,14 @@ class Entry:
     label: str | None = None  # what the head does, in one word, if no metric names it
     value: float | None = None  # its mean share of attention on held-out sentences
     next: str = ""  # one sentence: what to try next, and what happens
-    tries: Action | None = None  # the action that `next` suggests, if it is one of these
+    tries: str | None = None  # the action that `next` suggests, if it has a name
     shown: int = 0  # index of the text to look at
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[Head, ...] = ()
-    view: str = "heatmap"  # whoever shows the gallery knows the names of these two
+    view: str = "heatmap"
     matrix: str = "pattern"
     key: int | None = None  # the key to follow step by step; None: the one with the largest weight
-    right: Literal["next", "lens", "effects"] = "next"  # the prediction to show
+    right: str = "next"  # the prediction to show
     against: Against | None = None
 
     def __post_init__(self) -> None:
@@ -71,7 +74,7 @@ def load_gallery(
 ) -> list[Entry]:
     """Read gallery.json; a checkpoint without one has an empty gallery.
 
-    `names` are the values that a field of an entry may have, such as the views that there are.
+    `names` are the values that a field of an entry may have, such as the names of the views.
 
     Raises:
         CheckpointError: the file exists but is not a gallery.
@@ -93,7 +96,8 @@ def load_gallery(
 
 def _check_names(entry: Entry, names: Mapping[str, Collection[str]], where: str) -> None:
     for name, known in names.items():
-        if (given := getattr(entry, name)) not in known:
+        given = getattr(entry, name)
+        if given is not None and given not in known:
             raise ValueError(
                 f"{where}: {name}: expected one of {', '.join(known)}, got {json.dumps(given)}"
             )

@@ -1,20 +1,17 @@
-"""The gallery's examples as the page shows them: the model's words plus the page's shortcuts."""
+"""The gallery's examples as the page shows them: the model's sentences and the page's shortcuts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from model.gallery import Action, Entry, to_json
-from server.learning.links import ONE_OF
+from model.gallery import Entry, to_json
+from server.learning.choices import MASK_SHORTCUTS, ONE_OF
 
+# The keyboard shortcut of each action that an example may suggest; static/js/page/ handles them.
+SHORTCUTS: Mapping[str, str] = {"mute": "m", "unmute": "m", "rows": "]", **MASK_SHORTCUTS}
 # The names that an example may use are those of the page's own tables.
-NAMES: Mapping[str, tuple[str, ...]] = {name: ONE_OF[name] for name in ("view", "matrix")}
-# The key for each action; static/js/page/ handles it.
-SHORTCUTS: Mapping[Action, str] = {
-    "mute": "m",
-    "unmute": "m",
-    "causal": "c",
-    "padding": "p",
-    "rows": "]",
+NAMES: Mapping[str, Collection[str]] = {
+    **{name: ONE_OF[name] for name in ("view", "matrix", "right")},
+    "tries": SHORTCUTS.keys(),
 }
 
 

@@ -1,68 +1,13 @@
-"""The addresses of the inspector that a lesson names: what static/js/state/url.js reads, no more.
+"""The addresses of the inspector in a lesson, checked against what the page can read.
 
-The page forgives a link whatever makes no sense in it; a lesson that was mistyped should say so.
+The page ignores what makes no sense in an address; in a lesson it is a typing error to report.
 """
 
 import re
-from types import UnionType
-from typing import Any, Literal, get_args, get_origin
 from urllib.parse import unquote_plus
 
-from model.mask_rules import TYPES as MASK_TYPES
-from server.assets.folders import STATIC
+from server.learning.choices import INDICES, KEYS, ONE_OF
 from server.schemas.settings import SETTINGS
-
-# The page's own tables.
-_MATRICES, _VIEWS = (
-    (STATIC / "js/state" / name).read_text(encoding="utf-8") for name in ("matrices.js", "views.js")
-)
-
-
-def _names_in(table: str) -> tuple[str, ...]:
-    return tuple(re.findall(r'^ +(?:\{ )?name: "(\w+)"', table, re.MULTILINE))
-
-
-# What a reader sets of one view alone, and its values.
-_VIEW_SETTINGS = {
-    key: tuple(re.findall(r'"(\w+)"', values))
-    for settings in re.findall(r"settings: \{(.*?)\}", _VIEWS, re.DOTALL)
-    for key, values in re.findall(r"(\w+): \[(.*?)\]", settings, re.DOTALL)
-}
-_PAINTED = {"blocked": "block", "allowed": "free"}  # an address has shorter names for them
-# The keys of static/js/state/address.js. A test holds the two together.
-KEYS = (
-    frozenset(
-        "model text target pair muted kind layer head shown query matrix view pinned overlay mass "
-        "key step token temperature top_k top_p scale log zoom against segments find by least left "
-        "right".split()
-    )
-    | {_PAINTED.get(name, name) for name in MASK_TYPES}
-    | set(_VIEW_SETTINGS)
-)
-
-
-def _words(kind: Any) -> tuple[str, ...]:
-    """What a value of this type may be in an address, where that is one of a few."""
-    kinds = get_args(kind) if get_origin(kind) is UnionType else (kind,)
-    if bool in kinds:
-        return ("true", "false")
-    return get_args(kind) if get_origin(kind) is Literal else ()
-
-
-ONE_OF: dict[str, tuple[str, ...]] = {
-    **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
-    "kind": ("self", "encoder", "decoder", "cross"),
-    "matrix": _names_in(_MATRICES),
-    "view": _names_in(_VIEWS),
-    **_VIEW_SETTINGS,
-    "segments": ("all", "AA", "AB", "BA", "BB"),
-    "scale": ("ink", "sea"),
-    "log": ("true", "false"),
-}
-INDICES = (
-    *("layer", "head", "shown", "query", "key", "step", "token", "top_k"),
-    *(name for name, kind in MASK_TYPES.items() if int in get_args(kind)),
-)
 
 Pairs = list[tuple[str, str]]
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from model.gallery import Action, Entry
+from model.gallery import Entry
 from model.sources.native import NativeSource
 from model.training.evaluation.evaluate import Relation, Report
 from model.training.evaluation.look import place
@@ -24,7 +24,7 @@ class Suggestion(NamedTuple):
     """What to try next."""
 
     sentence: str  # "" if it is not true of this model
-    action: Action | None = None
+    action: str | None = None
 
 
 Suggest = Callable[[NativeSource, Entry], Suggestion]

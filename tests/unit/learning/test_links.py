@@ -8,53 +8,10 @@ from urllib.parse import quote
 import pytest
 
 from server.learning.content import Measure
-from server.learning.links import KEYS, ONE_OF, changes, link, pairs
+from server.learning.links import changes, link, pairs
 from server.learning.states import changed, link_problems
 
 JS = Path(__file__).parents[3] / "static" / "js"
-CHOICES = (JS / "state" / "address.js").read_text()
-MASKS = (JS / "state" / "masks.js").read_text()
-VIEWS = (JS / "state" / "views.js").read_text()
-
-
-def settings() -> dict[str, tuple[str, ...]]:
-    """What the reader sets of one view alone: each key with its values."""
-    rows = "".join(re.findall(r"settings: \{(.+?)\}", VIEWS.split("export const VIEWS")[1], re.S))
-    found = re.findall(r"(\w+): \[(.+?)\]", rows, re.S)
-    return {name: tuple(re.findall(r'"(\w+)"', values)) for name, values in found}
-
-
-def test_keys_are_those_of_the_page() -> None:
-    [table] = re.findall(r"ROWS = \[\n(.*?)\n\];", CHOICES, re.S)
-    lists = re.findall(r"names: \[([^\]]*)\],$", table, re.M)
-    named = {name for names in lists for name in re.findall(r'"(\w+)"', names)}
-    masks = set(re.findall(r'^    address: "(\w+)"', MASKS, re.M))
-    rows = set(re.findall(r'^  \w+\("(\w+)"', table, re.M))
-    assert masks | named | rows | settings().keys() == KEYS
-
-
-def test_what_is_set_of_one_view_is_so_on_the_page() -> None:
-    assert "specials" in settings()
-    for key, values in settings().items():
-        assert values == ONE_OF[key]
-
-
-@pytest.mark.parametrize(
-    ("key", "constant"),
-    [
-        ("kind", "KINDS"),
-        ("segments", "SEGMENTS"),
-        ("scale", "SCALES"),
-    ],
-)
-def test_what_is_one_of_a_few_is_so_on_the_page(key: str, constant: str) -> None:
-    [told] = re.findall(rf"^const {constant} = .*\(\[(.+?)\]\);", CHOICES, re.MULTILINE)
-    assert tuple(re.findall(r'"(\w+)"', told)) == ONE_OF[key]
-
-
-def test_views_and_matrices_are_those_of_the_page() -> None:
-    assert {"heatmap", "compare"} < set(ONE_OF["view"])
-    assert {"pattern", "flow"} < set(ONE_OF["matrix"])
 
 
 def test_measures_are_those_of_the_page() -> None:

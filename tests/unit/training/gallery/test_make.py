@@ -273,6 +273,8 @@ def test_a_broken_gallery_says_so(tmp_path: Path, content: str) -> None:
         ({"view": "table"}, 'view: expected one of heatmap, lines, got "table"'),
         ({"matrix": "q"}, 'matrix: expected one of pattern, got "q"'),
         ({"matrix": ["pattern"]}, "matrix: expected str"),
+        ({"right": "after"}, 'right: expected one of next, got "after"'),
+        ({"tries": "jump"}, 'tries: expected one of mute, got "jump"'),
         ({"masks": {"causal": 0}}, "masks: causal: expected bool, got 0"),
         ({"masks": {"window": 0}}, "at least 1 token"),
         ({"masks": {"cuasal": True}}, "unknown field “cuasal”"),
@@ -286,6 +288,11 @@ def test_a_field_that_makes_no_sense_is_named(
 ) -> None:
     good = to_json(Entry("A", ("x",), 0, 0, 1, ""))
     (tmp_path / GALLERY).write_text(json.dumps([good | change]))
-    names = {"view": ("heatmap", "lines"), "matrix": ("pattern",)}
+    names = {
+        "view": ("heatmap", "lines"),
+        "matrix": ("pattern",),
+        "right": ("next",),
+        "tries": ("mute",),
+    }
     with pytest.raises(CheckpointError, match=re.escape(said)):
         load_gallery(tmp_path, names)

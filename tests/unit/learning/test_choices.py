@@ -1,0 +1,64 @@
+"""The parameters of an address, as they are read off the page's tables."""
+
+import re
+
+import pytest
+
+from server.assets.folders import STATIC
+from server.learning.choices import INDICES, KEYS, MASK_SHORTCUTS, ONE_OF
+from server.learning.links import pairs
+
+STATE = STATIC / "js" / "state"
+
+
+def test_every_row_of_the_address_gives_its_parameters() -> None:
+    [table] = re.findall(r"ROWS = \[\n(.*?)\n\];", (STATE / "address.js").read_text(), re.DOTALL)
+    calls = re.findall(r'^  \w+\("(\w+)"', table, re.MULTILINE)
+    objects = re.findall(r"^  \{$", table, re.MULTILINE)
+    spread = re.findall(r"^  \.\.\.(\w+)", table, re.MULTILINE)
+    assert set(calls) < KEYS
+    assert {"model", "text", "target", "pair", "muted", "kind", "layer", "head", "against"} < KEYS
+    # not among the keys: the masks and the settings from scratch, which have tables of their own
+    plain = KEYS - set(calls) - masks() - {"specials", "role", "over"}
+    assert len(plain) == len(objects) - 2
+    assert spread == ["SETTINGS"]
+
+
+def masks() -> set[str]:
+    return set(re.findall(r'^    address: "(\w+)"', (STATE / "masks.js").read_text(), re.MULTILINE))
+
+
+def test_masks_and_the_settings_of_views_are_parameters() -> None:
+    assert {"causal", "prefix", "block", "free"} < masks() < KEYS
+    assert {"specials", "role", "over"} < KEYS
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("kind", {"self", "cross"}),
+        ("segments", {"all", "BA"}),
+        ("scale", {"ink", "sea"}),
+        ("view", {"heatmap", "text"}),
+        ("matrix", {"pattern", "flow"}),
+        ("right", {"next", "effects"}),
+        ("specials", {"shown", "renormalised"}),
+        ("causal", {"true", "false"}),
+        ("padding_side", {"left", "right"}),
+    ],
+)
+def test_values_are_those_of_the_page(key: str, values: set[str]) -> None:
+    assert values <= set(ONE_OF[key])
+    with pytest.raises(ValueError, match=f"{key} is one of"):
+        pairs(f"{key}=none")
+
+
+@pytest.mark.parametrize("key", ["layer", "head", "query", "token", "top_k", "window", "sinks"])
+def test_whole_numbers_are_checked(key: str) -> None:
+    assert key in INDICES
+    with pytest.raises(ValueError, match=f"{key} is a whole number"):
+        pairs(f"{key}=1.5")
+
+
+def test_shortcuts_of_masks_are_those_of_the_page() -> None:
+    assert MASK_SHORTCUTS == {"causal": "c", "padding": "p"}
