@@ -12,7 +12,7 @@ from model.mask_rules import ROWS, TYPES
 from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
 from model.mechanisms import MechanismId
-from server.analyses import REQUESTS
+from server.analyses import ANALYSES
 from server.schemas.requests import SHARES, DType, Kind, TensorName
 
 WORDS = (
@@ -82,7 +82,7 @@ def select(rng: Random) -> dict[str, Any]:
 
 
 def _seldom(rng: Random) -> bool:
-    """Once in a while something that the server refuses, though it is right in form."""
+    """Now and then: a value of the right type that the server still refuses."""
     return rng.random() < 0.02
 
 
@@ -140,13 +140,34 @@ def predict(rng: Random) -> dict[str, Any] | None:
 
 
 def analyse(rng: Random) -> dict[str, Any]:
-    switches = [name for name, (kind, _) in REQUESTS.items() if kind is bool]
-    found: dict[str, Any] = {name: rng.random() < 0.4 for name in switches}
-    if rng.random() < 0.4:
-        found["lens"] = {"top_k": rng.choice((1, 5, 100)), "position": rng.choice((None, 0))}
-    if rng.random() < 0.04:
-        found["mute_effects"] = {"token": rng.choice((None, 5))}
+    found: dict[str, Any] = {}
+    for one in ANALYSES:
+        for name, (kind, _) in one.request.items():
+            if kind is bool:
+                found[name] = rng.random() < 0.4
+            elif rng.random() < (0.4 if one.too_slow is None else 0.04):
+                found[name] = _options(rng, kind)
     return found
+
+
+def _options(rng: Random, kind: Any) -> dict[str, Any]:
+    """Some fields of a schema, which may also be null, with values within their limits."""
+    [schema] = [part for part in get_args(kind) if part is not NoneType]
+    fields = schema.model_json_schema()["properties"].items()
+    return {name: _value(rng, field) for name, field in fields if rng.random() < 0.6}
+
+
+def _value(rng: Random, field: dict[str, Any]) -> Any:
+    field = rng.choice(field.get("anyOf", [field]))
+    match field["type"]:
+        case "null":
+            return None
+        case "boolean":
+            return rng.random() < 0.5
+        case "integer":
+            return _number(rng, field["minimum"], field["maximum"])
+        case other:
+            raise NotImplementedError(f"Teach the fuzzer to draw a value of the type {other}.")
 
 
 def scratch(rng: Random) -> dict[str, Any]:

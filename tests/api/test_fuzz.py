@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+from random import Random
 
 import numpy as np
 import pytest
 from safetensors.numpy import save
 
+from scripts._fuzz.bodies import analyse
 from scripts._fuzz.checks import problems
 from scripts._fuzz.exchange import Answer
 from scripts._fuzz.messages import CATEGORIES, Message, message, routes
 from scripts.fuzz import fuzz, serving
+from server.analyses import REQUESTS
 from server.middleware import SECURITY_HEADERS
 from server.schemas.requests import SHARES
 
@@ -43,6 +46,12 @@ def test_every_route_is_sent_requests() -> None:
     assert {"/", "/api/trace", "/api/models", "/healthz", "/metrics", "/docs", "/learn"} <= known
     sent = {message(1, number).path.split("?")[0] for number in range(1_500)}
     assert {path for path in known if "{" not in path} <= sent
+
+
+def test_every_analysis_is_asked_for() -> None:
+    drawn = [analyse(Random(seed)) for seed in range(300)]
+    assert {name for one in drawn for name, value in one.items() if value} == set(REQUESTS)
+    assert {key for one in drawn for key in one.get("lens", {})} == {"top_k", "position"}
 
 
 def found(answer: Answer, sent: Message = TRACE) -> str:
