@@ -1,11 +1,18 @@
 """What requests and answers are made of, whatever they are about."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 MAX_INDEX = 1_000_000
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
+Kind = Literal["self", "encoder", "decoder", "cross"]  # of a site
+
+
+def unique(items: list[Any]) -> list[Any]:
+    if len(set(items)) < len(items):
+        raise ValueError("expected each entry once; some entry is there twice")
+    return items
 
 
 class Request(BaseModel):

@@ -13,7 +13,8 @@ from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
 from model.mechanisms import MechanismId
 from server.analyses import ANALYSES
-from server.schemas.requests import SHARES, DType, Kind, TensorName
+from server.fields import Kind
+from server.schemas.select import SHARES, DType, TensorName
 
 WORDS = (
     "the a cat dog herself Maria keys near old cabinet are is ( ) [ ] \" ' — … é ß 中文 🙂 e\u0301 "

@@ -22,7 +22,7 @@ from server.schemas import (
     ModelsResponse,
     TraceResponse,
 )
-from server.schemas.requests import SHARES
+from server.schemas.select import SHARES
 
 FINE = {503}  # of what a server may say about itself: busy, or not loaded
 BODYLESS = {204, 304}

@@ -1,12 +1,12 @@
 """Mute effects: what muting each head alone does to a token's probability."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, RunMutes, Work
-from server.fields import Candidate, Index, Request, Response
+from server.fields import Candidate, Index, Kind, Request, Response
 
 _EFFECT_BYTES = 96  # in JSON, measured where they are longest, and a little more
 
@@ -25,7 +25,7 @@ class AnalyseMuteEffects(Request):
 class MuteEffect(Response):
     """What muting one head does to the token."""
 
-    kind: Literal["self", "encoder", "decoder", "cross"]
+    kind: Kind
     layer: int
     head: int
     change: float | None = Field(description="ln p(token | muted) − ln p(token), in nats.")

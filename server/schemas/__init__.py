@@ -4,14 +4,8 @@ Names and shapes are those of the design. No class is shared with `model`;
 `TraceRequest.to_inputs` is the one bridge.
 """
 
-from server.schemas.requests import (
-    Analyse,
-    DType,
-    Masks,
-    Predict,
-    Select,
-    TraceRequest,
-)
+from server.schemas.masks import Masks
+from server.schemas.requests import Analyse, Predict, TraceRequest
 from server.schemas.responses import (
     ErrorResponse,
     HeadsResponse,
@@ -20,6 +14,7 @@ from server.schemas.responses import (
     ModelsResponse,
     TraceResponse,
 )
+from server.schemas.select import DType, Select
 
 __all__ = [
     "Analyse",

@@ -1,32 +1,28 @@
 """What may be asked. Validation is strict: "1" is not a number, and true is not 1."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
-    WithJsonSchema,
     create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
 from model.errors import InputError, LimitError
-from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.settings import SourceSettings
-from model.sources.source import Inputs, MutedHead
-from model.tensors import TENSORS
+from model.sources.source import Inputs
 from server.analyses import REQUESTS as ANALYSES
-from server.fields import MAX_INDEX, Index, Request
+from server.fields import MAX_INDEX, Index, Request, unique
+from server.schemas.masks import MAX_CELLS, Masks, NamedHead, muted_heads
+from server.schemas.select import Select
 from server.schemas.settings import REQUESTS, SETTINGS
 from server.settings import Settings
-
-MAX_CELLS = 10_000
-SHARES = tuple(name for name, row in TENSORS.items() if row.is_share)
 
 
 def _no_lone_surrogate(text: Any) -> Any:
@@ -41,129 +37,9 @@ def _no_lone_surrogate(text: Any) -> Any:
     return text
 
 
-def _unique(items: list[Any]) -> list[Any]:
-    if len(set(items)) < len(items):
-        raise ValueError("expected each entry once; some entry is there twice")
-    return items
-
-
-def _layer_head_kind(named: list[Any]) -> list[Any]:
-    numbers, kind = named[:2], named[2:]
-    if (
-        len(numbers) != 2
-        or len(kind) > 1
-        or not all(type(number) is int and 0 <= number <= MAX_INDEX for number in numbers)
-        or not set(map(repr, kind)) <= set(map(repr, KINDS))
-    ):
-        raise ValueError('expected [layer, head], or [layer, head, kind] as in [2, 5, "cross"]')
-    return named
-
-
 # before: pydantic lets some lone surrogates pass, and calls others unreadable
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
-Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
-if TYPE_CHECKING:
-    from model.tensors import TensorName as TensorName  # as: exported
-else:
-    TensorName = Literal[tuple(TENSORS)]
-DType = Literal["float32", "float16", "uint8"]
 PartName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
-Kind = Literal["self", "encoder", "decoder", "cross"]
-KINDS = get_args(Kind)
-_INDEX_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_INDEX}
-NamedHead = Annotated[
-    list[Any],
-    AfterValidator(_layer_head_kind),
-    WithJsonSchema(
-        {
-            "type": "array",
-            "items": {"anyOf": [_INDEX_SCHEMA, {"type": "string", "enum": list(KINDS)}]},
-            "minItems": 2,
-            "maxItems": 3,
-        }
-    ),
-]
-
-
-class PaintedCell(Request):
-    """One cell of the attention matrix, or many: null means all of that axis."""
-
-    text: Index | None = None
-    layer: Index | None = None
-    head: Index | None = None
-    query: Index | None = None
-    key: Index | None = None
-    kind: Kind | None = Field(
-        default=None, description="Of an encoder–decoder: in these sites only; null is all."
-    )
-
-
-def _mask_fields() -> dict[str, Any]:
-    """The settings of `model/mask_rules.py`, as pydantic declares fields."""
-    found: dict[str, Any] = {}
-    for name, row in ROWS.items():
-        kind, default = TYPES[name], getattr(MaskSettings(), name)
-        options: dict[str, Any] = {"description": row.about or None, "default": default}
-        if kind == tuple[Cell, ...]:
-            kind, options = list[PaintedCell], options | {"default": [], "max_length": MAX_CELLS}
-        elif row.least is not None:
-            kind = Annotated[int, Field(ge=row.least, le=row.most)] | None
-        found[name] = (kind, Field(**options))
-    return found
-
-
-class Masks(create_model("Masks", __base__=Request, **_mask_fields())):  # type: ignore[misc]
-    """Which query may attend to which key."""
-
-    def to_settings(self) -> MaskSettings:
-        """Order and repetition of painted cells do not matter."""
-        given: dict[str, Any] = {name: getattr(self, name) for name in ROWS}
-        painted = {name: _cells(value) for name, value in given.items() if isinstance(value, list)}
-        return MaskSettings(**given | painted)
-
-
-class Select(Request):
-    """What to send back."""
-
-    tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(_unique)] = Field(
-        default=["pattern"],
-        description=" ".join(row.about for row in TENSORS.values() if row.about),
-    )
-    layers: Annotated[list[Index], AfterValidator(_unique)] | None = Field(
-        default=None, description="null is all; an empty list sends tokens and predictions only."
-    )
-    kinds: Annotated[list[Kind], Field(min_length=1), AfterValidator(_unique)] | None = Field(
-        default=None, description="Of an encoder–decoder: sites of these kinds; null is all."
-    )
-    heads: Annotated[list[Index], Field(min_length=1), AfterValidator(_unique)] | None = None
-    rows: Pair | None = Field(default=None, description="Query rows [start, stop).")
-    resolution: int | None = Field(
-        default=None,
-        ge=1,
-        le=1024,
-        description="Patterns max-pooled to at most this many rows and columns; blocked_by, too: "
-        "0 where some cell is allowed, else all reasons.",
-    )
-    dtype: DType = Field(
-        default="float32",
-        description="Of the rollout, too. uint8 is round(255 · share): for patterns and rollout.",
-    )
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> "Select":
-        if self.rows is not None and self.rows[0] >= self.rows[1]:
-            raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
-        if self.resolution is not None and not set(self.tensors) <= set(SHARES):
-            raise ValueError(
-                f"resolution is for {', '.join(SHARES)}; ask for the others without it"
-            )
-        if self.resolution is not None and self.rows is not None:
-            raise ValueError("resolution shrinks whole patterns; send either it or rows")
-        if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):
-            raise ValueError(
-                f"uint8 is for {', '.join(SHARES)}; ask for the others as float32 or float16"
-            )
-        return self
 
 
 class GenerateTokens(Request):
@@ -204,7 +80,7 @@ class Predict(Request):
         "is at least this (Holtzman et al. 2020), and of it at most top_k. Probabilities stay "
         "those of the whole vocabulary: they are not made to sum to 1.",
     )
-    tokens: Annotated[list[Index], Field(max_length=100), AfterValidator(_unique)] = Field(
+    tokens: Annotated[list[Index], Field(max_length=100), AfterValidator(unique)] = Field(
         default=[], description="Ids of tokens that are listed too, wherever they rank."
     )
     unedited: bool = Field(
@@ -315,7 +191,7 @@ class TraceRequest(_WithSettings):
             targets=None if self.targets is None else tuple(self.targets),
             pairs=None if self.pairs is None else tuple(self.pairs),
             masks=self.masks.to_settings(),
-            muted=_muted(self.muted),
+            muted=muted_heads(self.muted),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
             settings=self._settings(),
         )
@@ -342,12 +218,3 @@ def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -
                 field=f"{field}.{place}",
                 limit=settings.max_characters,
             )
-
-
-def _muted(named: Sequence[Sequence[Any]]) -> tuple[MutedHead, ...]:
-    return tuple(sorted({MutedHead(*head) for head in named}, key=repr))
-
-
-def _cells(painted: Sequence[PaintedCell]) -> tuple[Cell, ...]:
-    cells = {Cell(c.text, c.layer, c.head, c.query, c.key, c.kind) for c in painted}
-    return tuple(sorted(cells, key=repr))

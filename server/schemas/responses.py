@@ -6,8 +6,8 @@ from pydantic import Field, create_model
 
 from server.analyses import ANSWERS
 from server.analyses.scores import HeadScores, MetricName
-from server.fields import Candidate, Response
-from server.schemas.requests import TensorName
+from server.fields import Candidate, Kind, Response
+from server.schemas.select import TensorName
 from server.schemas.settings import APPLIED, DESCRIBED
 
 
@@ -15,7 +15,7 @@ class SiteName(Response):
     """A place that attends."""
 
     name: str
-    kind: Literal["self", "encoder", "decoder", "cross"]
+    kind: Kind
     layer: int
     n_heads: int
 
@@ -95,7 +95,7 @@ class Site(Response):
     """One place that attends, and the tensors of it that were asked for."""
 
     name: str
-    kind: Literal["self", "encoder", "decoder", "cross"]
+    kind: Kind
     layer: int
     heads: list[int]
     n_kv_heads: int

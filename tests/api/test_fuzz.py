@@ -15,7 +15,7 @@ from scripts._fuzz.messages import CATEGORIES, Message, message, routes
 from scripts.fuzz import fuzz, serving
 from server.analyses import REQUESTS
 from server.middleware import SECURITY_HEADERS
-from server.schemas.requests import SHARES
+from server.schemas.select import SHARES
 
 SECONDS = 15.0
 SEED = 13

@@ -1,0 +1,60 @@
+"""What a request may have sent back of each site."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from model.tensors import TENSORS
+from server.fields import Index, Kind, Request, unique
+
+if TYPE_CHECKING:
+    from model.tensors import TensorName as TensorName  # as: exported
+else:
+    TensorName = Literal[tuple(TENSORS)]
+DType = Literal["float32", "float16", "uint8"]
+SHARES = tuple(name for name, row in TENSORS.items() if row.is_share)
+Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
+
+
+class Select(Request):
+    """What to send back."""
+
+    tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(unique)] = Field(
+        default=["pattern"],
+        description=" ".join(row.about for row in TENSORS.values() if row.about),
+    )
+    layers: Annotated[list[Index], AfterValidator(unique)] | None = Field(
+        default=None, description="null is all; an empty list sends tokens and predictions only."
+    )
+    kinds: Annotated[list[Kind], Field(min_length=1), AfterValidator(unique)] | None = Field(
+        default=None, description="Of an encoder–decoder: sites of these kinds; null is all."
+    )
+    heads: Annotated[list[Index], Field(min_length=1), AfterValidator(unique)] | None = None
+    rows: Pair | None = Field(default=None, description="Query rows [start, stop).")
+    resolution: int | None = Field(
+        default=None,
+        ge=1,
+        le=1024,
+        description="Patterns max-pooled to at most this many rows and columns; blocked_by, too: "
+        "0 where some cell is allowed, else all reasons.",
+    )
+    dtype: DType = Field(
+        default="float32",
+        description="Of the rollout, too. uint8 is round(255 · share): for patterns and rollout.",
+    )
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Select":
+        if self.rows is not None and self.rows[0] >= self.rows[1]:
+            raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
+        if self.resolution is not None and not set(self.tensors) <= set(SHARES):
+            raise ValueError(
+                f"resolution is for {', '.join(SHARES)}; ask for the others without it"
+            )
+        if self.resolution is not None and self.rows is not None:
+            raise ValueError("resolution shrinks whole patterns; send either it or rows")
+        if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):
+            raise ValueError(
+                f"uint8 is for {', '.join(SHARES)}; ask for the others as float32 or float16"
+            )
+        return self
