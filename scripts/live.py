@@ -28,7 +28,7 @@ FLAGS = (
 UNCHECKED = ssl.create_default_context()  # certificates of tests are signed by nobody
 UNCHECKED.check_hostname, UNCHECKED.verify_mode = False, ssl.CERT_NONE
 ROOT = Path(__file__).parent.parent
-PATIENCE = 60  # seconds for the model to load
+TIMEOUT_S = 60  # seconds for the model to load
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ def running(
     environment: Mapping[str, str] = MappingProxyType({}),
     around: Sequence[str] = (),
     until: str = "/readyz",
-    patience_s: float = PATIENCE,
+    timeout_s: float = TIMEOUT_S,
     root: Path = ROOT,
 ) -> Iterator[Server]:
     """A server as `serving` starts it, with all there is to know of it.
 
     `options` are those of the command line, `environment` holds variables that are no settings,
     `around` is a command that runs the one that it is given. It is ready when it answers `until`,
-    within `patience_s`. `root` is the folder of the project whose files it serves.
+    within `timeout_s`. `root` is the folder of the project whose files it serves.
 
     Raises:
         RuntimeError: it ended, or was not ready in time; with what it printed.
@@ -90,7 +90,7 @@ def running(
     variables = {f"HEADLIGHT_{name.upper()}": value for name, value in settings.items()}
     address = f"{'https' if 'certfile' in settings else 'http'}://127.0.0.1:{port}"
     variables |= environment
-    with started(command, address, until, variables, patience_s, root) as server:
+    with started(command, address, until, variables, timeout_s, root) as server:
         yield server
 
 
@@ -100,7 +100,7 @@ def started(
     address: str,
     until: str,
     environment: Mapping[str, str],
-    patience_s: float = PATIENCE,
+    timeout_s: float = TIMEOUT_S,
     root: Path = ROOT,
 ) -> Iterator[Server]:
     """A server in a process of its own that answers `until` at `address`; it ends with the block.
@@ -118,7 +118,7 @@ def started(
         )
         server = Server(address, process, log)
         try:
-            if not _ready(address + until, process, patience_s):
+            if not _ready(address + until, process, timeout_s):
                 raise RuntimeError(f"The server did not start:\n{server.log()}")
             yield server
         finally:
@@ -148,8 +148,8 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def _ready(url: str, process: "subprocess.Popen[bytes]", patience_s: float) -> bool:
-    end = time.monotonic() + patience_s
+def _ready(url: str, process: "subprocess.Popen[bytes]", timeout_s: float) -> bool:
+    end = time.monotonic() + timeout_s
     while time.monotonic() < end and process.poll() is None:
         try:
             with urllib.request.urlopen(url, timeout=5, context=UNCHECKED):

@@ -1,5 +1,7 @@
-"""Prints the processor time of a bare forward pass of the shipped model, in ms for each text: one
-thread, nothing recorded, nothing read off. A process of its own: nothing else is in the caches.
+"""Prints the processor time of a bare forward pass of the shipped model, in ms per text.
+
+It uses one thread and neither records nor derives anything. It runs in a process of its own, so
+that nothing else fills the processor's caches.
 """
 
 import os

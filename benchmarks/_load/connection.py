@@ -15,19 +15,19 @@ AT_ONCE = 6  # connections of a browser to one server
 
 
 class Answer(NamedTuple):
-    """As much of an answer as the typists want to know."""
+    """The part of a response that the typists need."""
 
     status: int
     retry_after: int | None
 
 
 class Client:
-    """The connections of one person."""
+    """The connections of one simulated person."""
 
-    def __init__(self, address: str, patience_s: float) -> None:
+    def __init__(self, address: str, timeout_s: float) -> None:
         where = urlsplit(address)
         self._host, self._port = str(where.hostname), int(where.port or 80)
-        self._patience_s = patience_s
+        self._timeout_s = timeout_s
         self._free = asyncio.Semaphore(AT_ONCE)
         self._idle: list[_Connection] = []
         self.sent_bytes = self.received_bytes = 0
@@ -40,17 +40,17 @@ class Client:
     async def ask(
         self, method: str, path: str, headers: dict[str, str], body: bytes | None = None
     ) -> Answer:
-        """Send a request and read the answer to its end.
+        """Send a request and read the whole response.
 
         Raises:
-            OSError: there is no connection, or it broke.
-            TimeoutError: the answer did not come in time.
+            OSError: the connection could not be opened, or it broke.
+            TimeoutError: the response did not arrive in time.
         """
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         length = "" if body is None else f"Content-Length: {len(body)}\r\n"
         head = f"{method} {path} HTTP/1.1\r\n{self._head}{lines}{length}\r\n"
         request = head.encode("latin-1") + (body or b"")
-        async with self._free, asyncio.timeout(self._patience_s):
+        async with self._free, asyncio.timeout(self._timeout_s):
             while self._idle:
                 connection = self._idle.pop()
                 if connection.is_open:
@@ -76,7 +76,7 @@ class Client:
 
 
 class _Connection(Protocol):
-    """One connection: a request, its answer, the next request."""
+    """One connection: a request, its response, the next request."""
 
     def __init__(self) -> None:
         self._transport: Transport | None = None
@@ -84,7 +84,7 @@ class _Connection(Protocol):
         self._parser = httptools.HttpResponseParser(self)
         self._retry_after: int | None = None
         self._last = False
-        self.received_bytes = 0  # of the last answer
+        self.received_bytes = 0  # of the last response
 
     @property
     def is_open(self) -> bool:
@@ -102,7 +102,7 @@ class _Connection(Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    # what the transport calls
+    # callbacks of the transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(Transport, transport)
@@ -118,7 +118,7 @@ class _Connection(Protocol):
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(ConnectionResetError("the server closed the connection"))
 
-    # what the parser calls
+    # callbacks of the parser
 
     def on_message_begin(self) -> None:
         self._retry_after = None

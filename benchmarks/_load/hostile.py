@@ -19,14 +19,21 @@ from benchmarks._load.servers import Highest, Server, headlight
 from benchmarks._load.typists import BUSY, Typist, at_a_rate
 
 CHARACTERS = 20_000
-UNITS = ("'", "a", " ", "a' ", "\u0301", "\U0001f469\u200d")  # each has undone a regular expression
+UNITS = (
+    "'",
+    "a",
+    " ",
+    "a' ",
+    "\u0301",
+    "\U0001f469\u200d",
+)  # each once made a pattern slow
 LOOK_EVERY_S = 0.02
-BESIDE = 20  # who type beside somebody's long computation, a key a second each
+BESIDE = 20  # people who type during somebody's long computation, one key a second each
 LARGEST = {"mechanism": "block", "d_model": 256, "n_heads": 16, "n_layers": 6}
 UNREAD = 15
-BEGINS = (b"HTTP/1.1 200", b"HTTP/1.1 503")  # of an answer, or of a refusal past the limit
+FIRST_BYTES = (b"HTTP/1.1 200", b"HTTP/1.1 503")  # of an answer, or of a refusal
 IDLE = 1_050
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 def everything(keystroke: Sequence[Sent], seconds: float, requests: int) -> dict[str, float]:
@@ -47,10 +54,10 @@ def everything(keystroke: Sequence[Sent], seconds: float, requests: int) -> dict
 
 
 async def _frozen(server: Server) -> float:
-    """The longest that /healthz took while 20 KB of hostile text were looked at."""
+    """The slowest /healthz while the server processed 20 KB of hostile text."""
 
     async def attack() -> None:
-        async with Typist(server.address, patience_s=PATIENCE_S) as person:
+        async with Typist(server.address, timeout_s=TIMEOUT_S) as person:
             for unit in UNITS:
                 await person.ask(OCCUPYING, (unit * CHARACTERS)[:CHARACTERS])
 
@@ -60,13 +67,13 @@ async def _frozen(server: Server) -> float:
 async def _beside_long_work(
     server: Server, keystroke: Sequence[Sent], seconds: float
 ) -> dict[str, float]:
-    """Keystrokes while one person asks for one long computation after the other."""
+    """Keystrokes while one person requests one long computation after another."""
 
     async def occupy(person: Typist) -> None:
         for text in texts.of_length(seed=6):
             await person.ask(OCCUPYING, f"{text} {LONG}")
 
-    async with Typist(server.address, patience_s=PATIENCE_S) as other:
+    async with Typist(server.address, timeout_s=TIMEOUT_S) as other:
         occupied = asyncio.create_task(occupy(other))
         await asyncio.sleep(0.5)
         async with crowd(server, keystroke, range(300, 300 + BESIDE)) as everyone:
@@ -81,7 +88,7 @@ async def _beside_long_work(
 
 
 async def _left(server: Server) -> float:
-    """Processor time spent on a long computation after whoever asked for it has gone."""
+    """Processor time spent on a long computation after its client disconnected."""
     await asyncio.to_thread(until_idle, server)
     async with Typist(server.address) as person:
         asked = asyncio.create_task(person.ask(OCCUPYING, f"They left. {LONG}"))
@@ -94,13 +101,13 @@ async def _left(server: Server) -> float:
 
 
 async def _back(server: Server) -> float:
-    """Seconds from the death of the only worker until a trace is answered again."""
+    """Seconds from killing the only worker until a trace is answered again."""
     asked = Sent("POST", "/api/trace", "application/json", 0, {"select": {"layers": []}})
     for worker in psutil.Process(server.process.pid).children():
         worker.kill()
     start = time.perf_counter()
-    while time.perf_counter() < start + PATIENCE_S:
-        async with Typist(server.address, patience_s=PATIENCE_S) as person:
+    while time.perf_counter() < start + TIMEOUT_S:
+        async with Typist(server.address, timeout_s=TIMEOUT_S) as person:
             try:
                 status, _ = await person.ask(asked, "It is back.")
             except OSError:
@@ -112,10 +119,10 @@ async def _back(server: Server) -> float:
 
 
 def _many(requests: int) -> Callable[[Server], Coroutine[Any, Any, None]]:
-    """Short requests, each for a large mechanism of its own."""
+    """Short requests, each for another large mechanism."""
 
     async def send(server: Server) -> None:
-        async with Typist(server.address, patience_s=PATIENCE_S) as person:
+        async with Typist(server.address, timeout_s=TIMEOUT_S) as person:
             for seed in range(requests):
                 body = {"model": "scratch", "scratch": {**LARGEST, "seed": seed}}
                 sent = Sent("POST", "/api/trace", "application/json", 0, body)
@@ -127,7 +134,7 @@ def _many(requests: int) -> Callable[[Server], Coroutine[Any, Any, None]]:
 
 
 async def _unread(server: Server) -> None:
-    """Clients that ask for large answers and do not read them."""
+    """Clients that request large answers and do not read them."""
     where = urlsplit(server.address)
     clients = []
     with ExitStack() as stack:
@@ -138,18 +145,18 @@ async def _unread(server: Server) -> None:
             client = stack.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             client.connect((where.hostname, where.port))
-            client.settimeout(PATIENCE_S)
+            client.settimeout(TIMEOUT_S)
             client.sendall(head.encode() + body)
             clients.append(client)
         for client in clients:
-            begin = await asyncio.to_thread(client.recv, len(BEGINS[0]))
-            if begin not in BEGINS:
+            begin = await asyncio.to_thread(client.recv, len(FIRST_BYTES[0]))
+            if begin not in FIRST_BYTES:
                 raise RuntimeError(f"expected an answer to leave unread, got {begin!r}")
         await asyncio.sleep(1)
 
 
 async def _idle(server: Server) -> float:
-    """The longest that /healthz took while many connections did nothing."""
+    """The slowest /healthz while many connections are idle."""
     where = urlsplit(server.address)
     async with AsyncExitStack() as stack:
         for _ in range(IDLE):
@@ -159,9 +166,9 @@ async def _idle(server: Server) -> float:
 
 
 async def _slowest_health(server: Server, meanwhile: Awaitable[Any]) -> float:
-    """Milliseconds of the slowest /healthz until something else is done."""
+    """The slowest /healthz in ms, until `meanwhile` is done."""
     done = asyncio.ensure_future(meanwhile)
-    client = Client(server.address, PATIENCE_S)
+    client = Client(server.address, TIMEOUT_S)
     slowest = 0.0
     while not done.done():
         start = time.perf_counter()

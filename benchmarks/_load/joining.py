@@ -1,4 +1,4 @@
-"""Visitors who open the page: what the visit costs, alone and when a whole school joins."""
+"""Visitors who open the page: the cost of one visit, and of many at once."""
 
 import asyncio
 import time
@@ -15,12 +15,12 @@ from benchmarks._load.recorded import TYPED, Sent
 from benchmarks._load.servers import Server
 from benchmarks._load.typists import Typist
 
-WITHIN_S = 5.0  # that 200 visitors join
-PATIENCE_S = 120.0  # of one request
+WITHIN_S = 5.0  # in which 200 visitors arrive
+TIMEOUT_S = 120.0  # of one request
 
 
 def opening(browser: Browser, server: Server, effort: Effort) -> dict[str, Any]:
-    """One visitor in Chromium: until the first picture, and how often the server was asked."""
+    """One visitor in Chromium: time until the first picture, and number of requests."""
 
     def served() -> float:
         return server.counters()["headlight_requests"]
@@ -30,9 +30,9 @@ def opening(browser: Browser, server: Server, effort: Effort) -> dict[str, Any]:
 
 
 def joining(server: Server, visit: Sequence[Sent], effort: Effort) -> dict[str, Any]:
-    """Many visitors within seconds, each asking for all that a first visit asks for."""
+    """Many visitors within seconds, each sending all requests of a first visit."""
     people = effort.visitors
-    gap_s = WITHIN_S / 200  # as dense however many there are
+    gap_s = WITHIN_S / 200  # the same rate for any number of visitors
     before, start = server.cpu_s(), time.perf_counter()
     seconds, failures, nbytes = asyncio.run(_join(server.address, visit, people, gap_s))
     took_s = time.perf_counter() - start
@@ -58,23 +58,23 @@ async def _join(
     nbytes = 0
     started_at = time.perf_counter() + 0.1
 
-    async def come(place: int) -> None:
+    async def arrive(place: int) -> None:
         nonlocal nbytes
         due = started_at + place * gap_s
         await asyncio.sleep(due - time.perf_counter())
-        async with Typist(address, patience_s=PATIENCE_S) as person:
+        async with Typist(address, timeout_s=TIMEOUT_S) as person:
             try:
                 await _opened(person, visit, seconds, due)
             except (OSError, RuntimeError) as error:
                 failures.append(repr(error))
             nbytes += person.client.received_bytes
 
-    await asyncio.gather(*(come(place) for place in range(people)))
+    await asyncio.gather(*(arrive(place) for place in range(people)))
     return seconds, failures, nbytes
 
 
 async def _opened(person: Typist, visit: Sequence[Sent], seconds: list[float], due: float) -> None:
-    """The page, then its files, then its traces, and what comes after the picture."""
+    """Request the page, then its files, then its traces, then what follows the picture."""
     html, rest = visit[0], visit[1:]
     early = [each for each in rest if not each.after_picture]
     stages = [
@@ -89,7 +89,7 @@ async def _opened(person: Typist, visit: Sequence[Sent], seconds: list[float], d
 
 
 async def _all(person: Typist, some: Sequence[Sent]) -> None:
-    """Everything of one stage, as many at once as a browser does."""
+    """Send all requests of a stage, as many at once as a browser."""
     left = iter(some)
 
     async def fetch() -> None:

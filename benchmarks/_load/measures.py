@@ -1,4 +1,4 @@
-"""One function for each question about a server under load; joining.py has those about visits."""
+"""One function for each question about a server under load; for visits see joining.py."""
 
 import asyncio
 import itertools
@@ -25,12 +25,12 @@ from benchmarks._load.typists import (
     one_after_another,
 )
 
-FACTORS = (0.5, 1, 2, 5, 10)  # of the capacity
-EVERY_S = 0.5  # of the typists of an overload, each
-OPENING_S = 60.0  # that a browser and its page may take
-CROWD = 8  # who press the next key at once, to see how much a server can do
+FACTORS = (0.5, 1, 2, 5, 10)  # load as a multiple of the capacity
+EVERY_S = 0.5  # between the keys of one typist, in an overload
+OPENING_S = 60.0  # at most, until a browser has opened the page
+CROWD = 8  # typists who press the next key at once, to find the capacity
 
-# Holds the only place of a server for seconds: each head of a long text is muted in turn.
+# Keeps the only worker of a server busy for seconds: it mutes each head of a long text in turn.
 LONG = " ".join(["the old cat near the red boats saw a dog on his green hill"] * 20)
 OCCUPYING = Sent(
     method="POST",
@@ -45,14 +45,14 @@ _seeds = itertools.count(1_000)
 
 @dataclass(frozen=True)
 class Effort:
-    """How long, and how often, things are measured."""
+    """How long and how often each measurement runs."""
 
     keystrokes: int = 400
     seconds: float = 10.0  # of each level of load
-    typing_s: float = 30.0  # of the class rooms
+    typing_s: float = 30.0  # of the classrooms
     visitors: int = 200
     openings: int = 5
-    hostile: int = 500  # requests for a large mechanism each
+    hostile: int = 500  # requests, each for a large mechanism
 
     @classmethod
     def quick(cls) -> "Effort":
@@ -60,14 +60,14 @@ class Effort:
 
 
 def bare_pass_ms(repeats: int, texts_at_once: int = 1) -> float:
-    """Processor time of a bare forward pass, a text, in a fresh process on the servers' core."""
+    """Processor time of a bare forward pass per text, in a fresh process on the servers' core."""
     command = [*on_core(CORES[0]), sys.executable, "-m", "benchmarks._load.bare"]
     command += [str(texts.TOKENS), str(repeats), str(texts_at_once)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def keystroke(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[str, Any]:
-    """Processor time of an answered keystroke at 16 tokens; every text is new to the server."""
+    """Processor time of an answered keystroke at 16 tokens; no text is in the server's cache."""
     fresh = texts.of_length(seed=3)
 
     async def run(n: int) -> Outcomes:
@@ -88,7 +88,7 @@ def keystroke(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[str,
 
 
 def remembered_ms(server: Server, sent: Sequence[Sent], effort: Effort) -> float:
-    """Processor time of a keystroke whose answer was given before."""
+    """Processor time of a keystroke whose answer is cached."""
 
     async def run() -> Outcomes:
         async with Typist(server.address, sent, itertools.repeat(TYPED)) as person:
@@ -101,17 +101,17 @@ def remembered_ms(server: Server, sent: Sequence[Sent], effort: Effort) -> float
 
 
 def overload(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[str, Any]:
-    """How many keystrokes a second a server can do, and what becomes of it when more come."""
-    most = asyncio.run(_as_fast_as_it_goes(server, sent, effort)).answered_per_s
+    """The capacity of a server in keystrokes per second, and how it behaves under more load."""
+    capacity = asyncio.run(_as_fast_as_possible(server, sent, effort)).answered_per_s
     levels: list[dict[str, Any]] = []
     with Highest(server) as highest:
         for factor in FACTORS:
-            people = max(1, round(factor * most * EVERY_S))
+            people = max(1, round(factor * capacity * EVERY_S))
             spent = server.cpu_s()
             outcomes = asyncio.run(_typing(server, sent, people, EVERY_S, effort.seconds))
             until_idle(server)
             answered = max(1, len(outcomes.of("answered")))
-            cpu_ms = (server.cpu_s() - spent) / answered * 1000  # with the refusals beside it
+            cpu_ms = (server.cpu_s() - spent) / answered * 1000  # including the refusals
             pages = asyncio.run(_paging(server, sent, people, EVERY_S, effort.seconds))
             until_idle(server)
             levels.append(
@@ -119,16 +119,16 @@ def overload(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[str, 
                 | {"pages": pages.row()}
             )
     for way in (levels, [level["pages"] for level in levels]):
-        peak = max(most, *(level["answered_per_s"] for level in way))
+        peak = max(capacity, *(level["answered_per_s"] for level in way))
         for level in way:
             level["share_of_peak"] = level["answered_per_s"] / peak
-    return {"capacity_per_s": most, "levels": levels, "highest_rss_mb": highest.rss_mb}
+    return {"capacity_per_s": capacity, "levels": levels, "highest_rss_mb": highest.rss_mb}
 
 
 def typing(
     server: Server, sent: Sequence[Sent], people: int, every_s: float, effort: Effort, real: bool
 ) -> dict[str, Any]:
-    """A room of people who type, and (`real`) a page in Chromium beside them."""
+    """A room of people who type; with `real`, also a page in Chromium."""
 
     async def type_on() -> tuple[Outcomes, list[float]]:
         before, start = server.cpu_s_by_process(), time.perf_counter()
@@ -167,7 +167,7 @@ def typing(
 
 
 def same_text(server: Server, sent: Sequence[Sent], people: int, effort: Effort) -> dict[str, Any]:
-    """A class that types what its teacher types, a moment later; beside it, one that does not."""
+    """A class that types the teacher's text a moment later, compared with one that does not."""
 
     async def run(alike: bool) -> Outcomes:
         rng = Random(5)
@@ -207,9 +207,9 @@ def same_text(server: Server, sent: Sequence[Sent], people: int, effort: Effort)
 
 
 def refusal(sent: Sequence[Sent], effort: Effort) -> dict[str, Any]:
-    """Processor time of a refusal, in the event loop, while the only place is taken.
+    """Processor time of a refusal in the event loop, while the only worker is busy.
 
-    A crowd is refused: that is when it matters what a refusal costs.
+    Many requests are refused, because only then does the cost of a refusal matter.
     """
 
     async def occupy(person: Typist, words: Iterator[str]) -> None:
@@ -237,7 +237,7 @@ def refusal(sent: Sequence[Sent], effort: Effort) -> dict[str, Any]:
     return {"cpu_ms": spent / n * 1000, "refused": n, "answered": len(outcomes.of("answered"))}
 
 
-async def _as_fast_as_it_goes(server: Server, sent: Sequence[Sent], effort: Effort) -> Outcomes:
+async def _as_fast_as_possible(server: Server, sent: Sequence[Sent], effort: Effort) -> Outcomes:
     async with crowd(server, sent, strangers(CROWD)) as everyone:
         await one_after_another(everyone, lambda done: done >= 5 * CROWD)  # warms up
         end = time.perf_counter() + effort.seconds
@@ -259,7 +259,7 @@ async def _paging(
 
 
 def strangers(people: int) -> list[int]:
-    """Seeds of people who have typed nothing yet: a server remembers what it has answered."""
+    """Seeds that were not used yet, because a server caches its answers."""
     return list(itertools.islice(_seeds, people))
 
 
@@ -267,7 +267,7 @@ def strangers(people: int) -> list[int]:
 async def crowd(
     server: Server, sent: Sequence[Sent], seeds: Iterable[int]
 ) -> AsyncIterator[list[Typist]]:
-    """People who type; those of one seed type the same."""
+    """People who type; those with the same seed type the same text."""
     async with AsyncExitStack() as stack:
         yield [
             await stack.enter_async_context(Typist(server.address, sent, texts.typed(seed)))
@@ -275,9 +275,9 @@ async def crowd(
         ]
 
 
-def until_idle(server: Server, patience_s: float = 15.0) -> None:
-    """Wait until the server has done all that nobody waits for any more."""
-    end = time.monotonic() + patience_s
+def until_idle(server: Server, timeout_s: float = 15.0) -> None:
+    """Wait until the server has finished work whose clients are gone."""
+    end = time.monotonic() + timeout_s
     while time.monotonic() < end:
         before = server.cpu_s()
         time.sleep(0.3)

@@ -1,4 +1,4 @@
-"""One real page in Chromium: how soon its picture follows a key, and how soon it opens."""
+"""One real page in Chromium: the time from key to picture, and the time to open it."""
 
 import threading
 import time
@@ -11,8 +11,8 @@ from playwright.sync_api import TimeoutError as PageTimeout
 from benchmarks._load.recorded import READY, TYPED
 from scripts.live import chromium
 
-LOST_MS = 10_000  # a picture that had not come by then
-# Milliseconds from the newest key to the picture of it: the page marks when one is painted.
+LOST_MS = 10_000  # the value recorded for a picture that took longer
+# Milliseconds from the newest key to its picture: the page sets a mark when it has painted one.
 PICTURE = f"""() => new Promise((resolve) => {{
   const look = () => {{
     const mark = performance.getEntriesByName("picture").at(-1);
@@ -29,9 +29,9 @@ LETTERS = " and the dog ran to her"
 def type_slowly(
     address: str, seconds: float, opened: threading.Event, pause_s: float = 1.0
 ) -> list[float]:
-    """Milliseconds from key to picture, for a key every `pause_s` (or when the picture came).
+    """Milliseconds from key to picture; a key every `pause_s`, or after each picture if later.
 
-    Says when the page is `opened`: a browser that starts takes all cores for a second or two.
+    Sets `opened` when the page is open: starting a browser occupies all cores for a second or two.
     """
     with chromium() as browser:
         page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
@@ -51,7 +51,7 @@ def type_slowly(
 
 
 def _key(place: int) -> str:
-    """Some words, then as many times backspace, and so on."""
+    """Types some words, deletes them with backspaces, and repeats."""
     pressed = place % (2 * len(LETTERS))
     letter = LETTERS[pressed] if pressed < len(LETTERS) else "Backspace"
     return "Space" if letter == " " else letter
@@ -60,9 +60,9 @@ def _key(place: int) -> str:
 def openings(
     browser: Browser, address: str, served: Callable[[], float], repeats: int
 ) -> dict[str, list[float]]:
-    """First visits and reloads: ms until the first picture, and requests that reached the server.
+    """First visits and reloads: ms until the first picture, and requests sent to the server.
 
-    `served` counts the requests of the server so far.
+    `served` returns the number of requests that the server has received so far.
     """
     found: dict[str, list[float]] = {
         name: [] for name in ("cold_ms", "cold_requests", "warm_ms", "warm_requests")

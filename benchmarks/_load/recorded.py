@@ -1,7 +1,7 @@
-"""What the page sends, recorded in Chromium, so that the load is the page's own whatever it asks.
+"""The requests of the page, recorded in Chromium, so that the simulated load is the real one.
 
-A recording keeps each request with its wave: a request belongs to a later wave than another whose
-answer had come before it was sent. Replaying sends a wave at once, and the next one after it.
+Each request is recorded with its wave: a request that was sent after some answer arrived belongs to
+the next wave. A replay sends all requests of a wave at once, and waits for them before the next.
 """
 
 from collections.abc import Callable
@@ -14,22 +14,22 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api import Request as PageRequest
 
 TYPED = "The old cat near the red boats saw a dog on his green hill"
-# As Chromium sends it to a loopback address; Playwright does not tell it.
+# As Chromium sends it to a loopback address; Playwright does not report it.
 ENCODINGS = "gzip, deflate, br, zstd"
 READY = "html[data-state=ready]"
-QUIET_MS = 700  # without a request: the keystroke is done with
+QUIET_MS = 700  # without a request: then the keystroke is complete
 
 
 @dataclass(frozen=True)
 class Sent:
-    """One request. The texts of a trace are whoever replays it's own."""
+    """One request. A replay puts its own texts into a trace request."""
 
     method: str
     path: str
     accept: str
     wave: int
     body: dict[str, Any] | None = None  # of a trace
-    after_picture: bool = False  # sent when the first picture stood
+    after_picture: bool = False  # sent after the first picture was shown
     text_field: str = "texts"
 
     @property
@@ -45,7 +45,7 @@ class Sent:
 
 
 def keystroke(browser: Browser, address: str) -> tuple[Sent, ...]:
-    """What the page asks the API for when a key is pressed in a text of about 16 tokens."""
+    """The API requests of one key pressed in a text of about 16 tokens."""
     page = browser.new_context().new_page()
     page.goto(f"{address}/?text={TYPED.replace(' ', '+')}")
     page.locator(READY).wait_for(state="attached")
@@ -63,7 +63,7 @@ def keystroke(browser: Browser, address: str) -> tuple[Sent, ...]:
 
 
 def visit(browser: Browser, address: str) -> tuple[Sent, ...]:
-    """All that a first visit asks for, each file once, the page itself first."""
+    """All requests of a first visit, each file once, the page itself first."""
     page = browser.new_context().new_page()
 
     def open_it() -> None:
@@ -108,6 +108,6 @@ def _recorded(page: Page, act: Callable[[], None]) -> tuple[Sent, ...]:
 
 
 def _requests_before_picture(sent: list[Sent]) -> int:
-    """The first picture needs the first wave of traces and all that was asked for before them."""
+    """The first picture needs the first wave of traces and everything requested before it."""
     first = next((each.wave for each in sent if each.body is not None), 0)
     return sum(each.wave <= first for each in sent)

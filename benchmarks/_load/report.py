@@ -1,4 +1,4 @@
-"""The figures of benchmarks/load.py as one table, with what is aimed at."""
+"""Prints the results of benchmarks/load.py as one table, with their targets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,16 +19,16 @@ AIMS = {
     "refusal_share": 1,
     "back_s": 1,
 }
-# What one hostile person can do, by the names of hostile.py.
+# What one hostile client can do, by the names of hostile.py.
 HOSTILE = {
-    "frozen_ms": "20 KB of hostile text: nobody served for ms",
-    "beside_p50_ms": "beside long computations: keystroke p50 ms",
-    "beside_p99_ms": "beside long computations: keystroke p99 ms",
-    "beside_refused": "beside long computations: keystrokes refused",
-    "left_cpu_s": "long computation, sender gone: CPU s after",
+    "frozen_ms": "20 KB of hostile text: server unresponsive for ms",
+    "beside_p50_ms": "during long computations: keystroke p50 ms",
+    "beside_p99_ms": "during long computations: keystroke p99 ms",
+    "beside_refused": "during long computations: keystrokes refused",
+    "left_cpu_s": "long computation, client disconnected: CPU s after",
     "back_s": "killed worker: answers again after s",
-    "many_mb": "requests for large mechanisms: most MB",
-    "unread_mb": "15 who do not read their answers: most MB",
+    "many_mb": "requests for large mechanisms: max MB",
+    "unread_mb": "15 clients that do not read answers: max MB",
     "idle_healthz_ms": "1,050 idle connections: slowest /healthz ms",
 }
 
@@ -37,15 +37,15 @@ LEVEL = {
     "share_of_peak": "share of the peak",
     "p50_ms": "p50 ms of answers",
     "p99_ms": "p99 ms of answers",
-    "retry_after_least": "Retry-After s, least",
-    "retry_after_most": "Retry-After s, most",
+    "retry_after_least": "Retry-After s, min",
+    "retry_after_most": "Retry-After s, max",
     "client_cpu": "typists' own core, busy",
-    "client_late_ms": "typists late, at most ms",
+    "client_late_ms": "typists late, max ms",
 }
 
 
 def print_table(found: dict[str, Any]) -> None:
-    """One row a figure: Headlight, what one would write instead, the aim."""
+    """One row per figure: Headlight, the naive server, the target."""
     bare = found["bare_pass_ms"]
     print(f"\n{'':<56}{'Headlight':>12}{'naive':>12}{'aim':>8}")
     _row("bare forward pass, 16 tokens: CPU ms", bare, bare)
@@ -106,14 +106,14 @@ def print_table(found: dict[str, Any]) -> None:
     _row(f"{n} join: last picture after s", joining.get("picture_last_s"), None, "picture_last_s")
     _row(f"{n} join: failed", joining["failed"], None)
     _row("memory, quiet: MB", *(each["rss_mb"] for each in both))
-    _row("memory, most under overload: MB", *(each["overload"]["highest_rss_mb"] for each in both))
+    _row("memory, max under overload: MB", *(each["overload"]["highest_rss_mb"] for each in both))
     hostile = found["hostile"]
     for name, words in HOSTILE.items():
         _row(words, hostile[name], None, name if name in AIMS else None)
 
 
 def _level(load: str, both: Sequence[dict[str, Any]], aim: str | None) -> None:
-    """What became of a load."""
+    """The rows of one level of load."""
     for key, words in LEVEL.items():
         ours, theirs = (each[key] for each in both)
         _row(f"{load}: {words}", ours, theirs, aim if key == "share_of_peak" else None)

@@ -1,4 +1,4 @@
-"""The servers under test, each on the first core where there are two: the typists have the last."""
+"""The servers under test. With several cores, a server gets the first and the typists the last."""
 
 import os
 import shutil
@@ -49,11 +49,11 @@ class Server:
         )
 
     def rss_mb(self) -> float:
-        """Resident memory of all processes; what workers share counts for each."""
+        """Resident memory of all processes; memory that workers share is counted for each."""
         return float(sum(each.memory_info().rss for each in self.everyone()) / 1e6)
 
     def counters(self) -> dict[str, float]:
-        """Headlight's counters, labels summed; requests without those for the counters."""
+        """Headlight's counters, summed over labels, without the requests for /metrics."""
         with urllib.request.urlopen(f"{self.address}/metrics", timeout=30) as answer:
             families = text_string_to_metric_families(answer.read().decode())
         return {
@@ -69,7 +69,7 @@ class Server:
 
 @contextmanager
 def headlight(*, workers: int = 1, pinned: bool = True, **settings: str) -> Iterator[Server]:
-    """`headlight serve`, as it comes but for the number of workers."""
+    """`headlight serve` with its defaults, except for the number of workers."""
     pack()  # as visitors get it
     port = free_port()
     command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port)]
@@ -81,7 +81,7 @@ def headlight(*, workers: int = 1, pinned: bool = True, **settings: str) -> Iter
 
 @contextmanager
 def naive(*, workers: int = 1, pinned: bool = True) -> Iterator[Server]:
-    """What one would write instead: benchmarks/_naive.py under uvicorn."""
+    """The simple server that one might write instead: benchmarks/_naive.py under uvicorn."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "benchmarks._naive:app", "--port", str(port)]
     command += ["--workers", str(workers), "--log-level", "warning"]
@@ -100,14 +100,14 @@ def _running(
 
 
 def on_core(core: int) -> list[str]:
-    """The start of a command that runs on one core alone; empty where that cannot be had."""
+    """The prefix of a command that pins it to one core; empty if that is not possible."""
     taskset = shutil.which("taskset")
     return [taskset, "-c", str(core)] if taskset and len(CORES) > 1 else []
 
 
 @contextmanager
 def staying_away(pinned: bool = True) -> Iterator[None]:
-    """This process on the last core alone, out of the server's way."""
+    """Run this process on the last core only, out of the server's way."""
     pinned = pinned and len(CORES) > 1
     if pinned:
         os.sched_setaffinity(0, {CORES[-1]})
@@ -119,7 +119,7 @@ def staying_away(pinned: bool = True) -> Iterator[None]:
 
 
 class Highest:
-    """The most memory that a server held within the block, sampled."""
+    """The highest memory of a server within the block, sampled."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""What is typed: sentences of the shipped model's grammar, letter by letter or at one length."""
+"""The texts that are typed: sentences of the shipped model's grammar, growing or of one length."""
 
 from collections.abc import Iterator
 from random import Random
@@ -7,13 +7,13 @@ from model.checkpoint import SHIPPED
 from model.tokenizer import Tokenizer
 from model.training.grammar.writer import Writer
 
-TOKENS = 16  # of the sentence that a keystroke is measured on, [BOS] included
+TOKENS = 16  # of the sentence with which a keystroke is measured, [BOS] included
 
 
 def typed(seed: int) -> Iterator[str]:
-    """What stands in the box after each keystroke: one sentence stays, the next one grows.
+    """The text in the box after each keystroke: one sentence stays, the next one grows.
 
-    About as long as the sentence that a keystroke is measured on; hardly any two are equal.
+    About as long as the sentence with which a keystroke is measured; hardly any two are equal.
     """
     writer = Writer(Random(seed))
     before = writer.sentence()
@@ -34,5 +34,5 @@ def of_length(seed: int) -> Iterator[str]:
             text = f"{text} {writer.sentence()}"
         tokens = tokenizer.encode(text)
         cut = text[: tokens[TOKENS - 1].end]
-        if len(tokenizer.encode(cut)) == TOKENS:  # a cut word may be read as other pieces
+        if len(tokenizer.encode(cut)) == TOKENS:  # a cut word may become other tokens
             yield cut

@@ -21,18 +21,18 @@ from uuid import uuid4
 from benchmarks._load.connection import Answer, Client
 from benchmarks._load.recorded import Sent
 
-PATIENCE_S = 20.0  # after which an answer counts as lost
+TIMEOUT_S = 20.0  # after which an answer counts as lost
 BUSY = 503
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one keystroke."""
+    """The outcome of one keystroke."""
 
     kind: Literal["answered", "refused", "lost", "wrong"]
     seconds: float  # since it was due
     ended_at: float
-    late_s: float  # that it was sent after it was due: the typists themselves were too slow
+    late_s: float  # how long after it was due it was sent, because the typists were too slow
     n_requests: int
     retry_after: int | None = None
     what: str = ""
@@ -40,7 +40,7 @@ class Outcome:
 
 @dataclass
 class Outcomes:
-    """What became of all keystrokes of a run."""
+    """The outcomes of all keystrokes of a run."""
 
     all: list[Outcome] = field(default_factory=list)
     seconds: float = 0.0  # of the run
@@ -52,12 +52,12 @@ class Outcomes:
 
     @property
     def answered_per_s(self) -> float:
-        """Answers within the run: those that came after it do not count."""
+        """Answers within the run; later ones do not count."""
         end = self.started_at + self.seconds
         return sum(each.ended_at <= end for each in self.of("answered")) / self.seconds
 
     def latency_ms(self, percent: float) -> float | None:
-        """Of answered keystrokes; the nearest rank."""
+        """A percentile over the answered keystrokes (nearest rank)."""
         times = sorted(each.seconds for each in self.of("answered"))
         return times[max(0, ceil(percent / 100 * len(times)) - 1)] * 1000 if times else None
 
@@ -81,16 +81,16 @@ class Outcomes:
 
 
 class Typist:
-    """One person: connections and an identity of their own."""
+    """One person, with their own connections and identity."""
 
     def __init__(
         self,
         address: str,
         keystroke: Sequence[Sent] = (),
         texts: Iterator[str] | None = None,
-        patience_s: float = PATIENCE_S,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
-        self.client = Client(address, patience_s)
+        self.client = Client(address, timeout_s)
         self._named = {"X-Headlight-Participant": uuid4().hex}
         waves = sorted({each.wave for each in keystroke})
         self._waves = [[each for each in keystroke if each.wave == wave] for wave in waves]
@@ -103,7 +103,7 @@ class Typist:
         self.client.close()
 
     async def press(self, due: float, text: str | None = None) -> Outcome:
-        """One keystroke, with all that the page asks for because of it."""
+        """One keystroke, with all requests that the page sends for it."""
         text = next(self.texts) if text is None else text
         late_s = time.perf_counter() - due
         n = 0
@@ -134,7 +134,7 @@ class Typist:
         return ended("answered")
 
     async def ask(self, sent: Sent, text: str) -> Answer:
-        """One request, as if the page had sent it for this text."""
+        """Send one recorded request with this text."""
         headers = sent.headers | self._named
         return await self.client.ask(sent.method, sent.path, headers, sent.payload(text))
 
@@ -142,7 +142,7 @@ class Typist:
 async def at_a_rate(
     people: Sequence[Typist], every_s: float, seconds: float, seed: int = 0
 ) -> Outcomes:
-    """Everybody presses a key every so often, each with an offset of their own."""
+    """Everybody presses a key at regular intervals, each starting at a random offset."""
     rng = Random(seed)
     offsets = [rng.random() * every_s for _ in people]
     outcomes = Outcomes(seconds=seconds, started_at=time.perf_counter() + 0.1)
@@ -168,10 +168,10 @@ async def at_a_rate(
 async def like_the_page(
     people: Sequence[Typist], every_s: float, seconds: float, seed: int = 0
 ) -> Outcomes:
-    """Everybody presses a key every so often, and their page asks for what stands in the box then.
+    """Everybody presses a key at regular intervals, and their page requests the newest text.
 
-    One request under way, then the newest text; after a refusal a pause (static/js/api/pauses.js).
-    There is an outcome for each request, and its time counts from when it was sent.
+    Only one request is in flight; after a refusal there is a pause (static/js/api/pauses.js).
+    Each request has one outcome, timed from when it was sent.
     """
     rng = Random(seed)
     outcomes = Outcomes(seconds=seconds, started_at=time.perf_counter() + 0.1)
@@ -181,7 +181,7 @@ async def like_the_page(
     async def type_on(person: Typist, first: float) -> None:
         text, typed, tries, wants = "", 0, 0, False
         while (now := time.perf_counter()) < end:
-            due = int((now - first) / every_s + 1)  # keys until now
+            due = int((now - first) / every_s + 1)  # keys pressed by now
             if due > typed:
                 *_, text = islice(person.texts, due - typed)
                 typed, wants = due, True
@@ -208,7 +208,7 @@ def pause_after(tries: int, after_s: float, random: Callable[[], float]) -> floa
 
 
 async def one_after_another(people: Sequence[Typist], stop: Callable[[int], bool]) -> Outcomes:
-    """Everybody presses the next key when the last one is answered: as fast as the server goes."""
+    """Everybody presses the next key as soon as the last one is answered."""
     outcomes = Outcomes(started_at=time.perf_counter())
     cpu_s = _cpu_s()
 

@@ -9,12 +9,12 @@ from benchmarks._load.measures import CROWD, EVERY_S
 from benchmarks._scale.costs import Costs
 from benchmarks._scale.run import Result, Room, join, simulate
 
-NEAR = 0.15
+TOLERANCE = 0.15
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure, both ways."""
+    """One figure, measured and simulated."""
 
     name: str
     measured: float
@@ -22,24 +22,24 @@ class Figure:
 
     @property
     def off(self) -> float:
-        """How far the simulation is off, as a share of what was measured."""
+        """The error of the simulation, as a share of the measured value."""
         if self.measured == self.simulated:
             return 0.0
         return (self.simulated - self.measured) / self.measured if self.measured else float("inf")
 
     @property
     def agrees(self) -> bool:
-        return abs(self.off) <= NEAR
+        return abs(self.off) <= TOLERANCE
 
 
 def compare(
     found: Mapping[str, Any], costs: Costs, seconds: float, typing_s: float
 ) -> list[Figure]:
-    """Throughput and times of one worker at every load, of the rooms, and of those who join."""
+    """Throughput and latency of one worker at each load, of the rooms, and of the visitors."""
     one = Room(people=CROWD, way="eager", seconds=seconds, one_client=True)
     fastest = simulate(costs, one).outcomes.answered_per_s
     overload = found["overload"]
-    figures = [Figure("as fast as it goes: answered/s", overload["capacity_per_s"], fastest)]
+    figures = [Figure("as fast as possible: answered/s", overload["capacity_per_s"], fastest)]
     for level in overload["levels"]:
         room = Room(level["people"], EVERY_S, seconds, way="open", one_client=True)
         figures += _both(f"load × {level['factor']:g}: ", level, simulate(costs, room))

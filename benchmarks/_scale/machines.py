@@ -7,29 +7,29 @@ from math import ceil
 from benchmarks._scale.costs import Costs
 from benchmarks._scale.run import Result, Room, join, simulate
 
-SLOW_MS = 300.0  # the p99 that is promised
-SPARE = 0.3  # of a machine, kept for what is not simulated: other work, a replica that dies
-EXACT = 0.02  # how near to the limit the search comes
+SLOW_MS = 300.0  # the p99 that we promise
+SPARE = 0.3  # of a machine, reserved for what is not simulated: other work, a failed replica
+PRECISION = 0.02  # of the search for the limit, relative
 JOINING_S = 300.0  # in which all learners of a large event open the page
-BUSY_JOINING = 0.5  # of the processors, that joining may take meanwhile
+BUSY_JOINING = 0.5  # of the processors, which joining may take meanwhile
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What a machine carries, a worker for each of its cores."""
+    """The capacity of a machine with one worker per core."""
 
     cores: int
-    at_most: int  # learners, with nothing spared
-    learners: int  # with `SPARE`
-    p99_ms: float  # with so many
+    at_most: int  # learners, with nothing in reserve
+    learners: int  # with `SPARE` in reserve
+    p99_ms: float  # with `learners`
     busy: float
-    join_s: float  # until the last has a picture when that many join within 5 s
+    join_s: float  # until the last has a picture, if they all join within 5 s
     memory_mb: float
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What so many learners need."""
+    """What a number of learners needs."""
 
     learners: int
     keystrokes_per_s: float
@@ -48,7 +48,7 @@ class Plan:
 
 
 def machine(costs: Costs, cores: int, room: Room) -> Machine:
-    """The most people on a machine, and what they get with something to spare."""
+    """The largest number of people on a machine, and the latency with some capacity in reserve."""
     at_most = most_people(costs, replace(room, workers=cores))
     learners = max(1, int((1 - SPARE) * at_most))
     found = simulate(costs, replace(room, workers=cores, people=learners))
@@ -64,31 +64,31 @@ def machine(costs: Costs, cores: int, room: Room) -> Machine:
 
 
 def most_people(costs: Costs, room: Room) -> int:
-    """The most people who are answered in time, none of them refused."""
+    """The largest number of people who are all answered in time, without a refusal."""
 
     def fits(people: int) -> bool:
         found = simulate(costs, replace(room, people=people))
         return not found.refused and found.p99_ms <= SLOW_MS
 
-    # as many as if every pass were one of many, and every worker always busy
+    # an upper bound: every pass is batched, and every worker always busy
     least_ms = costs.loop_ms + costs.rest_ms + min(costs.batched_ms, costs.pass_ms)
     return last_that(fits, 1, ceil(room.workers * room.every_s * 1000 / least_ms) + 1)
 
 
 def last_that(fits: Callable[[int], bool], low: int, high: int) -> int:
     """About the largest number that fits, if `low` does and `high` does not."""
-    while high - low > max(1, EXACT * low):
+    while high - low > max(1, PRECISION * low):
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
 
 
 def plan(costs: Costs, learners: int, of: Machine, room: Room, simulated: int) -> Plan:
-    """Machines for so many learners, and what becomes of `simulated` of them on their share."""
+    """The machines that learners need, and the latency of `simulated` of them on their share."""
     keys = learners / room.every_s
     machines = ceil(learners / of.learners)
     joining = learners / JOINING_S
-    # a large event is many machines that know nothing of one another
+    # a large event uses many machines, which are independent of one another
     part = min(simulated, learners)
     workers = of.cores * ceil(part / of.learners)
     found: Result = simulate(costs, replace(room, people=part, workers=workers))
@@ -111,7 +111,7 @@ def plan(costs: Costs, learners: int, of: Machine, room: Room, simulated: int) -
 
 
 def remembered(costs: Costs, class_size: int, workers: int, by_text: bool) -> float:
-    """The share of keystrokes of classes that type alike which need no computation."""
+    """The share of keystrokes that need no computation, in classes that type the same."""
     people = class_size * max(1, round(4 * workers * 10 / class_size))
     room = Room(people=people, workers=workers, class_size=class_size, by_text=by_text, seconds=20)
     found = simulate(costs, room)

@@ -20,17 +20,17 @@ from benchmarks._scale.costs import Costs
 from scripts.live import chromium
 
 ROOMS = ((200, 2.0), (50, 0.5))  # people, seconds between one's keys
-TOGETHER = measures.CROWD - 1  # of a crowd that share a pass: the last one's answer is on its way
-UNDISTURBED = 0.98  # of the keystrokes of somebody who is alone
+TOGETHER = measures.CROWD - 1  # share a pass, while the answer to the last is on its way
+UNDISTURBED = 0.98  # of the keystrokes of a single person
 
 
 def measure(effort: Effort) -> dict[str, Any]:
-    """Everything, as JSON: `costs`, and what was measured under the names of benchmarks/load.py."""
-    _say("what else runs here")
+    """Everything as JSON: `costs`, and the measurements, named as in benchmarks/load.py."""
+    _report("other load on this machine")
     others = psutil.cpu_percent(interval=2) / 100 * (psutil.cpu_count() or 1)
-    _say("forward passes")
+    _report("forward passes")
     passes = _passes(max(10, effort.keystrokes // 8))
-    _say("one worker")
+    _report("one worker")
     with servers.headlight() as server:
         with chromium() as browser:
             keystroke = recorded.keystroke(browser, server.address)
@@ -42,9 +42,9 @@ def measure(effort: Effort) -> dict[str, Any]:
             overload = measures.overload(server, keystroke, effort)
             joined = joining.joining(server, visit, effort)
             loaded = _memory(server)
-    _say("refusals")
+    _report("refusals")
     refusal_ms = measures.refusal(keystroke, effort)["cpu_ms"]
-    _say("two workers")
+    _report("two workers")
     with servers.headlight(workers=2, pinned=False) as server:
         rooms = [
             measures.typing(server, keystroke, people, every_s, effort, real=False)
@@ -75,7 +75,7 @@ def measure(effort: Effort) -> dict[str, Any]:
     )
     return {
         "cores": len(servers.CORES),
-        "others": others,  # cores that were busy with something else before it began
+        "others": others,  # cores that were busy with something else before we began
         "requests_per_keystroke": len(keystroke),
         "costs": asdict(costs),
         "overload": overload,
@@ -85,9 +85,9 @@ def measure(effort: Effort) -> dict[str, Any]:
 
 
 def _keystrokes(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[str, Any]:
-    """What keystrokes cost a worker that a crowd keeps busy, and one that somebody has alone.
+    """The cost of a keystroke at a worker that a crowd keeps busy, and at one with a single user.
 
-    A busy one has its code and weights in the processor's caches, and never sleeps.
+    A busy worker has its code and weights in the processor's caches, and never sleeps.
     """
 
     async def run(crowd: int, n: int) -> tuple[Outcomes, list[Typist]]:
@@ -104,7 +104,7 @@ def _keystrokes(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[st
     alone, _ = asyncio.run(run(1, effort.keystrokes))
     alone_ms = (server.cpu_s() - cpu_s) / len(alone.all) * 1000
     client_ms = alone.client_cpu_s / len(alone.all) * 1000
-    # the longest are those that something else on this machine interrupted
+    # the slowest ones were interrupted by something else on this machine
     times = sorted(each.seconds * 1000 for each in alone.of("answered"))
     times = times[: max(1, round(UNDISTURBED * len(times)))]
     return {
@@ -120,7 +120,7 @@ def _keystrokes(server: Server, sent: Sequence[Sent], effort: Effort) -> dict[st
 
 
 def _passes(repeats: int) -> dict[str, float]:
-    """What benchmarks/batching.py finds, on the core of the servers."""
+    """The results of benchmarks/batching.py, on the core of the servers."""
     command = [*servers.on_core(servers.CORES[0]), sys.executable, "-m", "benchmarks.batching"]
     command += ["--repeats", str(repeats)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -136,5 +136,5 @@ def _memory(server: Server) -> dict[str, float]:
     return {"parent_mb": sizes[server.process.pid], "worker_mb": largest}
 
 
-def _say(what: str) -> None:
+def _report(what: str) -> None:
     print(f"measuring: {what}", file=sys.stderr, flush=True)

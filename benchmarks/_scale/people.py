@@ -1,8 +1,8 @@
 """Simulated people who type and who open the page.
 
-Three ways to type: `open`, as benchmarks/load.py does it, where each key is sent when it is due;
-`page`, as the page does it, with one request under way and then the newest text, and a refused one
-asked again after the server's pause; `eager`, where the next key follows the last answer.
+There are three ways to type. `open`, as in benchmarks/load.py: each key is sent when it is due.
+`page`, as in the page: one request is in flight, then the newest text follows; a refused request is
+repeated after the pause that the server asks for. `eager`: the next key follows the last answer.
 """
 
 from collections.abc import Callable, Generator, Hashable, Iterator
@@ -27,14 +27,14 @@ class Typist:
 
     env: simpy.Environment
     person: int
-    texts: Iterator[Hashable]  # what stands in the box after each key
+    texts: Iterator[Hashable]  # the text in the box after each key
     route: Route
     outcomes: Outcomes
     costs: Costs
-    client: simpy.Resource | None = None  # what sends it all, if that is one process
-    cores: simpy.Resource | None = None  # that it shares with the server
+    client: simpy.Resource | None = None  # the process that sends for everybody, if there is one
+    cores: simpy.Resource | None = None  # which it shares with the server
     asked_again: int = 0
-    _due: list[float] = field(default_factory=list)  # of keys that have no answer yet
+    _due: list[float] = field(default_factory=list)  # the keys that have no answer yet
     _newest: Hashable = None
     _asking: bool = False
 
@@ -56,9 +56,9 @@ class Typist:
             due += every_s
 
     def _press(self, text: Hashable, due: float) -> Generator[Any, Any, None]:
-        """One key, and what becomes of it."""
+        """Press one key and record the outcome."""
         reply = yield from self._ask(text)
-        self._tell(reply, due)
+        self._record(reply, due)
 
     def _note(self, text: Hashable, due: float) -> None:
         self._newest = text
@@ -74,7 +74,7 @@ class Typist:
             reply = yield from self._ask(self._newest)
             if reply.status == 200:
                 for due in self._due[:n]:
-                    self._tell(reply, due)
+                    self._record(reply, due)
                 del self._due[:n]
             else:
                 self.asked_again += 1
@@ -103,7 +103,7 @@ class Typist:
                 yield core
                 yield self.env.timeout(ms / MS)
 
-    def _tell(self, reply: Reply, due: float) -> None:
+    def _record(self, reply: Reply, due: float) -> None:
         kind: Literal["answered", "refused"] = "answered" if reply.status == 200 else "refused"
         now = self.env.now
         self.outcomes.all.append(Outcome(kind, now - due, now, 0.0, 1, reply.retry_after_s))

@@ -1,4 +1,4 @@
-"""The tables, on the terminal and in the documents."""
+"""The tables, in the terminal and in the documents."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ COMMAND = "python -m benchmarks.scale --write"
 
 @dataclass(frozen=True)
 class Grid:
-    """One table: a name by which documents ask for it, and its cells as text."""
+    """One table: the name that documents use for it, and its cells as text."""
 
     name: str
     title: str
@@ -38,15 +38,15 @@ class Grid:
 
 
 def costs_grid(costs: Costs) -> Grid:
-    """What everything else is computed from."""
+    """The costs from which everything else is computed."""
     rows = [
         ("a keystroke: processor time, ms", number(costs.keystroke_ms)),
-        ("of it reading and sending, in the event loop, ms", number(costs.loop_ms)),
-        ("of it the forward pass, ms", number(costs.pass_ms)),
-        ("of it deriving and encoding, ms", number(costs.rest_ms)),
-        ("of it waking up, which a busy worker does not, ms", number(costs.wake_ms)),
+        ("– reading and sending, in the event loop, ms", number(costs.loop_ms)),
+        ("– the forward pass, ms", number(costs.pass_ms)),
+        ("– deriving and encoding, ms", number(costs.rest_ms)),
+        ("– waking up, if the worker was idle, ms", number(costs.wake_ms)),
         ("a further text in one pass, ms", number(costs.batched_ms)),
-        ("a keystroke that was answered before, ms", number(costs.hit_ms)),
+        ("a keystroke with a cached answer, ms", number(costs.hit_ms)),
         ("a refusal, ms", number(costs.refusal_ms)),
         ("a keystroke: kB sent to the page", number(costs.answer_bytes / 1000)),
         ("a keystroke: kB sent by the page", number(costs.request_bytes / 1000)),
@@ -59,7 +59,7 @@ def costs_grid(costs: Costs) -> Grid:
 
 
 def compared_grid(figures: Iterable[Figure]) -> Grid:
-    """Both ways, side by side."""
+    """Measured and simulated, side by side."""
     rows = [
         (
             figure.name,
@@ -75,7 +75,7 @@ def compared_grid(figures: Iterable[Figure]) -> Grid:
 
 
 def machines_grid(machines: Iterable[Machine], fast: Iterable[Machine]) -> Grid:
-    """How many people on which machine."""
+    """How many people each machine can serve."""
     rows = [
         (
             f"{each.cores} cores",
@@ -92,7 +92,7 @@ def machines_grid(machines: Iterable[Machine], fast: Iterable[Machine]) -> Grid:
         "Machine",
         "learners, a key every 2 s",
         "or two keys a second",
-        "at the very most (2 s)",
+        "maximum (2 s)",
         "p99 ms",
         "all joined after s",
         "memory GB",
@@ -101,45 +101,45 @@ def machines_grid(machines: Iterable[Machine], fast: Iterable[Machine]) -> Grid:
 
 
 def plans_grid(plans: Sequence[Plan], cores: int) -> Grid:
-    """What large numbers of learners need: one column each."""
+    """What large numbers of learners need, one column each."""
     named: Mapping[str, Sequence[str]] = {
         "keystrokes a second": [f"{each.keystrokes_per_s:,.0f}" for each in plans],
-        "cores that are busy": [number(each.busy_cores) for each in plans],
+        "busy cores": [number(each.busy_cores) for each in plans],
         f"machines of {cores} cores": [f"{each.machines:,}" for each in plans],
-        "workers or replicas, one for each core": [f"{each.cores:,}" for each in plans],
+        "workers or replicas, one per core": [f"{each.cores:,}" for each in plans],
         "memory, GB": [number(each.memory_gb) for each in plans],
         "sent to learners, Mbit/s": [number(each.out_mbit_s) for each in plans],
         "sent by learners, Mbit/s": [number(each.in_mbit_s) for each in plans],
         "all join within 5 min: Mbit/s": [number(each.joining_mbit_s) for each in plans],
-        "all join within 5 min: cores busy": [number(each.joining_cores) for each in plans],
-        "core-hours for a learner's hour": [f"{each.core_hours:.4f}" for each in plans],
+        "all join within 5 min: busy cores": [number(each.joining_cores) for each in plans],
+        "core-hours per learner and hour": [f"{each.core_hours:.4f}" for each in plans],
         "p99 ms": [number(each.p99_ms) for each in plans],
-        "asked again, of all keystrokes": [f"{each.asked_again:,}" for each in plans],
-        "learners that were simulated": [f"{each.simulated:,}" for each in plans],
+        "repeated keystrokes": [f"{each.asked_again:,}" for each in plans],
+        "simulated learners": [f"{each.simulated:,}" for each in plans],
     }
     head = ("Learners", *(f"{each.learners:,}" for each in plans))
     rows = [(name, *cells) for name, cells in named.items()]
-    return Grid("plans", "What so many learners need", head, rows)
+    return Grid("plans", "What learners need", head, rows)
 
 
 def routing_grid(shares: Mapping[int, tuple[float, float]], class_size: int) -> Grid:
-    """What sticky routing is for."""
+    """What sticky routing saves."""
     rows = [
         (f"{workers:,}", f"{by_person:.0%}", f"{by_text:.0%}")
         for workers, (by_person, by_text) in shares.items()
     ]
     head = ("workers", "each learner stays with one", "each text stays with one")
-    title = f"Classes of {class_size} that type alike: keystrokes answered from memory"
+    title = f"Classes of {class_size} that type the same: keystrokes answered from the cache"
     return Grid("routing", title, head, rows)
 
 
 def number(value: float) -> str:
-    """Three figures or so."""
+    """About three significant figures."""
     return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
 
 
 def write(grids: Iterable[Grid], where: str, documents: Iterable[Path]) -> None:
-    """Put each table between its marks, in every document that has them."""
+    """Write each table between its marks, in every document that has them."""
     for document in documents:
         text = document.read_text(encoding="utf-8")
         for grid in grids:
@@ -148,7 +148,7 @@ def write(grids: Iterable[Grid], where: str, documents: Iterable[Path]) -> None:
 
 
 def filled(text: str, grid: Grid, where: str) -> str:
-    """A document with one table in it: between `<!-- scale: NAME -->` and `<!-- scale: end -->`."""
+    """The document with one table replaced, between `scale: NAME` and `scale: end` comments."""
     mark = re.escape(f"<!-- scale: {grid.name} -->")
     new = (
         f"<!-- scale: {grid.name} -->\n{grid.markdown()}\n\n"

@@ -1,4 +1,4 @@
-"""A room full of people at some workers, from start to end."""
+"""Simulates a room of people who use some workers."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
@@ -16,31 +16,31 @@ from benchmarks._scale.worker import Limits, Worker
 
 @dataclass(frozen=True)
 class Room:
-    """Who types, how, and at what."""
+    """Who types, how, and with which workers."""
 
     people: int
-    every_s: float = 2.0  # between one's keys
+    every_s: float = 2.0  # between the keys of one person
     seconds: float = 60.0
     workers: int = 1
-    cores: int | None = None  # shared by the workers and who asks; None: each worker has its own
+    cores: int | None = None  # shared by workers and clients; None: each worker has its own
     way: Way = "page"
-    class_size: int = 1  # of those who type the same, each a little after the first
-    by_text: bool = False  # equal texts go to one worker; else a person stays with one
-    shares: tuple[float, ...] = ()  # of the people that each worker has; empty: equal, by chance
-    one_client: bool = False  # one process asks for everybody, as benchmarks/load.py does
+    class_size: int = 1  # people who type the same, each a little after the first
+    by_text: bool = False  # equal texts go to the same worker; otherwise each person stays with one
+    shares: tuple[float, ...] = ()  # of the people, per worker; empty: drawn with equal chances
+    one_client: bool = False  # one process sends for everybody, as in benchmarks/load.py
     limits: Limits = field(default_factory=Limits)
     seed: int = 1
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of it."""
+    """The outcome of a simulation."""
 
     outcomes: Outcomes
     asked_again: int
     computed: int
     remembered: int
-    busy: float  # of the time, each worker on average
+    busy: float  # share of the time, averaged over workers
     sent: int
 
     @property
@@ -57,7 +57,7 @@ class Result:
 
 
 def simulate(costs: Costs, room: Room) -> Result:
-    """Let people type until the time is up, and wait until everybody has an answer."""
+    """Let people type until the time is up, then wait until everybody has an answer."""
     env = simpy.Environment()
     rng = Random(room.seed)
     cores = None if room.cores is None else simpy.Resource(env, room.cores)
@@ -96,7 +96,7 @@ def simulate(costs: Costs, room: Room) -> Result:
 
 
 def join(costs: Costs, people: int, within_s: float, workers: int, seed: int = 1) -> list[float]:
-    """Seconds until each of those who join has a picture; they come evenly."""
+    """Seconds until each visitor has a picture; they arrive at a constant rate."""
     env = simpy.Environment()
     rng = Random(seed)
     alike = [Worker(env, costs, Limits(), rng) for _ in range(workers)]
@@ -109,7 +109,7 @@ def join(costs: Costs, people: int, within_s: float, workers: int, seed: int = 1
 
 
 def _texts(who: int, sent: Iterator[int]) -> Iterator[Hashable]:
-    """One text after the other; those of one class are equal."""
+    """A stream of texts, equal for all of one class."""
     for n in count():
         next(sent)
         yield who, n

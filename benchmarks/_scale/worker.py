@@ -27,8 +27,8 @@ from server.tracing.turns import Turns
 from server.tracing.workers import MAX_BATCH
 
 MS = 1000.0
-SLICE_MS = sys.getswitchinterval() * MS  # after which the event loop gets the processor
-Step = tuple[float, Callable[[], None]]  # milliseconds, and what follows them
+SLICE_MS = sys.getswitchinterval() * MS  # then the event loop gets the processor
+Step = tuple[float, Callable[[], None]]  # milliseconds, and the callback after them
 ALIKE = Batchable("a pass", Inputs(("",)), lambda _: None)  # all keystrokes fit into one pass
 
 
@@ -54,8 +54,8 @@ class Limits:
     """The settings that matter here; see server/settings.py."""
 
     queue_size: int = 128
-    answers: int = 1_000  # that the answer cache has room for
-    slice_ms: float = SLICE_MS  # not a setting: what Python gives a thread
+    answers: int = 1_000  # capacity of the answer cache
+    slice_ms: float = SLICE_MS  # not a setting: Python's switch interval
 
 
 class Worker:
@@ -69,31 +69,31 @@ class Worker:
         rng: Random,
         cores: simpy.Resource | None = None,
     ) -> None:
-        """`cores` are shared with others; without them the worker has one of its own."""
+        """`cores` are shared with others; None gives the worker a core of its own."""
         self._env, self._costs, self._limits, self._rng = env, costs, limits, rng
         self._cores = cores
         self._tasks: deque[Callable[[], Step]] = deque()  # of the event loop
         self._queue = FairQueue()
         self._turns = Turns()
-        self._readers: dict[Hashable, list[Request]] = {}  # of answers under way
+        self._readers: dict[Hashable, list[Request]] = {}  # waiting for answers in progress
         self._answers: OrderedDict[Hashable, None] = OrderedDict()
         self._running: Job | None = None
         self._cold = True
         self._woken = env.event()
         self.busy_ms = 0.0
         self.computed = 0
-        self.remembered = 0  # from the cache, or together with an equal one under way
+        self.remembered = 0  # from the cache, or joined to an equal request in progress
         env.process(self._run())
 
     def take(self, request: Request) -> None:
-        """A request arrives."""
+        """Accept a request."""
         self._do(lambda: self._open(request))
 
     def fetch(self, ms: float, then: Callable[[], None]) -> None:
-        """A file is asked for that costs so much."""
+        """Serve a file that costs `ms`."""
         self._do(lambda: (ms, then))
 
-    # The event loop. What a task does is decided when it begins.
+    # The event loop. A task is evaluated when it starts.
 
     def _open(self, request: Request) -> Step:
         costs, text = self._costs, request.text
@@ -114,7 +114,7 @@ class Worker:
         factor = self._rng.choice(self._costs.spread)
         job = Job(
             work=lambda: (factor, request.text),
-            cost=self._costs.pass_ms + self._costs.rest_ms,  # estimated: alike for all
+            cost=self._costs.pass_ms + self._costs.rest_ms,  # the same estimate for all
             participant=request.participant,
             batchable=ALIKE,
         )
@@ -144,7 +144,7 @@ class Worker:
     # The thread that computes.
 
     def _start(self) -> float:
-        """Take the next job; how long it will take."""
+        """Take the next job; returns how long it will take."""
         job = self._running = self._queue.pop(lambda job: True)
         assert job is not None
         factor, _ = job.work()

@@ -7,7 +7,7 @@ from typing import Literal
 
 import httptools
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 @dataclass
@@ -70,7 +70,7 @@ async def exchange(host: str, port: int, data: bytes, *, head: bool, ends: bool)
     reader, writer = await asyncio.open_connection(host, port)
     found = _Reader(head)
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             writer.write(data)
             if ends:
                 writer.write_eof()

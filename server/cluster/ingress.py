@@ -90,7 +90,7 @@ class Forwarding:
         self._fleet = fleet
         self._streams = streams
         self._models = models
-        self._patience_s = settings.queue_timeout_s
+        self._timeout_s = settings.queue_timeout_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -120,7 +120,7 @@ class Forwarding:
         answer = stream.remote(head_of(scope), body)
         assert isinstance(answer, DeploymentResponseGenerator)  # by the options above
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._timeout_s):
                 await anext(answer)
             async for messages in answer:
                 for message in messages:

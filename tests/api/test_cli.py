@@ -25,7 +25,7 @@ from server.cli import app
 from server.schemas import HeadsResponse
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
 
 def run(*arguments: str) -> str:
@@ -193,13 +193,13 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
         assert (head.status_code, head.content) == (200, b"")
         client.get("/", params={"text": "a secret"})
         begun = [pool.submit(client.post, "/api/trace", json=request) for request in long]
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while "headlight_cache_misses_total 4.0" not in client.get("/metrics").text:
             assert time.monotonic() < end
         assert not all(answer.done() for answer in begun)
         server.process.send_signal(signal.SIGTERM)
         assert [answer.result().status_code for answer in begun] == [200] * 4
-        assert server.process.wait(PATIENCE_S) == 0
+        assert server.process.wait(TIMEOUT_S) == 0
         log = server.log()
         assert "shipped is loaded" in log
         assert "secret" not in log
@@ -207,7 +207,7 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
 
 
 def _client(server: Server) -> httpx2.Client:
-    return httpx2.Client(base_url=server.address, timeout=PATIENCE_S)
+    return httpx2.Client(base_url=server.address, timeout=TIMEOUT_S)
 
 
 def test_any_checkpoint_is_traced_and_scored(tmp_path: Path) -> None:

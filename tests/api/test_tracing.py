@@ -18,7 +18,7 @@ from model.trace import Trace
 from server.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 
 
 class Slow(Wrapped):
@@ -35,7 +35,7 @@ class Slow(Wrapped):
         if inputs == TEST_INPUTS:
             return super().trace(inputs, max_tokens=max_tokens)
         self.runs.append(inputs.texts[0])
-        assert self._go.wait(PATIENCE_S)
+        assert self._go.wait(TIMEOUT_S)
         if self.error is not None:
             raise self.error
         return super().trace(inputs, max_tokens=max_tokens)
@@ -63,7 +63,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 def until(condition: Callable[[], bool]) -> None:
     """Wait for what another thread does."""
     woken = threading.Event()
-    for _ in range(PATIENCE_S * 100):
+    for _ in range(TIMEOUT_S * 100):
         if condition():
             return
         woken.wait(0.01)
@@ -317,7 +317,7 @@ def test_requests_waiting_for_a_model_count_as_waiting(
     go = threading.Event()
 
     def load(progress: Progress) -> NativeSource:
-        assert go.wait(PATIENCE_S)
+        assert go.wait(TIMEOUT_S)
         return tiny
 
     client = serve(Registry({"quick": lambda progress: tiny, "slow": load}), queue_size=1)

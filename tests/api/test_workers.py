@@ -12,7 +12,7 @@ from server.metrics import Metrics
 from server.settings import Settings
 from server.tracing import Cancelled, Job, Workers
 
-PATIENCE_S = 30
+TIMEOUT_S = 30
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ class Sliced:
         for slice_ in range(1, self.slices + 1):
             self.done = slice_
             self.begun.set()
-            assert self._permits.acquire(timeout=PATIENCE_S)
+            assert self._permits.acquire(timeout=TIMEOUT_S)
             end_slice(slice_, self.slices)
         return self.done
 
@@ -54,7 +54,7 @@ def test_job_gives_its_result_and_its_progress(start: Callable[..., Workers]) ->
     job = Job(work, cost=1)
     start().submit(job)
     work.let(3)
-    assert job.future.result(PATIENCE_S) == 3
+    assert job.future.result(TIMEOUT_S) == 3
     assert (job.done, job.total) == (3, 3)
 
 
@@ -62,28 +62,28 @@ def test_cancelled_job_ends_at_its_next_slice(start: Callable[..., Workers]) -> 
     workers, work = start(), Sliced(5)
     job = Job(work, cost=1)
     workers.submit(job)
-    assert work.begun.wait(PATIENCE_S)
+    assert work.begun.wait(TIMEOUT_S)
     workers.cancel(job)
     work.let(5)
     with pytest.raises(Cancelled):
-        job.future.result(PATIENCE_S)
+        job.future.result(TIMEOUT_S)
     assert work.done == 1
     after = Job(lambda: "next", cost=1)
     workers.submit(after)
-    assert after.future.result(PATIENCE_S) == "next"
+    assert after.future.result(TIMEOUT_S) == "next"
 
 
 def test_cancelled_job_that_waits_never_runs(start: Callable[..., Workers]) -> None:
     workers, work, ran = start(), Sliced(1), threading.Event()
     running, waiting = Job(work, cost=1), Job(ran.set, cost=1)
     workers.submit(running)
-    assert work.begun.wait(PATIENCE_S)
+    assert work.begun.wait(TIMEOUT_S)
     workers.submit(waiting)
     workers.cancel(waiting)
     with pytest.raises(Cancelled):
-        waiting.future.result(PATIENCE_S)
+        waiting.future.result(TIMEOUT_S)
     work.let(1)
-    assert running.future.result(PATIENCE_S) == 1
+    assert running.future.result(TIMEOUT_S) == 1
     assert not ran.is_set()
 
 
@@ -91,11 +91,11 @@ def test_job_that_takes_too_long_is_stopped(start: Callable[..., Workers]) -> No
     workers, work = start(compute_timeout_s=0.001), Sliced(100)
     job = Job(work, cost=1)
     workers.submit(job)
-    assert work.begun.wait(PATIENCE_S)
+    assert work.begun.wait(TIMEOUT_S)
     threading.Event().wait(0.01)
     work.let(100)
     with pytest.raises(OutOfTime, match=r"took more than 0\.001 s and was stopped"):
-        job.future.result(PATIENCE_S)
+        job.future.result(TIMEOUT_S)
     assert work.done < 100
 
 
@@ -106,15 +106,15 @@ def test_others_run_between_the_slices_of_a_long_job(
     workers, long = start(), Sliced(3)
     job = Job(long, cost=10_000, participant="long")
     workers.submit(job)
-    assert long.begun.wait(PATIENCE_S)
+    assert long.begun.wait(TIMEOUT_S)
     seen: list[int] = []
     short = Job(lambda: seen.append(long.done), cost=0.001, participant="short")
     workers.submit(short)
     long.let(1)
-    short.future.result(PATIENCE_S)
+    short.future.result(TIMEOUT_S)
     assert not job.future.done()
     long.let(2)
-    assert job.future.result(PATIENCE_S) == 3
+    assert job.future.result(TIMEOUT_S) == 3
     assert seen == [1]
 
 
@@ -124,32 +124,32 @@ def test_equal_jobs_never_run_together(start: Callable[..., Workers]) -> None:
     second = Job(lambda: work.done, cost=0.001, participant="b", key="same")
     other = Job(lambda: work.done, cost=5, participant="c", key="other")
     workers.submit(first)
-    assert work.begun.wait(PATIENCE_S)
+    assert work.begun.wait(TIMEOUT_S)
     workers.submit(second)
     workers.submit(other)
-    assert other.future.result(PATIENCE_S) == 1
+    assert other.future.result(TIMEOUT_S) == 1
     assert not second.future.done()
     work.let(2)
-    assert second.future.result(PATIENCE_S) == 2
+    assert second.future.result(TIMEOUT_S) == 2
 
 
 def test_stopping_ends_what_runs_and_what_waits(start: Callable[..., Workers]) -> None:
     workers, work = start(), Sliced(9)
     running, waiting = Job(work, cost=1), Job(lambda: None, cost=1)
     workers.submit(running)
-    assert work.begun.wait(PATIENCE_S)
+    assert work.begun.wait(TIMEOUT_S)
     workers.submit(waiting)
     stopping = threading.Thread(target=workers.stop)
     stopping.start()
     with pytest.raises(BusyError) as raised:
-        waiting.future.result(PATIENCE_S)
+        waiting.future.result(TIMEOUT_S)
     assert raised.value.code == "stopping"
     work.let(1)
     with pytest.raises(BusyError) as raised:
-        running.future.result(PATIENCE_S)
+        running.future.result(TIMEOUT_S)
     assert raised.value.code == "stopping"
     assert work.done == 1
-    stopping.join(PATIENCE_S)
+    stopping.join(TIMEOUT_S)
     again = Job(lambda: "up", cost=1)
     workers.submit(again)  # should the app start again
-    assert again.future.result(PATIENCE_S) == "up"
+    assert again.future.result(TIMEOUT_S) == "up"

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 AGAIN = {502, 503}  # no replica, a dead one, a full one
-PATIENCE_S = 40.0  # with one keystroke; a replica is back sooner
+TIMEOUT_S = 40.0  # with one keystroke; a replica is back sooner
 
 
 def keystroke(text: str) -> dict[str, Any]:
@@ -58,7 +58,7 @@ async def _typist(
 
 
 async def _ask(text: str, client: httpx2.AsyncClient, chance: random.Random, seen: Typed) -> bool:
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while time.monotonic() < end:
         wait_s = 0.5
         try:

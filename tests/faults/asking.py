@@ -13,7 +13,7 @@ import psutil
 
 from scripts.live import UNCHECKED, Server
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def ask(
     *,
     body: object = None,
     headers: dict[str, str] | None = None,
-    timeout: float = PATIENCE_S,
+    timeout: float = TIMEOUT_S,
 ) -> Answer:
     """One request on a connection of its own.
 
@@ -62,7 +62,7 @@ def ask(
 
 def raw(server: Server, sent: bytes = b"") -> socket.socket:
     """A connection on which `sent` was sent."""
-    connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S)
     connection.sendall(sent)
     return connection
 
@@ -75,7 +75,7 @@ def read(connection: socket.socket) -> Answer:
 
 
 def closed(connection: socket.socket) -> bool:
-    """Whether the server closes it, within PATIENCE_S."""
+    """Whether the server closes it, within TIMEOUT_S."""
     try:
         while connection.recv(65_536):
             pass
@@ -86,7 +86,7 @@ def closed(connection: socket.socket) -> bool:
     return True
 
 
-def until(holds: Callable[[], object], seconds: float = PATIENCE_S) -> bool:
+def until(holds: Callable[[], object], seconds: float = TIMEOUT_S) -> bool:
     """Wait for it; whether it came true."""
     end = time.monotonic() + seconds
     while not holds():
