@@ -187,7 +187,7 @@ def test_an_error_leaves_the_last_picture_and_says_what_to_do(inspector: Inspect
     seen = inspector.figure()
     inspector.page.locator("textarea").first.fill("word " * 1_100)
     inspector.state("error")
-    assert "tokens" in inspector.page.locator("#problem-text").inner_text()
+    assert "tokens" in inspector.page.locator("#problem p").inner_text()
     assert inspector.figure() == seen
     inspector.type(SENTENCE)
     assert inspector.page.locator("#problem").is_hidden()
@@ -212,7 +212,7 @@ def test_a_model_that_cannot_be_loaded_is_said(chromium: Browser, tmp_path: Path
         page = chromium.new_page()
         page.goto(address)
         page.locator("html[data-state=error]").wait_for(state="attached")
-        assert "could not be loaded" in page.locator("#problem-text").inner_text()
+        assert "could not be loaded" in page.locator("#problem p").inner_text()
         assert "null" not in page.locator("main").inner_text()
         page.close()
 

@@ -379,7 +379,7 @@ def test_a_model_that_fails_says_why_and_the_others_still_work(inspector: Inspec
     seen = inspector.figure()
     choose(inspector, "missing")
     inspector.state("error")
-    problem = inspector.page.locator("#problem-text").inner_text()
+    problem = inspector.page.locator("#problem p").inner_text()
     [missing] = [model for model in models(inspector) if model["name"] == "missing"]
     assert missing["state"] == "failed"
     assert problem.startswith(f"missing could not be loaded: {missing['error']}")
@@ -398,7 +398,7 @@ def test_a_model_that_fails_says_why_and_the_others_still_work(inspector: Inspec
 def test_a_link_to_a_model_that_fails_opens_and_leads_on(inspector: Inspector) -> None:
     inspector.page.goto(f"{inspector.server}/?model=missing&text=The+cat+sat.&layer=1&head=2")
     inspector.state("error")
-    assert "could not be loaded" in inspector.page.locator("#problem-text").inner_text()
+    assert "could not be loaded" in inspector.page.locator("#problem p").inner_text()
     assert "null" not in inspector.page.locator("main").inner_text()
     inspector.page.keyboard.press("ArrowRight")  # there are no heads to walk
     choose(inspector, "shipped")

@@ -40,6 +40,20 @@ export function make(tag, options = {}, children = []) {
   return element;
 }
 
+/**
+ * A button that does something on the page (it never submits a form).
+ * @param {string} text
+ * @param {(() => void) | null} act null: an element around it listens to the clicks
+ * @param {{class?: string, title?: string}} options
+ * @param {Node[]} children
+ */
+export function button(text, act, options = {}, children = []) {
+  const element = make("button", { text, ...options }, children);
+  element.type = "button";
+  if (act) element.addEventListener("click", () => act());
+  return element;
+}
+
 /** Download a URL as a file. @param {string} address @param {string} filename */
 export function download(address, filename) {
   const link = make("a");

@@ -1,6 +1,6 @@
 // The menu of a token: everything that can be done with it besides reading its row.
 
-import { make, need } from "../dom/dom.js";
+import { button, make, need } from "../dom/dom.js";
 import { queryAxis } from "../state/choice.js";
 import { shorten } from "../words/format.js";
 import { perform } from "./paint-tools.js";
@@ -64,16 +64,15 @@ export function tokenMenu(store) {
     menu.setAttribute("aria-label", `Token ${token.place} ${chip.dataset.label ?? ""}`);
     menu.replaceChildren(
       ...itemsOf(store, token, chip.dataset.label ?? "").map(({ text, why, act }) => {
-        const item = make("button", { text, title: why });
-        item.type = "button";
-        item.tabIndex = -1;
-        item.setAttribute("role", "menuitem");
-        item.setAttribute("aria-disabled", String(why !== ""));
-        item.addEventListener("click", () => {
+        const choose = () => {
           if (why) return;
           close();
           act();
-        });
+        };
+        const item = button(text, choose, { title: why });
+        item.tabIndex = -1;
+        item.setAttribute("role", "menuitem");
+        item.setAttribute("aria-disabled", String(why !== ""));
         return item;
       }),
     );

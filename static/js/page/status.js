@@ -1,6 +1,7 @@
 // Problems and what to do about them, and notes about the current text. The last picture always stays.
 
 import { need } from "../dom/dom.js";
+import { problemBox } from "../dom/problem.js";
 import { modelIn } from "../state/choice.js";
 import { MATRIX_ROWS } from "../state/matrices.js";
 import { toQuery } from "../state/url.js";
@@ -8,26 +9,16 @@ import { toQuery } from "../state/url.js";
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
 
-/** @param {Store} store @param {() => void} again */
-export function status(store, again) {
-  const box = need("#problem", HTMLElement);
-  const text = need("#problem-text", HTMLElement);
-  const retry = need("#retry", HTMLButtonElement);
+/** @param {Store} store @param {() => void} retry */
+export function status(store, retry) {
   const notice = need("#notice", HTMLElement);
-
-  store.watch(["status", "problem"], ({ problem }) => {
-    box.hidden = problem === null;
-    text.textContent = problem?.message ?? "";
-    box.classList.toggle("calm", Boolean(problem?.calm));
-    retry.hidden = !problem?.retry && !problem?.closed;
-    retry.textContent = problem?.closed ? "Enter the password" : "Try again";
-  });
-  retry.addEventListener("click", () => {
+  const signIn = () => {
     const { state } = store;
-    if (!state.problem?.closed) return again();
     history.replaceState(null, "", toQuery(state, state.models)); // so that what was typed survives the reload
     location.reload();
-  });
+  };
+  problemBox(need("#problem", HTMLElement), store, { retry, signIn });
+
   store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
     notice.textContent = [
       ...MATRIX_ROWS.map(

@@ -1,6 +1,6 @@
 // Tells why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
 
-import { make } from "../dom/dom.js";
+import { button, make } from "../dom/dom.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
 
 /** @typedef {import("../asking/lane.js").Lane} Lane */
@@ -15,11 +15,12 @@ export function waiting(lane) {
   const bar = make("div", { class: "progress" }, [make("div")]);
   bar.setAttribute("role", "progressbar");
   bar.setAttribute("aria-label", "Computing");
-  const button = make("button", { class: "quiet" });
-  button.type = "button";
+  const act = button("", () => (shown.kind === "long" ? lane.cancel() : lane.hurry()), {
+    class: "quiet",
+  });
   const message = make("p");
   message.append(words, " ", count);
-  const line = make("section", { class: "waiting" }, [message, bar, button]);
+  const line = make("section", { class: "waiting" }, [message, bar, act]);
   line.setAttribute("aria-label", "What the page waits for");
   line.id = "waiting";
   line.hidden = true;
@@ -42,9 +43,9 @@ export function waiting(lane) {
     line.hidden = kind === "idle";
     count.hidden = kind !== "pause";
     bar.hidden = kind !== "long";
-    button.hidden = kind === "again" || kind === "idle";
-    button.textContent = kind === "long" ? "Cancel" : "Try now";
-    button.title = kind === "long" ? "Esc" : "";
+    act.hidden = kind === "again" || kind === "idle";
+    act.textContent = kind === "long" ? "Cancel" : "Try now";
+    act.title = kind === "long" ? "Esc" : "";
     const now = kind === "idle" ? "" : WORDS[kind](shown);
     if (words.textContent !== now) words.textContent = now; // setting it again would read it out again
     tick();
@@ -60,7 +61,6 @@ export function waiting(lane) {
     shown = now;
     draw();
   });
-  button.addEventListener("click", () => (shown.kind === "long" ? lane.cancel() : lane.hurry()));
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || shown.kind !== "long" || event.defaultPrevented) return;
     if (document.querySelector("dialog[open], :popover-open")) return; // Esc closes that first

@@ -1,6 +1,7 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
-import { make, need } from "../../dom/dom.js";
+import { button, make, need } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 import { placeOf } from "../head/tables.js";
@@ -15,9 +16,7 @@ export function effects(store, again) {
   const panel = need("#effects-panel", HTMLElement);
   const words = make("p", { class: "summary" });
   words.setAttribute("role", "status");
-  const retry = make("button", { text: "Try again" });
-  retry.type = "button";
-  retry.addEventListener("click", again);
+  const retry = tryAgain(again);
   const axis = make("p", { class: "effects-axis" });
   const list = make("ol", { class: "effects" });
   const source = make("p", { class: "source" });
@@ -41,10 +40,10 @@ export function effects(store, again) {
   });
 
   store.watch(["effects", "shown", "kind", "layer", "head", "model", "models"], (state) => {
-    for (const button of list.querySelectorAll("button")) {
-      const here = button.dataset.place === `${state.layer}.${state.head}`;
-      if (here) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
+    for (const line of list.querySelectorAll("button")) {
+      const here = line.dataset.place === `${state.layer}.${state.head}`;
+      if (here) line.setAttribute("aria-current", "true");
+      else line.removeAttribute("aria-current");
     }
     words.textContent = spoken(state);
   });
@@ -97,13 +96,11 @@ function row(effect, most, store) {
     children.push(make("span", { class: "track" }, [drawn]));
     children.push(make("span", { text: signed(change), class: "number" }));
   }
-  const button = make("button", {}, children);
-  button.type = "button";
-  button.dataset.place = `${layer}.${head}`;
-  button.setAttribute(
+  const line = button("", () => store.update({ layer, head }), {}, children);
+  line.dataset.place = `${layer}.${head}`;
+  line.setAttribute(
     "aria-label",
     `${nameOf(effect)}: ${change === null ? reason : signed(change)}`,
   );
-  button.addEventListener("click", () => store.update({ layer, head }));
-  return make("li", {}, [button]);
+  return make("li", {}, [line]);
 }

@@ -1,6 +1,6 @@
 // Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
-import { check, make, need, radio } from "../../dom/dom.js";
+import { button, check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, scoredBy } from "../../state/choice.js";
 import { BY_METRIC, FINDS } from "../../state/finds.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
@@ -120,13 +120,12 @@ function bound(rows, { least, find }) {
 
 /** @param {Row} row @param {Readonly<State>} state @param {Store} store */
 function lineOf({ layer, head, label, share }, { find }, store) {
-  const button = make("button", { class: "quiet", text: `L${layer}·H${head}` });
-  button.type = "button";
-  button.setAttribute("aria-label", `layer ${layer}, head ${head}`);
+  const select = button(`L${layer}·H${head}`, null, { class: "quiet" });
+  select.setAttribute("aria-label", `layer ${layer}, head ${head}`);
   const named = find === null ? label.name || "no strong pattern" : "";
   const undefinedHere = label.value === null;
   const line = make("tr", { title: inWords(label) }, [
-    make("td", {}, [button]),
+    make("td", {}, [select]),
     make("td", {
       text: undefinedHere ? missing({ label }) : named,
       class: undefinedHere ? "faint why" : label.metric ? "" : "faint",

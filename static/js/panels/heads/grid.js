@@ -1,6 +1,6 @@
 // Every head as a thumbnail with its label: one canvas per head, layers down, heads across.
 
-import { make, need } from "../../dom/dom.js";
+import { button, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { paint } from "../../draw/raster.js";
 import { matrixOf } from "../../numbers/matrix.js";
@@ -45,15 +45,13 @@ export function grid(store) {
 
   /** @param {number} layer @param {number} head */
   const cell = (layer, head) => {
-    const button = make("button", { class: "cell" }, [
+    const cell = button("", () => store.update({ layer, head }), { class: "cell" }, [
       make("canvas"),
       make("span", { class: "tag" }, [make("span"), make("b")]),
     ]);
-    button.type = "button";
-    button.setAttribute("role", "gridcell");
-    button.addEventListener("click", () => store.update({ layer, head }));
-    cells.set(`${layer}.${head}`, button);
-    return button;
+    cell.setAttribute("role", "gridcell");
+    cells.set(`${layer}.${head}`, cell);
+    return cell;
   };
 
   store.watch(["grid", "shown", "scheme", "scale", "log", "segments"], (state) => {

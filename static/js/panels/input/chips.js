@@ -1,7 +1,7 @@
 // The tokens of every text and target. Choosing a query shows its row; pointing at a token highlights it in every view; its menu
 // blocks it.
 
-import { make, need } from "../../dom/dom.js";
+import { button, make, need } from "../../dom/dom.js";
 import { tokenMenu } from "../../edit/menu.js";
 import { blockOf, cellsOf } from "../../edit/stroke.js";
 import { boundaryOf } from "../../numbers/segments.js";
@@ -112,8 +112,7 @@ const tokenOf = ({ dataset }) => ({
 
 /** The button of the menu, beside the focused chip. */
 function moreButton() {
-  const more = make("button", { text: "⋮", class: "chip-more" });
-  more.type = "button";
+  const more = button("⋮", null, { class: "chip-more" });
   more.setAttribute("aria-haspopup", "menu");
   return more;
 }
@@ -211,12 +210,10 @@ const segmentTag = (letter, which) =>
 /** @param {Token} token @param {number} text @param {number} place @param {TokenAxis} axis */
 function chipOfToken(token, text, place, axis) {
   const kinds = [token.special && "special", token.padding && "padding"].filter(Boolean);
-  const chip = make("button", {
-    text: label(token),
+  const chip = button(label(token), null, {
     class: ["chip", ...kinds].join(" "),
     title: describe(token, place),
   });
-  chip.type = "button";
   Object.assign(chip.dataset, { text, place, axis, label: label(token) });
   return chip;
 }

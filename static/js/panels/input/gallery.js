@@ -1,6 +1,6 @@
 // The examples: chips beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
 
-import { make, need } from "../../dom/dom.js";
+import { button, make, need } from "../../dom/dom.js";
 import { around, besideOf, shownOf, stateOf, wordsOf } from "../../state/examples.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -93,10 +93,7 @@ function reveal(strip, chip) {
 
 /** @param {Entry} entry @param {() => void} choose */
 function chip({ title }, choose) {
-  const button = make("button", { text: title });
-  button.type = "button";
-  button.addEventListener("click", choose);
-  return make("li", {}, [button]);
+  return make("li", {}, [button(title, choose)]);
 }
 
 /** @param {Entry} entry @param {number} place @param {() => void} choose */
@@ -109,11 +106,9 @@ function card({ title, texts, look }, place, choose) {
   parts.forEach((part, i) => {
     part.id = `card-${place}-${i}`;
   });
-  const button = make("button", { class: "card" }, parts);
-  button.type = "button";
-  button.setAttribute("aria-labelledby", parts[0].id);
+  const element = button("", choose, { class: "card" }, parts);
+  element.setAttribute("aria-labelledby", parts[0].id);
   const rest = parts.slice(1).map(({ id }) => id);
-  button.setAttribute("aria-describedby", rest.join(" "));
-  button.addEventListener("click", choose);
-  return make("li", {}, [button]);
+  element.setAttribute("aria-describedby", rest.join(" "));
+  return make("li", {}, [element]);
 }

@@ -1,6 +1,6 @@
 // One line of the predictions: the token as a button, whether it is watched, its change, its probability.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { label, percent } from "../../words/format.js";
 import { describeToken, points } from "./rows.js";
 
@@ -17,11 +17,8 @@ const MIN_CHANGE = 0.005; // the smallest change that is visible in a bar
  * @param {(place: number) => void} choose
  */
 export function line(place, write, choose) {
-  const name = make("button", { class: "token" });
-  const watch = make("button", { class: "watch" });
-  for (const button of [name, watch]) button.type = "button";
-  name.addEventListener("click", () => write(place));
-  watch.addEventListener("click", () => choose(place));
+  const name = button("", () => write(place), { class: "token" });
+  const watch = button("", () => choose(place), { class: "watch" });
   const change = make("td", { class: "change" });
   const probability = make("td");
   const element = make("tr", {}, [

@@ -1,6 +1,7 @@
 // The predictions: the most likely tokens, and how far masks and mutes moved them. A click inserts one into the text.
 
-import { make, need } from "../../dom/dom.js";
+import { button, make, need } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 import { placeOf } from "../head/tables.js";
@@ -34,20 +35,24 @@ export function predictions(store, again) {
 
   const words = make("p", { class: "source" });
   const against = make("p", { text: AGAINST, class: "source" });
-  const retry = button("Try again", again);
+  const retry = tryAgain(again);
   const written = make("span");
   written.setAttribute("role", "status");
-  const undo = button("Undo", () => {
+  const takeBack = () => {
     writer.undo();
     written.textContent = "It was removed again.";
     finish();
-  });
+  };
+  const undo = button("Undo", takeBack, { class: "quiet" });
   const hint = make("p", { class: "source" });
-  const mutes = button("Mute each head in turn", () => {
+  const openEffects = () => {
     store.update({ right: "effects" });
     need("#effects-tab", HTMLElement).focus();
+  };
+  const mutes = button("Mute each head in turn", openEffects, {
+    class: "quiet",
+    title: "How much the watched token loses or gains without each head",
   });
-  mutes.title = "How much the watched token loses or gains without each head";
   const after = make("div", { class: "written" }, [written, undo]);
   table.before(sampling(store), after);
   table.after(words, against, retry, hint, mutes);
@@ -155,12 +160,4 @@ function answerOf({ next, shown, models, top_k, token }) {
     watched: token ?? predictions[0]?.id,
     where: `${placeOf({ fills })} “${shorten(label(read), 16)}”`,
   };
-}
-
-/** @param {string} text @param {() => void} act */
-function button(text, act) {
-  const made = make("button", { text, class: "quiet" });
-  made.type = "button";
-  made.addEventListener("click", act);
-  return made;
 }

@@ -1,6 +1,6 @@
 // How predictions are listed: the temperature and the length of the list.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { stepOf, TEMPERATURE_STEPS, temperatureAt, USUAL } from "./rows.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -19,12 +19,14 @@ export function sampling(store) {
   );
   const topK = make("input", { class: "number" });
   Object.assign(topK, { type: "number", min: "1", max: "100", step: "1", name: "top_k" });
-  const reset = make("button", {
-    text: "↺",
+  const restore = () => {
+    store.update(USUAL);
+    temperature.input.focus(); // the button disappears
+  };
+  const reset = button("↺", restore, {
     class: "quiet",
     title: "Temperature 1, 10 tokens, no top-p",
   });
-  reset.type = "button";
   reset.setAttribute("aria-label", "Reset how predictions are listed");
   const form = make("form", { class: "sampling" }, [
     temperature.field,
@@ -56,10 +58,6 @@ export function sampling(store) {
   });
   topK.addEventListener("change", () => {
     topK.value = String(store.state.top_k); // what was typed may be invalid
-  });
-  reset.addEventListener("click", () => {
-    store.update(USUAL);
-    temperature.input.focus(); // the button disappears
   });
   return form;
 }

@@ -1,6 +1,6 @@
 // One setting of a mechanism: its control, whether it is the mechanism's own, and what is wrong with it.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import {
   boundsOf,
   idle,
@@ -38,8 +38,12 @@ export function field(name, set) {
     listOf(name).length > 0 ? select(name) : kind === "flag" ? checkbox() : number(name);
   const typed = kind === "scale" ? number(name) : null;
   typed?.setAttribute("aria-label", `${called}, as a number`);
-  const back = make("button", { text: "↺", class: "quiet setting-back" });
-  back.type = "button";
+  const reset = () => {
+    own = "";
+    set({ [name]: undefined });
+    control.focus(); // the button is gone
+  };
+  const back = button("↺", reset, { class: "quiet setting-back" });
   const label = make("label", {}, [make("span", { text: called }), control]);
   const root = make("span", { class: "setting" }, [label, ...(typed ? [typed] : []), back, words]);
   root.dataset.setting = name;
@@ -76,11 +80,6 @@ export function field(name, set) {
       typed?.removeAttribute("hidden");
       typed?.focus();
     } else if (target instanceof HTMLSelectElement) take(target.value, known);
-  });
-  back.addEventListener("click", () => {
-    own = "";
-    set({ [name]: undefined });
-    control.focus(); // the button is gone
   });
 
   return {

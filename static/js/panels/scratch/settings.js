@@ -1,6 +1,6 @@
 // All settings of a mechanism, in groups; and the weights: a seed, or a file of one's own.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { scratchModel, withSettings } from "../../sources/scratch/settings.js";
 import { SETTINGS } from "../../sources/scratch/table.js";
 import { field, mechanismIn, reasons } from "./field.js";
@@ -40,9 +40,8 @@ export function settings(root, store) {
   root.append(...groups.map(({ box }) => box));
 
   const last = groups[groups.length - 1];
-  const fresh = make("button", { text: "New seed", title: "Draw other weights" });
-  fresh.type = "button";
-  fresh.addEventListener("click", () => set({ seed: another(store.state.scratch.seed ?? 0) }));
+  const reseed = () => set({ seed: another(store.state.scratch.seed ?? 0) });
+  const fresh = button("New seed", reseed, { title: "Draw other weights" });
   last.fields[0].root.after(fresh, weights(store));
 
   store.watch(["scratch", "models", "problem", "model"], (state) => {

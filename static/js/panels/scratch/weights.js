@@ -1,6 +1,6 @@
 // Weights of one's own: a safetensors file that travels with every request, and nowhere else.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
@@ -15,10 +15,12 @@ export function weights(store) {
   const file = make("input");
   Object.assign(file, { type: "file", accept: ".safetensors", hidden: true });
   file.setAttribute("aria-label", "Weights as a safetensors file");
-  const choose = make("button", { text: "Weights from a file …", title: NOTE });
-  choose.type = "button";
-  const remove = make("button", { text: "Remove", class: "quiet" });
-  remove.type = "button";
+  const choose = button("Weights from a file …", () => file.click(), { title: NOTE });
+  const discard = () => {
+    put(undefined);
+    choose.focus();
+  };
+  const remove = button("Remove", discard, { class: "quiet" });
   remove.setAttribute("aria-label", "Remove the weights of the file");
   const said = make("span", { class: "faint" });
   said.setAttribute("role", "status");
@@ -32,11 +34,6 @@ export function weights(store) {
     const { weights: _, ...rest } = store.state.scratch;
     store.update({ scratch: held === undefined ? rest : { ...rest, weights: held } });
   };
-  choose.addEventListener("click", () => file.click());
-  remove.addEventListener("click", () => {
-    put(undefined);
-    choose.focus();
-  });
   file.addEventListener("change", async () => {
     const [given] = file.files ?? [];
     if (!given) return;

@@ -1,7 +1,7 @@
 // The cells of a comparison in words: a line for one cell, the table of the largest differences, and the legend of the marks.
 
 import { drawScene } from "../../dom/canvas.js";
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { clipped, hatchPath } from "../../draw/hatchpath.js";
 import { weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
@@ -78,17 +78,12 @@ export function table({ a, b, compared }, { point, choose }) {
   const most = Math.abs(compared.matrix.data[found[0]]);
   const rows = found.map((at) => {
     const cell = cellAt(compared, a, b, at);
-    const button = make("button", {
-      class: "quiet",
-      text: `${named(cell.query, a.queries, b.queries)} → ${named(cell.key, a.keys, b.keys)}`,
-      title: "Read this row",
-    });
-    button.type = "button";
-    button.addEventListener("click", () => choose(at));
-    button.addEventListener("focus", () => point(at));
+    const pair = `${named(cell.query, a.queries, b.queries)} → ${named(cell.key, a.keys, b.keys)}`;
+    const read = button(pair, () => choose(at), { class: "quiet", title: "Read this row" });
+    read.addEventListener("focus", () => point(at));
     const change = compared.matrix.data[at];
     const row = make("tr", { class: change < 0 ? "low" : "high" }, [
-      make("td", {}, [button]),
+      make("td", {}, [read]),
       ...[cell.a, cell.b].map((side) => make("td", { text: side ? weight(side.value) : "" })),
       make("td", { text: signed(change) }),
     ]);

@@ -4,6 +4,7 @@ import { getModels } from "../../api/api.js";
 import { drawScene } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
+import { tryAgain } from "../../dom/problem.js";
 import { fitted } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { inWords, legend, table } from "./cells.js";
@@ -36,9 +37,7 @@ export function compare(view, store, { retry, holds = false }) {
   const what = make("p", { class: "compare-what" });
   what.setAttribute("role", "status");
   const trouble = make("p", { class: "compare-trouble" });
-  const again = make("button", { text: "Try again" });
-  again.type = "button";
-  again.addEventListener("click", retry);
+  const again = tryAgain(retry);
   const line = make("p", { class: "readout compare-line" });
   const canvas = make("canvas");
   canvas.setAttribute("role", "img");

@@ -1,6 +1,6 @@
 // The buttons that choose side A of a comparison.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import {
   beforeOf,
   comparing,
@@ -66,13 +66,12 @@ export function holdingTools(store) {
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "What A is");
   const buttons = CHOICES.map(({ name, about, act }) => {
-    const button = make("button", { text: name, title: about });
-    button.type = "button";
-    button.addEventListener("click", () => {
-      if (button.getAttribute("aria-disabled") !== "true") store.update(act(store.state));
-    });
-    bar.append(button);
-    return button;
+    const choose = () => {
+      if (element.getAttribute("aria-disabled") !== "true") store.update(act(store.state));
+    };
+    const element = button(name, choose, { title: about });
+    bar.append(element);
+    return element;
   });
   store.watch([...KEYS], (state) => {
     // not really disabled, so that keyboard users keep their focus

@@ -1,6 +1,7 @@
 // What the inside of a head is made of on the page: the controls, the vectors, the table's place, and the words.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
 import { cellArithmetic } from "./arithmetic.js";
 import { PAGE } from "./row.js";
 import { stepper } from "./stepper.js";
@@ -16,7 +17,7 @@ import { strip } from "./strip.js";
 export function insidePanel(store, on) {
   const why = make("p");
   const heatmap = button("Look at its heatmap", () => store.update({ view: "heatmap" }));
-  const retry = button("Try again", on.again);
+  const retry = tryAgain(on.again);
   const refusal = make("div", { class: "inside-refusal" }, [why, heatmap, retry]);
   refusal.setAttribute("role", "status");
 
@@ -74,14 +75,6 @@ export function insidePanel(store, on) {
       );
     },
   };
-}
-
-/** @param {string} text @param {() => void} act */
-function button(text, act) {
-  const made = make("button", { text });
-  made.type = "button";
-  made.addEventListener("click", act);
-  return made;
 }
 
 /** @param {(order: Order) => void} choose */

@@ -1,6 +1,6 @@
 // The step-through: forward, back, to either end, and by itself where motion is welcome.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { shownOf, stepped, stepsOf } from "./row.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -20,24 +20,22 @@ export function stepper(store) {
   let timer = 0;
 
   /** @param {string} text @param {string} name @param {() => void} act @param {string} [shortcut] */
-  const button = (text, name, act, shortcut) => {
-    const made = make("button", { text, title: shortcut ? `${name} (${shortcut})` : name });
-    made.type = "button";
-    made.setAttribute("aria-label", name);
-    if (shortcut) made.setAttribute("aria-keyshortcuts", shortcut);
-    made.addEventListener("click", act);
-    return made;
+  const control = (text, name, act, shortcut) => {
+    const element = button(text, act, { title: shortcut ? `${name} (${shortcut})` : name });
+    element.setAttribute("aria-label", name);
+    if (shortcut) element.setAttribute("aria-keyshortcuts", shortcut);
+    return element;
   };
   /** @param {number} by */
   const go = (by) => {
     pause();
     store.update(stepBy(store.state, by) ?? {});
   };
-  const first = button("«", "To the first step", () => go(Number.NEGATIVE_INFINITY));
-  const back = button("‹", "One step back", () => go(-1), ",");
-  const play = button("Play", "Play the steps", () => (timer ? pause() : start()));
-  const on = button("›", "One step on", () => go(1), ".");
-  const last = button("»", "To the last step", () => go(Number.POSITIVE_INFINITY));
+  const first = control("«", "To the first step", () => go(Number.NEGATIVE_INFINITY));
+  const back = control("‹", "One step back", () => go(-1), ",");
+  const play = control("Play", "Play the steps", () => (timer ? pause() : start()));
+  const on = control("›", "One step on", () => go(1), ".");
+  const last = control("»", "To the last step", () => go(Number.POSITIVE_INFINITY));
   const where = make("output", { class: "inside-where" });
   const stillness = make("span", { text: "Motion is reduced: go step by step.", class: "faint" });
   const bar = make("div", { class: "inside-steps" }, [

@@ -1,6 +1,6 @@
 // The keys of the row as a table, one line each, one column a step.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { reach } from "../../numbers/matrix.js";
 import { shorten, weight } from "../../words/format.js";
@@ -58,17 +58,17 @@ export function table(parts, lines, computed, labels, reaches, colors) {
   const corner = make("th", { text: "key" });
   corner.scope = "col";
   const rows = lines.map((line) => {
-    const button = make(
-      "button",
+    const key = button(
+      "",
+      null,
       { class: "quiet", title: `Read the arithmetic of key ${line.key}` },
       [
         make("small", { text: String(line.key) }),
         document.createTextNode(` ${shorten(labels[line.key], 14)}`),
       ],
     );
-    button.type = "button";
-    button.tabIndex = -1;
-    const name = make("th", {}, [button]);
+    key.tabIndex = -1;
+    const name = make("th", {}, [key]);
     name.scope = "row";
     const cells = columns.map((column) =>
       computed.has(column.name)

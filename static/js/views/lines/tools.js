@@ -1,7 +1,8 @@
 // The tools of the lines: which share of a row is drawn, whether special tokens are, and the heads that are drawn beside the
 // selected one.
 
-import { check, make, unique } from "../../dom/dom.js";
+import { button, check, make, unique } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
 import { overlaid, withHeads, withoutHead } from "../../state/overlay.js";
 import { coloursOf, isPicture, nameOf } from "./heads.js";
@@ -40,14 +41,18 @@ export function linesTools(store, root, retry) {
   ]);
 
   const heads = make("ul", { class: "lines-heads" });
-  const add = make("button", {
-    text: "+ this head",
-    title: "Keep this head while others are looked at",
-  });
-  const layer = make("button");
-  const clear = make("button", { text: "Clear", class: "quiet" });
-  const unpin = make("button", { class: "quiet" });
-  for (const button of [add, layer, clear, unpin]) button.type = "button";
+  const keep = () => {
+    const { overlay, layer, head } = store.state;
+    store.update({ overlay: withHeads(overlay, [[layer, head]]) });
+  };
+  const keepLayer = () => {
+    const { state } = store;
+    store.update({ overlay: withHeads(state.overlay, allOf(state)) });
+  };
+  const add = button("+ this head", keep, { title: "Keep this head while others are looked at" });
+  const layer = button("", keepLayer);
+  const clear = button("Clear", () => store.update({ overlay: [] }), { class: "quiet" });
+  const unpin = button("", () => store.update({ pinned: [] }), { class: "quiet" });
   const chooser = make("div", { class: "lines-chooser" }, [
     make("span", { text: "Heads", class: "faint" }),
     ...[heads, add, layer, clear],
@@ -66,16 +71,6 @@ export function linesTools(store, root, retry) {
     );
     if (found) store.update({ specials: found[0] });
   });
-  unpin.addEventListener("click", () => store.update({ pinned: [] }));
-  add.addEventListener("click", () => {
-    const { overlay, layer, head } = store.state;
-    store.update({ overlay: withHeads(overlay, [[layer, head]]) });
-  });
-  layer.addEventListener("click", () => {
-    const { state } = store;
-    store.update({ overlay: withHeads(state.overlay, allOf(state)) });
-  });
-  clear.addEventListener("click", () => store.update({ overlay: [] }));
   heads.addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest("button") : null;
     const chips = [...heads.querySelectorAll("button")];
@@ -118,9 +113,7 @@ export function linesTools(store, root, retry) {
 
 /** What goes wrong with the overlaid heads stays with them. @param {HTMLElement} root @param {Store} store @param {() => void} retry */
 function overlayTrouble(root, store, retry) {
-  const again = make("button", { text: "Try again" });
-  again.type = "button";
-  again.addEventListener("click", retry);
+  const again = tryAgain(retry);
   store.watch(["overlays", "overlay", "detail"], ({ overlays, overlay, detail }) => {
     const problem = overlay.length > 0 || isPicture(detail) ? overlays?.problem : null;
     root.hidden = !problem;
@@ -140,8 +133,7 @@ function allOf(state) {
 /** @param {Head} head @param {string} colour @param {string} own the selected one */
 function chip(head, colour, own) {
   const name = nameOf(head);
-  const remove = make("button", { text: "×", class: "quiet" });
-  remove.type = "button";
+  const remove = button("×", null, { class: "quiet" });
   remove.setAttribute("aria-label", `Take ${name} away`);
   const item = make("li", {}, [swatch(colour), make("span", { text: name }), remove]);
   item.classList.toggle("own", name === own);

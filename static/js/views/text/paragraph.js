@@ -1,6 +1,6 @@
 // One text of the view Text: its tokens as buttons that wrap, and the colours on them.
 
-import { make } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { boundaryOf } from "../../numbers/segments.js";
 import { describe } from "../../words/format.js";
@@ -60,14 +60,12 @@ export function paragraph(name) {
       const boundary = boundaryOf(given);
       buttons = words.map(({ label, joined, token }, place) => {
         const kinds = [joined && "joined", token.special && "special", token.padding && "padding"];
-        const button = make("button", {
-          text: label,
+        const element = button(label, null, {
           class: ["text-token", ...kinds.filter(Boolean)].join(" "),
           title: describe(token, place),
         });
-        button.type = "button";
-        button.tabIndex = -1;
-        return button;
+        element.tabIndex = -1;
+        return element;
       });
       tokens.replaceChildren(
         ...words.flatMap(({ breaks }, place) => [

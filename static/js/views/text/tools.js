@@ -1,6 +1,7 @@
 // The tools of the text: what the token that is pointed at does, and whose weights are shown.
 
-import { check, make, radio } from "../../dom/dom.js";
+import { button, check, make, radio } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { overlaid, toggled, withoutHead } from "../../state/overlay.js";
 import { VIEWS } from "../../state/views.js";
@@ -20,20 +21,20 @@ export function textTools(root, store, retry) {
   const role = choice(store, "role", "The token");
   const over = choice(store, "over", "Heads");
   const list = make("ul", { class: "text-heads" });
-  const add = button("+ this head");
+  const keep = () => {
+    const { overlay, layer, head } = store.state;
+    store.update({ overlay: toggled(overlay, [layer, head]) });
+  };
+  const add = button("+ this head", keep, {
+    title: "Keep this head in the set while others are looked at",
+  });
   add.setAttribute("aria-keyshortcuts", "h");
-  add.title = "Keep this head in the set while others are looked at";
   const chooser = make("div", { class: "text-chooser" }, [list, add]);
   chooser.setAttribute("role", "group");
   chooser.setAttribute("aria-label", "Heads of the set");
-  const again = button("Try again");
+  const again = tryAgain(retry);
   root.append(role, over, chooser, again);
 
-  again.addEventListener("click", retry);
-  add.addEventListener("click", () => {
-    const { overlay, layer, head } = store.state;
-    store.update({ overlay: toggled(overlay, [layer, head]) });
-  });
   list.addEventListener("click", ({ target }) => {
     const chosen = target instanceof Element ? target.closest("button") : null;
     const place = chosen ? [...list.querySelectorAll("button")].indexOf(chosen) : -1;
@@ -57,8 +58,7 @@ export function textTools(root, store, retry) {
     list.replaceChildren(
       ...(kept ? [] : [make("li", { class: "own", text: nameOf([state.layer, state.head]) })]),
       ...heads.map((head) => {
-        const remove = button("×");
-        remove.className = "quiet";
+        const remove = button("×", null, { class: "quiet" });
         remove.setAttribute("aria-label", `Take ${nameOf(head)} away`);
         return make("li", { text: nameOf(head) }, [remove]);
       }),
@@ -68,13 +68,6 @@ export function textTools(root, store, retry) {
 
 /** @param {[layer: number, head: number]} head */
 const nameOf = ([layer, head]) => `L${layer} · H${head}`;
-
-/** @param {string} text */
-function button(text) {
-  const made = make("button", { text });
-  made.type = "button";
-  return made;
-}
 
 /**
  * @template {keyof typeof LABELS} K
