@@ -165,7 +165,7 @@ def picture(figure: Locator) -> str:
 
 def point(page: Page, figure: Locator, query: int, key: int, size: tuple[int, int]) -> None:
     """Move the mouse to a cell of a matrix of so many rows and columns."""
-    plot = figure.locator(".figure-plot")
+    plot = figure.locator(".plot")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     assert box
@@ -323,7 +323,7 @@ def test_cross_attention_has_two_sentences_and_its_own_shape(inspector: Inspecto
     assert (len(rows), len(rows[0])) == (3, 6)
     assert agree(figure, rows[1])
     figure.get_by_label("Target").fill("Le chien")
-    expect(figure.locator(".figure-plot")).to_have_attribute("aria-label", re.compile("^2 queries"))
+    expect(figure.locator(".plot")).to_have_attribute("aria-label", re.compile("^2 queries"))
 
 
 def test_a_batch_lets_its_sentence_be_chosen_and_not_typed(inspector: Inspector) -> None:
@@ -345,7 +345,7 @@ def test_the_keyboard_alone(inspector: Inspector) -> None:
     assert agree(figure, rows[3])
     for _ in range(3):
         page.keyboard.press("Tab")
-    expect(figure.locator(".figure-plot")).to_be_focused()
+    expect(figure.locator(".plot")).to_be_focused()
     page.keyboard.press("ArrowDown")
     readout = figure.locator(".figure-readout")
     expect(readout).to_have_text(re.compile(r"^query 3 on → key 0 The: "))
@@ -494,7 +494,7 @@ def test_an_empty_sentence_is_no_blank_page(inspector: Inspector) -> None:
     figure.get_by_label("Sentence").fill("")
     expect(figure).to_have_attribute("data-state", re.compile("ready|error"))
     figure.get_by_label("Sentence").fill("one two")
-    expect(figure.locator(".figure-plot")).to_have_attribute("aria-label", re.compile("^2 queries"))
+    expect(figure.locator(".plot")).to_have_attribute("aria-label", re.compile("^2 queries"))
     drawn(figure)
     inspector.errors[:] = [said for said in inspector.errors if "422" not in said]
 
@@ -548,12 +548,12 @@ def test_on_paper_a_figure_is_a_light_picture_with_its_words(
     )
     expect(figure.locator("figcaption")).to_be_visible()
     expect(figure.locator(".figure-measures")).to_be_visible()
-    for control in ("button", "input", "fieldset", ".figure-plot", "details", "a"):
+    for control in ("button", "input", "fieldset", ".plot", "details", "a"):
         assert not any(one.is_visible() for one in figure.locator(control).all()), control
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     assert sheet.count() == 0
-    expect(figure.locator(".figure-plot")).to_be_visible()
+    expect(figure.locator(".plot")).to_be_visible()
     page.pdf(path=tmp_path / "lesson.pdf")
     assert (tmp_path / "lesson.pdf").stat().st_size > 20_000
     assert sheet.count() == 0
@@ -596,7 +596,7 @@ def test_a_finger_on_a_phone_reads_a_cell(chromium: Browser, server: str) -> Non
     )
     inspector = Inspector(context.new_page(), server)
     figure = learn(inspector, "scale")
-    plot = figure.locator(".figure-plot")
+    plot = figure.locator(".plot")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     assert box

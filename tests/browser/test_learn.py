@@ -93,7 +93,7 @@ def check(server: str, figure: Locator) -> None:
 def check_score(server: str, figure: Locator, state: links.Pairs) -> None:
     """The cell that the arrow keys come to first has the score of the API."""
     rows = asked(server, state)
-    plot = figure.locator(".figure-plot")
+    plot = figure.locator(".plot")
     plot.focus()
     plot.press("ArrowRight")
     readout = figure.locator(".figure-readout")

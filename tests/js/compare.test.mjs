@@ -10,6 +10,7 @@ import {
 } from "../../static/js/views/compare/difference.js";
 import { litMarks, outline, triptych } from "../../static/js/views/compare/triptych.js";
 import { differing, predicted, sentence } from "../../static/js/views/compare/versus.js";
+import { axisTitles } from "../../static/js/words/axes.js";
 
 /** @param {number[][]} rows @param {number[][]} bits @param {string[]} words */
 const side = (rows, bits, words) => ({
@@ -134,6 +135,7 @@ const picture = (width) =>
     ...{ a, b, compared: compared(a, b, { queries: same(3), keys: same(3) }), width },
     ...{ titles: ["A: causal on", "B: causal off", "B − A"], title: "all", unit: "weight" },
     ...{ range: { low: 0, high: 1 }, tables: { side: table, difference: table }, hatch: "#888" },
+    axes: Array(3).fill(axisTitles("self")),
     paper: { ink: "#000", faint: "#555", line: "#ccc", panel: "#fff", font: "sans" },
   });
 

@@ -1,26 +1,30 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { clipped } from "../../static/js/draw/hatchpath.js";
-import {
-  fitted,
-  hatchLegend,
-  heatmapMarks,
-  wanted,
-  widthOf,
-} from "../../static/js/draw/heatmap.js";
+import { layoutIn, sizeFor } from "../../static/js/draw/axes.js";
+import { clipped, spacing } from "../../static/js/draw/hatchpath.js";
+import { heatmapMarks, plotOf } from "../../static/js/draw/heatmap.js";
+import { hatchLegend } from "../../static/js/draw/legend.js";
 import { numbers } from "../../static/js/draw/scalebar.js";
+import { fitted, widthOf } from "../../static/js/draw/textwidth.js";
+import { axisTitles } from "../../static/js/words/axes.js";
 
 const table = new Uint8ClampedArray(1024).map((_, at) => (at % 4 === 3 ? 255 : at >> 2));
 const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };
 const queries = ["[BOS]", "The", "cat"];
 const keys = ["[BOS]", "The", "</text>", "antidisestablish", "a"];
 const matrix = { rows: 3, cols: 5, data: Float32Array.from({ length: 15 }, (_, at) => at / 15) };
+const labels = { queries, keys };
 const options = {
-  ...{ matrix, queries, keys, table, range: { low: 0, high: 1 }, blocked: null },
-  ...{ x: 20, y: 10, width: 500, height: 300, paper, hatch: "#888", unit: "weight" },
+  ...{ matrix, labels, table, range: { low: 0, high: 1 }, blocked: null },
+  ...{ paper, hatch: "#888", unit: "weight", titles: axisTitles("self") },
 };
-/** @param {object} more */
-const drawn = (more = {}) => heatmapMarks({ ...options, ...more });
+const corner = { x: 20, y: 10 };
+/** @param {object} more @param {object} how of the layout */
+const drawn = ({ width = 500, height = 300, ...more } = {}, how = {}) => {
+  const all = { ...options, ...more };
+  const layout = layoutIn({ ...corner, width, height }, all.labels, how);
+  return { marks: heatmapMarks({ ...all, layout }), plot: plotOf(layout) };
+};
 /** @param {{marks: any[]}} picture @param {string} kind */
 const of = ({ marks }, kind) => marks.filter(({ mark }) => mark === kind);
 
@@ -51,7 +55,7 @@ test("all stays in its box", () => {
 });
 
 test("tokens stand at their row or column, and both axes are named", () => {
-  const picture = drawn({ texts: { query: "target ", key: "source " } });
+  const picture = drawn({ titles: axisTitles("cross") });
   const texts = of(picture, "text");
   const { x, y, width, height } = picture.plot;
   const cat = texts.find(({ text }) => text === "cat");
@@ -66,18 +70,19 @@ test("tokens stand at their row or column, and both axes are named", () => {
 test("labels thin out, cells do not", () => {
   const many = Array.from({ length: 300 }, (_, place) => `t${place}`);
   const data = new Float32Array(300 * 5);
-  const picture = drawn({ matrix: { rows: 300, cols: 5, data }, queries: many });
+  const picture = drawn({ matrix: { rows: 300, cols: 5, data }, labels: { queries: many, keys } });
   const rows = of(picture, "text").filter(({ text }) => /^t\d/.test(text));
   assert.ok(rows.length > 5 && rows.length <= picture.plot.height / 15 + 1);
   assert.equal(of(picture, "image")[0].pixels.height, 300);
 });
 
 test("the scale has its numbers; without it the cells take its room", () => {
-  const picture = drawn({ range: { low: -2, high: 2 }, title: "Layer 1" });
+  const heading = { ...corner, width: 500, text: "Layer 1" };
+  const picture = drawn({ range: { low: -2, high: 2 }, heading }, { heading: true });
   const texts = of(picture, "text").map(({ text }) => text);
   for (const text of ["−2", "0", "2", "weight", "Layer 1"]) assert.ok(texts.includes(text), text);
   assert.equal(of(picture, "image").length, 2);
-  const bare = drawn({ bar: false });
+  const bare = drawn({ unit: undefined }, { scale: false });
   assert.equal(of(bare, "image").length, 1);
   assert.ok(bare.plot.width > picture.plot.width);
   assert.deepEqual(numbers({ low: 0, high: 1 }, 5), [0, 0.25, 0.5, 0.75, 1]);
@@ -93,7 +98,7 @@ test("a logarithmic scale has its decades", () => {
 
 test("cells can be asked to be square, and the room for that is known", () => {
   for (const cell of [3, 17, 40]) {
-    const { plot } = drawn({ ...wanted({ queries, keys }, cell), cell });
+    const { plot } = drawn(sizeFor(labels, cell), { cell });
     assert.ok(Math.abs(plot.width - 5 * cell) < 1e-9 && Math.abs(plot.height - 3 * cell) < 1e-9);
   }
 });
@@ -151,9 +156,15 @@ test("every small cell that is blocked has a stroke", () => {
     const many = Array.from({ length: 60 }, String);
     const big = { rows: 60, cols: 60, data: new Float32Array(3600) };
     const blocked = { rows: 60, cols: 60, data };
-    const picture = drawn({ matrix: big, queries: many, keys: many, blocked, height: 420 });
+    const all = { queries: many, keys: many };
+    const picture = drawn({ matrix: big, labels: all, blocked, height: 420 });
     assert.equal(of(picture, "path").length, 1, String(bits));
   }
+});
+
+test("cells too small to tell apart are hatched closely on paper, sparsely on a screen", () => {
+  assert.deepEqual([spacing(20, 30), spacing(20, 5), spacing(2, 3)], [9, 5, 4]);
+  assert.deepEqual([spacing(20, 5, true), spacing(2, 3, true)], [5, 9]);
 });
 
 test("the legend names the reasons that occur, and wraps", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { plainHeatmap } from "../../static/js/draw/plain.js";
+import { layoutInText } from "../../static/js/draw/axes.js";
+import { cellNumbers } from "../../static/js/draw/cellnumbers.js";
+import { plotOf } from "../../static/js/draw/heatmap.js";
 import { keysOf, sameWords, sets, turned, types } from "../../static/js/learn/links.js";
 import { rowInWords } from "../../static/js/words/announce.js";
 
@@ -87,36 +89,29 @@ const paper = {
   faint: "#777",
   line: "#ccc",
 };
-const drawn = (width, data = [1, 0, 0.25, 0.75, 0, 0]) =>
-  plainHeatmap({
-    ...{ table, paper, width, hatch: "#888", unit: "weight", texts: { query: "", key: "" } },
-    ...{ range: { low: 0, high: 1 }, queries: ["a", "b"], keys: ["c", "d", "e"] },
-    matrix: { rows: 2, cols: 3, data: Float32Array.from(data) },
-    blocked: { rows: 2, cols: 3, data: Uint8Array.from([0, 1, 1, 0, 0, 1]) },
-  });
-const numbersIn = ({ scene, plot }) =>
-  scene.marks.filter(
-    ({ mark, text, x, y }) =>
-      mark === "text" &&
-      /\d\.\d\d$/.test(text) &&
-      x > plot.x &&
-      x < plot.x + plot.width &&
-      y > plot.y,
-  );
+const labels = { queries: ["a", "b"], keys: ["c", "d", "e"] };
+const drawn = (width, data = [1, 0, 0.25, 0.75, 0, 0]) => {
+  const { layout, height } = layoutInText(width, labels);
+  const plot = plotOf(layout);
+  const matrix = { rows: 2, cols: 3, data: Float32Array.from(data) };
+  const blocked = { rows: 2, cols: 3, data: Uint8Array.from([0, 1, 1, 0, 0, 1]) };
+  const range = { low: 0, high: 1 };
+  return { height, plot, numbers: cellNumbers(matrix, blocked, plot, { table, range, paper }) };
+};
 
 test("cells are square and hold their numbers; a blocked zero has none, a blocked weight does", () => {
-  const { scene, plot } = drawn(600);
+  const { height, plot, numbers } = drawn(600);
   assert.equal(plot.width / 3, plot.height / 2);
-  assert.ok(scene.height >= plot.y + plot.height);
+  assert.ok(height >= plot.y + plot.height);
   assert.deepEqual(
-    numbersIn({ scene, plot }).map(({ text }) => text),
+    numbers.map(({ text }) => text),
     ["1.00", "0.25", "0.75", "0.00"],
   );
 });
 
 test("a number is dark on a light cell and light on a dark one, in the middle of its cell", () => {
-  const { scene, plot } = drawn(600);
-  const [strong, weak] = numbersIn({ scene, plot });
+  const { plot, numbers } = drawn(600);
+  const [strong, weak] = numbers;
   assert.equal(strong.fill, paper.panel);
   assert.equal(weak.fill, paper.ink);
   assert.equal(weak.x, plot.x + (2.5 / 3) * plot.width);
@@ -124,7 +119,7 @@ test("a number is dark on a light cell and light on a dark one, in the middle of
 });
 
 test("numbers that do not fit are left out, all of them", () => {
-  assert.deepEqual(numbersIn(drawn(100)), []);
-  assert.equal(numbersIn(drawn(600, [-1.5, 0, 0, 0, -0.001, 0]))[0].text, "−1.50");
-  assert.equal(numbersIn(drawn(600, [1, 0, 0, 0, -0.001, 0])).at(-1).text, "0.00");
+  assert.deepEqual(drawn(100).numbers, []);
+  assert.equal(drawn(600, [-1.5, 0, 0, 0, -0.001, 0]).numbers[0].text, "−1.50");
+  assert.equal(drawn(600, [1, 0, 0, 0, -0.001, 0]).numbers.at(-1).text, "0.00");
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { headFigure, rowsOf, ticks, vectorsFigure } from "../../static/js/draw/figure.js";
+import { filling, ticks } from "../../static/js/draw/axes.js";
+import { headFigure, rowsOf, vectorsFigure } from "../../static/js/draw/figure.js";
 import { paint } from "../../static/js/draw/raster.js";
 import { matrixOf, reach, shrink } from "../../static/js/numbers/matrix.js";
+import { axisTitles } from "../../static/js/words/axes.js";
 import {
   csv,
   describe,
@@ -97,11 +99,12 @@ test("numbers are honest near zero", () => {
 });
 
 test("labels of a long axis are thinned, those of a short one are all there", () => {
-  assert.equal(ticks(["a", "b", "c"], 300).ticktext.length, 3);
+  assert.equal(ticks(["a", "b", "c"], 300).length, 3);
   const many = Array.from({ length: 100 }, (_, i) => String(i));
-  const { tickvals, ticktext } = ticks(many, 300);
-  assert.equal(tickvals.length, 20);
-  assert.deepEqual([tickvals[1], ticktext[1]], [5, "5"]);
+  const shown = ticks(many, 300);
+  assert.equal(shown.length, 20);
+  assert.deepEqual(shown[1], { place: 5, text: "5" });
+  assert.deepEqual(ticks(many, 300, [50, 60])[0], { place: 50, text: "50" });
 });
 
 const paper = { ink: "ink", faint: "faint", line: "line", panel: "panel", font: "font" };
@@ -112,9 +115,9 @@ const flat = (/** @type {number} */ rows, /** @type {number} */ cols) => ({
 
 test("queries and keys of two texts make a matrix that is not square", () => {
   const { data, layout } = headFigure({
-    ...{ matrix: flat(2, 3), queries: ["x", "y"], keys: ["a", "b", "c"], table, paper },
-    ...{ range: { low: 0, high: 1 }, unit: "weight", size: { width: 300, height: 300 } },
-    ...{ hatching: "data:", texts: { query: "target ", key: "source " } },
+    ...{ matrix: flat(2, 3), labels: { queries: ["x", "y"], keys: ["a", "b", "c"] } },
+    ...{ table, paper, range: { low: 0, high: 1 }, hatching: "data:", titles: axisTitles("cross") },
+    layout: filling({ width: 300, height: 300 }, [0, 2, 0, 3]),
   });
   assert.deepEqual(data[0].z, [
     [0, 1, 2],

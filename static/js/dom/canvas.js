@@ -20,6 +20,11 @@ export function drawScene(canvas, { width, height, font, ground, marks }, fine =
   drawing.scale(fine, fine);
   drawing.fillStyle = ground;
   drawing.fillRect(0, 0, width, height);
+  drawMarks(drawing, marks, font);
+}
+
+/** @param {CanvasRenderingContext2D} drawing @param {Mark[]} marks @param {string} font */
+export function drawMarks(drawing, marks, font) {
   for (const mark of marks) drawMark(drawing, mark, font);
 }
 
@@ -28,7 +33,7 @@ function drawMark(drawing, mark, font) {
   if (mark.mark === "group") {
     drawing.save();
     drawing.translate(mark.x, mark.y);
-    for (const one of mark.marks) drawMark(drawing, one, font);
+    drawMarks(drawing, mark.marks, font);
     drawing.restore();
     return;
   }

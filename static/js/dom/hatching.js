@@ -1,12 +1,13 @@
 // The hatching of blocked cells as one image, laid over a heatmap in the heatmap's coordinates, so that it follows every zoom and
 // is part of a saved picture.
 
+import { spacing } from "../draw/hatchpath.js";
 import { REASONS } from "../state/masks.js";
-import { fieldsIn, strokes } from "../words/hatch.js";
+import { blockedBy, fieldsIn, reasonsIn, strokes } from "../words/hatch.js";
+import { make } from "./dom.js";
 
 const FINE = 2; // image pixels per screen pixel
 const OPAQUE = 0xff000000; // black, as little-endian pixels
-const TILE = 9; // screen pixels after which the hatching repeats
 
 /** For each bit field, the index in REASONS of the reason that is drawn; −1: not blocked. */
 const DRAWN = Array.from({ length: 32 }, (_, bits) => REASONS.findIndex(({ bit }) => bits & bit));
@@ -46,6 +47,7 @@ export function hatchCanvas({ rows, cols, data }, size, color, fine) {
   const fields = fieldsIn(data);
   if (fields.every((bits) => bits === 0)) return null;
   const image = context(fine * size.width, fine * size.height);
+  const side = fine * spacing(size.width / cols, size.height / rows, true);
   REASONS.forEach(({ angle }, place) => {
     if (!fields.some((bits) => DRAWN[bits] === place)) return;
     // scale up the cells of this reason, then keep them only where the hatching is
@@ -58,12 +60,28 @@ export function hatchCanvas({ rows, cols, data }, size, color, fine) {
     layer.imageSmoothingEnabled = false;
     layer.drawImage(cells.canvas, 0, 0, layer.canvas.width, layer.canvas.height);
     layer.globalCompositeOperation = "source-in";
-    layer.fillStyle = layer.createPattern(tile(angle, color, fine * TILE, fine), "repeat") ?? color;
+    layer.fillStyle = layer.createPattern(tile(angle, color, side, fine), "repeat") ?? color;
     layer.fillRect(0, 0, layer.canvas.width, layer.canvas.height);
     image.drawImage(layer.canvas, 0, 0);
   });
   return image.canvas;
 }
+
+const SWATCH = 12; // pixels: the side of a swatch on the page
+const SWATCH_LINE = 1.25; // pixels
+
+/**
+ * The items of a legend: why cells are blocked.
+ * @param {Uint8Array} blocked
+ * @param {string} color
+ * @param {number} [fine] image pixels per pixel of the page
+ */
+export const legendItems = (blocked, color, fine = 1) =>
+  reasonsIn(blocked).map((reason) => {
+    const swatch = tile(reason.angle, color, fine * SWATCH, fine * SWATCH_LINE);
+    swatch.className = "swatch";
+    return make("li", {}, [swatch, document.createTextNode(blockedBy(reason))]);
+  });
 
 /**
  * One tile of hatching, also for the legend.

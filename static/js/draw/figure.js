@@ -1,56 +1,69 @@
 // A matrix as a plotly figure: pure data, no DOM.
 
 import { reach } from "../numbers/matrix.js";
-import { plain, shorten } from "../words/format.js";
+import { plain } from "../words/format.js";
+import { LABEL_SIZE, MARGIN, TURN, ticks } from "./axes.js";
 import { plotlyScale } from "./color.js";
+import { BOUNDARY } from "./overlays.js";
 
-const LABEL = 12; // characters of a token on an axis
+const VECTORS = { l: MARGIN.left, r: MARGIN.right, t: 34, b: 22 }; // margins of the vectors
 const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
-const LABEL_HEIGHT = 15; // pixels that a tick label needs
 
 // invisible ticks, which keep the labels away from the cells
 const TICKS = { ticks: "outside", ticklen: 4, tickcolor: "transparent" };
 
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
+/** @typedef {import("./axes.js").Layout} Layout */
+/** @typedef {import("./axes.js").Labels} Labels */
 
-/**
- * Every tick, or every second, third, … if they would overlap.
- * @param {string[]} labels
- * @param {number} pixels length of the axis
- */
-export function ticks(labels, pixels) {
-  const step = Math.max(1, Math.ceil((labels.length * LABEL_HEIGHT) / Math.max(pixels, 1)));
-  const tickvals = labels.map((_, place) => place).filter((place) => place % step === 0);
-  return { tickvals, ticktext: tickvals.map((place) => plain(shorten(labels[place], LABEL))) };
-}
+/** An axis in plotly's format, which reads labels as markup. @param {{place: number, text: string}[]} shown */
+const ticksFor = (shown) => ({
+  tickvals: shown.map(({ place }) => place),
+  ticktext: shown.map(({ text }) => plain(text)),
+});
 
-/**
- * The ticks of a part of an axis.
- * @param {string[]} labels
- * @param {number} pixels
- * @param {[start: number, stop: number]} part
- */
-function ticksIn(labels, pixels, [start, stop]) {
-  const { tickvals, ticktext } = ticks(labels.slice(start, stop), pixels);
-  return { tickvals: tickvals.map((place) => start + place), ticktext };
+/** Both axes of a head. @param {Layout} layout @param {Labels} labels */
+function axesOf({ frame, room }, { queries, keys }) {
+  const { width, height, part } = frame;
+  const [q0, q1, k0, k1] = part;
+  return {
+    xaxis: { range: [k0 - 0.5, k1 - 0.5], ...ticksFor(ticks(keys, width, [k0, k1], room.keys)) },
+    yaxis: {
+      range: [q1 - 0.5, q0 - 0.5],
+      ...ticksFor(ticks(queries, height, [q0, q1], room.queries)),
+    },
+  };
 }
 
 /**
  * How the axes of a head change with the visible part, in the format of plotly's relayout.
- * @param {{queries: string[], keys: string[], part: import("./viewport.js").Part, size: {width: number, height: number}}} options
+ * @param {Layout} layout
+ * @param {Labels} labels
  */
-export function axesOf({ queries, keys, part: [q0, q1, k0, k1], size }) {
-  const along = ticksIn(keys, size.width, [k0, k1]);
-  const down = ticksIn(queries, size.height, [q0, q1]);
-  return {
-    "xaxis.range": [k0 - 0.5, k1 - 0.5],
-    "xaxis.tickvals": along.tickvals,
-    "xaxis.ticktext": along.ticktext,
-    "yaxis.range": [q1 - 0.5, q0 - 0.5],
-    "yaxis.tickvals": down.tickvals,
-    "yaxis.ticktext": down.ticktext,
-  };
-}
+export const axesChange = (layout, labels) =>
+  Object.fromEntries(
+    Object.entries(axesOf(layout, labels)).flatMap(([axis, changes]) =>
+      Object.entries(changes).map(([name, value]) => [`${axis}.${name}`, value]),
+    ),
+  );
+
+/**
+ * What lies over the cells, as plotly's shapes, which follow every zoom.
+ * @param {import("./overlays.js").Overlay} overlay
+ * @param {import("./overlays.js").Band[]} bands
+ * @param {{accent: string, veil: string, paper: Paper}} colors
+ */
+export const shapesOf = ({ veils, lines }, bands, { accent, veil, paper }) => [
+  ...veils.map((box) => ({
+    ...{ name: "outside", type: "rect", ...box, fillcolor: veil, line: { width: 0 } },
+  })),
+  ...BOUNDARY.flatMap(({ ink, width }) =>
+    lines.map((box) => ({
+      ...{ name: "boundary", type: "line", ...box, line: { color: paper[ink], width } },
+    })),
+  ),
+  ...bands.map(({ box, width }) => ({ type: "rect", ...box, line: { color: accent, width } })),
+];
 
 /**
  * A flat matrix as a list of rows, for plotly.
@@ -66,22 +79,23 @@ export function rowsOf({ rows, cols, data }) {
  * One head, with queries down and keys along the top.
  * @param {object} options
  * @param {{rows: number, cols: number, data: Float32Array}} options.matrix
- * @param {string[]} options.queries
- * @param {string[]} options.keys
+ * @param {Labels} options.labels
+ * @param {Layout} options.layout
  * @param {Uint8ClampedArray} options.table the colour scale
  * @param {import("./raster.js").Range} options.range
  * @param {Paper} options.paper
- * @param {{width: number, height: number}} options.size
  * @param {string | null} options.hatching an image of the blocked cells
- * @param {{query: string, key: string}} options.texts which text each axis is of: "" or "target "
- * @param {import("./viewport.js").Part} [options.part] the visible part; all of it by default
+ * @param {import("../words/axes.js").AxisTitles} options.titles of the axes
  */
-export function headFigure(options) {
-  const { matrix, queries, keys, table, range, paper, size, hatching, texts } = options;
+export function headFigure({ matrix, labels, layout, table, range, paper, hatching, titles }) {
   const { rows, cols } = matrix;
-  const [q0, q1, k0, k1] = options.part ?? [0, rows, 0, cols];
   const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
-  const axis = { showgrid: false, zeroline: false, ...TICKS, title: {} };
+  const { xaxis, yaxis } = axesOf(layout, labels);
+  const axis = { showgrid: false, zeroline: false, ...TICKS, tickfont: { size: LABEL_SIZE } };
+  /** @param {string} text */
+  const titled = (text) => ({
+    title: { text, font: { size: LABEL_SIZE, color: paper.faint }, standoff: 4 },
+  });
   return {
     data: [
       {
@@ -98,37 +112,14 @@ export function headFigure(options) {
     ],
     layout: {
       ...common(paper),
-      margin: { l: 84, r: 8, t: 84, b: 8 },
-      xaxis: {
-        ...axis,
-        ...ticksIn(keys, size.width, [k0, k1]),
-        side: "top",
-        tickangle: -60,
-        range: [k0 - 0.5, k1 - 0.5],
-        title: { text: `${texts.key}keys →`, font: { size: 11, color: paper.faint }, standoff: 4 },
-      },
-      yaxis: {
-        ...axis,
-        ...ticksIn(queries, size.height, [q0, q1]),
-        range: [q1 - 0.5, q0 - 0.5],
-        title: {
-          text: `← ${texts.query}queries`,
-          font: { size: 11, color: paper.faint },
-          standoff: 4,
-        },
-      },
+      margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
+      xaxis: { ...axis, ...xaxis, side: "top", tickangle: TURN, ...titled(titles.key) },
+      yaxis: { ...axis, ...yaxis, ...titled(titles.query) },
       images: hatching
         ? [
             {
-              source: hatching,
-              xref: "x",
-              yref: "y",
-              x: -0.5,
-              y: -0.5,
-              sizex: cols,
-              sizey: rows,
-              sizing: "stretch",
-              layer: "above",
+              ...{ source: hatching, layer: "above", sizing: "stretch" },
+              ...{ xref: "x", yref: "y", x: -0.5, y: -0.5, sizex: cols, sizey: rows },
             },
           ]
         : [],
@@ -151,7 +142,7 @@ export function vectorsFigure({ parts, table, paper, height }) {
   const width = (1 - room) / parts.length;
   let [shared, taken] = ["", 0];
   /** @type {Record<string, any>} */
-  const layout = { ...common(paper), margin: { l: 84, r: 8, t: 34, b: 22 }, annotations: [] };
+  const layout = { ...common(paper), margin: VECTORS, annotations: [] };
   const data = parts.map(({ name, matrix, labels }, place) => {
     const id = place === 0 ? "" : String(place + 1);
     if (own[place]) shared = id;
@@ -172,7 +163,13 @@ export function vectorsFigure({ parts, table, paper, height }) {
     };
     layout[`yaxis${id}`] = {
       ...quiet,
-      ...(own[place] ? { ...TICKS, ...ticks(labels, height - 56), showticklabels: true } : {}),
+      ...(own[place]
+        ? {
+            ...TICKS,
+            ...ticksFor(ticks(labels, height - VECTORS.t - VECTORS.b)),
+            showticklabels: true,
+          }
+        : {}),
       anchor: `x${id}`,
       range: [matrix.rows - 0.5, -0.5],
       ...(own[place] ? {} : { matches: `y${shared}` }),

@@ -4,6 +4,21 @@ import { strokes } from "../words/hatch.js";
 
 /** @typedef {import("../words/hatch.js").Stroke} Stroke */
 
+const [CLOSEST, WIDEST] = [4, 9]; // pixels after which the hatching repeats
+
+/**
+ * After how many pixels the hatching of cells of this size repeats: every cell that is large enough to be distinguished has at
+ * least one stroke. Smaller cells are hatched closely on paper; on a screen, where one can zoom in, sparsely, because close
+ * hatching would look like a colour of the scale.
+ * @param {number} wide
+ * @param {number} high
+ * @param {boolean} [onScreen]
+ */
+export const spacing = (wide, high, onScreen = false) =>
+  onScreen && Math.min(wide, high) < CLOSEST
+    ? WIDEST
+    : Math.max(CLOSEST, Math.min(WIDEST, wide, high));
+
 /**
  * The strokes within the hatched cells, in pixels of the plot.
  * @param {string} angle

@@ -25,22 +25,30 @@ export function cellIn({ left, top, width, height, part }, x, y) {
 }
 
 /**
+ * The visible part of a box; null if none of it is visible.
+ * @param {Frame} frame
+ * @param {import("../numbers/segments.js").Box} box
+ */
+export function placeOf({ left, top, width, height, part: [q0, q1, k0, k1] }, { x0, x1, y0, y1 }) {
+  /** @param {number[]} edges @param {number} start @param {number} stop @param {number} length */
+  const span = (edges, start, stop, length) =>
+    edges.map((edge) =>
+      Math.max(0, Math.min(length, ((edge + 0.5 - start) / (stop - start)) * length)),
+    );
+  const [west, east] = span([x0, x1], k0, k1, width);
+  const [north, south] = span([y0, y1], q0, q1, height);
+  if (!(east > west && south > north)) return null;
+  return { x: left + west, y: top + north, width: east - west, height: south - north };
+}
+
+/**
  * The visible part of a cell; null if none of it is visible.
  * @param {Frame} frame
  * @param {number} query
  * @param {number} key
  */
-export function boxIn({ left, top, width, height, part: [q0, q1, k0, k1] }, query, key) {
-  /** @param {number} place @param {number} start @param {number} stop @param {number} length */
-  const span = (place, start, stop, length) => {
-    const edges = [place, place + 1].map((edge) => ((edge - start) / (stop - start)) * length);
-    return [Math.max(0, edges[0]), Math.min(length, edges[1])];
-  };
-  const [x0, x1] = span(key, k0, k1, width);
-  const [y0, y1] = span(query, q0, q1, height);
-  if (!(x1 > x0 && y1 > y0)) return null;
-  return { x: left + x0, y: top + y0, width: x1 - x0, height: y1 - y0 };
-}
+export const boxIn = (frame, query, key) =>
+  placeOf(frame, { x0: key - 0.5, x1: key + 0.5, y0: query - 0.5, y1: query + 0.5 });
 
 const MIN_CELLS = 4; // per side, at the closest zoom
 const STEP = 1.6; // zoom factor of the keys + and −
@@ -58,6 +66,9 @@ export function partOf(zoom, rows, cols) {
   return seen[0] < seen[1] && seen[2] < seen[3] ? seen : [0, rows, 0, cols];
 }
 
+/** Whether a part is the whole matrix. @param {Part} part @param {number} rows @param {number} cols */
+export const isWhole = ([q0, q1, k0, k1], rows, cols) => q1 - q0 === rows && k1 - k0 === cols;
+
 /**
  * A part as the state stores it, in whole cells; null: all.
  * @param {Part} part
@@ -68,7 +79,7 @@ export function partOf(zoom, rows, cols) {
 export function zoomOf([q0, q1, k0, k1], rows, cols) {
   const [top, bottom] = span(q0, q1, rows);
   const [left, right] = span(k0, k1, cols);
-  return bottom - top === rows && right - left === cols ? null : [top, bottom, left, right];
+  return isWhole([top, bottom, left, right], rows, cols) ? null : [top, bottom, left, right];
 }
 
 /** Round to whole cells, at least a few, within the axis. @param {number} start @param {number} stop @param {number} n */
@@ -108,6 +119,19 @@ export function moved([q0, q1, k0, k1], down, right, rows, cols) {
   const dq = Math.max(-q0, Math.min(rows - q1, down));
   const dk = Math.max(-k0, Math.min(cols - k1, right));
   return [q0 + dq, q1 + dq, k0 + dk, k1 + dk];
+}
+
+/**
+ * A part moved so that it shows a cell.
+ * @param {Part} part
+ * @param {[query: number, key: number]} cell
+ * @returns {Part}
+ */
+export function showing([q0, q1, k0, k1], [query, key]) {
+  /** @param {number} start @param {number} stop @param {number} place */
+  const by = (start, stop, place) => Math.min(0, place - start) + Math.max(0, place + 1 - stop);
+  const [down, right] = [by(q0, q1, query), by(k0, k1, key)];
+  return [q0 + down, q1 + down, k0 + right, k1 + right];
 }
 
 /**

@@ -9,11 +9,11 @@ import { Store } from "../state/store.js";
 import { fromQuery, toQuery } from "../state/url.js";
 import { questions, UNASKED } from "../views/questions.js";
 import { VIEWS } from "../views/views.js";
-import { heatmap } from "./heatmap.js";
 import { sameWords, turned, types } from "./links.js";
 import { measuresLine } from "./measures.js";
 import { problemBox } from "./problem.js";
 import { sentenceBox } from "./sentence.js";
+import { sidePanels } from "./side.js";
 import { choosers, inForce, switchBoard } from "./switches.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -142,18 +142,20 @@ export function figure(root, given, { models, limits }, scheme) {
     if (held) return held;
     const element = make("div", { class: "view" });
     views.append(element);
-    const { make: draw } = name === "heatmap" ? { make: heatmap } : VIEWS[name];
-    const drawing = draw(element, store, { retry: asking.retry });
+    const page = { retry: asking.retry, inText: true, onCell: side.point };
+    const drawing = VIEWS[name].make(element, store, page);
     made.set(name, { element, drawing });
     return { element, drawing };
   };
 
+  const side = sidePanels(store);
   const single = store.state.texts.length === 1;
   body.append(
     ...((given.editable ?? single) ? [sentence.root] : []),
     make("div", { class: "figure-tools" }, [...board.all, ...choosers(store, switches)]),
     problemBox(store, () => asking.retry()),
     views,
+    side.root,
     ...(measures.length > 0 ? [measuresLine(store, measures, differs, () => asking.retry())] : []),
     linksLine(store, choice, reset, sentence.flush),
   );

@@ -9,6 +9,9 @@ export function explain(bits) {
     .join(", and ");
 }
 
+/** An item of a legend. @param {{words: string}} reason */
+export const blockedBy = ({ words }) => `blocked: ${words}`;
+
 /** @param {number} bits */
 export const reasonOf = (bits) => REASONS.find(({ bit }) => bits & bit) ?? null;
 

@@ -1,6 +1,6 @@
 // Pictures of lists with bars: predictions, from the left; effects, from the middle; and the stages of the logit lens.
 
-import { fitted } from "../heatmap.js";
+import { fitted } from "../textwidth.js";
 
 /** @typedef {import("../scene.js").Mark} Mark */
 /** @typedef {import("../figure.js").Paper} Paper */

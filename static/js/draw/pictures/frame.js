@@ -1,6 +1,6 @@
 // What every saved picture has: a title, a caption, and a margin.
 
-import { fitted, widthOf } from "../heatmap.js";
+import { fitted, widthOf } from "../textwidth.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../scene.js").Mark} Mark */

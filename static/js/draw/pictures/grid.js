@@ -1,7 +1,7 @@
 // All heads as one picture: layers down, heads across, each with its label.
 
-import { fitted } from "../heatmap.js";
 import { paint } from "../raster.js";
+import { fitted } from "../textwidth.js";
 
 /** @typedef {import("../scene.js").Mark} Mark */
 /** @typedef {import("../figure.js").Paper} Paper */

@@ -1,7 +1,7 @@
 // Numbers in words: the cell under the pointer, what the head does, what the hatching means.
 
 import { make, need } from "../../dom/dom.js";
-import { tile } from "../../dom/hatching.js";
+import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
 import { shares } from "../../sources/scratch/words.js";
@@ -9,7 +9,7 @@ import { isMuted, modelIn, scoredBy } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
-import { explain, reasonsIn } from "../../words/hatch.js";
+import { explain } from "../../words/hatch.js";
 import { inWords, KIND_NAMES, relations, strongest } from "../../words/labels.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -138,14 +138,8 @@ export function hatchLegend(list, store) {
   store.watch(["detail", "shown", "scheme", "matrix"], (state) => {
     const detail = detailOf(state);
     const { hatch } = palette(state.scheme);
-    const items = detail ? reasonsIn(blockedIn(detail, state.matrix).data) : [];
-    list.replaceChildren(
-      ...items.map(({ angle, words }) => {
-        const swatch = tile(angle, hatch, 12, 1.25);
-        swatch.className = "swatch";
-        return make("li", {}, [swatch, document.createTextNode(`blocked: ${words}`)]);
-      }),
-    );
+    const bits = detail ? blockedIn(detail, state.matrix).data : new Uint8Array();
+    list.replaceChildren(...legendItems(bits, hatch));
   });
 }
 

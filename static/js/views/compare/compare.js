@@ -253,7 +253,7 @@ function waiting(state, against) {
   return how === "ready" ? "" : `${against.model}, the model of A, is being loaded …`;
 }
 
-/** @param {import("../../draw/heatmap.js").Place} place */
+/** @param {import("../../draw/axes.js").Place} place */
 const placeOf = ({ x, y, width, height }) => [x, y, width, height];
 
 /** @param {unknown} error */

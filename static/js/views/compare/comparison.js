@@ -7,6 +7,7 @@ import { transposed } from "../../numbers/matrix.js";
 import { comparedIn, sameTokens } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
+import { axisTitles } from "../../words/axes.js";
 import { align, MAX_TOKENS } from "./align.js";
 import { compared } from "./difference.js";
 import { isWholeApart } from "./request.js";
@@ -140,9 +141,7 @@ export function sceneOf(state, picture, width, alone) {
   const { a, b, compared: both, matrix, titles, said, kinds } = picture;
   const { diverging, sequential, paper, hatch } = palette(alone ? "light" : state.scheme); // papers are white
   const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.log));
-  const texts = kinds.map((kind) =>
-    kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" },
-  );
+  const axes = kinds.map(axisTitles);
   const title = `${headInWords(state)[0].toUpperCase()}${headInWords(state).slice(1)} of ${state.model}: A, B and B − A`;
   const sides = /** @type {const} */ (["a", "b"]).map(
     (side) => `${side.toUpperCase()}: ${said[side].join(", ") || "the same"}`,
@@ -153,6 +152,6 @@ export function sceneOf(state, picture, width, alone) {
     range: left.high > right.high ? left : right,
     unit: MATRICES[matrix].unit,
     tables: { side: matrix === "scores" ? diverging : sequential, difference: diverging },
-    texts: [...texts, texts[1]],
+    axes: [...axes, axes[1]],
   });
 }

@@ -1,8 +1,10 @@
 // A, B and B − A side by side, as one scene: two on one scale, the third with its neutral at zero. Pure.
 
+import { layoutIn } from "../../draw/axes.js";
 import { marks as barMarks } from "../../draw/bar.js";
-import { clipped, hatchPath } from "../../draw/hatchpath.js";
-import { fitted, heatmapMarks } from "../../draw/heatmap.js";
+import { clipped, hatchPath, spacing } from "../../draw/hatchpath.js";
+import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
+import { fitted } from "../../draw/textwidth.js";
 import { reach } from "../../numbers/matrix.js";
 import { weight } from "../../words/format.js";
 import { CELL } from "./difference.js";
@@ -10,7 +12,7 @@ import { CELL } from "./difference.js";
 /** @typedef {import("./difference.js").Compared} Compared */
 /** @typedef {import("./difference.js").Side} Side */
 /** @typedef {import("../../draw/figure.js").Paper} Paper */
-/** @typedef {import("../../draw/heatmap.js").Place} Place */
+/** @typedef {import("../../draw/axes.js").Place} Place */
 /** @typedef {import("../../draw/raster.js").Range} Range */
 /** @typedef {import("../../draw/scene.js").Mark} Mark */
 /** @typedef {import("../../draw/scene.js").Scene} Scene */
@@ -43,13 +45,13 @@ const LINE = 18;
  * @param {{side: Uint8ClampedArray, difference: Uint8ClampedArray}} options.tables
  * @param {Paper} options.paper
  * @param {string} options.hatch
- * @param {{query: string, key: string}[]} [options.texts] the texts of the axes of the three
+ * @param {import("../../words/axes.js").AxisTitles[]} options.axes the titles of the axes of the three
  * @param {number} options.width
  * @param {(number | null)[]} [options.rows] the marked rows of the three
  * @returns {Triptych}
  */
 export function triptych(options) {
-  const { a, b, compared, titles, range, unit, tables, paper, hatch, texts, width } = options;
+  const { a, b, compared, titles, range, unit, tables, paper, hatch, axes, width } = options;
   const { heading = [], rows = [] } = options;
   const columns = width >= ABREAST ? 3 : 1;
   const each = columns === 3 ? Math.floor((width - 2 * GAP) / 3) : Math.min(width, WIDEST);
@@ -79,21 +81,22 @@ export function triptych(options) {
   for (const group of columns === 3 ? [[0, 1, 2]] : [[0, 1], [2]]) {
     let lowest = y;
     for (const place of group) {
-      const { matrix, blocked, ...look } = panels[place];
+      const { queries, keys, ...panel } = panels[place];
       const at = { x: columns === 3 ? place * (each + GAP) : 0, y: columns === 3 ? y : lowest };
-      const how = { ...look, ...at, width: each, title: titles[place], bar: false };
-      const all = { ...how, texts: texts?.[place], paper, hatch, unit };
-      const height = heightOf(all, matrix);
-      const drawn = heatmapMarks({
-        ...all,
-        matrix,
-        blocked,
-        height,
-        row: rows[place] ?? undefined,
-      });
-      plots.push(drawn.plot);
-      marks.push(...drawn.marks);
-      if (place === 2) marks.push(...overDifference(compared, drawn.plot, paper, hatch));
+      const labels = { queries, keys };
+      const height = heightOf(at, each, labels);
+      const box = { ...at, width: each, height };
+      const layout = layoutIn(box, labels, { heading: true, scale: false });
+      const plot = plotOf(layout);
+      plots.push(plot);
+      marks.push(
+        ...heatmapMarks({
+          ...{ ...panel, labels, layout, paper, hatch, titles: axes[place] },
+          heading: { ...at, text: titles[place], width: each },
+          row: rows[place] ?? undefined,
+        }),
+      );
+      if (place === 2) marks.push(...overDifference(compared, plot, paper, hatch));
       lowest = Math.max(lowest, at.y + height + (columns === 3 ? 0 : GAP));
     }
     for (const place of group.filter((one) => one !== 1)) {
@@ -111,16 +114,18 @@ export function triptych(options) {
 }
 
 /**
- * The height that makes cells square, if possible: an empty heatmap tells how much room the labels take.
- * @param {Omit<Parameters<typeof heatmapMarks>[0], "matrix" | "blocked" | "height">} how
- * @param {{rows: number, cols: number}} matrix
+ * The height that makes cells square, if possible: a layout that is high enough tells how much room the labels take.
+ * @param {{x: number, y: number}} at
+ * @param {number} width
+ * @param {import("../../draw/axes.js").Labels} labels
  */
-function heightOf(how, { rows, cols }) {
-  const empty = { rows: 1, cols: 1, data: new Uint8Array(1) };
-  const height = 1.5 * how.width;
-  const { plot } = heatmapMarks({ ...how, matrix: empty, blocked: null, height });
-  const shape = Math.max(0.4, Math.min(1.5, rows / Math.max(1, cols)));
-  return plot.y - how.y + Math.min(HIGHEST, plot.width * shape) + 6;
+function heightOf(at, width, labels) {
+  const box = { ...at, width, height: 1.5 * width };
+  const { frame } = layoutIn(box, labels, { heading: true, scale: false });
+  const shape = labels.queries.length / Math.max(1, labels.keys.length);
+  return (
+    frame.top - at.y + Math.min(HIGHEST, frame.width * Math.max(0.4, Math.min(1.5, shape))) + 6
+  );
 }
 
 /**
@@ -139,7 +144,7 @@ function overDifference({ matrix, cells }, plot, paper, hatch) {
   /** @type {Mark[]} */
   const marks = [];
   if (cells.includes(CELL.alone)) {
-    const side = Math.max(4, Math.min(9, plot.width / cols, plot.height / rows));
+    const side = spacing(plot.width / cols, plot.height / rows);
     const lines = ["up", "down"].flatMap((angle) =>
       clipped(angle, side, plot, { rows, cols }, is(CELL.alone)),
     );

@@ -1,6 +1,14 @@
-// Loads plotly when it does not disturb the reader. It is 4.8 MB, and its start blocks the page for most of a second on a slow
-// laptop: so it is fetched in the background and started when the page is idle and nobody is typing.
+// plotly without disturbing the reader. It is 4.8 MB, and its start blocks the page for most of a second on a slow laptop: so it is
+// fetched in the background and started when the page is idle and nobody is typing.
 
+export const CONFIG = {
+  doubleClick: false,
+  displayModeBar: false,
+  responsive: false,
+  typesetMath: false,
+}; // we watch the size ourselves
+const LIMIT = 128; // tokens: with more, plotly takes over a tenth of a second per picture
+const HIDDEN = 100; // ms to wait for a frame that may never come
 const QUIET = 2000; // ms without a key or a press: after a shorter break the reader may be about to go on typing
 
 /**
@@ -17,6 +25,16 @@ export async function loadPlotly(url, place) {
   await quiet();
   return started(url);
 }
+
+/** Whether plotly would take too long. @param {{queries: unknown[], keys: unknown[]}} detail */
+export const isLarge = ({ queries, keys }) => Math.max(queries.length, keys.length) > LIMIT;
+
+/** Resolves after the next frame; in a hidden window, after a moment. */
+export const afterFrame = () =>
+  Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
+    new Promise((resolve) => setTimeout(resolve, HIDDEN)),
+  ]);
 
 /** Resolves when the page is idle. */
 const idle = () =>

@@ -3,17 +3,18 @@
 import { postTrace, traceFile } from "../../api/api.js";
 import { isLong } from "../../asking/requests.js";
 import { headRequest } from "../../asking/saved.js";
-import { palette } from "../../dom/palette.js";
 import { aboutOf, NOTHING } from "../../draw/pictures/about.js";
 import { framed } from "../../draw/pictures/frame.js";
-import { headBody, within } from "../../draw/pictures/heatmap.js";
+import { headBody } from "../../draw/pictures/heatmap.js";
+import { isWhole, partOf } from "../../draw/viewport.js";
 import { blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
-import { rangeOf } from "../../numbers/matrices.js";
 import { modelIn } from "../../state/choice.js";
-import { isOfHead, MATRICES } from "../../state/matrices.js";
+import { isOfHead } from "../../state/matrices.js";
 import { csv } from "../../words/format.js";
 import { inWords, strongest } from "../../words/labels.js";
 import { headName } from "../../words/picture.js";
+import { pictureOf, sizeOf } from "./picture.js";
+import { allLayers, shownPart } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
@@ -44,33 +45,16 @@ async function wholeDetail(state) {
 /** Saved pictures always have light colours, for white paper. @param {Readonly<State>} state */
 async function headScene(state) {
   const detail = await wholeDetail(state);
-  const { matrix: shown, log, zoom } = state;
-  const colors = palette("light");
-  const matrix = detail[shown];
-  if (!matrix) throw new Error(NOTHING);
-  const range = rangeOf(shown, matrix, log);
-  const { paper, hatch } = colors;
-  const body = headBody({
-    ...{ matrix, blocked: blockedIn(detail, shown), zoom, paper, hatch },
-    ...{ queries: detail.queryLabels, keys: detail.keyLabels, block: detail.block },
-    tokens: detail,
-    look: {
-      table: range.low < 0 ? colors.diverging : colors.sequential,
-      range,
-      unit: MATRICES[shown].unit,
-    },
-    texts:
-      detail.site.kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" },
-  });
-  const [top, bottom, left, right] = within(zoom, matrix);
-  const part = bottom - top < matrix.rows || right - left < matrix.cols;
-  const seen = part ? `Shown: queries ${top} to ${bottom - 1}, keys ${left} to ${right - 1}.` : "";
-  const whole = !isOfHead(shown);
+  const picture = pictureOf(state, detail, "light");
+  if (!picture) throw new Error(NOTHING);
+  const { rows, cols } = sizeOf(picture);
+  const part = partOf(state.zoom, rows, cols);
+  const analysis = !isOfHead(state.matrix);
   return framed({
-    title: whole ? `Attention ${shown} · all layers` : headName(detail.site, detail.head),
-    more: whole ? "" : habit(state, detail),
-    about: [...aboutOf(state), seen],
-    ...{ body, paper },
+    title: analysis ? allLayers(state.matrix) : headName(detail.site, detail.head),
+    more: analysis ? "" : habit(state, detail),
+    about: [...aboutOf(state), isWhole(part, rows, cols) ? "" : shownPart(part)],
+    ...{ body: headBody({ ...picture, zoom: state.zoom }), paper: picture.paper },
   });
 }
 

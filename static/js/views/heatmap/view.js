@@ -1,7 +1,7 @@
 // The heatmap, as a row of the table of views.
 
-import { head } from "./head.js";
+import { heatmap as make } from "./heatmap.js";
 import { save } from "./save.js";
 
 /** @satisfies {import("../view.js").View} */
-export const heatmap = { make: head, questions: {}, oneMatrix: true, save };
+export const heatmap = { make, questions: {}, oneMatrix: true, save };

@@ -1,9 +1,9 @@
 // Text as a picture for a file: the tokens in lines, their colours, their weights, the scale. Pure.
 
 import { clipped, hatchPath } from "../../draw/hatchpath.js";
-import { fitted, widthOf } from "../../draw/heatmap.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { scaleMarks } from "../../draw/scalebar.js";
+import { fitted, widthOf } from "../../draw/textwidth.js";
 import { reasonOf } from "../../words/hatch.js";
 import { directionOf, shadesOf, stepOf, wordsOf } from "./tokens.js";
 import { under } from "./words.js";

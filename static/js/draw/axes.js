@@ -1,0 +1,179 @@
+// The axes of a heatmap, the same for its three painters (plotly, canvas, the marks of a saved picture): which labels are shown,
+// how they are cut, and where they and the cells lie. Pure.
+
+import { shorten } from "../words/format.js";
+import { fitted, widthOf } from "./textwidth.js";
+
+/** @typedef {import("./viewport.js").Part} Part */
+/** @typedef {import("./viewport.js").Frame} Frame */
+/** @typedef {{queries: string[], keys: string[]}} Labels of all tokens, whatever part is shown */
+/** @typedef {{x: number, y: number, width: number, height: number}} Place */
+/**
+ * @typedef {object} Layout
+ * @property {Frame} frame where the cells are
+ * @property {{queries: number, keys: number}} room for a label, in pixels
+ * @property {boolean} flat whether the labels along the top fit side by side, without being turned
+ * @property {{x: number, y: number}} titles the middle line of each axis title: x of the queries', y of the keys'
+ */
+
+export const LABEL_SIZE = 11; // font size of labels and titles, in pixels
+export const TURN = -60; // degrees by which labels along the top are turned
+export const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // around the cells of a heatmap that fills its box
+export const HEADING = 21; // pixels for a heading above the picture
+export const SCALE_ROOM = 62; // pixels for a colour scale with its numbers, to the right of the cells
+const LABEL = 12; // characters
+const LABEL_STEP = 15; // pixels that a label needs along its axis
+const TITLE_ROOM = 18; // pixels for the title of an axis
+const GAP = { queries: 5, keys: 6 }; // pixels between a label and the cells
+const FLAT_GAP = 6; // pixels between two labels side by side
+const SLOPE = { right: Math.cos(Math.PI / 3), down: Math.sin(Math.PI / 3) }; // of a turned label
+
+/** A label as an axis shows it. @param {string} text @param {number} [room] in pixels */
+export const cutLabel = (text, room = Number.POSITIVE_INFINITY) =>
+  fitted(shorten(text, LABEL), LABEL_SIZE, room);
+
+/**
+ * The labels that an axis shows: every one, or every second, third, … if they would overlap.
+ * @param {string[]} labels
+ * @param {number} pixels length of the axis
+ * @param {[start: number, stop: number]} [part] the tokens on it; all by default
+ * @param {number} [room] for a label, in pixels
+ */
+export function ticks(labels, pixels, [start, stop] = [0, labels.length], room = undefined) {
+  const step = Math.max(1, Math.ceil(((stop - start) * LABEL_STEP) / Math.max(pixels, 1)));
+  const shown = [];
+  for (let place = start; place < stop; place += step) {
+    shown.push({ place, text: cutLabel(labels[place], room) });
+  }
+  return shown;
+}
+
+/**
+ * The labels of both axes with their positions: of a query the right end of its label, of a key the left end, or the middle
+ * where labels are flat.
+ * @param {Layout} layout
+ * @param {Labels} labels
+ */
+export function axisLabels({ frame, room, flat }, { queries, keys }) {
+  const { left, top, width, height, part } = frame;
+  const [q0, q1, k0, k1] = part;
+  const [high, wide] = [height / (q1 - q0), width / (k1 - k0)];
+  return {
+    queries: ticks(queries, height, [q0, q1], room.queries).map((tick) => ({
+      ...{ ...tick, x: left - GAP.queries, y: top + (tick.place - q0 + 0.5) * high },
+    })),
+    keys: ticks(keys, width, [k0, k1], room.keys).map((tick) => ({
+      ...{ ...tick, x: left + (tick.place - k0 + 0.5) * wide },
+      y: top - (flat ? LABEL_SIZE / 2 + 3 : GAP.keys),
+    })),
+  };
+}
+
+/**
+ * A heatmap that fills a box, with the same margins whatever its labels: a zoom or a new text moves no axis.
+ * @param {{width: number, height: number}} box
+ * @param {Part} part
+ * @returns {Layout}
+ */
+export const filling = ({ width, height }, part) => ({
+  frame: {
+    ...{ left: MARGIN.left, top: MARGIN.top, part },
+    width: width - MARGIN.left - MARGIN.right,
+    height: height - MARGIN.top - MARGIN.bottom,
+  },
+  room: { queries: MARGIN.left, keys: MARGIN.top / SLOPE.down }, // widths are estimated generously
+  flat: false,
+  titles: { x: TITLE_ROOM / 2 - 1, y: TITLE_ROOM / 2 - 1 },
+});
+
+/** @param {string[]} labels */
+const widest = (labels) =>
+  labels.reduce((most, text) => Math.max(most, widthOf(cutLabel(text), LABEL_SIZE)), 0);
+
+/** @param {Labels} labels @param {Part} part */
+const inPart = ({ queries, keys }, [q0, q1, k0, k1]) => ({
+  queries: queries.slice(q0, q1),
+  keys: keys.slice(k0, k1),
+});
+
+/** @param {Labels} labels @returns {Part} */
+const all = ({ queries, keys }) => [0, queries.length, 0, keys.length];
+
+/**
+ * A heatmap in a box, with margins as wide as its labels need; labels shrink before cells do.
+ * @param {Place} box
+ * @param {Labels} labels
+ * @param {object} options
+ * @param {boolean} [options.heading] whether there is a heading above
+ * @param {boolean} [options.scale] whether there is a colour scale beside it
+ * @param {number} [options.cell] the side of a square cell, if there is room
+ * @param {Part} [options.part] the visible part
+ * @returns {Layout}
+ */
+export function layoutIn({ x, y, width, height }, labels, options = {}) {
+  const { heading = false, scale = true, cell = 0, part = all(labels) } = options;
+  const { queries, keys } = inPart(labels, part);
+  const beside = scale ? SCALE_ROOM : 6;
+  const left = Math.min(widest(queries), width / 4);
+  const across = TITLE_ROOM + left + 6;
+  const wide = Math.max(8, width - across - beside);
+  const flatWidth = cell ? Math.min(wide, cell * keys.length) : wide;
+  const flat = (widest(keys) + FLAT_GAP) * keys.length <= flatWidth;
+  const top = flat ? LABEL_SIZE : Math.min(widest(keys) * SLOPE.down, height / 3);
+  const lean = flat ? 0 : (top / SLOPE.down) * SLOPE.right; // of the last label, out to the right
+  const above = heading ? HEADING : 0;
+  const down = above + TITLE_ROOM + top + 10;
+  const free = {
+    width: Math.max(8, width - across - Math.max(beside, lean + 2)),
+    height: Math.max(8, height - down - 6),
+  };
+  return {
+    frame: {
+      ...{ left: x + across, top: y + down, part },
+      width: cell ? Math.min(free.width, cell * keys.length) : free.width,
+      height: cell ? Math.min(free.height, cell * queries.length) : free.height,
+    },
+    room: { queries: left, keys: flat ? width : top / SLOPE.down },
+    flat,
+    titles: { x: x + TITLE_ROOM / 2 - 1, y: y + above + TITLE_ROOM / 2 },
+  };
+}
+
+/**
+ * The size of a box in which cells have this side.
+ * @param {Labels} labels
+ * @param {number} cell
+ * @param {Part} [part]
+ */
+export function sizeFor(labels, cell, part = all(labels)) {
+  const { queries, keys } = inPart(labels, part);
+  const [left, top] = [widest(queries), widest(keys)];
+  const wide = TITLE_ROOM + left + 6 + cell * keys.length + Math.max(SCALE_ROOM, top);
+  const high = TITLE_ROOM + top + 16 + cell * queries.length;
+  return { width: Math.max(4 * left, wide), height: Math.max(3 * top, high) };
+}
+
+const [MIN_CELL, MAX_CELL] = [5, 48]; // pixels per cell in a text
+const NARROW = 420; // pixels: a narrower picture has no colour scale
+const MIN_SCALE = 60; // height of a colour scale with its numbers, in pixels
+
+/** The width at which the cells of a picture in a text have their maximum size. @param {Labels} labels */
+export const widthInText = (labels) => Math.ceil(sizeFor(labels, MAX_CELL).width);
+
+/**
+ * A heatmap in a text: square cells, as high as they need.
+ * @param {number} width of all, in pixels
+ * @param {Labels} labels
+ * @returns {{layout: Layout, scale: boolean, height: number}} `scale`: whether there is room for a colour scale
+ */
+export function layoutInText(width, labels) {
+  const scale = width >= NARROW;
+  const free = width - sizeFor(labels, 0).width + (scale ? 0 : SCALE_ROOM - 6);
+  const cell = Math.max(MIN_CELL, Math.min(MAX_CELL, free / Math.max(1, labels.keys.length)));
+  const box = { x: 0, y: 0, width, height: 2 * sizeFor(labels, cell).height }; // more than enough
+  const first = layoutIn(box, labels, { scale, cell });
+  const fits = first.frame.width / Math.max(1, labels.keys.length);
+  const layout = fits < cell ? layoutIn(box, labels, { scale, cell: fits }) : first; // turned labels need space, too
+  const { top, height } = layout.frame;
+  return { layout, scale, height: Math.ceil(top + Math.max(height, MIN_SCALE) + 8) };
+}

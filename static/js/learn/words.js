@@ -1,0 +1,42 @@
+// What the figures and questions of a lesson say, as whole sentences with named places.
+
+// beside the heatmap
+export const WHY_BLOCKED = "Why cells are blocked";
+export const ROW_NUMBERS = "The numbers of this row";
+
+/** While no cell is pointed at. @param {string} row a sentence about the current row */
+export const restingRow = (row) => `${row} Point at a cell for its numbers.`;
+
+// a figure
+export const RESET = "Reset";
+export const OPEN = "Open in the inspector";
+export const MEASURED = "Measured";
+
+/** @param {string} name */
+export const unknownModel = (name) =>
+  `This figure is of the model “${name}”, which this server does not have.`;
+
+/** @param {string} name */
+export const unknownFigure = (name) => `The JSON file of this lesson has no figure “${name}”.`;
+
+/** @param {{message: string}} problem */
+export const notMeasured = ({ message }) => `This cannot be measured: ${message}`;
+
+/** What a figure was set to when it was printed. @param {{name: string, value: string}[]} settings */
+export const settingsInWords = (settings) =>
+  settings.map(({ name, value }) => `${name}: ${value}`).join(" · ");
+
+// the names of the choosers
+export const SENTENCE = "Sentence";
+export const LAYER = "Layer";
+export const HEAD = "Head";
+
+// questions
+export const RIGHT = "Right.";
+export const WRONG = "Not that one.";
+export const CHOOSE_FIRST = "Choose an answer first: a guess is enough.";
+export const INCOMPLETE = "This question lacks some of its parts.";
+export const BACK = "Back to the question";
+
+/** Before the right answer. @param {number} number of the question, from 1 @param {string} verdict */
+export const answered = (number, verdict) => `Question ${number}: ${verdict} `;

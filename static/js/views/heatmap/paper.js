@@ -1,0 +1,24 @@
+// The heatmap on paper: in light colours, with its numbers, and with the row that is read.
+
+import { layoutInText } from "../../draw/axes.js";
+import { cellNumbers } from "../../draw/cellnumbers.js";
+import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
+import { detailOf } from "../../numbers/detail.js";
+import { pictureOf } from "./picture.js";
+
+const WIDTH = 560; // pixels
+
+/** @param {Readonly<import("../../types.d.ts").State>} state @returns {import("../../draw/scene.js").Scene | null} null if there is no picture yet */
+export function paperScene(state) {
+  const detail = detailOf(state);
+  const picture = detail && pictureOf(state, detail, "light");
+  if (!picture) return null;
+  const { matrix, blocked, labels, paper, unit } = picture;
+  const { layout, scale, height } = layoutInText(WIDTH, labels);
+  const marks = [
+    ...heatmapMarks({ ...picture, layout, unit: scale ? unit : undefined, row: detail.row }),
+    ...cellNumbers(matrix, blocked, plotOf(layout), picture),
+  ];
+  const { font, panel: ground } = paper;
+  return { width: WIDTH, height, font, ground, title: "", marks };
+}

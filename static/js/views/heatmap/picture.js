@@ -1,0 +1,60 @@
+// What is drawn of the selected head, the same for its three painters. Pure, apart from the colours.
+
+import { palette } from "../../dom/palette.js";
+import { overlayOf } from "../../draw/overlays.js";
+import { blockedIn } from "../../numbers/detail.js";
+import { rangeOf } from "../../numbers/matrices.js";
+import { MATRICES } from "../../state/matrices.js";
+import { axisTitles } from "../../words/axes.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
+/** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
+
+/**
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @param {State["scheme"]} [scheme]
+ * @returns null while the numbers are still loading
+ */
+export function pictureOf(state, detail, scheme = state.scheme) {
+  const { matrix: name, log } = state;
+  const matrix = name === "pattern" ? detail.picture : detail[name];
+  if (!matrix) return null;
+  const { sequential, diverging, paper, hatch, veil, accent } = palette(scheme);
+  const range = rangeOf(name, matrix, log);
+  return {
+    /** If it has fewer rows than there are queries, it is pooled. */
+    matrix,
+    blocked: blockedIn(detail, name),
+    labels: { queries: detail.queryLabels, keys: detail.keyLabels },
+    titles: axisTitles(detail.site.kind),
+    table: range.low < 0 ? diverging : sequential,
+    range,
+    unit: MATRICES[name].unit,
+    overlay: overlayOf(detail, detail.block),
+    ...{ paper, hatch, veil, accent },
+  };
+}
+
+/**
+ * The current row, and the token under the pointer in another view.
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @returns {import("../../draw/overlays.js").Pointed}
+ */
+export function pointedIn({ hover }, { row, site }) {
+  const { query_tokens, key_tokens } = site;
+  const isKey = hover?.axis === key_tokens && key_tokens !== query_tokens; // of the other text
+  return {
+    row,
+    query: hover?.axis === query_tokens ? hover.place : null,
+    key: isKey ? hover.place : null,
+  };
+}
+
+/** @param {Picture} picture @returns {{rows: number, cols: number}} in tokens */
+export const sizeOf = ({ labels: { queries, keys } }) => ({
+  rows: queries.length,
+  cols: keys.length,
+});

@@ -1,0 +1,122 @@
+// The plotly painter of a head, with zoom by dragging.
+
+import { hatchImage } from "../../dom/hatching.js";
+import { filling } from "../../draw/axes.js";
+import { axesChange, headFigure, shapesOf } from "../../draw/figure.js";
+import { bandsOf, overlayOf } from "../../draw/overlays.js";
+import { partOf, zoomOf } from "../../draw/viewport.js";
+import { sizeOf } from "./picture.js";
+import { CONFIG } from "./plotly.js";
+
+/** @typedef {import("../../draw/overlays.js").Pointed} Pointed */
+/** @typedef {import("../../draw/viewport.js").Frame} Frame */
+/** @typedef {import("../../draw/viewport.js").Part} Part */
+/** @typedef {import("./picture.js").Picture} Picture */
+
+/**
+ * @param {HTMLElement} plot
+ * @param {object} on
+ * @param {(cell: [number, number] | null) => void} on.onCell called with the cell under the pointer
+ * @param {(cell: [number, number]) => void} on.onChoose called with the cell that was clicked
+ * @param {(zoom: Part | null) => void} on.onZoom
+ */
+export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
+  /** @type {any} */
+  let plotly = null;
+  /** The picture that plotly shows; null: plotly has no picture here. @type {Picture | null} */
+  let picture = null;
+  /** @type {Part | null} */
+  let zoom = null;
+
+  /** @param {Picture} picture */
+  const layoutOf = (picture) => {
+    const { rows, cols } = sizeOf(picture);
+    const { clientWidth: width, clientHeight: height } = plot;
+    return filling({ width, height }, partOf(zoom, rows, cols));
+  };
+  /** @param {Picture} picture @param {Pointed} pointed */
+  const shapes = (picture, pointed) =>
+    shapesOf(picture.overlay, bandsOf(pointed, sizeOf(picture)), picture);
+
+  /** Subscribe to plotly's events; `purge` ends the subscriptions. */
+  const listen = () => {
+    const graph = /** @type {any} */ (plot);
+    /** @param {{points: {x: number, y: number}[]}} event @returns {[number, number]} */
+    const cellOf = ({ points: [{ x, y }] }) => [y, x];
+    graph.on("plotly_hover", (/** @type {any} */ event) => onCell(cellOf(event)));
+    graph.on("plotly_unhover", () => onCell(null));
+    graph.on("plotly_click", (/** @type {any} */ event) => {
+      onChoose(cellOf(event));
+      onCell(cellOf(event)); // a finger points by tapping
+    });
+    graph.on("plotly_relayout", (/** @type {object} */ changes) => {
+      const part = frame()?.part;
+      if (!picture || !part || !changesAxes(changes)) return;
+      const { rows, cols } = sizeOf(picture);
+      const next = zoomOf(part, rows, cols);
+      if (String(next) === String(zoom))
+        zoomTo(zoom); // back to whole cells
+      else onZoom(next);
+    });
+    graph.on("plotly_doubleclick", () => onZoom(null));
+  };
+
+  /** The visible part of the matrix and its position in the window; null if plotly has no picture here. @returns {Frame | null} */
+  const frame = () => {
+    if (!picture) return null;
+    const { xaxis, yaxis } = /** @type {any} */ (plot)._fullLayout; // plotly has no public API for it
+    const { left, top } = plot.getBoundingClientRect();
+    const edges = [...[...yaxis.range].reverse(), ...xaxis.range].map((edge) => Number(edge) + 0.5);
+    return {
+      ...{ left: left + xaxis._offset, top: top + yaxis._offset },
+      ...{ width: xaxis._length, height: yaxis._length },
+      part: /** @type {Part} */ (edges),
+    };
+  };
+
+  /** @param {Part | null} next @returns {boolean} whether there is a picture to zoom */
+  const zoomTo = (next) => {
+    zoom = next;
+    if (!picture) return false;
+    const layout = layoutOf(picture);
+    if (String(frame()?.part) !== String(layout.frame.part)) {
+      plotly.relayout(plot, axesChange(layout, picture.labels));
+    }
+    return true;
+  };
+
+  return {
+    /** @param {any} library */
+    use: (library) => {
+      plotly = library;
+    },
+    ready: () => plotly !== null,
+    /** @param {Picture} next @param {Part | null} zoomed the visible part @param {Pointed} pointed */
+    draw: async (next, zoomed, pointed) => {
+      zoom = zoomed;
+      const layout = layoutOf(next);
+      const hatching = hatchImage(next.blocked, layout.frame, next.hatch);
+      const figure = headFigure({ ...next, layout, hatching });
+      const over = shapes(next, pointed);
+      await plotly.react(plot, figure.data, { ...figure.layout, shapes: over }, CONFIG);
+      if (!picture) listen();
+      picture = next;
+    },
+    /** @param {import("./picture.js").Detail} detail @param {Pointed} pointed */
+    mark: (detail, pointed) => {
+      if (!picture) return;
+      picture = { ...picture, overlay: overlayOf(detail, detail.block) };
+      plotly.relayout(plot, { shapes: shapes(picture, pointed) });
+    },
+    zoomTo,
+    frame,
+    /** Make room for the canvas. */
+    clear: () => {
+      if (picture) plotly.purge(plot);
+      picture = null;
+    },
+  };
+}
+
+/** Whether plotly reports new axes; changes of the shapes come through the same event. @param {object} changes */
+const changesAxes = (changes) => Object.keys(changes).some((name) => /^[xy]axis\./.test(name));

@@ -1,0 +1,17 @@
+// What the heatmap says, as whole sentences.
+
+export const ROLE = "heatmap";
+
+/** The label of the picture for a screen reader. @param {{rows: number, cols: number}} size */
+export const label = ({ rows, cols }) =>
+  `${rows} queries down, ${cols} keys along the top. Arrow keys walk the cells, Enter reads a row, Escape leaves the cell.`;
+
+export const MINIMAP = "The visible part; drag it to move";
+export const NOT_DRAWN = "The head could not be drawn:";
+
+/** In the caption of a saved picture. @param {import("../../draw/viewport.js").Part} part */
+export const shownPart = ([q0, q1, k0, k1]) =>
+  `Shown: queries ${q0} to ${q1 - 1}, keys ${k0} to ${k1 - 1}.`;
+
+/** The title of a saved picture of an analysis. @param {string} matrix */
+export const allLayers = (matrix) => `Attention ${matrix} · all layers`;
