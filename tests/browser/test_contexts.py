@@ -13,7 +13,7 @@ STATE = """async () => {
 
 
 def test_nothing_that_a_test_leaves_reaches_the_next(chromium: Browser, server: str) -> None:
-    context = windowed(chromium)
+    context = windowed(chromium, server)
     page = context.new_page()
     page.goto(server)
     before = page.evaluate(STATE)
