@@ -38,8 +38,9 @@ check: lint test-quick test-js  ## run the linters and all tests that need no br
 test: test-python test-js  ## run all tests, including those in a real browser
 
 # Two to four processes with one torch thread each: more would only wait for each other, and each takes about 0.5 GB.
-# tests/conftest.py says which tests stay together.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+# A file stays in one process, which starts its servers once; tests/conftest.py says which files go first.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 \
+  --dist loadfile --no-loadscope-reorder
 
 test-python: $(DEV) $(VENV)/.browser
 	-$(BIN)/python -m scripts.pack

@@ -1,20 +1,18 @@
-"""How the tests are shared out among processes."""
+"""The order in which the processes take files of tests (`--dist loadfile`, in the Makefile)."""
+
+from pathlib import Path
 
 import pytest
 
+TESTS = Path(__file__).parent
+# Folders with the slowest files start first: else one process is busy long after the others.
+SLOW = ("cluster", "browser", "faults", "unit/training")
 
-@pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the names of the tests
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a file go to one process where they share what its fixtures start.
-
-    All others go, one by one, to whichever process is free, so that none idles at the end.
-    """
-    for item in items:
-        if isinstance(item, pytest.Function) and "module" in _scopes(item):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    """Put slow folders first. A folder's tests stay together, because they share a browser."""
+    items.sort(key=lambda item: _turn(item.path.relative_to(TESTS).as_posix()))
 
 
-def _scopes(item: pytest.Function) -> set[str]:
-    """How long each of the fixtures of a test lives."""
-    fixtures = item._fixtureinfo.name2fixturedefs
-    return {fixtures[name][-1].scope for name in item.fixturenames if name in fixtures}
+def _turn(path: str) -> int:
+    return next((turn for turn, folder in enumerate(SLOW) if path.startswith(folder)), len(SLOW))
