@@ -49,10 +49,15 @@ test-python: $(DEV) $(VENV)/.browser
 test-quick: $(DEV)
 	$(PYTEST) tests/unit tests/api tests/benchmarks tests/deploy
 
-test-js:
 ifeq ($(NODE),)
+test-js:
 	@echo "JavaScript tests skipped: node is not on the PATH"
+else ifeq ($(NPM),)
+test-js:
+	@echo "JavaScript tests of tests/js/dom skipped: npm, which would install their DOM, is not on the PATH"
+	node --test $$(find tests/js -path tests/js/dom -prune -o -name '*.test.*js' -print)
 else
+test-js: node_modules/.stamp
 	node --test $$(find tests/js -name '*.test.*js')
 endif
 

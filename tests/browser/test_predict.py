@@ -30,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The shipped model, and tiny ones: a decoder, one that fills, an encoder–decoder."""
     folder = tmp_path_factory.mktemp("checkpoints")
     torch.manual_seed(0)
-    for family in ("bert", "t5", "gpt2", "bloom"):
+    for family in ("bert", "t5", "gpt2"):
         FAMILIES[family](folder / family)
     named = ",".join(f"{path.name}={path}" for path in sorted(folder.iterdir()))
     with serving(models=named) as address:
@@ -107,16 +107,6 @@ def painted(inspector: Inspector) -> None:
 # The list.
 
 
-def test_without_edits_no_change_is_shown(inspector: Inspector) -> None:
-    inspector.open(LINK)
-    predictions = ask(inspector.server, texts=[TEXT])["predictions"][0]
-    assert shown(inspector) == expected(predictions)
-    held = percent(sum(one["probability"] for one in predictions))
-    expect(inspector.page.locator("#next-panel")).to_contain_text(f"These 10 hold {held}.")
-    assert inspector.page.locator("#next th.change").is_hidden()
-    assert "without your masks and mutes" not in inspector.page.locator("#next-panel").inner_text()
-
-
 @pytest.mark.parametrize("settings", [{}, {"temperature": 0.5, "top_k": 4, "top_p": 0.6}])
 def test_changes_are_against_the_run_without_masks_and_mutes(
     inspector: Inspector, settings: dict[str, float]
@@ -143,17 +133,6 @@ def test_changes_are_against_the_run_without_masks_and_mutes(
     assert compared >= 2
     said = inspector.page.locator("#next-panel").inner_text()
     assert "compared with the model without your masks and mutes" in said
-
-
-def test_what_fell_out_of_the_list_is_listed_below_it(inspector: Inspector) -> None:
-    inspector.open(EDITED)
-    predict = {"unedited": True}
-    predictions = ask(inspector.server, texts=[TEXT], predict=predict, **EDITS)["predictions"][0]
-    assert len(predictions) > 10
-    others = [row for row in rows(inspector) if "other" in (row.get_attribute("class") or "")]
-    assert [int(row.get_attribute("data-id") or -1) for row in others] == ids(predictions[10:])
-    held = percent(sum(one["probability"] for one in predictions[:10]))
-    expect(inspector.page.locator("#next-panel")).to_contain_text(f"These 10 hold {held}.")
 
 
 def test_the_list_follows_its_settings_and_they_are_in_the_link(inspector: Inspector) -> None:
@@ -193,14 +172,6 @@ def test_settings_ask_for_no_picture_again(inspector: Inspector) -> None:
     inspector.page.get_by_label("temperature").fill("3")
     inspector.ready()
     assert [one["select"] for one in asked] == [{"layers": []}]
-
-
-def test_the_place_that_is_read_follows_the_query(inspector: Inspector) -> None:
-    inspector.open(f"{LINK}&query=2")
-    predict = {"position": 2}
-    predictions = ask(inspector.server, texts=[TEXT], predict=predict)["predictions"][0]
-    assert shown(inspector) == expected(predictions)
-    assert inspector.page.locator("#next-title").inner_text() == "after “dogs”"
 
 
 def test_a_refusal_stays_in_the_panel(inspector: Inspector) -> None:
@@ -311,22 +282,6 @@ def test_a_word_of_a_tiny_decoder_is_appended(inspector: Inspector) -> None:
     assert ids(after["tokens"][0]) == [*ids(answer["tokens"][0]), first["id"]]
 
 
-def test_a_special_token_cannot_be_appended_and_says_why(inspector: Inspector) -> None:
-    inspector.open("/?model=gpt2&text=the+cat+sat&top_k=100")
-    predictions = ask(
-        inspector.server, model="gpt2", texts=["the cat sat"], predict={"top_k": 100}
-    )["predictions"][0]
-    special = [place for place, one in enumerate(predictions) if one["special"]]
-    assert special
-    for place in special:
-        button = rows(inspector)[place].locator(".token")
-        assert button.get_attribute("aria-disabled") == "true"
-        assert "special token" in (button.get_attribute("title") or "")
-    rows(inspector)[special[0]].locator(".token").click(force=True)
-    expect(inspector.page.locator("#next-panel .written")).to_contain_text("cannot be appended")
-    assert inspector.page.locator("#sentences textarea").first.input_value() == "the cat sat"
-
-
 def test_a_fill_takes_the_place_of_the_mask(inspector: Inspector) -> None:
     inspector.open(BERT)
     text = "the cat sat on the [MASK] ."
@@ -387,13 +342,6 @@ def test_a_token_is_watched_and_the_effects_are_of_it(inspector: Inspector) -> N
     assert "token" not in link(inspector)
 
 
-def test_a_watched_token_that_is_unlikely_is_listed_too(inspector: Inspector) -> None:
-    every = ask(inspector.server, texts=[TEXT], predict={"top_k": 100})["predictions"][0]
-    rare = every[60]
-    inspector.open(f"{LINK}&token={rare['id']}")
-    assert shown(inspector) == [*expected(every[:10]), *expected([rare])]
-
-
 @pytest.mark.parametrize("token", [None, 3])
 def test_the_grid_is_painted_with_the_effect_of_each_head(
     inspector: Inspector, token: int | None
@@ -446,31 +394,6 @@ def tint(inspector: Inspector, token: str) -> list[int]:
         token,
     )
     return list(map(int, re.findall(r"\d+", css)))[:3]
-
-
-def test_where_every_head_is_muted_it_is_said_once(inspector: Inspector) -> None:
-    inspector.open("/?text=the+cat&model=gpt2&right=effects" + muted(3, 2))
-    painted(inspector)
-    assert inspector.page.locator("#effects-panel").inner_text().strip() == (
-        "Every head is already muted."
-    )
-    assert inspector.page.locator(".effect").count() == 0
-
-
-def muted(layers: int, heads: int) -> str:
-    return "".join(f"&muted={layer}.{head}" for layer in range(layers) for head in range(heads))
-
-
-def test_a_model_that_takes_no_mutes_says_so_and_is_not_painted(inspector: Inspector) -> None:
-    inspector.open("/?text=the+cat&model=bloom&right=effects")
-    panel = inspector.page.locator("#effects-panel .summary")
-    expect(panel).to_contain_text("Heads of this model cannot be muted")
-    assert inspector.page.locator(".effect").count() == 0
-    inspector.page.get_by_role("tab", name="Next token").click()
-    inspector.ready()
-    assert inspector.page.get_by_role("button", name="Mute each head in turn").is_hidden()
-    answer = ask(inspector.server, model="bloom", texts=["the cat"])
-    assert shown(inspector) == expected(answer["predictions"][0])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -26,19 +26,17 @@ pytestmark = pytest.mark.browser
 TEXT = "Mary near the boys saw herself in the mirror."
 LINK = f"/?text={quote(TEXT)}&layer=2&head=3&query=5&view=text"
 SAW = 5
-T5 = "/?model=t5&text=the+old+cat+sat&target=a+girl+saw+him&kind=cross&layer=1&head=2&view=text"
 WORDS = "the old cat sat on the mat a girl saw him".split()
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The shipped model, and tiny ones: cross-attention, and 1,024 tokens."""
+    """The shipped model, and a tiny one of 1,024 tokens."""
     folder = tmp_path_factory.mktemp("checkpoints")
     torch.manual_seed(0)
-    for name in ("t5", "llama"):
-        FAMILIES[name](folder / name)
-    with serving(models=f"t5={folder / 't5'},llama={folder / 'llama'}") as address:
+    FAMILIES["llama"](folder / "llama")
+    with serving(models=f"llama={folder / 'llama'}") as address:
         yield address
 
 
@@ -119,31 +117,6 @@ def choose(inspector: Inspector, name: str) -> None:
     inspector.ready()
 
 
-def test_the_row_that_is_read_colours_the_text(inspector: Inspector) -> None:
-    inspector.open(LINK)
-    [pattern] = patterns(inspector, 2, [3])
-    row = pattern[SAW]
-    check_colours(inspector, row, future(len(row), SAW))
-    share = f"{100 * row[1]:.0f}%" if row[1] < 0.995 else f"{100 * row[1]:.1f}%"
-    assert said(inspector).startswith(f"“saw” gives {share} to “Mary”")
-    assert "causal mask: the future" in inspector.page.locator(".text-about").inner_text()
-    expect(tokens(inspector).nth(SAW)).to_have_attribute("aria-pressed", "true")
-
-
-def test_pointing_shows_another_token_here_and_in_other_views(inspector: Inspector) -> None:
-    inspector.open(LINK)
-    [pattern] = patterns(inspector, 2, [3])
-    tokens(inspector).nth(8).hover()
-    check_colours(inspector, pattern[8], future(len(pattern), 8))
-    assert said(inspector).startswith("“the” (token 8) gives ")
-    assert inspector.page.locator(".chip.lit").get_attribute("data-place") == "8"
-    inspector.page.locator(".chip[data-place='4']").hover()
-    check_colours(inspector, pattern[4], future(len(pattern), 4))
-    expect(tokens(inspector).nth(4)).to_have_class(re.compile("pointed"))
-    inspector.page.mouse.move(2, 2)
-    check_colours(inspector, pattern[SAW], future(len(pattern), SAW))
-
-
 def test_a_click_reads_a_token_everywhere(inspector: Inspector) -> None:
     inspector.open(LINK)
     tokens(inspector).nth(6).click()
@@ -169,19 +142,6 @@ def test_who_looks_at_a_token_and_the_mean_of_the_layer(inspector: Inspector) ->
     assert "mean of its 8 heads" in inspector.page.locator(".text-about").inner_text()
     assert "role=key" in inspector.page.url
     assert "over=layer" in inspector.page.url
-
-
-def test_a_set_of_heads_is_averaged(inspector: Inspector) -> None:
-    inspector.open(f"{LINK}&over=set")
-    one = patterns(inspector, 2, [3])[0]
-    check_colours(inspector, one[SAW], future(len(one), SAW))
-    inspector.press("h", "ArrowUp", "ArrowRight")
-    both = (one + patterns(inspector, 1, [4])[0]) / 2
-    check_colours(inspector, both[SAW], future(len(one), SAW))
-    assert "Mean of 2 heads: L1·H4, L2·H3" in inspector.page.locator(".text-about").inner_text()
-    inspector.page.get_by_role("button", name="Take L2 · H3 away").click()
-    inspector.ready()
-    check_colours(inspector, patterns(inspector, 1, [4])[0][SAW], future(len(one), SAW))
 
 
 def test_a_link_restores_all_of_it(inspector: Inspector, chromium: Browser) -> None:
@@ -242,23 +202,6 @@ def test_a_finger_points_and_the_colours_stay(chromium: Browser, server: str) ->
     context.close()
 
 
-def test_cross_attention_has_two_texts(inspector: Inspector) -> None:
-    inspector.open(T5)
-    request = {"model": "t5", "texts": ["the old cat sat"], "targets": ["a girl saw him"]}
-    [pattern] = patterns(inspector, 1, [2], select={"kinds": ["cross"]}, **request)
-    assert inspector.page.locator(".text-tag").all_inner_texts() == ["target", "source"]
-    target, source = tokens(inspector, 0), tokens(inspector, 1)
-    assert (target.count(), source.count()) == pattern.shape
-    target.nth(2).hover()
-    check_colours(inspector, pattern[2], [False] * source.count(), 1)
-    assert all(one["fill"] == "" for one in drawn(inspector, 0))
-    source.nth(3).hover()
-    check_colours(inspector, pattern[:, 3], [False] * target.count(), 0)
-    assert all(one["fill"] == "" for one in drawn(inspector, 1))
-    assert "is looked at by" in said(inspector)
-    expect(inspector.page.locator(".text-tools fieldset").first).to_be_hidden()
-
-
 def saved(inspector: Inspector, format: str) -> bytes:
     inspector.page.locator("[data-save=head]").click()
     with inspector.page.expect_download() as found:
@@ -295,14 +238,6 @@ def test_a_saved_picture_is_of_the_pattern_whatever_the_heatmap_shows(inspector:
     picture = saved(inspector, "svg").decode()
     assert "Pattern · model shipped" in picture
     assert "rollout" not in picture.lower()
-
-
-def test_a_muted_head_says_so(inspector: Inspector) -> None:
-    inspector.open(f"{LINK}&muted=2.3")
-    about = inspector.page.locator(".text-about")
-    assert "This head is muted" in about.inner_text()
-    choose(inspector, "Layer mean")
-    assert "1 of these heads is muted" in about.inner_text()
 
 
 def test_a_thousand_tokens_change_colour_and_no_size(inspector: Inspector) -> None:

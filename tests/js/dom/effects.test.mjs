@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Store } from "../../../static/js/state/store.js";
+import { bloom, shipped } from "../models.mjs";
+import { click, document, page, texts } from "./dom.mjs";
+
+const { paintEffects } = await import("../../../static/js/panels/effects/effectgrid.js");
+const { palette } = await import("../../../static/js/dom/palette.js");
+const { effects } = await import("../../../static/js/panels/effects/effects.js");
+
+const token = (/** @type {string} */ text) => ({ id: 7, text, special: false, padding: false });
+/** @param {number} layer @param {number} head @param {number | null} change @param {string} [reason] */
+const effect = (layer, head, change, reason) => ({ kind: "self", layer, head, change, reason });
+
+/** @param {object[]} found */
+const answered = (found) => ({
+  status: "ready",
+  problem: null,
+  answer: {
+    trace: {
+      ...{ model: "shipped", tokens: [[token("[BOS]"), token("river")]] },
+      mute_effects: [{ position: 1, token: token("bank"), effects: found }],
+    },
+  },
+});
+
+/** @param {object | null} asked @param {string} [model] */
+function panel(asked, model = "shipped") {
+  page("#predictions");
+  const store = new Store({
+    ...{ model, models: [shipped, bloom], shown: 0, kind: "self", layer: 1, head: 2 },
+    ...{ effects: asked },
+  });
+  effects(store, () => {});
+  return store;
+}
+const summary = () => document.querySelector("#effects-panel .summary").textContent;
+const seen = () =>
+  [...document.querySelector("#effects-panel").children].filter(
+    ({ hidden, textContent }) => !hidden && textContent,
+  );
+
+test("heads are ranked by how much the watched token loses or gains without them", () => {
+  const store = panel(
+    answered([
+      effect(0, 1, 0.25),
+      effect(1, 2, -1.5),
+      effect(2, 0, null, "this head is muted already"),
+    ]),
+  );
+  assert.deepEqual(
+    [...document.querySelectorAll(".effects button")].map(({ dataset }) => dataset.place),
+    ["1.2", "0.1", "2.0"],
+  );
+  assert.match(texts(".effects li")[0], /^L1 · H2.*−1\.50$/);
+  assert.match(texts(".effects li")[2], /this head is muted already$/);
+  assert.deepEqual(texts(".effects-axis span"), ["−1.50", "0", "+1.50 nats"]);
+  assert.match(texts("#effects-panel .source")[0], /ln p\(“bank”\) after “river”/);
+  const current = () => document.querySelector(".effects [aria-current]")?.dataset.place;
+  assert.equal(current(), "1.2");
+  click(".effects [data-place='0.1']");
+  assert.deepEqual([store.state.layer, store.state.head, current()], [0, 1, "0.1"]);
+});
+
+test("where every head is muted it is said once, and nothing else", () => {
+  panel(
+    answered([
+      effect(0, 0, null, "this head is muted already"),
+      effect(0, 1, null, "this head is muted already"),
+    ]),
+  );
+  assert.equal(summary(), "Every head is already muted.");
+  assert.equal(seen().length, 1);
+});
+
+test("a model that takes no mutes says so", () => {
+  panel(null, "bloom");
+  assert.equal(summary(), "Heads of this model cannot be muted: it asks for alibi.");
+  assert.equal(seen().length, 1);
+});
+
+test("while it is computed the panel says so", () => {
+  panel({ status: "loading", problem: null, answer: null });
+  assert.match(summary(), /^Computing/);
+  assert.equal(document.querySelector("#effects-panel").getAttribute("aria-busy"), "true");
+});
+
+/** The thumbnails of two heads, painted with what was found. @param {object} state */
+function painted(state) {
+  const root = document.createElement("div");
+  const cells = new Map(["0.1", "1.2"].map((name) => [name, document.createElement("button")]));
+  root.append(...cells.values());
+  const grid = { trace: { sites: [{ kind: "self" }] } };
+  const usual = { right: "effects", kind: "self", shown: 0, models: [shipped], scheme: "light" };
+  paintEffects(root, cells, { ...usual, grid, ...state });
+  return [...root.querySelectorAll(".effect")].map((one) => [
+    one.querySelector("b").textContent,
+    one.querySelector(".tint").style.getPropertyValue("--effect"),
+  ]);
+}
+
+test("thumbnails are painted with the effects while their list is open, and a head without a number is not", () => {
+  const { diverging } = palette("light");
+  const colour = (/** @type {number} */ place) =>
+    `rgb(${diverging.slice(4 * place, 4 * place + 3).join(" ")})`;
+  const found = answered([effect(0, 1, 0.75), effect(1, 2, -1.5)]);
+  assert.deepEqual(painted({ effects: found }), [
+    ["+.75", colour(191)],
+    ["−1.50", colour(0)],
+  ]);
+  assert.deepEqual(painted({ effects: found, right: "lens" }), []);
+  assert.deepEqual(painted({ effects: null, models: [bloom] }), []);
+  const none = answered([effect(0, 1, null, "this head is muted already")]);
+  assert.deepEqual(painted({ effects: none }), []);
+});
