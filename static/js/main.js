@@ -3,8 +3,9 @@
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
 import { make, need } from "./dom/dom.js";
+import { tokenMenu } from "./edit/menu.js";
 import { paint } from "./edit/paint.js";
-import { notePainted, paintTools } from "./edit/paint-tools.js";
+import { paintTools } from "./edit/paint-tools.js";
 import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { tellDrawn } from "./page/drawn.js";
@@ -18,7 +19,7 @@ import { compareWithBefore } from "./panels/head/before.js";
 import { colourBar, colours } from "./panels/head/colours.js";
 import { hatchLegend, headTitle, readout } from "./panels/head/readout.js";
 import { rowTable } from "./panels/head/tables.js";
-import { find } from "./panels/heads/find.js";
+import { findForm, ranking } from "./panels/heads/find.js";
 import { grid } from "./panels/heads/grid.js";
 import { kindSwitch, segmentFilter } from "./panels/heads/kinds.js";
 import { chips } from "./panels/input/chips.js";
@@ -59,24 +60,61 @@ const store = new Store({
 store.watch(["model", "models", "scratch"], (state) => store.update(fit(state, modelIn(state))));
 edits(store);
 
-colours(store);
+colours(need("#colours", HTMLFormElement), store);
 scheme((name) => store.update({ scheme: name }));
 sentences(store, boot);
-modelPicker(store);
-gallery(store, boot.gallery, boot.models[0].name);
-masks(store);
-chips(store);
-kindSwitch(store);
-segmentFilter(store);
-grid(store);
-headTitle(store);
+modelPicker(
+  {
+    select: need("#model", HTMLSelectElement),
+    progress: need("#model-state", HTMLElement),
+    size: need("#model-size", HTMLElement),
+  },
+  store,
+);
+gallery(
+  {
+    strip: need("#try", HTMLElement),
+    dialog: need("#gallery", HTMLDialogElement),
+    line: need("#look", HTMLElement),
+  },
+  store,
+  boot.gallery,
+  boot.models[0].name,
+);
+const maskForm = need("#masks", HTMLFormElement);
+masks(maskForm, store);
+const tools = paintTools(need("#paint-tools", HTMLElement), store, {
+  status: need("#paint-said", HTMLElement),
+  notice: need("#paint-notice", HTMLElement),
+  masks: maskForm,
+  painted: need("#painted", HTMLButtonElement),
+  muted: need("#muted", HTMLButtonElement),
+});
+chips(
+  need("#chips", HTMLElement),
+  store,
+  tokenMenu(need("#main", HTMLElement), store, tools.perform),
+);
+kindSwitch(need("#kind", HTMLFieldSetElement), store);
+segmentFilter(need("#segments", HTMLFieldSetElement), store);
+const heads = need("#grid", HTMLElement);
+grid(heads, store);
+headTitle(
+  {
+    title: need("#head-title", HTMLElement),
+    label: need("#head-label", HTMLElement),
+    mute: need("#mute", HTMLButtonElement),
+  },
+  store,
+);
 hatchLegend(need("#legend", HTMLElement), store);
-colourBar(store);
+colourBar(need("#colour-bar", HTMLElement), store);
 matrixSwitch(store);
 tabs(store);
-find(store);
+findForm(need("#find", HTMLFormElement), store);
+ranking(need("#find-panel", HTMLElement), store);
 rowTable(need("#row", HTMLTableElement), store);
-lens(store);
+lens(need("#lens-panel", HTMLElement), store);
 const words = readout(need("#readout", HTMLElement), store);
 /** @param {[number, number] | null} cell */
 const onCell = (cell) => {
@@ -92,8 +130,7 @@ const page = {
   ...{ onCell, onVector: words.vector, onVectors: () => asking.vectors() },
 };
 const picture = heatmap.make(elements.heatmap, store, page);
-paintTools(store);
-paint(store, picture, onCell);
+paint(need("#plot", HTMLElement), store, picture, tools, onCell);
 rowSums(store, picture);
 const pictures = Object.fromEntries(
   VIEW_NAMES.map((name) => [
@@ -101,14 +138,24 @@ const pictures = Object.fromEntries(
     name === "heatmap" ? picture : VIEWS[name].make(elements[name], store, page),
   ]),
 );
-compareWithBefore(store);
+compareWithBefore(need("#compare-before", HTMLButtonElement), store, need("#view", HTMLElement));
 viewSwitch(store, elements);
 const measuring = scratchPanel(store, () => asking.retry());
-save(store, pictures, boot);
-keyboard(store);
+save(
+  {
+    menu: need("#save", HTMLElement),
+    dialog: need("#copy", HTMLDialogElement),
+    shareButton: need("#share", HTMLButtonElement),
+    openers: [...document.querySelectorAll("button")].filter(({ dataset }) => dataset.save),
+  },
+  store,
+  pictures,
+  boot,
+);
+keyboard(store, tools);
 
 const asking = answers(store, {
-  onPainted: notePainted,
+  onPainted: tools.note,
   questions: questions({
     requests: {
       facts: (state) => measuring.facts(state),
@@ -120,9 +167,15 @@ status(store, () => asking.retry());
 waiting(lane);
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
-predictions(store, () => asking.retry());
-effects(store, () => asking.retry());
-effectLegend(store);
+predictions(need("#next-panel", HTMLElement), store, {
+  retry: () => asking.retry(),
+  openEffects: () => {
+    store.update({ right: "effects" });
+    need("#effects-tab", HTMLElement).focus();
+  },
+});
+effects(need("#effects-panel", HTMLElement), store, () => asking.retry());
+heads.after(effectLegend(store));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {

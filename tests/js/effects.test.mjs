@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  bar,
-  extent,
-  nats,
-  ranked,
-  sentence,
-  signed,
-} from "../../static/js/panels/effects/ranked.js";
+import { bar, extent, nats, ranked, signed } from "../../static/js/panels/effects/ranked.js";
+import { effectInWords } from "../../static/js/panels/effects/words.js";
 
 const effect = (/** @type {number} */ head, /** @type {number | null} */ change) => ({
   kind: "self",
@@ -49,27 +43,27 @@ test("a small change is not rounded to none", () => {
 
 test("a change in words, with the probability before and after", () => {
   assert.equal(
-    sentence(effect(3, -2.3105), token, "mat"),
+    effectInWords(effect(3, -2.3105), token, "mat"),
     "Without layer 1 · head 3 the log-probability of “mat” falls by 2.31 nats, from 50% to 4.96%.",
   );
   assert.match(
-    sentence(effect(3, 0.25), token, "mat"),
+    effectInWords(effect(3, 0.25), token, "mat"),
     /rises by 0\.25 nats, from 50% to 64\.2%\.$/,
   );
-  assert.match(sentence(effect(3, -20), token, "mat"), /from 50% to 1e-7%\.$/);
-  assert.match(sentence(effect(3, 0), token, "mat"), /stays exactly as it is\.$/);
+  assert.match(effectInWords(effect(3, -20), token, "mat"), /from 50% to 1e-7%\.$/);
+  assert.match(effectInWords(effect(3, 0), token, "mat"), /stays exactly as it is\.$/);
 });
 
 test("a head of an encoder–decoder is named with its kind", () => {
   assert.match(
-    sentence({ ...effect(3, -2.3105), kind: "cross" }, token, "mat"),
+    effectInWords({ ...effect(3, -2.3105), kind: "cross" }, token, "mat"),
     /^Without cross layer 1 · head 3 the/,
   );
 });
 
 test("a muted head says why it has no number", () => {
   assert.equal(
-    sentence(effect(2, null), token, "mat"),
+    effectInWords(effect(2, null), token, "mat"),
     "There is no number for layer 1 · head 2: this head is muted already.",
   );
 });

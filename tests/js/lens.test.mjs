@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { settled, stagesOf } from "../../static/js/panels/lens/stages.js";
+import { leadingFrom, stagesOf } from "../../static/js/panels/lens/stages.js";
+import { leads } from "../../static/js/panels/lens/words.js";
 
 const mat = 9;
 const candidate = (/** @type {number} */ id) => ({ id, text: `t${id}`, probability: 0.4 });
@@ -30,9 +31,9 @@ test("stages are named for the reader and keep their order and numbers", () => {
 });
 
 test("the final prediction leads from where no later stage prefers another", () => {
-  const words = (/** @type {number[]} */ ...ids) => settled(stagesOf(lens(ids)));
-  assert.equal(words(5, 6, mat), "leads from layer 1 on");
-  assert.equal(words(mat, 6, mat), "leads from layer 1 on");
-  assert.equal(words(mat, mat, mat), "leads from the start");
+  const words = (/** @type {number[]} */ ...ids) => leads("mat", leadingFrom(stagesOf(lens(ids))));
+  assert.equal(words(5, 6, mat), "“mat” leads from layer 1 on");
+  assert.equal(words(mat, 6, mat), "“mat” leads from layer 1 on");
+  assert.equal(words(mat, mat, mat), "“mat” leads from the start");
   assert.equal(words(mat, mat, 6), "");
 });

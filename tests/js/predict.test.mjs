@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { edited, nextRequest } from "../../static/js/asking/requests.js";
-import { brief, noneOf, shade } from "../../static/js/panels/effects/ranked.js";
+import { brief, shade } from "../../static/js/panels/effects/ranked.js";
+import { noneInWords } from "../../static/js/panels/effects/words.js";
 import {
-  held,
   listedOf,
   points,
   rowsOf,
@@ -12,6 +12,7 @@ import {
   temperatureAt,
 } from "../../static/js/panels/predict/rows.js";
 import { around, exact, spellings, spotOf } from "../../static/js/panels/predict/spelling.js";
+import { held } from "../../static/js/panels/predict/words.js";
 import { OWN_MASKS as OWN } from "../../static/js/state/masks.js";
 import { bert, shipped, t5 } from "./models.mjs";
 
@@ -216,10 +217,13 @@ test("where no head has a number the reason is said once", () => {
     change: null,
     reason: "this head is muted already",
   };
-  assert.match(noneOf([muted, { ...muted, head: 1 }]), /^Every head is already muted/);
-  assert.equal(noneOf([muted, { ...muted, change: 0, reason: null }]), "");
-  assert.equal(noneOf([{ ...muted, reason: "it is deaf" }]), "No head has a number: it is deaf.");
-  assert.equal(noneOf([]), "");
+  assert.match(noneInWords([muted, { ...muted, head: 1 }]), /^Every head is already muted/);
+  assert.equal(noneInWords([muted, { ...muted, change: 0, reason: null }]), "");
+  assert.equal(
+    noneInWords([{ ...muted, reason: "it is deaf" }]),
+    "No head has a number: it is deaf.",
+  );
+  assert.equal(noneInWords([]), "");
 });
 
 test("of a fill the request is the same", () => {

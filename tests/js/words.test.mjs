@@ -10,9 +10,8 @@ const JS = join(import.meta.dirname, "../../static/js");
 const ROOMS = ["dom", "edit", "learn", "page", "panels", "views"];
 /** Folders that still have sentences of their own. Take a folder out once it has none; add none. */
 const EXEMPT = [
-  ...["edit", "learn", "page", "views/compare", "views/inside", "views/lines"],
-  ...["panels/effects", "panels/head", "panels/heads", "panels/input", "panels/lens", "views/text"],
-  ...["panels/predict", "panels/save", "panels/scratch"],
+  ...["learn", "page", "views/compare", "views/inside", "views/lines", "panels/input"],
+  ...["panels/scratch", "views/text"],
 ];
 
 /** Two words beside each other, or a word beside a place of a template. */
@@ -32,7 +31,7 @@ const READ = new RegExp(
 const CSS = /^(?:linear-gradient|url|rgb|var)\(/;
 /** Code after which a string is a name for the program, or a message for its developers. */
 const PLUMBING =
-  /\b(?:class|className|font|d|role|mark|type)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
+  /\b(?:class|className|font|d|role|mark|type|KIND)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
 
 /** @param {string} source */
 const sentencesIn = (source) =>

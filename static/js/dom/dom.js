@@ -54,6 +54,13 @@ export function button(text, act, options = {}, children = []) {
   return element;
 }
 
+/** Replace what an element says. @param {Element} element @param {import("../words/parts.js").Part[]} parts */
+export function write(element, parts) {
+  element.replaceChildren(
+    ...parts.map((part) => (typeof part === "string" ? part : make("b", { text: part.bold }))),
+  );
+}
+
 /** Download a URL as a file. @param {string} address @param {string} filename */
 export function download(address, filename) {
   const link = make("a");

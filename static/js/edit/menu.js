@@ -1,26 +1,38 @@
 // The menu of a token: everything that can be done with it besides reading its row.
 
-import { button, make, need } from "../dom/dom.js";
+import { button, make } from "../dom/dom.js";
 import { queryAxis } from "../state/choice.js";
 import { shorten } from "../words/format.js";
-import { perform } from "./paint-tools.js";
 import { blockOf, cellsOf, toggleToken, whyNot } from "./stroke.js";
+import {
+  BLOCKED_EVERYWHERE,
+  BLOCKING,
+  menuLabel,
+  NEVER,
+  ONLY_A_KEY,
+  PIN,
+  READ_ROW,
+  UNPIN,
+} from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("./stroke.js").Place} Place */
-/** @typedef {{text: string, why: string, act: () => void}} Item `why`: the reason why it is not available; "": it is */
+/** @typedef {(edit: import("./stroke.js").Edit) => void} Perform */
+/** @typedef {{text: string, why: string, act: () => void}} Item `why`: why it is not available; "" if it is */
 
 /**
+ * @param {HTMLElement} root where the menu is kept
  * @param {Store} store
+ * @param {Perform} perform
  * @returns {(token: Place, chip: HTMLElement) => void} opens the menu at a chip, which gets the focus back
  */
-export function tokenMenu(store) {
+export function tokenMenu(root, store, perform) {
   const menu = make("div", { class: "menu" });
   menu.id = "token-menu";
   menu.popover = "manual"; // otherwise lifting the finger that opened it would close it
   menu.setAttribute("role", "menu");
-  need("#main", HTMLElement).append(menu);
+  root.append(menu);
   /** @type {HTMLElement | null} */
   let opener = null;
 
@@ -61,9 +73,10 @@ export function tokenMenu(store) {
 
   return (token, chip) => {
     opener = chip;
-    menu.setAttribute("aria-label", `Token ${token.place} ${chip.dataset.label ?? ""}`);
+    const { label = "" } = chip.dataset;
+    menu.setAttribute("aria-label", menuLabel({ place: token.place, token: label }));
     menu.replaceChildren(
-      ...itemsOf(store, token, chip.dataset.label ?? "").map(({ text, why, act }) => {
+      ...itemsOf(store, token, label, perform).map(({ text, why, act }) => {
         const choose = () => {
           if (why) return;
           close();
@@ -86,44 +99,44 @@ export function tokenMenu(store) {
   };
 }
 
-/** @param {Store} store @param {Place} token @param {string} name @returns {Item[]} */
-function itemsOf(store, token, name) {
+/** @param {Store} store @param {Place} token @param {string} label @param {Perform} perform @returns {Item[]} */
+function itemsOf(store, token, label, perform) {
   const { state } = store;
   const { text, place, axis } = token;
-  const named = `token ${place} “${shorten(name, 16)}”`;
+  const name = { place, token: shorten(label, 16) };
   /**
-   * @param {string} words
+   * @param {import("./words.js").Blocking} words
    * @param {"query" | "key"} side
    * @param {import("./stroke.js").Brush} [brush]
    * @returns {Item}
    */
   const block = (words, side, brush) => {
     const cells = cellsOf(state, token, side, brush);
-    const how = blockOf(state, cells);
+    const current = blockOf(state, cells);
     const lacks = whyNot({ ...state, matrix: "pattern" });
-    const never = `Here it is never a ${side}.`;
+    const report = { blocked: words.blocked(name), freed: words.freed(name) };
     return {
-      text: how === "blocked" ? `Unblock ${words}` : `Block ${words}`,
-      why: lacks || { none: never, wider: "It is blocked everywhere.", open: "", blocked: "" }[how],
-      act: () => perform(store, toggleToken(store.state, cells, `${named} ${words}`)),
+      text: current === "blocked" ? words.unblock : words.block,
+      why:
+        lacks || { none: NEVER[side], wider: BLOCKED_EVERYWHERE, open: "", blocked: "" }[current],
+      act: () => perform(toggleToken(store.state, cells, report)),
     };
   };
-  const looks = axis === queryAxis(state.kind);
-  const idle = looks ? "" : "In these heads it is only a key.";
+  const why = axis === queryAxis(state.kind) ? "" : ONLY_A_KEY;
   const pinned = state.shown === text && state.pinned.includes(place);
   return [
-    block("as a key everywhere", "key"),
-    block("as a key in this layer", "key", "layer"),
-    block("as a key in this head", "key", "head"),
-    block("as a query (its row is empty)", "query"),
+    block(BLOCKING.key, "key"),
+    block(BLOCKING.keyInLayer, "key", "layer"),
+    block(BLOCKING.keyInHead, "key", "head"),
+    block(BLOCKING.query, "query"),
     {
-      text: pinned ? "Unpin in Lines" : "Pin in Lines",
-      why: idle,
+      text: pinned ? UNPIN : PIN,
+      why,
       act: () => store.update(pin(store.state, token)),
     },
     {
-      text: "Read its row",
-      why: idle,
+      text: READ_ROW,
+      why,
       act: () => store.update({ shown: text, query: place }),
     },
   ];

@@ -4,109 +4,128 @@ import { check, need } from "../dom/dom.js";
 import { redo, undo } from "../state/history.js";
 import { isOfHead } from "../state/matrices.js";
 import { cleared, paintedIn, whyNot } from "./stroke.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 
 const BRUSHES = /** @type {const} */ (["head", "layer", "all"]);
 
-/** Report what was done, also to screen readers. @param {string} words */
-export function sayPainted(words) {
-  need("#paint-said", HTMLElement).textContent = words;
-}
+/**
+ * What lies outside the toolbar.
+ * @typedef {object} Elements
+ * @property {HTMLElement} status reports what was done, also to screen readers
+ * @property {HTMLElement} notice reports what happened to painted cells without the reader's doing
+ * @property {HTMLElement} masks the controls of the masks
+ * @property {HTMLButtonElement} painted counts the painted cells and clears them
+ * @property {HTMLButtonElement} muted counts the muted heads and unmutes them
+ */
 
-/** Report what happened to painted cells without the reader's doing. @param {string} words */
-export function notePainted(words) {
-  need("#paint-notice", HTMLElement).textContent = words;
-}
+/**
+ * The toolbar above the picture, and the counters beside the masks.
+ * @param {HTMLElement} toolbar
+ * @param {Store} store
+ * @param {Elements} elements
+ */
+export function paintTools(toolbar, store, { status, notice, masks, painted, muted }) {
+  const brush = need("fieldset", HTMLFieldSetElement, toolbar);
+  const why = need(".faint", HTMLElement, toolbar);
+  const [undoButton, redoButton, clear] = ["undo", "redo", "clear"].map((name) =>
+    need(`[data-act="${name}"]`, HTMLButtonElement, toolbar),
+  );
 
-/** @param {Store} store @param {import("./stroke.js").Edit} deed */
-export function perform(store, { changes, words }) {
-  if (words) sayPainted(words);
-  if (changes) store.update(changes);
-}
-
-/** The toolbar above the picture, and the counters beside the masks. @param {Store} store */
-export function paintTools(store) {
-  const brush = need("#brush", HTMLFieldSetElement);
-  const why = need("#paint-why", HTMLElement);
-  const counts = {
-    painted: need("#painted", HTMLButtonElement),
-    muted: need("#muted", HTMLButtonElement),
+  /** @param {string} message */
+  const say = (message) => {
+    status.textContent = message;
   };
-  const steps = { undo: need("#undo", HTMLButtonElement), redo: need("#redo", HTMLButtonElement) };
-  const clear = need("#paint-clear", HTMLButtonElement);
+  /** @param {string} message */
+  const note = (message) => {
+    notice.textContent = message;
+  };
+
+  /** @param {typeof undo} act */
+  const step = (act) => {
+    const changes = act(store.state);
+    if (!changes) return;
+    note("");
+    say(act === undo ? words.UNDONE : words.REDONE);
+    store.update(changes);
+  };
+  const clearAll = () => {
+    const n = paintedIn(store.state);
+    if (n === 0) return;
+    say(words.cleared(n));
+    store.update(cleared(store.state));
+  };
+  const focusMasks = () => {
+    const first = masks.querySelector("input:checked:enabled");
+    if (first instanceof HTMLElement) first.focus();
+  };
 
   brush.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
     store.update({ brush: BRUSHES.find((name) => name === target.value) ?? null });
   });
-  steps.undo.addEventListener("click", () => step(store, undo));
-  steps.redo.addEventListener("click", () => step(store, redo));
-  const clearAll = () => {
-    if (paintedIn(store.state) === 0) return;
-    sayPainted(`cleared ${paintedIn(store.state)} painted`);
-    store.update(cleared(store.state));
-  };
+  undoButton.addEventListener("click", () => step(undo));
+  redoButton.addEventListener("click", () => step(redo));
   clear.addEventListener("click", clearAll);
-  counts.painted.addEventListener("click", () => {
+  painted.addEventListener("click", () => {
     clearAll();
     focusMasks(); // the button disappears, and the focus must not be lost
   });
-  counts.muted.addEventListener("click", () => {
+  muted.addEventListener("click", () => {
     store.update({ muted: [] });
     focusMasks();
   });
 
   store.watch(["brush", "matrix", "models", "model"], (state) => {
+    const reason = whyNot(state);
     check("brush", state.brush ?? "off", brush);
-    why.textContent = state.brush || isOfHead(state.matrix) ? whyNot(state) : "";
-    brush.disabled = whyNot(state) !== "";
-    brush.title = whyNot(state);
+    why.textContent = state.brush || isOfHead(state.matrix) ? reason : "";
+    brush.disabled = reason !== "";
+    brush.title = reason;
   });
   store.watch(["past", "future", "masks", "muted"], (state) => {
     const n = paintedIn(state);
-    hold(steps.undo, state.past.length === 0);
-    hold(steps.redo, state.future.length === 0);
-    hold(clear, n === 0);
-    clear.textContent = n > 0 ? `painted: ${n} ✕` : "painted: 0";
-    clear.setAttribute("aria-label", `Clear painted: ${n}`);
-    counts.painted.hidden = n === 0;
-    counts.painted.textContent = `painted: ${n} ✕`;
-    counts.muted.hidden = state.muted.length === 0;
-    counts.muted.textContent = `muted: ${state.muted.length} ✕`;
+    setAvailable(undoButton, state.past.length > 0);
+    setAvailable(redoButton, state.future.length > 0);
+    setAvailable(clear, n > 0);
+    clear.textContent = words.clearText(n);
+    clear.setAttribute("aria-label", words.clearLabel(n));
+    painted.hidden = n === 0;
+    painted.textContent = words.clearText(n);
+    muted.hidden = state.muted.length === 0;
+    muted.textContent = words.unmuteText(state.muted.length);
   });
+
+  return {
+    say,
+    note,
+    /** Apply an edit and report it. @param {import("./stroke.js").Edit} edit */
+    perform: ({ changes, words: message }) => {
+      if (message) say(message);
+      if (changes) store.update(changes);
+    },
+    /**
+     * The usual shortcuts for undo and redo. In a text box they apply to its text.
+     * @param {KeyboardEvent} event
+     * @returns {boolean} whether the key was one of them
+     */
+    undoKey: ({ key, ctrlKey, metaKey, shiftKey, altKey, target }) => {
+      if (!(ctrlKey || metaKey) || altKey) return false;
+      if (
+        target instanceof Element &&
+        target.matches("textarea, input[type=text], input[type=number]")
+      )
+        return false;
+      const letter = key.toLowerCase();
+      if (letter === "z") step(shiftKey ? redo : undo);
+      else if (letter === "y" && !shiftKey) step(redo);
+      else return false;
+      return true;
+    },
+  };
 }
 
-/** Mark a button as unavailable without `disabled`, which would lose the focus. @param {HTMLButtonElement} button @param {boolean} idle */
-const hold = (button, idle) => button.setAttribute("aria-disabled", String(idle));
-
-function focusMasks() {
-  const first = need("#masks", HTMLFormElement).querySelector("input:checked:enabled");
-  if (first instanceof HTMLElement) first.focus();
-}
-
-/** @param {Store} store @param {typeof undo} act */
-function step(store, act) {
-  const changes = act(store.state);
-  if (!changes) return;
-  notePainted("");
-  sayPainted(act === undo ? "undone" : "redone");
-  store.update(changes);
-}
-
-/**
- * The usual shortcuts for undo and redo. In a text box they apply to its text.
- * @param {Store} store
- * @param {KeyboardEvent} event
- * @returns {boolean} whether the key was one of them
- */
-export function stepped(store, { key, ctrlKey, metaKey, shiftKey, altKey, target }) {
-  if (!(ctrlKey || metaKey) || altKey) return false;
-  if (target instanceof Element && target.matches("textarea, input[type=text], input[type=number]"))
-    return false;
-  const letter = key.toLowerCase();
-  if (letter === "z") step(store, shiftKey ? redo : undo);
-  else if (letter === "y" && !shiftKey) step(store, redo);
-  else return false;
-  return true;
-}
+/** Disabling a button would lose the focus. @param {HTMLButtonElement} button @param {boolean} available */
+const setAvailable = (button, available) =>
+  button.setAttribute("aria-disabled", String(!available));

@@ -1,11 +1,11 @@
 // Painting a mask on the heatmap: strokes over the cells, and the cursor for the keyboard.
 
-import { make, need } from "../dom/dom.js";
+import { make } from "../dom/dom.js";
 import { palette } from "../dom/palette.js";
 import { detailOf } from "../numbers/detail.js";
 import { line } from "./brush.js";
-import { perform, sayPainted } from "./paint-tools.js";
 import { brushOf, cursorBy, cursorOf, isBlockedAt, nextBrush, stroke } from "./stroke.js";
+import { STROKE_CANCELLED } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
@@ -20,20 +20,23 @@ import { brushOf, cursorBy, cursorOf, isBlockedAt, nextBrush, stroke } from "./s
 
 const MIN_CELL = 6; // pixels: the mark of a smaller cell has no cross
 
+/** @typedef {ReturnType<typeof import("./paint-tools.js").paintTools>} Tools */
+
 /**
+ * @param {HTMLElement} plot the element of the picture
  * @param {Store} store
  * @param {Picture} picture
+ * @param {Pick<Tools, "perform" | "say">} tools
  * @param {(cell: Place | null) => void} onCell called with the cell under the pointer
  */
-export function paint(store, picture, onCell) {
-  const plot = need("#plot", HTMLElement);
+export function paint(plot, store, picture, { perform, say }, onCell) {
   const layer = make("canvas", { class: "paint-layer" });
   layer.hidden = true;
   plot.after(layer);
 
   /** @typedef {{blocks: boolean, cells: Map<string, Place>, last: Place}} Stroke `cells` by name; `blocks`: false frees them */
-  /** @type {Stroke | null} */
-  let under = null;
+  /** The stroke under the pointer. @type {Stroke | null} */
+  let current = null;
   /** The previous stroke, until the picture shows it. @type {Stroke | null} */
   let sent = null;
 
@@ -55,7 +58,7 @@ export function paint(store, picture, onCell) {
     drawing.scale(devicePixelRatio, devicePixelRatio);
     drawing.translate(-from.left, -from.top);
     const { accent, paper } = palette(store.state.scheme);
-    for (const { blocks, cells } of [sent, under].filter((some) => some !== null)) {
+    for (const { blocks, cells } of [sent, current].filter((one) => one !== null)) {
       for (const [query, key] of cells.values()) {
         const box = picture.boxOf(query, key);
         if (box) mark(drawing, box, blocks ? paper.ink : accent, blocks);
@@ -79,9 +82,9 @@ export function paint(store, picture, onCell) {
 
   /** @param {Place} cell */
   const add = (cell) => {
-    if (!under) return;
-    for (const place of line(under.last, cell)) under.cells.set(place.join(), place);
-    under.last = cell;
+    if (!current) return;
+    for (const place of line(current.last, cell)) current.cells.set(place.join(), place);
+    current.last = cell;
   };
 
   layer.addEventListener("pointerdown", (event) => {
@@ -90,30 +93,30 @@ export function paint(store, picture, onCell) {
     if (!event.isPrimary || event.button !== 0 || !cell || !detail) return;
     event.preventDefault(); // do not select text or move the focus
     layer.setPointerCapture(event.pointerId);
-    under = { blocks: !isBlockedAt(store.state, detail, ...cell), cells: new Map(), last: cell };
+    current = { blocks: !isBlockedAt(store.state, detail, ...cell), cells: new Map(), last: cell };
     add(cell);
     draw();
   });
   layer.addEventListener("pointermove", (event) => {
     const cell = cellOf(event);
     onCell(cell);
-    if (!under || !cell) return;
-    const n = under.cells.size;
+    if (!current || !cell) return;
+    const n = current.cells.size;
     add(cell);
-    if (under.cells.size > n) draw();
+    if (current.cells.size > n) draw();
   });
   layer.addEventListener("pointerleave", () => onCell(null));
   layer.addEventListener("pointerup", () => {
-    if (!under) return;
-    const deed = stroke(store.state, [...under.cells.values()], under.blocks);
-    sent = deed.changes ? under : null;
-    under = null;
-    perform(store, deed);
+    if (!current) return;
+    const edit = stroke(store.state, [...current.cells.values()], current.blocks);
+    sent = edit.changes ? current : null;
+    current = null;
+    perform(edit);
     draw();
   });
   const cancel = () => {
-    if (!under) return false;
-    under = null;
+    if (!current) return false;
+    current = null;
     draw();
     return true;
   };
@@ -123,7 +126,7 @@ export function paint(store, picture, onCell) {
     (event) => {
       if (event.key !== "Escape" || !cancel()) return;
       event.stopPropagation();
-      sayPainted("the stroke was cancelled");
+      say(STROKE_CANCELLED);
     },
     true,
   );
@@ -180,10 +183,10 @@ function mark(drawing, { x, y, width, height }, color, blocks) {
 
 /**
  * The keyboard shortcuts of the brush.
- * @param {Store} store
+ * @param {Tools["perform"]} perform
  * @returns {Record<string, (state: Readonly<State>) => Partial<State> | null>}
  */
-export const paintKeys = (store) => ({
+export const paintKeys = (perform) => ({
   w: nextBrush,
   "{": (state) => cursorBy(state, -1),
   "}": (state) => cursorBy(state, 1),
@@ -191,7 +194,7 @@ export const paintKeys = (store) => ({
     const cursor = cursorOf(state);
     const detail = detailOf(state);
     if (cursor && detail) {
-      perform(store, stroke(state, [cursor], !isBlockedAt(state, detail, ...cursor)));
+      perform(stroke(state, [cursor], !isBlockedAt(state, detail, ...cursor)));
     }
     return null;
   },

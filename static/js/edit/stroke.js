@@ -8,6 +8,7 @@ import { isOfHead, MATRICES } from "../state/matrices.js";
 import { covers, tidy } from "../state/painted/cells.js";
 import { axesOf } from "../state/painted/follow.js";
 import { isBlocked, paint } from "./brush.js";
+import { cannotPaint, notOfOneHead, strokeInWords, tooManyCells, WAIT } from "./words.js";
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").Cell} Cell */
@@ -20,13 +21,11 @@ import { isBlocked, paint } from "./brush.js";
 const MAX_CELLS = 3000; // in both lists together: the limit of a request
 const PAINTED = 8; // the bit of blocked_by for painted cells
 
-/** Why painting is not available; "": it is. @param {Readonly<State>} state */
+/** Why painting is not available; "" if it is. @param {Readonly<State>} state */
 export function whyNot(state) {
   const { lacks } = modelIn(state);
-  if (lacks) return `Masks cannot be painted on this model: ${lacks}.`;
-  return !isOfHead(state.matrix)
-    ? `${MATRICES[state.matrix].label} covers all layers and heads. Choose a matrix of one head to paint on.`
-    : "";
+  if (lacks) return cannotPaint(lacks);
+  return isOfHead(state.matrix) ? "" : notOfOneHead(MATRICES[state.matrix].label);
 }
 
 /** The brush, if it can paint here. @param {Readonly<State>} state */
@@ -40,13 +39,6 @@ const scopeOf = (brush, { text, site, head }) => ({
   kind: site.kind === "self" ? null : site.kind,
 });
 
-/** @param {Brush} brush @param {Detail} detail */
-function where(brush, { site, head }) {
-  const stack = site.kind === "self" ? "" : `${site.kind} `;
-  if (brush === "all") return `all ${stack}layers and heads`;
-  return `${stack}layer ${site.layer}${brush === "head" ? ` head ${head}` : ", all heads"}`;
-}
-
 /**
  * The masks other than paint that block cells of the picture, and the values that the axes of a cell can have.
  * @param {Readonly<State>} state
@@ -55,15 +47,15 @@ function where(brush, { site, head }) {
  */
 function knownOf(state, detail) {
   const { blocked, queries, keys } = detail;
-  const whole = blocked.rows === queries.length && blocked.cols === keys.length; // false: pooled
+  const full = blocked.rows === queries.length && blocked.cols === keys.length; // false: pooled
   const model = modelIn(state);
   return {
     base: ({ query, key }) => {
       if (query === null || key === null) return 0;
-      const bits = whole ? blocked.data[query * blocked.cols + key] & ~PAINTED : 0;
+      const bits = full ? blocked.data[query * blocked.cols + key] & ~PAINTED : 0;
       const one = { ...scopeOf("head", detail), query, key };
       const freed = state.masks.allowed.some((free) => covers(free, one));
-      return bits || (freed || !whole ? byRules(state, detail, query, key) : 0); // the bits of a freed cell are not in the answer
+      return bits || (freed || !full ? byRules(state, detail, query, key) : 0); // the answer lacks the bits of a freed cell
     },
     values: (axis, { kind, layer }) => {
       const sites = (model.sites ?? []).filter(
@@ -126,36 +118,31 @@ export function stroke(state, cells, blocks) {
   const brush = brushOf(state);
   const detail = detailOf(state);
   if (!brush || !detail) return { changes: null, words: "" };
-  if (!isOfNow(state)) return WAIT;
+  if (!isOfNow(state)) return REFUSED;
   const scope = scopeOf(brush, detail);
   const targets = cells.map(([query, key]) => ({ ...scope, query, key }));
   const { changed, ...painted } = paint(state.masks, targets, blocks, knownOf(state, detail));
-  const done = `${blocks ? "blocked" : "freed"} ${counted(changed)} in ${where(brush, detail)}`;
-  return changed > 0 ? put(state, painted, done) : { changes: null, words: "" };
+  if (changed === 0) return { changes: null, words: "" };
+  const { site, head } = detail;
+  const selected = { kind: site.kind, layer: site.layer, head };
+  return replaced(state, painted, strokeInWords({ blocks, n: changed, brush, selected }));
 }
 
-/** @type {Edit} */
-const WAIT = { changes: null, words: "wait for the picture of this text before you paint" };
+/** While the picture shows another text. @type {Edit} */
+const REFUSED = { changes: null, words: WAIT };
 
 /**
+ * Replace the painted cells.
  * @param {Readonly<State>} state
  * @param {Pick<State["masks"], "blocked" | "allowed">} painted
- * @param {string} words
+ * @param {string} words what was done
  * @returns {Edit}
  */
-function put({ masks }, { blocked, allowed }, words) {
-  if (blocked.length + allowed.length > MAX_CELLS) {
-    const most = MAX_CELLS.toLocaleString("en");
-    return {
-      changes: null,
-      words: `not done: a mask has at most ${most} painted cells; use the menu of a token to block it as a whole`,
-    };
-  }
-  return { changes: { masks: { ...masks, blocked, allowed } }, words };
+function replaced({ masks }, { blocked, allowed }, words) {
+  return blocked.length + allowed.length > MAX_CELLS
+    ? { changes: null, words: tooManyCells(MAX_CELLS) }
+    : { changes: { masks: { ...masks, blocked, allowed } }, words };
 }
-
-/** @param {number} n */
-const counted = (n) => `${n} ${n === 1 ? "cell" : "cells"}`;
 
 /** How many cells are painted. @param {Pick<State, "masks">} state */
 export const paintedIn = ({ masks }) => masks.blocked.length + masks.allowed.length;
@@ -229,18 +216,19 @@ export function blockOf({ masks }, cells) {
  * Block a token, or unblock it.
  * @param {Readonly<State>} state
  * @param {Cell[]} cells
- * @param {string} words what is blocked or freed
+ * @param {{blocked: string, freed: string}} words what to report
  * @returns {Edit}
  */
 export function toggleToken(state, cells, words) {
   const detail = detailOf(state);
   if (whyNot({ ...state, matrix: "pattern" }) || !detail) return { changes: null, words: "" };
-  if (!isOfNow(state)) return WAIT;
+  if (!isOfNow(state)) return REFUSED;
   if (blockOf(state, cells) !== "blocked") {
-    return put(state, paint(state.masks, cells, true, knownOf(state, detail)), `blocked ${words}`);
+    return replaced(state, paint(state.masks, cells, true, knownOf(state, detail)), words.blocked);
   }
   const blocked = state.masks.blocked.filter(
     (one) => !cells.some((cell) => covers(cell, one) && covers(one, cell)),
   );
-  return put(state, { blocked: tidy(blocked), allowed: state.masks.allowed }, `freed ${words}`);
+  const painted = { blocked: tidy(blocked), allowed: state.masks.allowed };
+  return replaced(state, painted, words.freed);
 }

@@ -1,7 +1,7 @@
 // The controls around the pictures: the colour scheme, the matrix and the view.
 
 import { check, need, radio } from "../dom/dom.js";
-import { matricesOf, modelIn, toggleMute } from "../state/choice.js";
+import { matricesOf, modelIn } from "../state/choice.js";
 import { MATRIX_NAMES, MATRIX_ROWS } from "../state/matrices.js";
 import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
@@ -60,9 +60,6 @@ export function matrixSwitch(store) {
     );
     if (matrix) store.update({ matrix });
   });
-  need("#mute", HTMLButtonElement).addEventListener("click", () =>
-    store.update(toggleMute(store.state)),
-  );
 }
 
 /**

@@ -3,7 +3,6 @@
 import { need } from "../dom/dom.js";
 import { zoomBy } from "../draw/viewport.js";
 import { paintKeys } from "../edit/paint.js";
-import { stepped } from "../edit/paint-tools.js";
 import { detailOf } from "../numbers/detail.js";
 import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
@@ -19,8 +18,8 @@ import { VIEWS } from "../views/views.js";
 
 const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
-/** @param {Store} store */
-export function keyboard(store) {
+/** @param {Store} store @param {import("../edit/paint.js").Tools} tools of the brush */
+export function keyboard(store, tools) {
   const help = need("#help", HTMLDialogElement);
   need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
 
@@ -38,7 +37,7 @@ export function keyboard(store) {
     "]": (state) => step(state, 1),
     ...Object.fromEntries(maskKeys().map(([key, change]) => [key, edit(change)])),
     m: edit(toggleMute),
-    ...paintKeys(store),
+    ...paintKeys(tools.perform),
     a: pressed,
     s: (state) => {
       const given = matricesOf(modelIn(state), state.kind);
@@ -107,7 +106,7 @@ export function keyboard(store) {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (document.querySelector("dialog[open]")) return;
-    if (stepped(store, event)) event.preventDefault();
+    if (tools.undoKey(event)) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target instanceof HTMLElement) {
       if (key === "Escape" && target.matches("textarea, select, input")) target.blur();

@@ -31,7 +31,7 @@ function panel(asked, model = "shipped") {
     ...{ model, models: [shipped, bloom], shown: 0, kind: "self", layer: 1, head: 2 },
     ...{ effects: asked },
   });
-  effects(store, () => {});
+  effects(document.querySelector("#effects-panel"), store, () => {});
   return store;
 }
 const summary = () => document.querySelector("#effects-panel .summary").textContent;

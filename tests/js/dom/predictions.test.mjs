@@ -36,8 +36,11 @@ function panel(next, more) {
     ...{ next, ...more },
   });
   let asked = 0;
-  predictions(store, () => {
-    asked += 1;
+  predictions(document.querySelector("#next-panel"), store, {
+    retry: () => {
+      asked += 1;
+    },
+    openEffects: () => {},
   });
   return { store, asked: () => asked };
 }

@@ -1,95 +1,92 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
-import { button, make, need } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
-import { placeOf } from "../head/tables.js";
-import { bar, extent, nameOf, nats, noneOf, ranked, sentence, signed } from "./ranked.js";
+import { cannotMute, shortName } from "../../words/heads.js";
+import { bar, extent, ranked, signed } from "./ranked.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
 
-/** @param {Store} store @param {() => void} again */
-export function effects(store, again) {
-  const panel = need("#effects-panel", HTMLElement);
-  const words = make("p", { class: "summary" });
-  words.setAttribute("role", "status");
-  const retry = tryAgain(again);
+/** @param {HTMLElement} panel @param {Store} store @param {() => void} retry */
+export function effects(panel, store, retry) {
+  const summary = make("p", { class: "summary" });
+  summary.setAttribute("role", "status");
+  const again = tryAgain(retry);
   const axis = make("p", { class: "effects-axis" });
   const list = make("ol", { class: "effects" });
   const source = make("p", { class: "source" });
-  panel.append(words, retry, axis, list, source);
+  panel.append(summary, again, axis, list, source);
 
   store.watch(["effects", "shown", "kind"], (state) => {
-    const found = answerOf(state);
-    axis.hidden = list.hidden = source.hidden = !found || noneOf(found.effects) !== "";
-    retry.hidden = !state.effects?.problem?.retry;
+    const answer = answerOf(state);
+    const rows = answer ? ranked(answer.effects) : [];
+    const max = extent(rows);
+    axis.hidden = list.hidden = source.hidden = !answer || words.noneInWords(rows) !== "";
+    again.hidden = !state.effects?.problem?.retry;
     panel.setAttribute("aria-busy", String(state.effects?.status === "loading"));
-    const most = found ? extent(found.effects) : 0;
-    axis.replaceChildren(
-      ...[`−${nats(most)}`, "0", `+${nats(most)} nats`].map((text) => make("span", { text })),
-    );
-    list.replaceChildren(
-      ...(found ? ranked(found.effects) : []).map((effect) => row(effect, most, store)),
-    );
-    if (found) {
-      source.textContent = `Change of ln p(“${found.text}”) ${found.where} with one head muted. To the left: the head helps.`;
-    }
+    axis.replaceChildren(...words.axisLabels(max).map((text) => make("span", { text })));
+    list.replaceChildren(...rows.map((effect) => row(effect, max, store)));
+    if (answer) source.textContent = words.source(answer.watched);
   });
 
   store.watch(["effects", "shown", "kind", "layer", "head", "model", "models"], (state) => {
     for (const line of list.querySelectorAll("button")) {
-      const here = line.dataset.place === `${state.layer}.${state.head}`;
-      if (here) line.setAttribute("aria-current", "true");
+      const selected = line.dataset.place === `${state.layer}.${state.head}`;
+      if (selected) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
     }
-    words.textContent = spoken(state);
+    summary.textContent = summaryOf(state);
   });
 }
 
 /** The effects for the current text and its sites. @param {Readonly<State>} state */
 export function answerOf({ effects, shown, kind, models }) {
-  const answer = effects?.answer?.trace;
-  const text = Math.min(shown, (answer?.tokens.length ?? 1) - 1);
-  const found = answer?.mute_effects?.[text];
-  if (!answer || !found) return null;
-  const read = (answer.target_tokens ?? answer.tokens)[text][found.position];
-  const fills = modelIn({ model: answer.model, models }).predicts === "fill";
+  const trace = effects?.answer?.trace;
+  const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
+  const answer = trace?.mute_effects?.[text];
+  if (!trace || !answer) return null;
+  const read = (trace.target_tokens ?? trace.tokens)[text][answer.position];
   return {
-    ...found,
-    effects: found.effects.filter((effect) => effect.kind === kind),
-    text: shorten(label(found.token), 16),
-    where: `${placeOf({ fills })} “${shorten(label(read), 16)}”`,
+    ...answer,
+    effects: answer.effects.filter((effect) => effect.kind === kind),
+    watched: {
+      token: shorten(label(answer.token), 16),
+      fills: modelIn({ model: trace.model, models }).predicts === "fill",
+      read: shorten(label(read), 16),
+    },
   };
 }
 
 /** The line above the list. @param {Readonly<State>} state */
-function spoken(state) {
+function summaryOf(state) {
   const { lacks } = modelIn(state);
-  if (lacks) return `Heads of this model cannot be muted: ${lacks}.`;
+  if (lacks) return cannotMute(lacks);
   const { status, problem } = state.effects ?? { status: "loading", problem: null };
   if (problem) return problem.message;
-  if (status === "loading") return "Computing: the sentence runs once for every head …";
-  const found = answerOf(state);
-  if (!found) return "There are no numbers for this text.";
-  const none = noneOf(found.effects);
+  if (status === "loading") return words.COMPUTING;
+  const answer = answerOf(state);
+  if (!answer) return words.NO_NUMBERS;
+  const none = words.noneInWords(answer.effects);
   if (none) return none;
-  const effect = found.effects.find(
+  const effect = answer.effects.find(
     ({ layer, head }) => layer === state.layer && head === state.head,
   );
-  return effect ? sentence(effect, found.token, found.text) : "";
+  return effect ? words.effectInWords(effect, answer.token, answer.watched.token) : "";
 }
 
-/** @param {MuteEffect} effect @param {number} most @param {Store} store */
-function row(effect, most, store) {
+/** @param {MuteEffect} effect @param {number} max the value of a bar of full length @param {Store} store */
+function row(effect, max, store) {
   const { layer, head, change, reason } = effect;
-  const children = [make("span", { text: `L${layer} · H${head}` })];
+  const children = [make("span", { text: shortName(effect) })];
   if (change === null) {
-    children.push(make("span", { text: reason ?? "no number", class: "reason" }));
+    children.push(make("span", { text: reason ?? words.NO_NUMBER, class: "reason" }));
   } else {
-    const { start, length } = bar(change, most);
+    const { start, length } = bar(change, max);
     const drawn = make("span", { class: change < 0 ? "low" : "high" });
     drawn.style.setProperty("--start", String(start));
     drawn.style.setProperty("--length", String(length));
@@ -98,9 +95,6 @@ function row(effect, most, store) {
   }
   const line = button("", () => store.update({ layer, head }), {}, children);
   line.dataset.place = `${layer}.${head}`;
-  line.setAttribute(
-    "aria-label",
-    `${nameOf(effect)}: ${change === null ? reason : signed(change)}`,
-  );
+  line.setAttribute("aria-label", words.lineLabel(effect));
   return make("li", {}, [line]);
 }

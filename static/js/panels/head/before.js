@@ -1,11 +1,13 @@
 // A button to compare with the state before the last change.
 
-import { need } from "../../dom/dom.js";
 import { beforeOf, comparing, shows } from "../../state/against.js";
 
-/** @param {import("../../state/store.js").Store} store */
-export function compareWithBefore(store) {
-  const button = need("#compare-before", HTMLButtonElement);
+/**
+ * @param {HTMLButtonElement} button
+ * @param {import("../../state/store.js").Store} store
+ * @param {HTMLElement} views the choice of the view, which gets the focus when the button disappears
+ */
+export function compareWithBefore(button, store, views) {
   const keys = /** @type {const} */ ([
     ...["view", "against", "past", "models", "model", "scratch", "texts", "targets", "pairs"],
     ...["masks", "muted", "kind", "layer", "head", "shown"],
@@ -17,6 +19,7 @@ export function compareWithBefore(store) {
   button.addEventListener("click", () => {
     const before = beforeOf(store.state);
     if (before) store.update(comparing(before));
-    need("#view input:checked", HTMLInputElement).focus(); // the button has disappeared
+    const view = views.querySelector("input:checked");
+    if (view instanceof HTMLElement) view.focus();
   });
 }

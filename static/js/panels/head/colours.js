@@ -6,12 +6,12 @@ import { marks } from "../../draw/bar.js";
 import { detailOf } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { MATRICES } from "../../state/matrices.js";
+import { logarithmic } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
-/** The popover with the choices. It is set up before the views, which read the CSS tokens that it sets. @param {Store} store */
-export function colours(store) {
-  const form = need("#colours", HTMLFormElement);
+/** The popover with the choices. It is set up before the views, which read the CSS tokens that it sets. @param {HTMLFormElement} form @param {Store} store */
+export function colours(form, store) {
   store.watch(["scale", "log"], ({ scale, log }) => {
     if (scale === "ink") delete document.documentElement.dataset.scale;
     else document.documentElement.dataset.scale = scale;
@@ -26,12 +26,11 @@ export function colours(store) {
   });
 }
 
-/** @param {Store} store */
-export function colourBar(store) {
-  const bar = need("#colour-bar", HTMLElement);
-  const strip = need("#colour-strip", HTMLElement);
-  const numbers = need("#colour-numbers", HTMLElement);
-  const unit = need("#colour-unit", HTMLElement);
+/** @param {HTMLElement} bar @param {Store} store */
+export function colourBar(bar, store) {
+  const strip = need(".colour-strip", HTMLElement, bar);
+  const numbers = need(".colour-numbers", HTMLElement, bar);
+  const unitName = need(".faint", HTMLElement, bar);
   store.watch(["detail", "shown", "matrix", "scheme", "scale", "log"], (state) => {
     const { matrix: name, scheme, log } = state;
     const matrix = detailOf(state)?.[name];
@@ -40,7 +39,8 @@ export function colourBar(store) {
     const { sequential, diverging } = palette(scheme);
     const range = rangeOf(name, matrix, log);
     strip.style.background = gradient(range.low < 0 ? diverging : sequential);
-    unit.textContent = `${MATRICES[name].unit}${range.log ? ", logarithmic" : ""}`;
+    const { unit } = MATRICES[name];
+    unitName.textContent = range.log ? logarithmic(unit) : unit;
     numbers.replaceChildren(
       ...marks(range).map(({ place, text }) => {
         const mark = make("span", { text });

@@ -6,6 +6,7 @@ import { rangeOf } from "../../numbers/matrices.js";
 import { isOutside } from "../../numbers/segments.js";
 import { MATRICES } from "../../state/matrices.js";
 import { shorten, weight } from "../../words/format.js";
+import { NO_DISTRIBUTION, rowTitle } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
@@ -23,7 +24,8 @@ export function rowTable(table, store) {
     const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is listed by its weights
     const matrix = detail[name];
     if (!matrix) return; // still loading
-    title.textContent = `“${shorten(detail.queryLabels[row], 16)}” ${MATRICES[name].row}`;
+    const query = shorten(detail.queryLabels[row], 16);
+    title.textContent = rowTitle({ query, does: MATRICES[name].row });
     unit.textContent = MATRICES[name].unit;
     const { high } = rangeOf(name, matrix);
     const exact = exactRow(detail, name, row);
@@ -42,23 +44,19 @@ export function rowTable(table, store) {
         return line;
       }),
     );
-    if (ranked.length === 0)
-      body.append(note("Every key is blocked: this row has no distribution."));
+    if (ranked.length === 0) body.append(note(NO_DISTRIBUTION));
   });
 }
-
-/** The position of a prediction relative to its token. @param {{fills: boolean}} detail */
-export const placeOf = ({ fills }) => (fills ? "at" : "after");
 
 /**
  * A line of a table with a bar behind it.
  * @param {string} name
  * @param {string} value
  * @param {number} share length of the bar, 0 to 1
- * @param {string} [place] a small number before the name
+ * @param {string} place a small number before the name
  */
 function barRow(name, value, share, place) {
-  const first = make("td", { title: name }, place ? [make("small", { text: place })] : []);
+  const first = make("td", { title: name }, [make("small", { text: place })]);
   first.append(name);
   const row = make("tr", {}, [first, make("td", { text: value })]);
   row.style.setProperty("--share", String(Math.min(1, share)));
@@ -66,7 +64,7 @@ function barRow(name, value, share, place) {
 }
 
 /** A row that explains why there is nothing. @param {string} text */
-export function note(text) {
+function note(text) {
   const cell = make("td", { text });
   cell.colSpan = 2;
   return make("tr", {}, [cell]);

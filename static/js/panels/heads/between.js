@@ -5,6 +5,7 @@ import { between, strongestKey } from "../../numbers/between.js";
 import { detailOf, scoresOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
+import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -34,20 +35,14 @@ export function scoresBy(state) {
   return ends && state.grid ? between(state.grid, state.shown, ends.query, ends.key) : null;
 }
 
-/** The two tokens, in words. @param {Readonly<State>} state */
-export function endsInWords(state) {
+/** What the scores are, and what to do next. @param {Readonly<State>} state */
+export function explainBetween(state) {
   const ends = endsOf(state);
-  return ends ? `from “${ends.queries[ends.query]}” to “${ends.keys[ends.key]}”` : "";
-}
-
-/** What to do next. In a model that predicts the next token, a token is predicted at the position before it. @param {Readonly<State>} state */
-export function predictedFrom(state) {
-  const ends = endsOf(state);
-  if (!ends || ends.query === 0 || modelIn(state).predicts !== "next") {
-    return "Choose a head in the ranking and mute it (m).";
-  }
-  const [before, token] = [ends.queries[ends.query - 1], ends.queries[ends.query]];
-  return `Choose a head and mute it (m). The prediction of “${token}” itself is made at “${before}”, the token before it.`;
+  if (!ends) return BETWEEN_NO_TOKENS;
+  const { queries, keys, query, key } = ends;
+  const isPredicted = query > 0 && modelIn(state).predicts === "next";
+  const before = isPredicted ? queries[query - 1] : null;
+  return betweenInWords({ query: queries[query], key: keys[key], before });
 }
 
 /** The two tokens, and all tokens to choose from; null until there are any. @param {Readonly<State>} state */
@@ -65,17 +60,16 @@ function endsOf(state) {
   return { queries, keys, query, key: Math.min(key, keys.length - 1) };
 }
 
-/** The choice of the two tokens. @param {Store} store */
-export function ends(store) {
-  const line = need("#between", HTMLElement);
-  const from = need("#between-from", HTMLSelectElement);
-  const to = need("#between-to", HTMLSelectElement);
+/** The choice of the two tokens. @param {HTMLElement} line with two lists @param {Store} store */
+export function chooseEnds(line, store) {
+  const from = need("label:first-of-type select", HTMLSelectElement, line);
+  const to = need("label:last-of-type select", HTMLSelectElement, line);
   watchScores(store, (state) => {
-    const found = state.find === "between" ? endsOf(state) : null;
-    line.hidden = found === null;
-    if (!found) return;
-    fill(from, found.queries, found.query);
-    fill(to, found.keys, found.key);
+    const ends = state.find === "between" ? endsOf(state) : null;
+    line.hidden = ends === null;
+    if (!ends) return;
+    fill(from, ends.queries, ends.query);
+    fill(to, ends.keys, ends.key);
   });
   from.addEventListener("change", () => store.update({ query: from.selectedIndex }));
   to.addEventListener("change", () => store.update({ key: to.selectedIndex }));

@@ -4,29 +4,20 @@ import { button, check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, scoredBy } from "../../state/choice.js";
 import { BY_METRIC, FINDS } from "../../state/finds.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
-import { ends, endsInWords, predictedFrom, scoresBy, watchScores } from "./between.js";
+import { chooseEnds, explainBetween, scoresBy, watchScores } from "./between.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {ReturnType<typeof ranked>[number]} Row */
 
 const MAX_ROWS = 128; // in the table, the highest first
-const STRONGEST =
-  "Each head’s highest share of attention above 0.30, or the relation between words that it draws; “broad” if its attention is almost even.";
 
-/** @param {Store} store */
-export function find(store) {
-  choices(store);
-  ends(store);
-  ranking(store);
-}
-
-/** The form below the heads. @param {Store} store */
-function choices(store) {
-  const form = need("#find", HTMLFormElement);
-  const about = need("#find-about", HTMLElement);
-  need("#find-by-what", HTMLElement).append(
-    radio("find", "", "strongest"),
+/** The form below the heads. @param {HTMLFormElement} form @param {Store} store */
+export function findForm(form, store) {
+  const about = need("[role=status]", HTMLElement, form);
+  need("[role=radiogroup]", HTMLElement, form).append(
+    radio("find", "", words.STRONGEST),
     ...FINDS.map(({ metric, name }) => radio("find", metric, name)),
   );
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -34,8 +25,8 @@ function choices(store) {
     if (!(target instanceof HTMLInputElement)) return;
     if (target.name === "by") store.update({ by: target.value === "probe" ? "probe" : "sentence" });
     if (target.name === "find") {
-      const found = FINDS.find(({ metric }) => metric === target.value)?.metric ?? null;
-      store.update(found === "between" ? { find: found, left: "find" } : { find: found });
+      const metric = FINDS.find((row) => row.metric === target.value)?.metric ?? null;
+      store.update(metric === "between" ? { find: metric, left: "find" } : { find: metric });
     }
   });
   watchScores(store, (state) => {
@@ -46,33 +37,35 @@ function choices(store) {
     check("by", scoredBy(state), form);
     about.textContent = explain(state);
   });
+  chooseEnds(need(".between", HTMLElement, form), store);
 }
 
 /** What the labels mean, or why there are none. @param {Readonly<State>} state */
 function explain(state) {
   const { find, probe, scores, shown } = state;
   const by = scoredBy(state);
-  if (find === "between")
-    return `Every head’s weight ${endsInWords(state)}, in this sentence. ${predictedFrom(state)}`;
+  if (find === "between") return explainBetween(state);
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
-  if (find === null) return STRONGEST;
+  if (find === null) return words.STRONGEST_ABOUT;
   const metric = probe?.metrics.find(({ name }) => name === find);
+  if (!metric) return "";
+  const about = { definition: metric.definition, source: cite(metric.source) };
   const share =
     by === "probe" ? probe?.sink_share : scores?.answer?.trace.scores?.[shown]?.sink_share;
-  const sinks =
-    find === "first_token" && share != null ? `Here ${Math.round(100 * share)}% are. ` : "";
-  return metric ? `${metric.definition} ${sinks}(${cite(metric.source)})` : "";
+  return find === "first_token" && share != null
+    ? words.firstTokenInWords({ ...about, percent: Math.round(100 * share) })
+    : words.metricInWords(about);
 }
 
-/** "Olsson et al. 2022": a source without its title. @param {string} source */
+/** A source without its title: "Olsson et al. 2022". @param {string} source */
 const cite = (source) => source.match(/^.*? \d{4}(?=,)/)?.[0] ?? source;
 
-/** All heads, the highest first. @param {Store} store */
-function ranking(store) {
-  const body = need("#ranking tbody", HTMLElement);
-  const what = need("#ranking-what", HTMLElement);
-  const least = need("#least", HTMLInputElement);
-  const output = need("#least-value", HTMLOutputElement);
+/** All heads, the highest first. @param {HTMLElement} panel @param {Store} store */
+export function ranking(panel, store) {
+  const body = need("tbody", HTMLElement, panel);
+  const column = need("th:last-child", HTMLElement, panel);
+  const least = need("input[type=range]", HTMLInputElement, panel);
+  const output = need("output", HTMLOutputElement, panel);
   /** @type {Map<string, HTMLTableRowElement>} */
   const lines = new Map();
 
@@ -81,20 +74,22 @@ function ranking(store) {
   /** @param {Readonly<State>} state */
   const mark = ({ layer, head }) => {
     for (const [name, line] of lines) {
-      const here = name === `${layer}.${head}`;
-      line.classList.toggle("lit", here);
-      need("button", HTMLButtonElement, line).setAttribute("aria-pressed", String(here));
+      const selected = name === `${layer}.${head}`;
+      line.classList.toggle("lit", selected);
+      need("button", HTMLButtonElement, line).setAttribute("aria-pressed", String(selected));
     }
   };
 
   /** @param {Readonly<State>} state */
   const list = (state) => {
     const rows = ranked(scoresBy(state) ?? [], state.find);
-    const nowhere = rows[0]?.label.value === null ? missing(rows[0]) : null; // not defined for any head
-    const kept = nowhere ? [] : rows.filter(({ share }) => share >= state.least).slice(0, MAX_ROWS);
+    const undefinedReason = rows[0]?.label.value === null ? missing(rows[0]) : null; // for all heads
+    const kept = undefinedReason
+      ? []
+      : rows.filter(({ share }) => share >= state.least).slice(0, MAX_ROWS);
     const { metrics } = state.probe ?? { metrics: [] };
     const unit = metrics.find(({ name }) => name === state.find)?.unit;
-    what.textContent = state.find === "between" ? "weight" : (unit ?? "strongest label");
+    column.textContent = state.find === "between" ? words.WEIGHT : (unit ?? words.STRONGEST_LABEL);
     least.value = String(state.least);
     output.textContent = bound(rows, state);
     const focused = document.activeElement?.closest("tr")?.dataset.head;
@@ -102,8 +97,9 @@ function ranking(store) {
     for (const row of kept) lines.set(`${row.layer}.${row.head}`, lineOf(row, state, store));
     body.replaceChildren(...lines.values());
     const rest = rows.length - kept.length;
-    if (nowhere || rows.length === 0) body.append(remark(nowhere ?? progressOf(state.probe)));
-    else if (rest > 0) body.append(remark(`${rest} more ${rest === 1 ? "head" : "heads"} below`));
+    if (undefinedReason || rows.length === 0)
+      body.append(remark(undefinedReason ?? progressOf(state.probe)));
+    else if (rest > 0) body.append(remark(words.moreBelow(rest)));
     mark(state);
     if (focused) lines.get(focused)?.querySelector("button")?.focus();
   };
@@ -114,20 +110,20 @@ function ranking(store) {
 /** The threshold of the filter, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
 function bound(rows, { least, find }) {
   if (!find || BY_METRIC[find].unit !== "tokens") return least.toFixed(2);
-  const most = Math.max(...rows.map(({ label }) => label.value ?? 0), 0);
-  return `${(least * most).toFixed(1)} tokens`;
+  const max = Math.max(...rows.map(({ label }) => label.value ?? 0), 0);
+  return words.tokens((least * max).toFixed(1));
 }
 
 /** @param {Row} row @param {Readonly<State>} state @param {Store} store */
 function lineOf({ layer, head, label, share }, { find }, store) {
-  const select = button(`L${layer}·H${head}`, null, { class: "quiet" });
-  select.setAttribute("aria-label", `layer ${layer}, head ${head}`);
-  const named = find === null ? label.name || "no strong pattern" : "";
+  const select = button(words.shortName({ layer, head }), null, { class: "quiet" });
+  select.setAttribute("aria-label", words.headLabel({ layer, head }));
+  const name = find === null ? label.name || words.NO_PATTERN : "";
   const undefinedHere = label.value === null;
   const line = make("tr", { title: inWords(label) }, [
     make("td", {}, [select]),
     make("td", {
-      text: undefinedHere ? missing({ label }) : named,
+      text: undefinedHere ? missing({ label }) : name,
       class: undefinedHere ? "faint why" : label.metric ? "" : "faint",
     }),
     make("td", { text: exact(label) }),
@@ -139,7 +135,7 @@ function lineOf({ layer, head, label, share }, { find }, store) {
 }
 
 /** @param {Pick<Row, "label">} row */
-const missing = ({ label }) => `not defined here: ${label.reason}`;
+const missing = ({ label }) => words.notDefined(label.reason);
 
 /** @param {string} text */
 function remark(text) {

@@ -6,21 +6,21 @@ import { paint } from "../../draw/raster.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
 import { isMuted } from "../../state/choice.js";
-import { brief, inWords, KIND_NAMES, ranked } from "../../words/labels.js";
+import { brief, inWords, ranked } from "../../words/labels.js";
 import { paintEffects } from "../effects/effectgrid.js";
 import { scoresBy, watchScores } from "./between.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-/** @param {Store} store */
-export function grid(store) {
-  const root = need("#grid", HTMLElement);
+/** @param {HTMLElement} root @param {Store} store */
+export function grid(root, store) {
   /** @type {Map<string, HTMLButtonElement>} */
   const cells = new Map();
   let built = "";
-  /** @type {HTMLButtonElement | null} the last one scrolled to */
-  let seen = null;
+  /** @type {HTMLButtonElement | null} */
+  let scrolledTo = null;
 
   /** @param {import("../../types.d.ts").Site[]} sites */
   const build = (sites) => {
@@ -30,13 +30,14 @@ export function grid(store) {
     cells.clear();
     const heads = Math.max(...sites.map((site) => site.heads.length));
     root.style.setProperty("--heads", String(heads));
-    const of = KIND_NAMES[sites[0].kind] && ` (${KIND_NAMES[sites[0].kind].toLowerCase()})`;
-    root.setAttribute("aria-label", `Attention heads${of}, layers down, heads across`);
-    const numbers = Array.from({ length: heads }, (_, head) => columnHeader(String(head)));
+    root.setAttribute("aria-label", words.GRID_LABELS[sites[0].kind]);
+    const numbers = Array.from({ length: heads }, (_, head) =>
+      columnHeader(String(head), words.columnLabel(head)),
+    );
     root.replaceChildren(
-      rowOf([columnHeader("head", "layers down, heads across"), ...numbers]),
+      rowOf([columnHeader(words.CORNER.text, words.CORNER.label), ...numbers]),
       ...sites.map((site) => {
-        const name = make("span", { text: `L${site.layer}`, class: "axis layer" });
+        const name = make("span", { text: words.rowHeader(site.layer), class: "axis layer" });
         name.setAttribute("role", "rowheader");
         return rowOf([name, ...site.heads.map((head) => cell(site.layer, head))]);
       }),
@@ -76,7 +77,7 @@ export function grid(store) {
         (axis) => (trace[axis] ?? trace.tokens)[text],
       );
       const block = blockOf(queries, keys, segments);
-      const whole = { rows: queries.length, cols: keys.length };
+      const full = { rows: queries.length, cols: keys.length };
       site.heads.forEach((head, place) => {
         const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
         if (!(canvas instanceof HTMLCanvasElement)) return;
@@ -90,8 +91,8 @@ export function grid(store) {
         if (!drawing) return;
         drawing.putImageData(image, 0, 0);
         drawing.fillStyle = veil;
-        const seen = block && shrunk(block, whole, matrix);
-        for (const { x0, x1, y0, y1 } of boxesOutside(seen, matrix.rows, matrix.cols)) {
+        const shrunkBlock = block && shrunk(block, full, matrix);
+        for (const { x0, x1, y0, y1 } of boxesOutside(shrunkBlock, matrix.rows, matrix.cols)) {
           drawing.fillRect(x0 + 0.5, y0 + 0.5, x1 - x0, y1 - y0);
         }
       });
@@ -105,13 +106,14 @@ export function grid(store) {
     );
     for (const [name, button] of cells) {
       const row = rows.get(name);
-      const words = row ? inWords(row.label) : "";
-      const [what, number] = need(".tag", HTMLElement, button).children;
-      what.textContent = row && state.find === null ? row.label.brief : "";
-      number.textContent = row ? brief(row.label) : "";
+      const inFull = row ? inWords(row.label) : "";
+      const [layer, head] = name.split(".").map(Number);
+      const [label, value] = need(".tag", HTMLElement, button).children;
+      label.textContent = row && state.find === null ? row.label.brief : "";
+      value.textContent = row ? brief(row.label) : "";
       button.classList.toggle("below", row !== undefined && row.share < state.least);
-      button.dataset.words = words;
-      button.title = `layer ${name.replace(".", " · head ")}${words && `: ${words}`}`;
+      button.dataset.words = inFull;
+      button.title = words.thumbnailTitle({ layer, head, label: inFull });
     }
   };
 
@@ -122,27 +124,30 @@ export function grid(store) {
       const selected = name === `${layer}.${head}`;
       const [l, h] = name.split(".").map(Number);
       const silent = isMuted(muted, kind, l, h);
+      const { words: label, effect } = button.dataset;
+      const parts = [words.headLabel({ layer: l, head: h }), label, effect];
       button.setAttribute("aria-selected", String(selected));
       button.tabIndex = selected ? 0 : -1; // a single tab stop; arrow keys move between heads
       button.classList.toggle("muted", silent);
-      const { words, effect } = button.dataset;
-      const parts = [`layer ${name.replace(".", ", head ")}`, words, effect];
       button.setAttribute(
         "aria-label",
-        [...parts, silent ? "muted" : ""].filter(Boolean).join(", "),
+        [...parts, silent ? words.MUTED : ""].filter(Boolean).join(", "),
       );
       if (selected && root.contains(document.activeElement)) button.focus();
-      if (selected && button !== seen) {
-        seen = button; // scrolling forces a layout of the page, so do it only once
+      if (selected && button !== scrolledTo) {
+        scrolledTo = button; // scrolling forces a layout of the page, so do it only once
         button.scrollIntoView({ block: "nearest", inline: "nearest" });
       }
     }
   };
-  const named = (/** @type {Readonly<State>} */ state) => {
-    label(state);
-    mark(state);
-  };
-  watchScores(store, named, ["least"]);
+  watchScores(
+    store,
+    (state) => {
+      label(state);
+      mark(state);
+    },
+    ["least"],
+  );
   store.watch(["layer", "head", "muted"], mark);
   store.watch(["effects", "right", "kind"], (state) => {
     if (paintEffects(root, cells, state)) mark(state);
@@ -156,10 +161,10 @@ function rowOf(children) {
   return row;
 }
 
-/** @param {string} text @param {string} [name] */
+/** @param {string} text @param {string} name */
 function columnHeader(text, name) {
   const header = make("span", { text, class: "axis" });
   header.setAttribute("role", "columnheader");
-  header.setAttribute("aria-label", name ?? `head ${text}`);
+  header.setAttribute("aria-label", name);
   return header;
 }

@@ -1,15 +1,14 @@
 // Two switches, each shown only if there is a choice: the sites of an encoder–decoder, and the segments of queries and keys.
 
-import { check, need, radio } from "../../dom/dom.js";
+import { check, radio } from "../../dom/dom.js";
 import { BLOCKS } from "../../numbers/segments.js";
 import { kindsOf, modelIn, selectKind } from "../../state/choice.js";
 import { KIND_NAMES } from "../../words/labels.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
-/** @param {Store} store */
-export function kindSwitch(store) {
-  const field = need("#kind", HTMLFieldSetElement);
+/** @param {HTMLFieldSetElement} field @param {Store} store */
+export function kindSwitch(field, store) {
   let built = "";
   store.watch(["kind", "model", "models"], (state) => {
     const kinds = kindsOf(modelIn(state));
@@ -29,9 +28,8 @@ export function kindSwitch(store) {
   });
 }
 
-/** @param {Store} store */
-export function segmentFilter(store) {
-  const field = need("#segments", HTMLFieldSetElement);
+/** @param {HTMLFieldSetElement} field @param {Store} store */
+export function segmentFilter(field, store) {
   field.append(...BLOCKS.map(({ value, name, about }) => radio("segments", value, name, about)));
   store.watch(["segments", "pairs", "model", "models"], (state) => {
     field.hidden = !hasSegments(state);

@@ -1,26 +1,24 @@
 // The tokens of every text and target. Choosing a query shows its row; pointing at a token highlights it in every view; its menu
 // blocks it.
 
-import { button, make, need } from "../../dom/dom.js";
-import { tokenMenu } from "../../edit/menu.js";
+import { button, make } from "../../dom/dom.js";
 import { blockOf, cellsOf } from "../../edit/stroke.js";
 import { boundaryOf } from "../../numbers/segments.js";
 import { queryAxis } from "../../state/choice.js";
 import { describe, label } from "../../words/format.js";
+import { AXIS_NAMES, blockedAsKey, moreLabel, rowLabel, SEGMENTS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @typedef {(token: import("../../edit/stroke.js").Place, chip: HTMLElement) => void} OpenMenu */
 
 const LONG_PRESS = 500; // ms until a finger on a token opens its menu
 const SCROLLED = 8; // pixels: a finger that moves further is scrolling
-const NAMES = /** @type {const} */ ({ tokens: "source", target_tokens: "target" });
-
 const MANY = 128; // more chips are made in a later task, so that they do not delay the heads
 
-/** @param {Store} store */
-export function chips(store) {
-  const root = need("#chips", HTMLElement);
+/** @param {HTMLElement} root @param {Store} store @param {OpenMenu} openMenu opens the menu of a token */
+export function chips(root, store, openMenu) {
   const more = moreButton();
   let built = "";
 
@@ -39,10 +37,11 @@ export function chips(store) {
 
   const markBlocked = () => {
     for (const chip of chipsIn(root)) {
-      const how = blockOf(store.state, cellsOf(store.state, tokenOf(chip), "key"));
-      const blocked = how === "blocked" || how === "wider";
+      const block = blockOf(store.state, cellsOf(store.state, tokenOf(chip), "key"));
+      const blocked = block === "blocked" || block === "wider";
+      const { label: token = "" } = chip.dataset;
       chip.classList.toggle("blocked", blocked);
-      if (blocked) chip.setAttribute("aria-label", `${chip.dataset.label}, blocked as a key`);
+      if (blocked) chip.setAttribute("aria-label", blockedAsKey({ token }));
       else chip.removeAttribute("aria-label");
     }
   };
@@ -77,7 +76,7 @@ export function chips(store) {
       ? /** @type {HTMLButtonElement | null} */ (target.closest("button.chip"))
       : null;
 
-  menus(root, more, chipOf, tokenMenu(store));
+  menus(root, more, chipOf, openMenu);
 
   root.addEventListener("click", (event) => {
     const chip = chipOf(event);
@@ -122,7 +121,7 @@ function moreButton() {
  * @param {HTMLElement} root
  * @param {HTMLButtonElement} more
  * @param {(event: Event) => HTMLButtonElement | null} chipOf
- * @param {(token: import("../../edit/stroke.js").Place, chip: HTMLElement) => void} open
+ * @param {OpenMenu} open
  */
 function menus(root, more, chipOf, open) {
   /** @type {HTMLElement | null} */
@@ -135,13 +134,14 @@ function menus(root, more, chipOf, open) {
     const chip = chipOf(event);
     if (!chip) return;
     chosen = chip;
-    more.setAttribute("aria-label", `More for token ${chip.dataset.place} ${chip.dataset.label}`);
+    const { place = "", label: token = "" } = chip.dataset;
+    more.setAttribute("aria-label", moreLabel({ place, token }));
     chip.after(more); // so that it is the next tab stop
     more.style.left = `${chip.offsetLeft + chip.offsetWidth - 4}px`;
     more.style.top = `${chip.offsetTop}px`;
   });
   root.addEventListener("focusout", ({ relatedTarget }) => {
-    const menu = relatedTarget instanceof Element && relatedTarget.closest("#token-menu");
+    const menu = relatedTarget instanceof Element && relatedTarget.closest("[role=menu]");
     if (!menu && !root.contains(/** @type {Node | null} */ (relatedTarget))) more.remove();
   });
   more.addEventListener("click", () => chosen && open(tokenOf(chosen), chosen));
@@ -190,22 +190,23 @@ function menus(root, more, chipOf, open) {
 function rowOf(tokens, text, axis, named) {
   const row = make("div", { class: "chip-row" });
   row.setAttribute("role", "group");
-  const of = axis === "tokens" ? "sentence" : "target";
-  row.setAttribute("aria-label", `Tokens of ${of} ${text + 1}`);
-  if (named) row.append(make("span", { text: NAMES[axis], class: "chip-tag" }));
+  row.setAttribute("aria-label", rowLabel({ axis, n: text + 1 }));
+  if (named) row.append(make("span", { text: AXIS_NAMES[axis], class: "chip-tag" }));
   const boundary = boundaryOf(tokens);
   const first = tokens.findIndex(({ padding }) => !padding);
   tokens.forEach((token, place) => {
-    if (boundary !== null && place === first) row.append(segmentTag("A", "first"));
-    if (place === boundary) row.append(segmentTag("B", "second"));
+    if (boundary !== null && place === first) row.append(segmentTag(0));
+    if (place === boundary) row.append(segmentTag(1));
     row.append(chipOfToken(token, text, place, axis));
   });
   return row;
 }
 
-/** @param {string} letter @param {string} which */
-const segmentTag = (letter, which) =>
-  make("span", { text: letter, class: "chip-tag segment-tag", title: `${which} segment` });
+/** @param {0 | 1} segment */
+const segmentTag = (segment) => {
+  const { letter, title } = SEGMENTS[segment];
+  return make("span", { text: letter, class: "chip-tag segment-tag", title });
+};
 
 /** @param {Token} token @param {number} text @param {number} place @param {TokenAxis} axis */
 function chipOfToken(token, text, place, axis) {

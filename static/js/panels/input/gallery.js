@@ -1,7 +1,8 @@
 // The examples: chips beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
 
-import { button, make, need } from "../../dom/dom.js";
+import { button, make, need, write } from "../../dom/dom.js";
 import { around, besideOf, shownOf, stateOf, wordsOf } from "../../state/examples.js";
+import { exampleCount, exampleLine } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Entry} Entry */
@@ -14,21 +15,19 @@ const KEYS = /** @type {const} */ ([
 ]);
 
 /**
+ * @param {{strip: HTMLElement, dialog: HTMLDialogElement, line: HTMLElement}} elements `strip`: the chips; `line`: above the head
  * @param {Store} store
  * @param {Entry[]} entries
  * @param {string} model the model of the examples
  */
-export function gallery(store, entries, model) {
-  const strip = need("#try", HTMLElement);
-  const chips = need("#try-chips", HTMLElement);
-  const open = need("#gallery-open", HTMLButtonElement);
-  const dialog = need("#gallery", HTMLDialogElement);
-  const cards = need("#gallery-cards", HTMLElement);
-  const line = need("#look", HTMLElement);
-  const words = need("#look-words", HTMLElement);
-  const count = need("#look-count", HTMLElement);
-  const back = need("#look-back", HTMLButtonElement);
+export function gallery({ strip, dialog, line }, store, entries, model) {
   if (entries.length === 0) return;
+  const chips = need("ul", HTMLElement, strip);
+  const open = need("button", HTMLButtonElement, strip);
+  const cards = need(".cards", HTMLElement, dialog);
+  const words = need("p", HTMLElement, line);
+  const count = need(".look-walk .faint", HTMLElement, line);
+  const back = need(".look-back", HTMLButtonElement, line);
 
   let last = 0;
   /** @param {number} place */
@@ -61,12 +60,12 @@ export function gallery(store, entries, model) {
   }
 
   store.watch([...KEYS], (state) => {
-    const found = shownOf(state, entries, model, last);
-    const beside = besideOf(entries.length, found?.place ?? null);
-    line.hidden = found === null;
+    const match = shownOf(state, entries, model, last);
+    const beside = besideOf(entries.length, match?.place ?? null);
+    line.hidden = match === null;
     for (const list of [cards, chips]) {
       list.querySelectorAll("button").forEach((button, place) => {
-        if (place === found?.place) button.setAttribute("aria-current", "true");
+        if (place === match?.place) button.setAttribute("aria-current", "true");
         else button.removeAttribute("aria-current");
       });
     }
@@ -75,20 +74,20 @@ export function gallery(store, entries, model) {
     });
     const current = chips.querySelector("[aria-current=true]");
     if (current instanceof HTMLElement) reveal(chips, current);
-    if (!found) return;
-    last = found.place;
-    const entry = entries[found.place];
-    words.replaceChildren(make("b", { text: entry.title }), `: ${wordsOf(entry, found.how)}`);
-    count.textContent = `${found.place + 1} of ${entries.length}`;
-    back.hidden = found.how === "exact";
+    if (!match) return;
+    last = match.place;
+    const entry = entries[match.place];
+    write(words, exampleLine({ title: entry.title, text: wordsOf(entry, match.how) }));
+    count.textContent = exampleCount({ n: match.place + 1, of: entries.length });
+    back.hidden = match.how === "exact";
   });
 }
 
 /** Scroll the strip without scrolling the page. @param {HTMLElement} strip @param {HTMLElement} chip */
 function reveal(strip, chip) {
-  const [all, one] = [strip.getBoundingClientRect(), chip.getBoundingClientRect()];
-  if (one.left < all.left) strip.scrollLeft -= all.left - one.left;
-  if (one.right > all.right) strip.scrollLeft += one.right - all.right;
+  const [outer, inner] = [strip.getBoundingClientRect(), chip.getBoundingClientRect()];
+  if (inner.left < outer.left) strip.scrollLeft -= outer.left - inner.left;
+  if (inner.right > outer.right) strip.scrollLeft += inner.right - outer.right;
 }
 
 /** @param {Entry} entry @param {() => void} choose */

@@ -3,20 +3,18 @@
 import { check, make, need, radio } from "../../dom/dom.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
 import { isUsual, MASKS } from "../../state/masks.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Masks} Masks */
-
 /** @typedef {import("../../state/masks.js").MaskRow} MaskRow */
 /** @typedef {import("../../state/masks.js").Choosing} Choosing */
 /** @typedef {import("../../state/masks.js").Sliding} Sliding */
 /** @typedef {{root: HTMLElement, show: (value: any, n: number, lacks: boolean) => void}} Control `show` displays a value, for a text of n tokens */
 
-/** @param {Store} store */
-export function masks(store) {
-  const form = need("#masks", HTMLFormElement);
-  const hint = need("#mask-hint", HTMLElement);
+/** @param {HTMLFormElement} form @param {Store} store */
+export function masks(form, store) {
+  const hint = need(".hint", HTMLElement, form);
   const more = moreMasks();
   /** @type {[MaskRow, Control][]} */
   const controls = MASKS.flatMap((row) => {
@@ -42,13 +40,13 @@ export function masks(store) {
     more.show(
       controls.filter(([row]) => isMore(row) && !isUsual(row, state.masks[row.name])).length,
     );
-    const known = ownCausal(state);
-    const own = form.querySelector('[name="causal"][value="own"] + span');
-    if (own) own.textContent = `model’s own${known === null ? "" : known ? " (on)" : " (off)"}`;
+    const own = ownCausal(state);
+    const option = form.querySelector('[name="causal"][value="own"] + span');
+    if (option) option.textContent = words.ownMask(own);
     hint.classList.toggle("wide", Boolean(lacks));
     hint.textContent = lacks
-      ? `This model only shows its patterns. It supports neither masks nor mutes: ${lacks}.`
-      : advice(state, state.masks.causal ?? known ?? false);
+      ? words.noMasks(lacks)
+      : advice(state, state.masks.causal ?? own ?? false);
   });
 }
 
@@ -108,9 +106,9 @@ function sliding({ name }, { label, off, shown, about }, set) {
   };
 }
 
-/** The masks that few readers need, behind a button that counts how many are on. */
+/** The masks that few readers need, behind a button that says how many are on. */
 function moreMasks() {
-  const summary = make("summary", { text: "More" });
+  const summary = make("summary", { text: words.moreMasks(0) });
   const list = make("div", { class: "more-list" });
   const root = make("details", { class: "more" }, [summary, list]);
   root.addEventListener("keydown", ({ key }) => {
@@ -126,14 +124,14 @@ function moreMasks() {
     list,
     /** @param {number} n how many of them are on */
     show: (n) => {
-      summary.textContent = n ? `More · ${n}` : "More";
+      summary.textContent = words.moreMasks(n);
       summary.classList.toggle("on", n > 0);
     },
   };
 }
 
 /** @param {import("../../types.d.ts").Answer | null} grid */
-function padded(grid) {
+function hasPadding(grid) {
   if (!grid) return false;
   const { tokens, target_tokens } = grid.trace;
   return [...tokens, ...(target_tokens ?? [])].some((row) => row.some(({ padding }) => padding));
@@ -141,15 +139,10 @@ function padded(grid) {
 
 /**
  * @param {Readonly<State>} state
- * @param {boolean} causal whether a causal mask is in force
+ * @param {boolean} causal whether a causal mask is on
  */
 function advice({ masks, kind, grid }, causal) {
-  if (kind === "cross") {
-    return "Cross-attention has no causal mask and no window. They apply to the other sites.";
-  }
-  if (!padded(grid)) return "Padding needs a second sentence of another length.";
-  if (causal && masks.padding_side === "right") {
-    return "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
-  }
-  return "";
+  if (kind === "cross") return words.CROSS_MASKS;
+  if (!hasPadding(grid)) return words.NO_PADDING;
+  return causal && masks.padding_side === "right" ? words.RIGHT_PADDING : "";
 }

@@ -1,8 +1,9 @@
 // The choice of a model, its loading progress, and its size.
 
-import { make, need } from "../../dom/dom.js";
+import { make } from "../../dom/dom.js";
 import { NAME as SCRATCH } from "../../sources/scratch/settings.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -10,25 +11,25 @@ import { modelIn, sitesOf } from "../../state/choice.js";
 
 const UNBOUNDED = 100_000; // tokens: a model without a context limit reports some huge number
 
-/** @param {Store} store */
-export function modelPicker(store) {
-  const select = need("#model", HTMLSelectElement);
-  const how = need("#model-state", HTMLElement);
-  const size = need("#model-size", HTMLElement);
+/**
+ * @param {{select: HTMLSelectElement, progress: HTMLElement, size: HTMLElement}} elements
+ * @param {Store} store
+ */
+export function modelPicker({ select, progress, size }, store) {
   const options = store.state.models.map(() => make("option"));
   select.append(...options);
 
   store.watch(["model", "models"], ({ model, models }) => {
     models.forEach(({ name, state, description }, place) => {
       options[place].value = name;
-      const called = name === SCRATCH ? "From scratch" : name;
-      options[place].textContent = state === "failed" ? `${called} (failed)` : called;
+      const label = name === SCRATCH ? words.FROM_SCRATCH : name;
+      options[place].textContent = state === "failed" ? words.failed(label) : label;
       options[place].title = description ?? "";
     });
     select.value = model;
   });
   store.watch(["model", "models", "status"], (state) => {
-    how.textContent = progressOf(modelIn(state), state.status);
+    progress.textContent = progressOf(modelIn(state), state.status);
   });
   store.watch(["model", "models", "kind", "detail"], (state) => {
     size.textContent = sizeOf(state);
@@ -47,33 +48,27 @@ export function modelPicker(store) {
 function progressOf({ state, progress }, status) {
   switch (state) {
     case "queued":
-      return "queued: another model loads first …";
+      return words.QUEUED;
     case "loading":
-      return `loading ${Math.round(100 * progress)} % …`;
+      return words.loading(Math.round(100 * progress));
     case "not_loaded":
-      return status === "loading" ? "requesting it …" : "not loaded";
+      return status === "loading" ? words.REQUESTING : words.NOT_LOADED;
     default:
-      return ""; // a model that failed is marked in the list, and the message says why
+      return ""; // the list marks a model that failed, and a message says why
   }
 }
-
-/** @param {number} n @param {string} what */
-const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 /** @param {Readonly<State>} state */
 function sizeOf(state) {
   const model = modelIn(state);
   if (model.state !== "ready") return "";
   const sites = sitesOf(model, state.kind);
-  const heads = Math.max(...sites.map(({ n_heads }) => n_heads));
+  const n_heads = Math.max(...sites.map(({ n_heads }) => n_heads));
   if (model.mechanisms) {
-    const ran = state.detail?.trace.scratch; // as drawn: the server may have refused the latest settings
-    if (!ran) return "";
-    const [layers, all] = [counted(ran.n_layers, "layer"), counted(ran.n_heads, "head")];
-    return `${layers} × ${all} of ${counted(ran.d_head, "channel")}`; // the number of its parameters depends on the settings
+    const settings = state.detail?.trace.scratch; // as drawn: the server may have refused the latest ones
+    return settings ? words.mechanismSize(settings) : "";
   }
-  const { n_parameters: n, trained_tokens: trained } = model;
-  const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
-  const size = `${sites.length} layers × ${heads} heads, ${parameters} parameters`;
-  return trained < UNBOUNDED ? `${size}, trained context ${trained}` : size;
+  const { n_parameters: parameters, trained_tokens: trained } = model;
+  const context = trained < UNBOUNDED ? trained : null;
+  return words.modelSize({ n_layers: sites.length, n_heads, parameters, context });
 }

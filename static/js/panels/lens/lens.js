@@ -1,74 +1,72 @@
 // The logit lens: what the model would predict at each stage, and how its final prediction grows.
 
-import { make, need } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, shorten } from "../../words/format.js";
-import { SOURCE, settled, stagesOf, WHAT } from "./stages.js";
+import { leadingFrom, stagesOf } from "./stages.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("./stages.js").Stage} Stage */
 
-/** @param {Store} store */
-export function lens(store) {
-  const panel = need("#lens-panel", HTMLElement);
-  const words = make("p", { class: "summary" });
+/** @param {HTMLElement} panel @param {Store} store */
+export function lens(panel, store) {
+  const summary = make("p", { class: "summary" });
   const list = make("ol", { class: "lens" });
-  panel.append(words, list, make("p", { class: "source", text: `${WHAT} ${SOURCE}` }));
+  panel.append(summary, list, make("p", { class: "source", text: words.ABOUT }));
 
   store.watch(["lens", "detail", "shown", "lacks", "right"], (state) => {
     const detail = detailOf(state);
     if (!detail || state.right !== "lens") return;
-    const found = state.lens?.answer?.trace.lens?.[detail.text];
+    const answer = state.lens?.answer?.trace.lens?.[detail.text];
     panel.setAttribute("aria-busy", String(state.lens?.status === "loading"));
-    list.hidden = !found;
-    if (!found) {
-      words.textContent = without(state);
+    list.hidden = !answer;
+    if (!answer) {
+      summary.textContent = reasonOf(state);
       return;
     }
-    const stages = stagesOf(found);
-    words.replaceChildren(
-      `${detail.fills ? "At" : "After"} “${shorten(detail.read.label, 16)}” the model predicts `,
-      make("b", { text: quoted(stages[stages.length - 1].final) }),
-      settled(stages) && `, which ${settled(stages)}`,
-      ".",
-    );
+    const stages = stagesOf(answer);
+    const { final } = stages[stages.length - 1];
+    const read = shorten(detail.read.label, 16);
+    const predicted = { fills: detail.fills, read, token: nameOf(final) };
+    write(summary, words.summary(predicted, leadingFrom(stages)));
     list.replaceChildren(...stages.map(row));
   });
 }
 
 /** Why there is nothing to show. @param {Readonly<import("../../types.d.ts").State>} state */
-function without(state) {
-  const { lens: asked, lacks } = state;
-  if (lacks.lens) return lacks.lens;
-  if (!modelIn(state).predicts) return "This model predicts nothing.";
-  return asked?.problem?.message ?? "";
+function reasonOf(state) {
+  if (state.lacks.lens) return state.lacks.lens;
+  if (!modelIn(state).predicts) return words.PREDICTS_NOTHING;
+  return state.lens?.problem?.message ?? "";
 }
 
 /** @param {Stage} stage */
 function row({ name, candidates, final, leads }) {
-  const grown = make("span", {
-    text: `${quoted(final)} ${percent(final.probability)}`,
+  const probability = percent(final.probability);
+  const meter = make("span", {
+    text: words.meter({ token: nameOf(final), probability }),
     class: "meter",
   });
-  grown.style.setProperty("--share", String(Math.min(1, final.probability)));
+  meter.style.setProperty("--share", String(Math.min(1, final.probability)));
   const likeliest = make(
     "ol",
     {},
     candidates.map((candidate) =>
       make("li", { class: candidate.id === final.id ? "final" : "" }, [
-        make("span", { text: shorten(label(candidate), 16) }),
+        make("span", { text: nameOf(candidate) }),
         make("span", { text: percent(candidate.probability), class: "faint" }),
       ]),
     ),
   );
-  likeliest.setAttribute("aria-label", "likeliest here");
+  likeliest.setAttribute("aria-label", words.LIKELIEST_HERE);
   return make("li", { class: leads ? "leads" : "" }, [
     make("span", { text: name, class: "faint" }),
-    grown,
+    meter,
     likeliest,
   ]);
 }
 
 /** @param {import("../../types.d.ts").Prediction} token */
-const quoted = (token) => `“${shorten(label(token), 16)}”`;
+const nameOf = (token) => shorten(label(token), 16);

@@ -5,6 +5,7 @@ import { inputs } from "../../asking/requests.js";
 import { aligned, modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
 import { around, exact, spellings, spotOf } from "./spelling.js";
+import { appendFailed, cannotInsert, INSERTED, partOfCharacter } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Listed} Listed */
@@ -15,14 +16,14 @@ import { around, exact, spellings, spotOf } from "./spelling.js";
 
 const MAX_UNDO = 100;
 
-/** What a predicted token replaces, or why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */
+/** What a predicted token replaces, or the reason why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */
 export const spotIn = (state, trace) =>
   spotOf(trace, Math.min(state.shown, trace.tokens.length - 1), modelIn(state).predicts === "fill");
 
-export class Writer {
+export class TokenInserter {
   #store;
   /** @type {{before: Typed, after: Partial<Typed>}[]} */
-  #done = [];
+  #undoStack = [];
   /** Whether a token is being inserted. */
   busy = false;
 
@@ -37,33 +38,27 @@ export class Writer {
    * @param {TraceJson} trace the answer
    * @returns {Promise<string>} a message about what was done
    */
-  async write(token, trace) {
+  async insert(token, trace) {
     const { state } = this.#store;
     const spot = spotIn(state, trace);
-    const name = `“${label(token)}”`;
-    if (typeof spot === "string") return `${name} cannot be inserted: ${spot}.`;
-    const [before, after] = around(typedIn(state, spot), spot);
+    const name = { token: label(token) };
+    if (typeof spot === "string") return cannotInsert({ ...name, reason: spot });
+    const typed = typedIn(state, spot);
+    const [before, after] = around(typed, spot);
     const spaced = (trace.predictions?.[spot.text] ?? []).some(({ text }) => /^\s/u.test(text));
-    const pieces = spellings(token.text, before, spaced);
-    if (pieces.length === 0) return `${name} is a part of a character and cannot be typed alone.`;
+    const candidates = spellings(token.text, before, spaced).map((text) => before + text + after);
+    if (candidates.length === 0) return partOfCharacter(name);
     this.busy = true;
     try {
-      const read = await this.#readAs(
-        state,
-        spot,
-        token.id,
-        pieces.map((p) => before + p + after),
-      );
+      const exactText = await this.#firstExact(state, spot, token.id, candidates);
       if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // the reader has typed in the meantime
-      this.#put(withText(state, spot, read ?? before + pieces[0] + after));
-      const cut = after === "" && before.length < typedIn(state, spot).trimEnd().length;
-      const where = cut ? "was appended there, and the text after it was removed" : "was appended";
-      const verb = spot.fills ? "was inserted" : where;
-      return read === null
-        ? `${name} ${verb}, but it is read as other tokens there.`
-        : `${name} ${verb}.`;
+      this.#replace(withText(state, spot, exactText ?? candidates[0]));
+      const cut = after === "" && before.length < typed.trimEnd().length;
+      const messages = exactText === null ? INSERTED.misread : INSERTED;
+      return messages[spot.fills ? "fill" : cut ? "cut" : "end"](name);
     } catch (error) {
-      return `${name} could not be appended: ${error instanceof Error ? error.message : error}`;
+      const reason = error instanceof Error ? error.message : String(error);
+      return appendFailed({ ...name, reason });
     } finally {
       this.busy = false;
     }
@@ -71,25 +66,25 @@ export class Writer {
 
   /** Whether the last insertion is still in place. */
   get undoable() {
-    const last = this.#done.at(-1);
+    const last = this.#undoStack.at(-1);
     return last !== undefined && sameText(this.#store.state, last.after);
   }
 
   /** Undo the last insertion. */
   undo() {
-    const last = this.undoable ? this.#done.pop() : undefined;
+    const last = this.undoable ? this.#undoStack.pop() : undefined;
     if (last) this.#store.update(last.before);
   }
 
   /**
-   * The first of some spellings that is read as the token at the right position; null if none is. The page requests the same
-   * inputs next, so nothing runs twice.
+   * The first of some texts in which the model reads the token at the right position; null if there is none. The page requests
+   * the same inputs next, so nothing runs twice.
    * @param {Readonly<State>} state
    * @param {Spot} spot
    * @param {number} id
    * @param {string[]} candidates
    */
-  async #readAs(state, spot, id, candidates) {
+  async #firstExact(state, spot, id, candidates) {
     for (const candidate of candidates) {
       const next = { ...state, ...withText(state, spot, candidate) };
       const request = { ...inputs(next, modelIn(state)), select: { layers: [] }, predict: null };
@@ -100,10 +95,10 @@ export class Writer {
   }
 
   /** @param {Partial<Typed>} after */
-  #put(after) {
+  #replace(after) {
     const { texts, targets, pairs, query, shown } = this.#store.state;
     const before = { texts, targets, pairs, query, shown };
-    this.#done = [...this.#done, { before, after }].slice(-MAX_UNDO);
+    this.#undoStack = [...this.#undoStack, { before, after }].slice(-MAX_UNDO);
     this.#store.update({ ...after, query: null }); // so that the page shows what comes next
   }
 }

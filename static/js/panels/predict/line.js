@@ -2,23 +2,21 @@
 
 import { button, make } from "../../dom/dom.js";
 import { label, percent } from "../../words/format.js";
-import { describeToken, points } from "./rows.js";
+import { points } from "./rows.js";
+import { SPECIAL, tokenTitle, unedited, WATCH, WATCHED, watchLabel } from "./words.js";
 
 /** @typedef {import("./rows.js").Row} Row */
 
-/** Why a special token cannot be inserted. */
-export const SPECIAL = "it is a special token, which cannot be typed";
 const MIN_CHANGE = 0.005; // the smallest change that is visible in a bar
 
 /**
  * A line that can be reused for another token without losing the focus.
- * @param {number} place
- * @param {(place: number) => void} write
- * @param {(place: number) => void} choose
+ * @param {() => void} onInsert
+ * @param {() => void} onWatch
  */
-export function line(place, write, choose) {
-  const name = button("", () => write(place), { class: "token" });
-  const watch = button("", () => choose(place), { class: "watch" });
+export function line(onInsert, onWatch) {
+  const name = button("", onInsert, { class: "token" });
+  const watch = button("", onWatch, { class: "watch" });
   const change = make("td", { class: "change" });
   const probability = make("td");
   const element = make("tr", {}, [
@@ -33,24 +31,21 @@ export function line(place, write, choose) {
     /**
      * @param {Row} row
      * @param {boolean} watched
-     * @param {string} nowhere why no token can be inserted
+     * @param {string} noInsertion why no token can be inserted; "" if they can
      */
-    show: ({ token, change: moved, both, most, other }, watched, nowhere) => {
-      const words = label(token);
-      const reason = token.special ? SPECIAL : nowhere;
-      name.textContent = words;
-      name.title = `${describeToken(token)}${reason ? `; cannot be appended: ${reason}` : ""}`;
+    show: ({ token, change: moved, both, most, other }, watched, noInsertion) => {
+      const text = label(token);
+      const reason = token.special ? SPECIAL : noInsertion;
+      name.textContent = text;
+      name.title = tokenTitle(token, reason);
       // it stays focusable, so that screen readers can read the reason
       name.setAttribute("aria-disabled", String(reason !== ""));
       watch.setAttribute("aria-pressed", String(watched));
-      watch.setAttribute("aria-label", `Watch “${words}”`);
-      watch.title = watched
-        ? "Watched: mute effects show this token"
-        : "Watch this token: mute effects will show it";
+      watch.setAttribute("aria-label", watchLabel({ token: text }));
+      watch.title = watched ? WATCHED : WATCH;
       change.hidden = moved === null;
       change.textContent = moved === null ? "" : points(moved);
-      change.title =
-        token.unedited === null ? "" : `${percent(token.unedited)} without your masks and mutes`;
+      change.title = token.unedited === null ? "" : unedited(percent(token.unedited));
       probability.textContent = percent(token.probability);
       element.dataset.id = String(token.id);
       element.className = [
@@ -62,8 +57,8 @@ export function line(place, write, choose) {
         .join(" ");
       element.style.setProperty("--share", String(both));
       element.style.setProperty("--most", String(most));
-      const seen = Math.abs(moved ?? 0) >= MIN_CHANGE; // an unchanged bar needs no mark
-      element.style.setProperty("--was", seen ? String(Math.min(1, token.unedited ?? 0)) : "-1");
+      const visible = Math.abs(moved ?? 0) >= MIN_CHANGE; // an unchanged bar needs no mark
+      element.style.setProperty("--was", visible ? String(Math.min(1, token.unedited ?? 0)) : "-1");
     },
   };
 }

@@ -4,112 +4,111 @@ import { button, make, need } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
-import { placeOf } from "../head/tables.js";
-import { spotIn, Writer } from "./append.js";
-import { line, SPECIAL } from "./line.js";
-import { held, listedOf, rowsOf } from "./rows.js";
+import { spotIn, TokenInserter } from "./append.js";
+import { line } from "./line.js";
+import { listedOf, rowsOf } from "./rows.js";
 import { sampling } from "./sampling.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-const AGAINST = "± compared with the model without your masks and mutes";
+/**
+ * @param {HTMLElement} panel with a table
+ * @param {Store} store
+ * @param {{retry: () => void, openEffects: () => void}} actions
+ */
+export function predictions(panel, store, { retry, openEffects }) {
+  const table = need("table", HTMLTableElement, panel);
+  const title = need("th", HTMLElement, table);
+  const body = need("tbody", HTMLElement, table);
+  const inserter = new TokenInserter(store);
+  const watchColumn = make("th", words.COLUMNS.watched);
+  const changeColumn = make("th", { ...words.COLUMNS.change, class: "change" });
+  for (const th of [watchColumn, changeColumn]) th.scope = "col";
+  title.after(watchColumn, changeColumn);
 
-/** @param {Store} store @param {() => void} again */
-export function predictions(store, again) {
-  const title = need("#next-title", HTMLElement);
-  const table = need("#next", HTMLTableElement);
-  const body = need("#next tbody", HTMLElement);
-  const writer = new Writer(store);
-  const watchHead = make("th", {
-    text: "◎",
-    title: "The token whose log-probability the mute effects show",
-  });
-  const change = make("th", {
-    text: "± edits",
-    class: "change",
-    title: `${AGAINST}, in percentage points`,
-  });
-  for (const th of [watchHead, change]) th.scope = "col";
-  title.after(watchHead, change);
-
-  const words = make("p", { class: "source" });
-  const against = make("p", { text: AGAINST, class: "source" });
-  const retry = tryAgain(again);
-  const written = make("span");
-  written.setAttribute("role", "status");
+  const summary = make("p", { class: "source" });
+  const compared = make("p", { text: words.COMPARED, class: "source" });
+  const again = tryAgain(retry);
+  const message = make("span");
+  message.setAttribute("role", "status");
   const takeBack = () => {
-    writer.undo();
-    written.textContent = "It was removed again.";
-    finish();
+    inserter.undo();
+    report(words.UNDONE);
   };
-  const undo = button("Undo", takeBack, { class: "quiet" });
+  const undo = button(words.UNDO, takeBack, { class: "quiet" });
+  const report = (/** @type {string} */ text) => {
+    message.textContent = text;
+    undo.hidden = !inserter.undoable;
+    inserted.hidden = text === "";
+  };
   const hint = make("p", { class: "source" });
-  const openEffects = () => {
-    store.update({ right: "effects" });
-    need("#effects-tab", HTMLElement).focus();
-  };
-  const mutes = button("Mute each head in turn", openEffects, {
+  const mutes = button(words.MUTE_EACH, openEffects, {
     class: "quiet",
-    title: "How much the watched token loses or gains without each head",
+    title: words.MUTE_EACH_TITLE,
   });
-  const after = make("div", { class: "written" }, [written, undo]);
-  table.before(sampling(store), after);
-  table.after(words, against, retry, hint, mutes);
+  const inserted = make("div", { class: "written" }, [message, undo]);
+  table.before(sampling(store), inserted);
+  table.after(summary, compared, again, hint, mutes);
 
   /** Lines are reused, so that readers who insert tokens with the keyboard keep their place. @type {ReturnType<typeof line>[]} */
   const lines = [];
 
   /** @param {number} place */
-  const write = async (place) => {
+  const insert = async (place) => {
     const { state } = store;
-    const found = answerOf(state);
-    const token = found?.predictions[place];
+    const answer = answerOf(state);
+    const token = answer?.predictions[place];
     const isCurrent = state.status === "ready" && state.next?.status === "ready";
-    if (!found || !token || !isCurrent || writer.busy) return;
-    written.textContent = token.special
-      ? `“${label(token)}” cannot be appended: ${SPECIAL}.`
-      : await writer.write(token, found.trace);
-    finish();
+    if (!answer || !token || !isCurrent || inserter.busy) return;
+    report(
+      token.special
+        ? words.cannotAppend({ token: label(token), reason: words.SPECIAL })
+        : await inserter.insert(token, answer.trace),
+    );
   };
 
   /** @param {number} place */
-  const choose = (place) => {
-    const found = answerOf(store.state);
-    if (!found) return;
-    const { id } = found.predictions[place];
+  const watch = (place) => {
+    const answer = answerOf(store.state);
+    if (!answer) return;
+    const { id } = answer.predictions[place];
     store.update({ token: id === store.state.token ? null : id });
-  };
-
-  const finish = () => {
-    undo.hidden = !writer.undoable;
-    after.hidden = written.textContent === "";
   };
 
   store.watch(["texts", "targets", "pairs"], () => {
     // a message about an older text is out of date, as is any message while a token is being inserted
-    if (!writer.busy) written.textContent = "";
-    finish();
+    report(inserter.busy ? message.textContent : "");
   });
 
   store.watch(["next", "shown", "token", "models", "model"], (state) => {
     const problem = state.next?.problem;
-    const found = answerOf(state);
+    const answer = answerOf(state);
     table.setAttribute("aria-busy", String(state.next?.status === "loading"));
-    retry.hidden = !problem?.retry;
-    table.hidden = hint.hidden = !found;
-    mutes.hidden = !found || Boolean(modelIn(state).lacks);
-    against.hidden = change.hidden = !found?.compared;
-    words.textContent = problem?.message ?? (found ? held(found.likeliest, found.nucleus) : "");
-    if (!found) return;
-    const { trace, rows, watched } = found;
-    title.textContent = found.where;
+    again.hidden = !problem?.retry;
+    table.hidden = hint.hidden = !answer;
+    mutes.hidden = !answer || Boolean(modelIn(state).lacks);
+    compared.hidden = changeColumn.hidden = !answer?.compared;
+    summary.textContent =
+      problem?.message ?? (answer ? words.held(answer.likeliest, answer.nucleus) : "");
+    if (!answer) return;
+    const { trace, rows, watched } = answer;
+    title.textContent = words.predictedAt(answer.position);
     const spot = spotIn(state, trace);
-    const nowhere = typeof spot === "string" ? spot : "";
-    hint.textContent = nowhere ? `No token can be inserted: ${nowhere}.` : HINTS[hintOf(spot)];
-    while (lines.length < rows.length) lines.push(line(lines.length, write, choose));
+    const reason = typeof spot === "string" ? spot : "";
+    hint.textContent = reason ? words.noInsertion(reason) : words.HINTS[hintOf(spot)];
+    while (lines.length < rows.length) {
+      const place = lines.length;
+      lines.push(
+        line(
+          () => insert(place),
+          () => watch(place),
+        ),
+      );
+    }
     rows.forEach((row, place) => {
-      lines[place].show(row, row.token.id === watched, nowhere);
+      lines[place].show(row, row.token.id === watched, reason);
     });
     const shown = lines.slice(0, rows.length).map(({ element }) => element);
     if (body.childElementCount !== shown.length) body.replaceChildren(...shown); // replacing them would lose the focus
@@ -124,31 +123,23 @@ export function predictions(store, again) {
   });
 }
 
-const HINTS = {
-  fill: "Click a token to insert it; ◎ watches it.",
-  cut: "Click a token to continue with it from there: the text after it is removed. ◎ watches it.",
-  end: "Click a token to append it; ◎ watches it.",
-};
-
 /** @param {ReturnType<typeof spotIn>} spot */
-const hintOf = (spot) =>
-  typeof spot !== "string" && spot.fills
-    ? "fill"
-    : typeof spot !== "string" && spot.start !== null
-      ? "cut"
-      : "end";
+function hintOf(spot) {
+  if (typeof spot !== "string" && spot.fills) return "fill";
+  return typeof spot !== "string" && spot.start !== null ? "cut" : "end";
+}
 
 /** The predictions for the current text. @param {Readonly<State>} state */
 function answerOf({ next, shown, models, top_k, token }) {
   const trace = next?.answer?.trace;
   const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
   const predictions = trace?.predictions?.[text];
-  const position = trace?.predicted_at?.[text];
-  if (!trace || !predictions || position === undefined) return null;
+  const at = trace?.predicted_at?.[text];
+  if (!trace || !predictions || at === undefined) return null;
   const nucleus = trace.nucleus?.[text];
   const n = listedOf(predictions, top_k, nucleus);
   const fills = modelIn({ model: trace.model, models }).predicts === "fill";
-  const read = (trace.target_tokens ?? trace.tokens)[text][position];
+  const read = (trace.target_tokens ?? trace.tokens)[text][at];
   return {
     trace,
     predictions,
@@ -158,6 +149,6 @@ function answerOf({ next, shown, models, top_k, token }) {
     compared: predictions.some(({ unedited }) => unedited !== null),
     /** The token whose log-probability the mute effects show. */
     watched: token ?? predictions[0]?.id,
-    where: `${placeOf({ fills })} “${shorten(label(read), 16)}”`,
+    position: { fills, token: shorten(label(read), 16) },
   };
 }

@@ -1,12 +1,10 @@
 // The predictions as rows: the probability of each token and its change compared with the unedited run.
 
-import { percent } from "../../words/format.js";
-
 /** @typedef {import("../../types.d.ts").Listed} Listed */
 /** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
 
 /** The defaults of the sampling controls. */
-export const USUAL = Object.freeze({ temperature: 1, top_k: 10, top_p: 1 });
+export const DEFAULTS = Object.freeze({ temperature: 1, top_k: 10, top_p: 1 });
 
 const STEPS = 20; // steps of the temperature slider per factor of 10
 const [COOLEST, HOTTEST] = [0.05, 5]; // the ends of the slider; a link may set a higher temperature
@@ -18,7 +16,7 @@ export const TEMPERATURE_STEPS = { min: stepOf(COOLEST), max: stepOf(HOTTEST) };
  * @property {number | null} change the probability minus that of the unedited run; null if nothing is edited
  * @property {number} both the part of the bar that both runs share
  * @property {number} most the longer of the two bars
- * @property {boolean} other whether it is listed although others are more likely: because it fell, or is watched
+ * @property {boolean} other whether it is not among the most likely: it is listed because it fell, or because it is watched
  */
 
 /**
@@ -48,20 +46,6 @@ export const rowsOf = (predictions, n) =>
 export const listedOf = (predictions, top_k, nucleus) =>
   Math.min(predictions.length, top_k, nucleus?.tokens ?? Number.POSITIVE_INFINITY);
 
-/**
- * "These 10 hold 87.3%."
- * @param {Listed[]} likeliest
- * @param {Nucleus | undefined} nucleus
- */
-export function held(likeliest, nucleus) {
-  const n = likeliest.length;
-  const sum = percent(likeliest.reduce((share, { probability }) => share + probability, 0));
-  const these = n === 1 ? "This one holds" : `These ${n} hold`;
-  if (!nucleus) return `${these} ${sum}.`;
-  if (nucleus.tokens === n) return `${these} ${sum}: the nucleus.`;
-  return `${these} ${sum}, of ${nucleus.tokens.toLocaleString("en")} that hold ${percent(nucleus.share)}.`;
-}
-
 /** A change in percentage points, with one decimal; a tiny change never reads as 0. @param {number} change */
 export function points(change) {
   if (change === 0) return "0";
@@ -77,7 +61,3 @@ export const temperatureAt = (step) =>
 export function stepOf(temperature) {
   return Math.round(STEPS * Math.log10(temperature));
 }
-
-/** A description of a token, for its tooltip. @param {Listed} token */
-export const describeToken = ({ text, id, probability }) =>
-  `${JSON.stringify(text)}, id ${id}, probability ${probability.toPrecision(4)}`;

@@ -1,5 +1,7 @@
 // A predicted token as text: where it goes, how it can be spelled there, and whether it was read as the same token again.
 
+import { NOTHING_TO_REPLACE } from "./words.js";
+
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
 
@@ -20,7 +22,7 @@
  * @param {Pick<TraceJson, "tokens" | "target_tokens" | "predicted_at">} trace
  * @param {number} text
  * @param {boolean} fills
- * @returns {Spot | string} the reason why it cannot be inserted, in words
+ * @returns {Spot | string} a string says why it cannot be inserted
  */
 export function spotOf({ tokens, target_tokens, predicted_at }, text, fills) {
   const row = (target_tokens ?? tokens)[text];
@@ -29,7 +31,7 @@ export function spotOf({ tokens, target_tokens, predicted_at }, text, fills) {
   const key = target_tokens ? "targets" : token.segment === 1 ? "pairs" : "texts";
   const spot = /** @type {const} */ ({ key, text, row, position, fills });
   if (fills) {
-    if (token.start === token.end) return "there is no typed text that it could replace";
+    if (token.start === token.end) return NOTHING_TO_REPLACE;
     return { ...spot, start: token.start, end: token.end };
   }
   const after = row.slice(position + 1).filter((one) => one.segment === token.segment);
@@ -61,11 +63,11 @@ export function around(typed, { start, end }) {
  */
 export function spellings(text, before, spaced) {
   if (/^<0x[0-9A-F]{2}>$|\uFFFD/u.test(text)) return []; // a part of a character
-  const goesOn = text.replace(/^(##|@@|…)(?=.)/u, "");
-  const core = goesOn.replace(/(?<=.)(…|@@)$/u, "").replace(/[▁␣]/gu, " ");
+  const unmarked = text.replace(/^(##|@@|…)(?=.)/u, "");
+  const core = unmarked.replace(/(?<=.)(…|@@)$/u, "").replace(/[▁␣]/gu, " ");
   const apart = core.startsWith(" ") ? core : ` ${core}`;
   const close = core === " " ? core : core.replace(/^ /, "");
-  const joined = before === "" || /\s$/u.test(before) || goesOn !== text;
+  const joined = before === "" || /\s$/u.test(before) || unmarked !== text;
   const plainly = spaced || !/^[\p{L}\p{N}]/u.test(close);
   const first = core.startsWith(" ") && before !== "" ? apart : joined || plainly ? close : apart;
   return [...new Set([first, close, apart, text])].filter((one) => one !== "");

@@ -2,6 +2,7 @@
 
 import { csvTable } from "../../words/format.js";
 import { labelOf } from "../../words/labels.js";
+import { CSV_COLUMNS } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").HeadScores} HeadScores */
 /** @typedef {import("../../types.d.ts").Listed} Listed */
@@ -16,13 +17,13 @@ export function headsCsv(heads) {
     ...[one.layer, one.head, labelOf(one, null).name],
     ...metrics.map((name) => one.scores[name].value),
   ]);
-  return csvTable(["layer", "head", "label", ...metrics], rows);
+  return csvTable([...CSV_COLUMNS.heads, ...metrics], rows);
 }
 
 /** @param {Listed[]} predictions */
 export const predictionsCsv = (predictions) =>
   csvTable(
-    ["id", "token", "probability", "probability unedited"],
+    CSV_COLUMNS.predictions,
     predictions.map(({ id, text, probability, unedited }) => [
       id,
       text,
@@ -34,7 +35,7 @@ export const predictionsCsv = (predictions) =>
 /** @param {import("../../types.d.ts").Lens} lens */
 export const lensCsv = ({ stages }) =>
   csvTable(
-    ["stage", "rank", "id", "token", "probability", "probability of the final prediction"],
+    CSV_COLUMNS.lens,
     stages.flatMap(({ name, candidates, final }) =>
       candidates.map(({ id, text, probability }, rank) => [
         ...[name, rank + 1, id, text, probability],
@@ -46,7 +47,7 @@ export const lensCsv = ({ stages }) =>
 /** @param {MuteEffects} effects */
 export const effectsCsv = ({ token, effects }) =>
   csvTable(
-    ["kind", "layer", "head", "change of the log-probability in nats", "token", "reason"],
+    CSV_COLUMNS.effects,
     effects.map(({ kind, layer, head, change, reason }) => [
       ...[kind, layer, head, change, token.text, reason ?? ""],
     ]),

@@ -3,6 +3,7 @@
 
 import { need } from "../../dom/dom.js";
 import { fromQuery, toQuery } from "../../state/url.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Boot} Boot */
@@ -17,8 +18,8 @@ const linkOf = (state) => location.origin + location.pathname + toQuery(state, s
 /** A view as a file. @param {Readonly<State>} state */
 export function viewFile(state) {
   const { weights } = state.scratch; // too long for a link
-  const held = { kind: KIND, query: toQuery(state, state.models), ...(weights ? { weights } : {}) };
-  return new Blob([`${JSON.stringify(held, null, 2)}\n`], { type: "application/json" });
+  const view = { kind: KIND, query: toQuery(state, state.models), ...(weights ? { weights } : {}) };
+  return new Blob([`${JSON.stringify(view, null, 2)}\n`], { type: "application/json" });
 }
 
 /**
@@ -29,41 +30,46 @@ export function viewFile(state) {
  * @throws {Error} if it is not a saved view
  */
 export function readView(text, { models }, boot) {
-  let held = null;
+  let view = null;
   try {
-    held = JSON.parse(text);
+    view = JSON.parse(text);
   } catch {
     // not JSON: the error below explains
   }
-  if (held?.kind !== KIND || typeof held.query !== "string") {
-    throw new Error(
-      "This file is not a saved view. Choose one that was saved with “View: as a file”.",
-    );
+  if (view?.kind !== KIND || typeof view.query !== "string") {
+    throw new Error(words.NOT_A_VIEW);
   }
   const example = { texts: [""], layer: 0, head: 0, query: null };
-  const found = fromQuery(held.query, models, example, boot.limits.texts);
-  if (typeof held.weights !== "string") return found;
-  return { ...found, scratch: { ...found.scratch, weights: held.weights } };
+  const choice = fromQuery(view.query, models, example, boot.limits.texts);
+  if (typeof view.weights !== "string") return choice;
+  return { ...choice, scratch: { ...choice.scratch, weights: view.weights } };
 }
 
+/** Copies text, or shows it in a dialog. */
 export class Copier {
-  #dialog = need("#copy", HTMLDialogElement);
-  #title = need("#copy-title", HTMLElement);
-  #words = need("#copy-words", HTMLElement);
-  #text = need("#copy-text", HTMLTextAreaElement);
-  #anyway = need("#copy-anyway", HTMLButtonElement);
-  #file = need("#copy-file", HTMLButtonElement);
+  #dialog;
+  #title;
+  #message;
+  #text;
+  #longLinkButtons;
 
-  /** @param {() => void} save saves the view as a file */
-  constructor(save) {
-    this.#anyway.addEventListener("click", async () => {
-      const copied = await put(this.#text.value);
-      if (copied) this.#dialog.close();
-      else this.#show("Copy it from here", FORBIDDEN, this.#text.value, false);
+  /** @param {HTMLDialogElement} dialog @param {() => void} save saves the view as a file */
+  constructor(dialog, save) {
+    const anyway = need("[data-act=anyway]", HTMLButtonElement, dialog);
+    const file = need("[data-act=file]", HTMLButtonElement, dialog);
+    this.#dialog = dialog;
+    this.#title = need("h2", HTMLElement, dialog);
+    this.#message = need("p", HTMLElement, dialog);
+    this.#text = need("textarea", HTMLTextAreaElement, dialog);
+    this.#longLinkButtons = [anyway, file];
+    anyway.addEventListener("click", async () => {
+      const copied = await copy(this.#text.value);
+      if (copied) dialog.close();
+      else this.#show(words.COPY_FROM_HERE, words.COPY_BY_HAND, this.#text.value, false);
     });
-    this.#file.addEventListener("click", () => {
+    file.addEventListener("click", () => {
       save();
-      this.#dialog.close();
+      dialog.close();
     });
   }
 
@@ -75,31 +81,28 @@ export class Copier {
     } catch {
       // browsers limit how often it may change
     }
-    if (link.length <= MAX_LINK)
-      return this.text(link, "The link is copied.", "Copy the link from here");
-    const n = link.length.toLocaleString("en");
-    const words = `This link has ${n} characters. Proxies and chat programs cut or refuse links of more than ${MAX_LINK.toLocaleString("en")}, so it may not arrive. Shorten the text or clear painted cells; or save the view as a file and send that. Whoever drops the file on this page sees the same view.`;
-    this.#show("The link is too long", words, link, true);
-    return `The link is too long: ${n} characters.`;
+    if (link.length <= MAX_LINK) return this.text(link, words.LINK);
+    const [n, max] = [link.length, MAX_LINK].map((length) => length.toLocaleString("en"));
+    this.#show(words.LINK_TOO_LONG, words.longLinkAdvice({ n, max }), link, true);
+    return words.linkTooLong(n);
   }
 
   /**
    * @param {string} text
-   * @param {string} done the message after copying
-   * @param {string} title the title of the dialog, if copying fails
+   * @param {{copied: string, manual: string}} messages `manual`: the title of the dialog, if the page may not copy
    */
-  async text(text, done, title) {
-    if (await put(text)) return done;
-    this.#show(title, FORBIDDEN, text, false);
-    return "The browser does not allow this page to copy.";
+  async text(text, { copied, manual }) {
+    if (await copy(text)) return copied;
+    this.#show(manual, words.COPY_BY_HAND, text, false);
+    return words.CANNOT_COPY;
   }
 
-  /** @param {string} title @param {string} words @param {string} text @param {boolean} long */
-  #show(title, words, text, long) {
+  /** @param {string} title @param {string} message @param {string} text @param {boolean} long */
+  #show(title, message, text, long) {
     this.#title.textContent = title;
-    this.#words.textContent = words;
+    this.#message.textContent = message;
     this.#text.value = text;
-    this.#anyway.hidden = this.#file.hidden = !long;
+    for (const button of this.#longLinkButtons) button.hidden = !long;
     if (!this.#dialog.open) this.#dialog.showModal();
     if (long) return;
     this.#text.focus();
@@ -107,11 +110,8 @@ export class Copier {
   }
 }
 
-const FORBIDDEN =
-  "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected; press Ctrl+C (⌘C).";
-
 /** @param {string} text @returns {Promise<boolean>} whether it was copied */
-async function put(text) {
+async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -121,16 +121,16 @@ async function put(text) {
 }
 
 /**
- * The button in the bar.
+ * Copy a link when the button is pressed.
+ * @param {HTMLButtonElement} button
  * @param {Store} store
  * @param {Copier} copier
  */
-export function share(store, copier) {
-  const button = need("#share", HTMLButtonElement);
+export function share(button, store, copier) {
   const name = button.textContent;
   button.addEventListener("click", async () => {
     const message = await copier.link(store.state);
-    button.textContent = message.startsWith("The link is copied") ? "Link copied" : name;
+    button.textContent = message === words.LINK.copied ? words.LINK_COPIED : name;
     setTimeout(() => {
       button.textContent = name;
     }, 2000);

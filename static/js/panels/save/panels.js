@@ -11,33 +11,38 @@ import { detailOf, scoresOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { isMuted, modelIn } from "../../state/choice.js";
 import { label, percent, shorten } from "../../words/format.js";
-import { brief, KIND_NAMES, labelOf } from "../../words/labels.js";
+import { shortName } from "../../words/heads.js";
+import { brief, labelOf } from "../../words/labels.js";
 import { editsInWords, fileName, textInWords } from "../../words/picture.js";
 import { answerOf } from "../effects/effects.js";
 import { bar, extent, nats, ranked, signed } from "../effects/ranked.js";
-import { placeOf } from "../head/tables.js";
-import { SOURCE, settled, stagesOf } from "../lens/stages.js";
+import * as effectWords from "../effects/words.js";
+import { leadingFrom, stagesOf } from "../lens/stages.js";
+import * as lensWords from "../lens/words.js";
 import { effectsCsv, headsCsv, lensCsv, predictionsCsv } from "./csv.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./subjects.js").Subject} Subject */
 
-const NOTHING = "There are no numbers here yet, or this model has none.";
-
 /** @param {Readonly<State>} state */
-const aboutOf = (state) => [
-  textInWords(state, state.shown, modelIn(state)),
-  `Model ${state.model} · ${editsInWords(state) || "its own masks, no head muted"}`,
-];
+function aboutOf(state) {
+  const { model } = state;
+  const edits = editsInWords(state);
+  return [
+    textInWords(state, state.shown, modelIn(state)),
+    edits ? words.edited({ model, edits }) : words.unedited(model),
+  ];
+}
 
 /** @type {Subject} */
 export const gridSubject = {
-  title: "Save all heads",
+  title: words.TITLES.grid,
   head: false,
-  name: ({ model, kind }) => fileName(model, ...(kind === "self" ? [] : [kind]), "heads"),
+  name: ({ model, kind }) => fileName(model, ...(kind === "self" ? [] : [kind]), words.FILES.heads),
   scene: async (state) => {
     const { grid: answer, shown, find, log, muted, kind, by } = state;
-    if (!answer?.trace.sites.length) throw new Error(NOTHING);
+    if (!answer?.trace.sites.length) throw new Error(words.NOTHING);
     const text = Math.min(shown, answer.trace.tokens.length - 1);
     const scores = scoresOf(state);
     const layers = answer.trace.sites.flatMap((site) => {
@@ -46,28 +51,26 @@ export const gridSubject = {
       const heads = site.heads.map((head, place) => {
         const one = scores?.find((score) => score.layer === site.layer && score.head === head);
         const label = one && labelOf(one, find);
-        const words = label ? `${find === null ? label.brief : ""} ${brief(label)}`.trim() : "";
-        const silent = isMuted(muted, kind, site.layer, head);
-        return { head, matrix: matrixOf(tensor, text, place), words, muted: silent };
+        const name = find === null && label ? label.brief : "";
+        return {
+          ...{ head, matrix: matrixOf(tensor, text, place) },
+          words: label ? words.gridLabel({ name, value: brief(label) }) : "",
+          muted: isMuted(muted, kind, site.layer, head),
+        };
       });
       return [{ layer: site.layer, heads }];
     });
     const { sequential, paper } = palette("light");
-    const stack = KIND_NAMES[kind] ? `${KIND_NAMES[kind]} · ` : "";
-    const labels = by === "probe" ? "on random tokens" : "in this text";
     return framed({
-      title: stack ? `${stack}all heads · pattern` : "All heads · pattern",
-      about: [
-        ...aboutOf(state),
-        `Queries down, keys along the top. Labels: what a head does ${labels}.`,
-      ],
+      title: words.GRID_TITLES[kind],
+      about: [...aboutOf(state), words.GRID_NOTES[by]],
       body: gridBody({ layers, table: sequential, range: { low: 0, high: 255, log }, paper }),
       paper,
     });
   },
   csv: async (state) => {
     const heads = scoresOf(state);
-    if (!heads) throw new Error("The heads have no scores yet.");
+    if (!heads) throw new Error(words.NO_SCORES);
     return headsCsv(heads);
   },
   file: (state, type) => traceFile(headsRequest(state, modelIn(state)), type),
@@ -75,15 +78,14 @@ export const gridSubject = {
 
 /** The tab that is open on the right. @type {Subject} */
 export const rightSubject = {
-  title: "Save this list",
+  title: words.TITLES.right,
   head: false,
-  name: ({ model, right }) =>
-    fileName(model, { next: "predictions", lens: "lens", effects: "effects" }[right]),
+  name: ({ model, right }) => fileName(model, words.FILES[right]),
   scene: async (state) => LISTS[state.right].scene(state),
   csv: async (state) => LISTS[state.right].csv(state),
   file: async (state, type) => {
     const request = LISTS[state.right].request(state);
-    if (!request) throw new Error(NOTHING);
+    if (!request) throw new Error(words.NOTHING);
     return traceFile(request, type);
   },
 };
@@ -92,45 +94,45 @@ export const rightSubject = {
 const colour = (table, step) => `rgb(${table.slice(4 * step, 4 * step + 3).join(", ")})`;
 
 /** @param {{text: string}} token */
-const quoted = (token) => `“${shorten(label(token), 16)}”`;
+const nameOf = (token) => shorten(label(token), 16);
 
 const next = {
   /** @param {Readonly<State>} state */
-  found: (state) => {
+  answer: (state) => {
     const trace = state.next?.answer?.trace;
     const text = Math.min(state.shown, (trace?.tokens.length ?? 1) - 1);
     const predictions = trace?.predictions?.[text];
     const position = trace?.predicted_at?.[text];
-    if (!trace || !predictions || position === undefined) throw new Error(NOTHING);
+    if (!trace || !predictions || position === undefined) throw new Error(words.NOTHING);
     const fills = modelIn({ model: trace.model, models: state.models }).predicts === "fill";
     const read = (trace.target_tokens ?? trace.tokens)[text][position];
-    return { predictions, where: `${placeOf({ fills })} ${quoted(read)}` };
+    return { predictions, position: { fills, token: nameOf(read) } };
   },
   /** @param {Readonly<State>} state */
   scene: (state) => {
-    const { predictions, where } = next.found(state);
+    const { predictions, position } = next.answer(state);
     const { sequential, paper } = palette("light");
     const { temperature, top_p } = state;
-    const drawn = [
-      temperature === 1 ? "" : `temperature ${temperature}`,
-      top_p < 1 ? `top-p ${top_p}` : "",
+    const settings = [
+      temperature === 1 ? "" : words.temperature(temperature),
+      top_p < 1 ? words.topP(top_p) : "",
     ].filter(Boolean);
     return framed({
-      title: `Prediction ${where}`,
-      about: [...aboutOf(state), drawn.join(" · ")],
+      title: words.predictionTitle(position),
+      about: [...aboutOf(state), settings.join(" · ")],
       body: barsBody({
-        bars: predictions.map((token) => ({
-          ...{ name: label(token), start: 0, length: Math.min(1, token.probability) },
-          value:
-            percent(token.probability) +
-            (token.unedited == null ? "" : ` (unedited ${percent(token.unedited)})`),
-          fill: colour(sequential, 90),
-        })),
-        heads: {
-          name: "token",
-          value: "probability",
-          scale: ["0", "50%", "100%"],
-        },
+        bars: predictions.map((token) => {
+          const probability = percent(token.probability);
+          return {
+            ...{ name: label(token), start: 0, length: Math.min(1, token.probability) },
+            value:
+              token.unedited == null
+                ? probability
+                : words.compared({ probability, unedited: percent(token.unedited) }),
+            fill: colour(sequential, 90),
+          };
+        }),
+        heads: words.PREDICTION_COLUMNS,
         middle: false,
         paper,
       }),
@@ -138,38 +140,47 @@ const next = {
     });
   },
   /** @param {Readonly<State>} state */
-  csv: (state) => predictionsCsv(next.found(state).predictions),
+  csv: (state) => predictionsCsv(next.answer(state).predictions),
   /** @param {Readonly<State>} state */
   request: (state) => nextRequest(state, modelIn(state)),
 };
 
 const lens = {
   /** @param {Readonly<State>} state */
-  found: (state) => {
+  answer: (state) => {
     const detail = detailOf(state);
-    const found = detail && state.lens?.answer?.trace.lens?.[detail.text];
-    if (!found) throw new Error(state.lacks.lens ?? NOTHING);
-    return { detail, found };
+    const answer = detail && state.lens?.answer?.trace.lens?.[detail.text];
+    if (!answer) throw new Error(state.lacks.lens ?? words.NOTHING);
+    return { detail, answer };
   },
   /** @param {Readonly<State>} state */
   scene: (state) => {
-    const { detail, found } = lens.found(state);
+    const { detail, answer } = lens.answer(state);
     const { sequential, paper } = palette("light");
-    const stages = stagesOf(found);
-    const where = `${detail.fills ? "at" : "after"} “${shorten(detail.read.label, 16)}”`;
+    const stages = stagesOf(answer);
+    const { final: prediction } = stages[stages.length - 1];
     return framed({
-      title: `Logit lens ${where}`,
-      more: settled(stages) && `${quoted(stages[stages.length - 1].final)} ${settled(stages)}`,
-      about: [...aboutOf(state), SOURCE],
+      title: lensWords.pictureTitle({
+        fills: detail.fills,
+        read: shorten(detail.read.label, 16),
+      }),
+      more: lensWords.leads(nameOf(prediction), leadingFrom(stages)),
+      about: [...aboutOf(state), lensWords.SOURCE],
       body: lensBody({
         stages: stages.map(({ name, final, leads, candidates }) => ({
           ...{ name, leads },
           meter: {
-            text: `${quoted(final)} ${percent(final.probability)}`,
+            text: lensWords.meter({
+              token: nameOf(final),
+              probability: percent(final.probability),
+            }),
             share: final.probability,
           },
           candidates: candidates.map((one) => ({
-            text: `${shorten(label(one), 12)} ${percent(one.probability)}`,
+            text: lensWords.candidate({
+              token: shorten(label(one), 12),
+              probability: percent(one.probability),
+            }),
             final: one.id === final.id,
           })),
         })),
@@ -180,37 +191,39 @@ const lens = {
     });
   },
   /** @param {Readonly<State>} state */
-  csv: (state) => lensCsv(lens.found(state).found),
+  csv: (state) => lensCsv(lens.answer(state).answer),
   /** @param {Readonly<State>} state */
   request: (state) => {
     const request = lensRequest(state, modelIn(state));
-    if (!request) throw new Error(state.lacks.lens ?? NOTHING);
+    if (!request) throw new Error(state.lacks.lens ?? words.NOTHING);
     return request;
   },
 };
 
 const effects = {
   /** @param {Readonly<State>} state */
+  answer: (state) => {
+    const answer = answerOf(state);
+    if (!answer) throw new Error(state.effects?.problem?.message ?? words.NOTHING);
+    return answer;
+  },
+  /** @param {Readonly<State>} state */
   scene: (state) => {
-    const found = answerOf(state);
-    if (!found) throw new Error(state.effects?.problem?.message ?? NOTHING);
+    const { effects: list, watched } = effects.answer(state);
     const { diverging, paper } = palette("light");
-    const most = extent(found.effects);
+    const max = extent(list);
     return framed({
-      title: `Mute effects on “${found.text}” ${found.where}`,
-      about: [
-        ...aboutOf(state),
-        `Change of ln p(“${found.text}”), in nats, with one head muted. To the left: the head helps.`,
-      ],
+      title: effectWords.pictureTitle(watched),
+      about: [...aboutOf(state), effectWords.pictureSource(watched)],
       body: barsBody({
-        bars: ranked(found.effects).map(({ layer, head, change, reason }) => ({
-          name: `L${layer} · H${head}`,
+        bars: ranked(list).map(({ layer, head, change, reason }) => ({
+          name: shortName({ layer, head }),
           value: change === null ? "" : signed(change),
-          ...bar(change ?? 0, most),
+          ...bar(change ?? 0, max),
           fill: colour(diverging, (change ?? 0) < 0 ? 64 : 191),
-          ...(change === null ? { note: reason ?? "no number" } : {}),
+          ...(change === null ? { note: reason ?? effectWords.NO_NUMBER } : {}),
         })),
-        heads: { name: "head", value: "nats", scale: [`−${nats(most)}`, "0", `+${nats(most)}`] },
+        heads: { ...effectWords.PICTURE_COLUMNS, scale: [`−${nats(max)}`, "0", `+${nats(max)}`] },
         middle: true,
         paper,
       }),
@@ -219,9 +232,7 @@ const effects = {
   },
   /** @param {Readonly<State>} state */
   csv: (state) => {
-    const found = answerOf(state);
-    if (!found) throw new Error(state.effects?.problem?.message ?? NOTHING);
-    return effectsCsv(found);
+    return effectsCsv(effects.answer(state));
   },
   /** @param {Readonly<State>} state */
   request: (state) => effectsRequest(state, modelIn(state)),

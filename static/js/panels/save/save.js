@@ -1,12 +1,12 @@
 // Save: one menu for everything that can be saved, as pictures, numbers, a link or a program.
 
-import { ApiError } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { SLOTS } from "../../views/questions.js";
 import { Copier, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./panels.js";
 import { headSubject, pythonIn } from "./subjects.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Boot} Boot */
@@ -17,40 +17,43 @@ import { headSubject, pythonIn } from "./subjects.js";
 const EDGE = 8; // pixels between the menu and the edge of the window
 
 /**
+ * @param {object} elements
+ * @param {HTMLElement} elements.menu
+ * @param {HTMLDialogElement} elements.dialog shows what cannot be copied
+ * @param {HTMLButtonElement} elements.shareButton
+ * @param {HTMLButtonElement[]} elements.openers the buttons that open the menu; `data-save` says for what
  * @param {Store} store
  * @param {Record<string, Picture>} pictures by view
  * @param {Boot} boot
  */
-export function save(store, pictures, boot) {
-  const menu = need("#save", HTMLElement);
-  const title = need("#save-title", HTMLElement);
-  const said = need("#save-status", HTMLElement);
-  const file = need("#view-file", HTMLInputElement);
+export function save({ menu, dialog, shareButton, openers }, store, pictures, boot) {
+  const title = need("p", HTMLElement, menu);
+  const status = need("[role=status]", HTMLElement, menu);
+  const file = need("input[type=file]", HTMLInputElement, menu);
   /** @type {Record<string, Subject>} */
   const subjects = { head: headSubject(pictures), grid: gridSubject, right: rightSubject };
   let subject = subjects.head;
 
   const saveView = () => {
     const name = `${subjects.head.name(store.state)}.view.json`;
-    put(viewFile(store.state), name);
-    return `Saved ${name}.`;
+    downloadBlob(viewFile(store.state), name);
+    return words.saved(name);
   };
-  const settled = settling(store);
-  const copier = new Copier(saveView);
-  share(store, copier);
+  const answered = waitForAnswers(store);
+  const copier = new Copier(dialog, saveView);
+  share(shareButton, store, copier);
 
   /** What each item does; it returns a message for the reader. @type {Record<string, (state: Readonly<State>) => Promise<string> | string>} */
   const items = {
-    png: async (state) => keep(state, "png", await asPng(await subject.scene(state))),
-    svg: async (state) => keep(state, "svg", asSvg(await subject.scene(state))),
+    png: async (state) => saveAs(state, "png", await asPng(await subject.scene(state))),
+    svg: async (state) => saveAs(state, "svg", asSvg(await subject.scene(state))),
     csv: async (state) =>
-      keep(state, "csv", new Blob([await subject.csv(state)], { type: "text/csv" })),
-    json: async (state) => keep(state, "json", await subject.file(state, "application/json")),
+      saveAs(state, "csv", new Blob([await subject.csv(state)], { type: "text/csv" })),
+    json: async (state) => saveAs(state, "json", await subject.file(state, "application/json")),
     safetensors: async (state) =>
-      keep(state, "safetensors", await subject.file(state, "application/safetensors")),
+      saveAs(state, "safetensors", await subject.file(state, "application/safetensors")),
     link: (state) => copier.link(state),
-    python: (state) =>
-      copier.text(pythonIn(state), "The program is copied.", "Copy the program from here"),
+    python: (state) => copier.text(pythonIn(state), words.PROGRAM),
     view: saveView,
     open: () => {
       file.click();
@@ -58,49 +61,47 @@ export function save(store, pictures, boot) {
     },
   };
 
-  /** @param {Readonly<State>} state @param {string} end @param {Blob} blob */
-  const keep = (state, end, blob) => {
-    const name = `${subject.name(state)}.${end}`;
-    put(blob, name);
-    return `Saved ${name}.`;
+  /** @param {Readonly<State>} state @param {string} extension @param {Blob} blob */
+  const saveAs = (state, extension, blob) => {
+    const name = `${subject.name(state)}.${extension}`;
+    downloadBlob(blob, name);
+    return words.saved(name);
   };
 
-  let turn = 0; // only the last chosen item may report
+  let latest = 0; // only the item that was chosen last may report
   menu.addEventListener("click", async ({ target }) => {
     const button = target instanceof Element ? target.closest("[data-export]") : null;
     const act = items[button?.getAttribute("data-export") ?? ""];
     if (!act) return;
-    turn += 1;
-    const mine = turn;
-    said.textContent = "One moment …";
+    latest += 1;
+    const turn = latest;
+    status.textContent = words.ONE_MOMENT;
     menu.setAttribute("aria-busy", "true");
-    let words = "";
+    let message = "";
     try {
-      await settled();
+      await answered();
       await pictures[store.state.view].drawn?.();
-      words = await act(store.state);
+      message = await act(store.state);
     } catch (error) {
-      const known = error instanceof ApiError || error instanceof Error;
-      words = `Nothing was saved. ${known ? error.message : error}`;
+      message = words.notSaved(error instanceof Error ? error.message : String(error));
     }
-    if (mine !== turn) return;
-    said.textContent = words;
+    if (turn !== latest) return;
+    status.textContent = message;
     menu.setAttribute("aria-busy", "false");
   });
 
-  for (const button of document.querySelectorAll("[data-save]")) {
-    if (!(button instanceof HTMLButtonElement)) continue;
+  for (const button of openers) {
     button.setAttribute("aria-haspopup", "dialog");
     button.setAttribute("aria-expanded", "false");
-    // pressing the button closes the popover by itself: the click must not open it again
-    let was = false;
+    // pressing the button of an open menu closes it by itself: the click must not open it again
+    let wasOpen = false;
     button.addEventListener("pointerdown", () => {
-      was = button.getAttribute("aria-expanded") === "true";
+      wasOpen = button.getAttribute("aria-expanded") === "true";
     });
     button.addEventListener("click", () => {
-      const again = was;
-      was = false;
-      if (again) return;
+      const closes = wasOpen;
+      wasOpen = false;
+      if (closes) return;
       subject = subjects[button.dataset.save ?? ""];
       open(button);
     });
@@ -113,7 +114,7 @@ export function save(store, pictures, boot) {
     opener?.setAttribute("aria-expanded", "false");
     opener = button;
     title.textContent = subject.title;
-    said.textContent = subject.head ? "In CSV, the field of a blocked cell is empty." : "";
+    status.textContent = subject.head ? words.EMPTY_FIELDS : "";
     for (const part of menu.querySelectorAll("[data-of='head'], [data-export='safetensors']")) {
       if (part instanceof HTMLElement) part.hidden = !subject.head;
     }
@@ -133,18 +134,19 @@ export function save(store, pictures, boot) {
       opener?.setAttribute("aria-expanded", "false");
   });
 
-  /** Open a saved view. @param {File | undefined} given */
-  const show = async (given) => {
-    if (!given) return;
+  /** Open a saved view. @param {File | undefined} view */
+  const show = async (view) => {
+    if (!view) return;
     try {
-      store.update(readView(await given.text(), store.state, boot));
-      said.textContent = `The page shows ${given.name}.`;
+      store.update(readView(await view.text(), store.state, boot));
+      status.textContent = words.opened(view.name);
     } catch (error) {
-      if (!menu.matches(":popover-open")) {
+      const opener = openers.find((button) => button.dataset.save === "head");
+      if (!menu.matches(":popover-open") && opener) {
         subject = subjects.head;
-        open(need('[data-save="head"]', HTMLElement));
+        open(opener);
       }
-      said.textContent = error instanceof Error ? error.message : String(error);
+      status.textContent = error instanceof Error ? error.message : String(error);
     }
   };
   file.addEventListener("change", () => {
@@ -155,7 +157,7 @@ export function save(store, pictures, boot) {
 }
 
 /** Save a file. @param {Blob} blob @param {string} name */
-function put(blob, name) {
+function downloadBlob(blob, name) {
   const address = URL.createObjectURL(blob);
   download(address, name);
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // some browsers read it later
@@ -186,25 +188,23 @@ function drops(show) {
  * @param {Store} store
  * @returns {() => Promise<void>} rejects if it could not be computed
  */
-function settling(store) {
+function waitForAnswers(store) {
   /** @type {(() => void)[]} */
   let waiting = [];
   store.watch(["status", ...SLOTS], () => {
-    const others = waiting;
+    const callbacks = waiting;
     waiting = [];
-    for (const look of others) look();
+    for (const check of callbacks) check();
   });
   return () =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const { status, problem } = store.state;
-        const asked = SLOTS.some((slot) => store.state[slot]?.status === "loading");
-        if (status === "error") {
-          const words = problem?.message ?? "";
-          reject(new Error(`The current view could not be computed: ${words}`));
-        } else if (status === "loading" || asked) waiting.push(look);
+        const pending = SLOTS.some((slot) => store.state[slot]?.status === "loading");
+        if (status === "error") reject(new Error(words.notComputed(problem?.message ?? "")));
+        else if (status === "loading" || pending) waiting.push(check);
         else resolve();
       };
-      look();
+      check();
     });
 }

@@ -9,6 +9,7 @@ import { isOfHead } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { fileName } from "../../words/picture.js";
 import { pythonOf } from "../../words/python.js";
+import { TITLES } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../draw/scene.js").Scene} Scene */
@@ -27,7 +28,7 @@ import { pythonOf } from "../../words/python.js";
 
 /** @param {Record<string, Picture>} pictures by view @returns {Subject} */
 export const headSubject = (pictures) => ({
-  title: "Save this head",
+  title: TITLES.head,
   head: true,
   name: (state) => {
     const { model, view, matrix, kind, layer, head } = pictured(state);

@@ -1,0 +1,63 @@
+// What the panel of the selected head says: its title, the numbers under the pointer, the row and the colours.
+
+import { bold, listed, parts } from "../../words/parts.js";
+
+/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @typedef {import("../../words/parts.js").Part} Part */
+
+export const POINT =
+  "Point at a cell, or tap it, for its numbers and its row. Drag to zoom in, double-click to zoom out.";
+/** @param {string} about one or more sentences */
+export const pointAfter = (about) => `${about} Point at a cell for its numbers.`;
+
+/** A token by its position and its label. @typedef {{place: number, label: string}} Token */
+
+/** @param {Token} token */
+const nameOf = ({ place, label }) => bold(`${place} ${label}`);
+
+/** The numbers of a cell. @param {{query: Token, key: Token, numbers: Part[][]}} cell */
+export const cell = ({ query, key, numbers }) =>
+  parts`query ${nameOf(query)} → key ${nameOf(key)}: ${listed(numbers)}`;
+
+/** One number of a cell. */
+export const NUMBERS = {
+  waiting: ["…"],
+  /** @param {{unit: string, value: string}} number @returns {Part[]} */
+  value: ({ unit, value }) => parts`${unit} ${bold(value)}`,
+  /** @param {string} weight @returns {Part[]} */
+  weight: (weight) => parts`weight ${bold(weight)}`,
+  weightWaiting: ["weight …"],
+  /** @param {string} score @returns {Part[]} */
+  score: (score) => parts`score ${bold(score)}`,
+  /** @param {string} norm @returns {Part[]} */
+  norm: (norm) => parts`norm ${bold(norm)}`,
+  /** @param {{norm: string, weight: string, length: string}} factors @returns {Part[]} */
+  normOf: ({ norm, weight, length }) =>
+    parts`norm ${bold(norm)} = ${weight} × ${length}, weight × length of v W_O`,
+  /** @param {string} reason @returns {Part[]} */
+  blocked: (reason) => parts`${bold(`blocked by ${reason}`)}`,
+};
+
+/** The number of a channel of q, k or v. @param {{vector: string, token: Token, channel: number, value: string}} at */
+export const channel = ({ vector, token, channel: n, value }) =>
+  parts`${bold(vector)} of ${nameOf(token)}, channel ${String(n)}: ${bold(value)}`;
+
+/** The title of a matrix of all layers and heads. @type {Record<Kind, (matrix: string) => string>} */
+export const ALL_LAYERS = {
+  self: (matrix) => `Attention ${matrix} · all layers`,
+  encoder: (matrix) => `Attention ${matrix} · all encoder layers`,
+  decoder: (matrix) => `Attention ${matrix} · all decoder layers`,
+  cross: (matrix) => `Attention ${matrix} · all cross layers`,
+};
+/** @param {string} relations */
+export const onHeldOut = (relations) => `on held-out sentences: ${relations}`;
+export const ON_PROBE = "on the probe";
+export const IN_SENTENCE = "in this sentence";
+export const NO_PATTERN = "no strong pattern";
+
+/** The header of the table of a row. @param {{query: string, does: string}} row `does`: "looks at" or the like */
+export const rowTitle = ({ query, does }) => `“${query}” ${does}`;
+export const NO_DISTRIBUTION = "Every key is blocked: this row has no distribution.";
+
+/** @param {string} unit */
+export const logarithmic = (unit) => `${unit}, logarithmic`;

@@ -1,0 +1,65 @@
+// What the panel of all heads says: the grid, the ways to find a head, and the ranking.
+
+/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @typedef {{layer: number, head: number}} Head */
+
+/** @type {Record<Kind, string>} */
+export const GRID_LABELS = {
+  self: "Attention heads, layers down, heads across",
+  encoder: "Attention heads (encoder), layers down, heads across",
+  decoder: "Attention heads (decoder), layers down, heads across",
+  cross: "Attention heads (cross), layers down, heads across",
+};
+export const CORNER = { text: "head", label: "layers down, heads across" };
+/** @param {number} layer */
+export const rowHeader = (layer) => `L${layer}`;
+/** @param {number} head */
+export const columnLabel = (head) => `head ${head}`;
+
+/** @param {Head} head */
+export const headLabel = ({ layer, head }) => `layer ${layer}, head ${head}`;
+/** @param {Head} head */
+export const shortName = ({ layer, head }) => `L${layer}·H${head}`;
+/** The tooltip of a thumbnail. @param {Head & {label: string}} head `label`: what the head does; "" if it has no label */
+export const thumbnailTitle = ({ layer, head, label }) =>
+  label ? `layer ${layer} · head ${head}: ${label}` : `layer ${layer} · head ${head}`;
+export const MUTED = "muted";
+
+export const STRONGEST = "strongest";
+export const STRONGEST_ABOUT =
+  "Each head’s highest share of attention above 0.30, or the relation between words that it draws; “broad” if its attention is almost even.";
+
+/** @typedef {{query: string, key: string}} Ends */
+
+/**
+ * What the scores between two tokens are. In a model that predicts the next token, the query is predicted at the position before it.
+ * @param {Ends & {before: string | null}} ends `before`: the token before the query, if the query is predicted there
+ */
+export const betweenInWords = ({ query, key, before }) =>
+  before === null
+    ? `Every head’s weight from “${query}” to “${key}”, in this sentence. Choose a head in the ranking and mute it (m).`
+    : `Every head’s weight from “${query}” to “${key}”, in this sentence. Choose a head and mute it (m). The prediction of “${query}” itself is made at “${before}”, the token before it.`;
+export const BETWEEN_NO_TOKENS =
+  "Every head’s weight, in this sentence. Choose a head in the ranking and mute it (m).";
+
+/**
+ * What a metric measures.
+ * @param {{definition: string, source: string}} metric `definition`: one or more sentences
+ */
+export const metricInWords = ({ definition, source }) => `${definition} (${source})`;
+/**
+ * The same for attention to the first token.
+ * @param {{definition: string, source: string, percent: number}} metric `percent`: of the heads that mostly look there
+ */
+export const firstTokenInWords = ({ definition, source, percent }) =>
+  `${definition} Here ${percent}% are. (${source})`;
+
+export const WEIGHT = "weight";
+export const STRONGEST_LABEL = "strongest label";
+export const NO_PATTERN = "no strong pattern";
+/** @param {string | null} reason */
+export const notDefined = (reason) => `not defined here: ${reason}`;
+/** @param {number} n */
+export const moreBelow = (n) => (n === 1 ? "1 more head below" : `${n} more heads below`);
+/** @param {string} n */
+export const tokens = (n) => `${n} tokens`;

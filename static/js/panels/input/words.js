@@ -1,0 +1,77 @@
+// What the input says of its tokens, masks, models and examples.
+
+import { bold, parts } from "../../words/parts.js";
+
+/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+
+/** Which text a row of tokens belongs to. @type {Record<TokenAxis, string>} */
+export const AXIS_NAMES = { tokens: "source", target_tokens: "target" };
+
+/** @param {{axis: TokenAxis, n: number}} row `n`: from 1 */
+export const rowLabel = ({ axis, n }) =>
+  axis === "tokens" ? `Tokens of sentence ${n}` : `Tokens of target ${n}`;
+
+export const SEGMENTS = [
+  { letter: "A", title: "first segment" },
+  { letter: "B", title: "second segment" },
+];
+
+/** @param {{token: string}} chip */
+export const blockedAsKey = ({ token }) => `${token}, blocked as a key`;
+/** @param {{place: string, token: string}} chip */
+export const moreLabel = ({ place, token }) => `More for token ${place} ${token}`;
+
+/** The option that keeps the model's own mask. @param {boolean | null} on null: not known yet */
+export function ownMask(on) {
+  if (on === null) return "model’s own";
+  return on ? "model’s own (on)" : "model’s own (off)";
+}
+
+/** The button of the masks that few readers need. @param {number} n how many of them are on */
+export const moreMasks = (n) => (n > 0 ? `More · ${n}` : "More");
+
+/** @param {string} reason a sentence without its full stop */
+export const noMasks = (reason) =>
+  `This model only shows its patterns. It supports neither masks nor mutes: ${reason}.`;
+export const CROSS_MASKS =
+  "Cross-attention has no causal mask and no window. They apply to the other sites.";
+export const NO_PADDING = "Padding needs a second sentence of another length.";
+export const RIGHT_PADDING =
+  "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
+
+export const FROM_SCRATCH = "From scratch";
+/** @param {string} name */
+export const failed = (name) => `${name} (failed)`;
+export const QUEUED = "queued: another model loads first …";
+/** @param {number} percent */
+export const loading = (percent) => `loading ${percent} % …`;
+export const REQUESTING = "requesting it …";
+export const NOT_LOADED = "not loaded";
+
+/** @param {number} n */
+const layers = (n) => (n === 1 ? "1 layer" : `${n} layers`);
+/** @param {number} n */
+const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
+/** @param {number} n */
+const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
+
+/** The size of a mechanism from scratch. @param {{n_layers: number, n_heads: number, d_head: number}} settings */
+export const mechanismSize = ({ n_layers, n_heads, d_head }) =>
+  `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
+
+/**
+ * The size of a trained model.
+ * @param {{n_layers: number, n_heads: number, parameters: number, context: number | null}} size `context`: trained tokens; null if
+ *   unlimited
+ */
+export function modelSize({ n_layers, n_heads, parameters: n, context }) {
+  const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
+  return context === null
+    ? `${n_layers} layers × ${n_heads} heads, ${parameters} parameters`
+    : `${n_layers} layers × ${n_heads} heads, ${parameters} parameters, trained context ${context}`;
+}
+
+/** What to look at in an example. @param {{title: string, text: string}} example */
+export const exampleLine = ({ title, text }) => parts`${bold(title)}: ${text}`;
+/** @param {{n: number, of: number}} example */
+export const exampleCount = ({ n, of }) => `${n} of ${of}`;

@@ -1,0 +1,54 @@
+// What the logit lens says, in the panel and in saved pictures.
+
+import { bold, parts } from "../../words/parts.js";
+
+export const SOURCE = "Logit lens, nostalgebraist 2020.";
+export const ABOUT =
+  "What the model would predict if it stopped at each stage: the residual stream there, passed through the last norm and the unembedding. Logit lens, nostalgebraist 2020.";
+export const PREDICTS_NOTHING = "This model predicts nothing.";
+export const LIKELIEST_HERE = "likeliest here";
+
+/** @param {number | null} layer null: the embedding */
+export const stageName = (layer) => (layer === null ? "embedding" : `layer ${layer}`);
+
+/** @typedef {{fills: boolean, read: string}} Position the token that is predicted at or after */
+/** @typedef {{stage: string, first: boolean} | null} Leading */
+
+/**
+ * The sentence above the stages.
+ * @param {Position & {token: string}} predicted
+ * @param {Leading} leading from which stage on the prediction leads
+ */
+export function summary({ fills, read, token }, leading) {
+  const final = bold(`“${token}”`);
+  if (!leading) {
+    return fills
+      ? parts`At “${read}” the model predicts ${final}.`
+      : parts`After “${read}” the model predicts ${final}.`;
+  }
+  if (leading.first) {
+    return fills
+      ? parts`At “${read}” the model predicts ${final}, which leads from the start.`
+      : parts`After “${read}” the model predicts ${final}, which leads from the start.`;
+  }
+  return fills
+    ? parts`At “${read}” the model predicts ${final}, which leads from ${leading.stage} on.`
+    : parts`After “${read}” the model predicts ${final}, which leads from ${leading.stage} on.`;
+}
+
+/** The title of a saved picture. @param {Position} position */
+export const pictureTitle = ({ fills, read }) =>
+  fills ? `Logit lens at “${read}”` : `Logit lens after “${read}”`;
+
+/** From which stage on a token is the most likely one. @param {string} token @param {Leading} leading */
+export function leads(token, leading) {
+  if (!leading) return "";
+  return leading.first
+    ? `“${token}” leads from the start`
+    : `“${token}” leads from ${leading.stage} on`;
+}
+
+/** @param {{token: string, probability: string}} prediction */
+export const candidate = ({ token, probability }) => `${token} ${probability}`;
+/** @param {{token: string, probability: string}} prediction */
+export const meter = ({ token, probability }) => `“${token}” ${probability}`;

@@ -1,0 +1,121 @@
+// What the predictions say.
+
+import { percent } from "../../words/format.js";
+
+/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
+
+export const COMPARED = "± compared with the model without your masks and mutes";
+export const COLUMNS = {
+  watched: { text: "◎", title: "The token whose log-probability the mute effects show" },
+  change: {
+    text: "± edits",
+    title: "± compared with the model without your masks and mutes, in percentage points",
+  },
+};
+export const UNDO = "Undo";
+export const UNDONE = "It was removed again.";
+export const MUTE_EACH = "Mute each head in turn";
+export const MUTE_EACH_TITLE = "How much the watched token loses or gains without each head";
+
+/** Where a token is predicted. @param {{fills: boolean, token: string}} position */
+export const predictedAt = ({ fills, token }) => (fills ? `at “${token}”` : `after “${token}”`);
+
+/** What a click on a token does. */
+export const HINTS = {
+  fill: "Click a token to insert it; ◎ watches it.",
+  cut: "Click a token to continue with it from there: the text after it is removed. ◎ watches it.",
+  end: "Click a token to append it; ◎ watches it.",
+};
+/** @param {string} reason a sentence without its full stop */
+export const noInsertion = (reason) => `No token can be inserted: ${reason}.`;
+
+/** Why a token cannot be inserted: sentences without their full stop. */
+export const SPECIAL = "it is a special token, which cannot be typed";
+export const NOTHING_TO_REPLACE = "there is no typed text that it could replace";
+
+/** @typedef {{token: string}} Named */
+/** @typedef {Named & {reason: string}} Refused */
+
+/** @param {Refused} refused */
+export const cannotInsert = ({ token, reason }) => `“${token}” cannot be inserted: ${reason}.`;
+/** @param {Refused} refused */
+export const cannotAppend = ({ token, reason }) => `“${token}” cannot be appended: ${reason}.`;
+/** @param {Refused} refused */
+export const appendFailed = ({ token, reason }) => `“${token}” could not be appended: ${reason}`;
+/** @param {Named} named */
+export const partOfCharacter = ({ token }) =>
+  `“${token}” is a part of a character and cannot be typed alone.`;
+
+/** What was done; `misread`: the model reads the new text as other tokens. */
+export const INSERTED = {
+  /** @param {Named} named */
+  fill: ({ token }) => `“${token}” was inserted.`,
+  /** @param {Named} named */
+  end: ({ token }) => `“${token}” was appended.`,
+  /** @param {Named} named */
+  cut: ({ token }) => `“${token}” was appended there, and the text after it was removed.`,
+  misread: {
+    /** @param {Named} named */
+    fill: ({ token }) => `“${token}” was inserted, but it is read as other tokens there.`,
+    /** @param {Named} named */
+    end: ({ token }) => `“${token}” was appended, but it is read as other tokens there.`,
+    /** @param {Named} named */
+    cut: ({ token }) =>
+      `“${token}” was appended there, and the text after it was removed, but it is read as other tokens there.`,
+  },
+};
+
+/**
+ * The tooltip of a token.
+ * @param {Listed} token
+ * @param {string} reason why it cannot be appended; "" if it can
+ */
+export function tokenTitle({ text, id, probability }, reason) {
+  const [quoted, p] = [JSON.stringify(text), probability.toPrecision(4)];
+  return reason
+    ? `${quoted}, id ${id}, probability ${p}; cannot be appended: ${reason}`
+    : `${quoted}, id ${id}, probability ${p}`;
+}
+
+/** @param {Named} named */
+export const watchLabel = ({ token }) => `Watch “${token}”`;
+export const WATCH = "Watch this token: mute effects will show it";
+export const WATCHED = "Watched: mute effects show this token";
+/** @param {string} probability */
+export const unedited = (probability) => `${probability} without your masks and mutes`;
+
+/**
+ * How much of the probability the listed tokens have together: "These 10 hold 87.3%."
+ * @param {Listed[]} likeliest
+ * @param {Nucleus | undefined} nucleus
+ */
+export function held(likeliest, nucleus) {
+  const n = likeliest.length;
+  const sum = percent(likeliest.reduce((total, { probability }) => total + probability, 0));
+  if (!nucleus) return n === 1 ? `This one holds ${sum}.` : `These ${n} hold ${sum}.`;
+  if (nucleus.tokens === n) {
+    return n === 1 ? `This one holds ${sum}: the nucleus.` : `These ${n} hold ${sum}: the nucleus.`;
+  }
+  const [all, share] = [nucleus.tokens.toLocaleString("en"), percent(nucleus.share)];
+  return n === 1
+    ? `This one holds ${sum}, of ${all} that hold ${share}.`
+    : `These ${n} hold ${sum}, of ${all} that hold ${share}.`;
+}
+
+export const SAMPLING = {
+  label: "How predictions are listed",
+  temperature: {
+    text: "temp.",
+    label: "temperature",
+    title: "Temperature: below 1 favours the most likely tokens, above 1 the others",
+  },
+  topK: { text: "top-k", title: "The maximum number of tokens" },
+  topP: {
+    text: "top-p",
+    label: "top-p",
+    title: "The smallest set of most likely tokens with this total probability",
+  },
+  off: "off",
+  reset: { label: "Reset how predictions are listed", title: "Temperature 1, 10 tokens, no top-p" },
+};

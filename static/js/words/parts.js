@@ -1,0 +1,18 @@
+// Sentences with places in bold, as lists of parts that dom.js turns into elements.
+
+/** @typedef {string | {bold: string}} Part */
+
+/** A place in bold. @param {string} text @returns {Part} */
+export const bold = (text) => ({ bold: text });
+
+/**
+ * A template as parts: parts`weight ${bold("0.12")}`. A place may also be a list of parts.
+ * @param {TemplateStringsArray} texts
+ * @param {(Part | Part[])[]} places
+ * @returns {Part[]}
+ */
+export const parts = (texts, ...places) =>
+  texts.flatMap((text, i) => (i < places.length ? [text, ...[places[i]].flat()] : [text]));
+
+/** Several parts with commas between them. @param {Part[][]} items @returns {Part[]} */
+export const listed = (items) => items.flatMap((item, i) => (i > 0 ? [", ", ...item] : item));
