@@ -5,10 +5,12 @@ import { matricesOf, modelIn } from "../state/choice.js";
 import { MATRIX_NAMES, MATRIX_ROWS } from "../state/matrices.js";
 import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
+import { SCHEME_TITLE, SCHEMES } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {keyof typeof SCHEMES} Scheme */
 
-const SCHEMES = /** @type {const} */ (["auto", "light", "dark"]);
+const SCHEME_NAMES = /** @type {Scheme[]} */ (Object.keys(SCHEMES));
 
 /**
  * The scheme button cycles through the system's scheme, light and dark.
@@ -18,22 +20,22 @@ export function scheme(show) {
   const button = need("#scheme", HTMLButtonElement);
   const system = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
-  const chosen = () => /** @type {typeof SCHEMES[number]} */ (root.dataset.scheme ?? "auto");
+  const chosen = () => /** @type {Scheme} */ (root.dataset.scheme ?? "auto");
   const apply = () => {
     const name = chosen();
-    button.textContent = { auto: "Auto", light: "Light", dark: "Dark" }[name];
-    button.title = "Colour scheme: the system’s, light, or dark";
+    button.textContent = SCHEMES[name];
+    button.title = SCHEME_TITLE;
     show(name === "auto" ? (system.matches ? "dark" : "light") : name);
   };
   button.hidden = false;
   button.addEventListener("click", () => {
-    const next = SCHEMES[(SCHEMES.indexOf(chosen()) + 1) % SCHEMES.length];
+    const next = SCHEME_NAMES[(SCHEME_NAMES.indexOf(chosen()) + 1) % SCHEME_NAMES.length];
     if (next === "auto") delete root.dataset.scheme;
     else root.dataset.scheme = next;
     try {
       localStorage.setItem("scheme", next);
     } catch {
-      // storage is blocked: the choice lasts until the page is closed
+      // storage is blocked: the choice is lost when the page is closed
     }
     apply();
   });

@@ -1,10 +1,11 @@
-// Problems and what to do about them, and notes about the current text. The last picture always stays.
+// Problems and what to do about them, and remarks on the current text. The last picture always stays.
 
 import { need } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
 import { modelIn } from "../state/choice.js";
 import { MATRIX_ROWS } from "../state/matrices.js";
 import { toQuery } from "../state/url.js";
+import { BLOCKED_ROWS, cannotShow, NO_TEXT, untrainedLength } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -22,7 +23,7 @@ export function status(store, retry) {
   store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
     notice.textContent = [
       ...MATRIX_ROWS.map(
-        ({ name, label }) => lacks[name] && `${label} cannot be shown: ${lacks[name]}`,
+        ({ name, label }) => lacks[name] && cannotShow({ matrix: label, reason: lacks[name] }),
       ),
       grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models })),
     ]
@@ -39,14 +40,11 @@ export function status(store, retry) {
 function remark(trace, shown, model) {
   const { tokens, sites } = trace;
   const row = tokens[Math.min(shown, tokens.length - 1)].filter(({ padding }) => !padding);
-  if (row.every(({ special }) => special)) {
-    return "There is no text yet, only the tokens that the model adds to every text. Type a sentence.";
-  }
-  if (model.trained_tokens !== null && row.length > model.trained_tokens) {
-    return `${row.length} tokens; ${model.name} was trained on at most ${model.trained_tokens}. Beyond that, its heads are not reliable.`;
+  if (row.every(({ special }) => special)) return NO_TEXT;
+  const { name, trained_tokens: trained } = model;
+  if (trained !== null && row.length > trained) {
+    return untrainedLength({ n: row.length, model: name, trained });
   }
   const blocked = sites.some(({ blocked_rows }) => blocked_rows.some(({ text }) => text === shown));
-  return blocked
-    ? "In some rows every key is blocked: they have no distribution, and all weights are 0."
-    : "";
+  return blocked ? BLOCKED_ROWS : "";
 }

@@ -2,6 +2,7 @@
 
 import { need } from "../dom/dom.js";
 import { modelIn } from "../state/choice.js";
+import { FILL, NEXT_TOKEN } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 
@@ -17,7 +18,7 @@ export function tabs(store) {
     const { state: now, predicts } = modelIn(state);
     if (now !== "ready") return; // the panel still shows another model
     panel.hidden = predicts === null;
-    next.textContent = predicts === "fill" ? "Fill" : "Next token";
+    next.textContent = predicts === "fill" ? FILL : NEXT_TOKEN;
   });
 }
 
@@ -31,19 +32,19 @@ function tabList(store, side) {
 
   store.watch([side], (state) => {
     for (const tab of all) {
-      const here = tab.dataset.tab === state[side];
-      tab.setAttribute("aria-selected", String(here));
-      tab.tabIndex = here ? 0 : -1; // a single tab stop
-      need(`#${tab.getAttribute("aria-controls")}`, HTMLElement).hidden = !here;
+      const selected = tab.dataset.tab === state[side];
+      tab.setAttribute("aria-selected", String(selected));
+      tab.tabIndex = selected ? 0 : -1; // a single tab stop
+      need(`#${tab.getAttribute("aria-controls")}`, HTMLElement).hidden = !selected;
     }
   });
   for (const tab of all) tab.addEventListener("click", () => open(tab));
   list.addEventListener("keydown", (event) => {
-    const here = all.findIndex((tab) => tab.tabIndex === 0);
+    const current = all.findIndex((tab) => tab.tabIndex === 0);
     const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)] ?? 0;
     const next =
-      { Home: 0, End: all.length - 1 }[event.key] ?? (here + step + all.length) % all.length;
-    if (next === here) return;
+      { Home: 0, End: all.length - 1 }[event.key] ?? (current + step + all.length) % all.length;
+    if (next === current) return;
     event.preventDefault(); // do not scroll the page
     open(all[next]);
     all[next].focus();

@@ -1,7 +1,8 @@
-// Tells why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
+// Says why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
 
 import { button, make } from "../dom/dom.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
+import { REASONS, WAITING } from "./words.js";
 
 /** @typedef {import("../asking/lane.js").Lane} Lane */
 /** @typedef {import("../asking/lane.js").Shown} Shown */
@@ -14,14 +15,14 @@ export function waiting(lane) {
   count.setAttribute("aria-hidden", "true"); // do not read out the countdown
   const bar = make("div", { class: "progress" }, [make("div")]);
   bar.setAttribute("role", "progressbar");
-  bar.setAttribute("aria-label", "Computing");
+  bar.setAttribute("aria-label", WAITING.progress);
   const act = button("", () => (shown.kind === "long" ? lane.cancel() : lane.hurry()), {
     class: "quiet",
   });
   const message = make("p");
   message.append(words, " ", count);
   const line = make("section", { class: "waiting" }, [message, bar, act]);
-  line.setAttribute("aria-label", "What the page waits for");
+  line.setAttribute("aria-label", WAITING.label);
   line.id = "waiting";
   line.hidden = true;
   document.body.append(line);
@@ -44,10 +45,10 @@ export function waiting(lane) {
     count.hidden = kind !== "pause";
     bar.hidden = kind !== "long";
     act.hidden = kind === "again" || kind === "idle";
-    act.textContent = kind === "long" ? "Cancel" : "Try now";
+    act.textContent = kind === "long" ? WAITING.cancel : WAITING.hurry;
     act.title = kind === "long" ? "Esc" : "";
-    const now = kind === "idle" ? "" : WORDS[kind](shown);
-    if (words.textContent !== now) words.textContent = now; // setting it again would read it out again
+    const text = textOf(shown);
+    if (words.textContent !== text) words.textContent = text; // setting it again would read it out again
     tick();
     const long = shown.kind === "long";
     const share = shown.kind === "long" ? progressInWords(shown.progress).share : null;
@@ -72,15 +73,9 @@ export function waiting(lane) {
   });
 }
 
-const REASONS = {
-  busy: "Busy.",
-  loading: "The model is being loaded.",
-  unreachable: "The server cannot be reached.",
-};
-
-/** @type {Record<string, (shown: any) => string>} */
-const WORDS = {
-  pause: ({ reason }) => REASONS[/** @type {keyof typeof REASONS} */ (reason)],
-  again: ({ reason }) => `${REASONS[/** @type {keyof typeof REASONS} */ (reason)]} Trying again …`,
-  long: ({ progress }) => progressInWords(progress).words,
-};
+/** @param {Shown} shown */
+function textOf(shown) {
+  if (shown.kind === "idle") return "";
+  if (shown.kind === "long") return progressInWords(shown.progress).words;
+  return REASONS[shown.kind][shown.reason];
+}

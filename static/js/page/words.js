@@ -1,0 +1,38 @@
+// What the frame of the page says: notices, tabs, the colour scheme, and the line about what the page waits for.
+
+/** The button of the colour scheme. */
+export const SCHEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+export const SCHEME_TITLE = "Colour scheme: the system’s, light, or dark";
+
+export const NEXT_TOKEN = "Next token";
+export const FILL = "Fill";
+
+/** @param {{matrix: string, reason: string}} lack `reason`: a sentence */
+export const cannotShow = ({ matrix, reason }) => `${matrix} cannot be shown: ${reason}`;
+export const NO_TEXT =
+  "There is no text yet, only the tokens that the model adds to every text. Type a sentence.";
+/** @param {{n: number, model: string, trained: number}} text `trained`: the tokens that the model was trained on */
+export const untrainedLength = ({ n, model, trained }) =>
+  `${n} tokens; ${model} was trained on at most ${trained}. Beyond that, its heads are not reliable.`;
+export const BLOCKED_ROWS =
+  "In some rows every key is blocked: they have no distribution, and all weights are 0.";
+
+export const WAITING = {
+  label: "What the page waits for",
+  progress: "Computing",
+  cancel: "Cancel",
+  hurry: "Try now",
+};
+/** Why there is no answer yet; while the page retries, and while it pauses before the next try. */
+export const REASONS = {
+  pause: {
+    busy: "Busy.",
+    loading: "The model is being loaded.",
+    unreachable: "The server cannot be reached.",
+  },
+  again: {
+    busy: "Busy. Trying again …",
+    loading: "The model is being loaded. Trying again …",
+    unreachable: "The server cannot be reached. Trying again …",
+  },
+};
