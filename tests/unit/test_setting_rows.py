@@ -1,4 +1,4 @@
-"""The page's settings of a mechanism (static/js/sources/scratch/table.js) are those of the server."""
+"""The settings of a mechanism on the page (static/js/sources/scratch/table.js) are the server's."""
 
 import re
 from pathlib import Path
