@@ -61,6 +61,11 @@ def requests() -> dict[str, dict[str, Any]]:
         found[f"keystroke, {n} tokens"] = {"texts": [text(n)], **PARTS}
         found[f"scores, {n} tokens"] = {"texts": [text(n)], **FEW, "analyse": {"scores": True}}
     found["rollout, 1000 tokens"] = {"texts": [text(1000)], **FEW, "analyse": {"rollout": True}}
+    for causal in (True, False):
+        found[f"flow, 20 tokens{'' if causal else ', no causal mask'}"] = {
+            **{"texts": [text(19)], **FEW, "masks": {"causal": causal}},
+            **{"analyse": {"flow": True}},
+        }
     for n in (4, 32):
         found[f"generate {n}, 120 tokens"] = {
             **{"texts": [text(120)], **FEW},

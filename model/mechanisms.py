@@ -245,6 +245,10 @@ class ScratchConfig(SourceSettings):
         return Size(own.n_layers, channels, products, own.tokens == "characters")
 
     @property
+    def causal(self) -> bool:
+        return self.mechanism.causal
+
+    @property
     def needs_targets(self) -> bool:
         return self.mechanism.cross
 

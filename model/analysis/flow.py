@@ -1,8 +1,11 @@
 """Attention flow: how much could pass from each input token to each token of the last layer."""
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import networkx as nx  # type: ignore[import-untyped]
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from networkx.algorithms.flow import (  # type: ignore[import-untyped]
     boykov_kolmogorov,
     build_residual_network,
@@ -10,11 +13,14 @@ from networkx.algorithms.flow import (  # type: ignore[import-untyped]
 from torch import Tensor
 
 from model.analysis.rollout import mean_pattern, single_stack
+from model.masks import site_mask
 from model.slices import end_slice
+from model.sources.source import Inputs, SourceInfo
 from model.tokenizer import Token
 from model.trace import Trace
 
 MAX_TOKENS = 24  # of a text, padding included: the work grows with the fourth power
+MANY_PAINTED = 1_000  # cells
 # Capacities are whole numbers of this, since with floats the algorithm need not end. So a flow is
 # off by at most half of it for each edge of a cut: 24 tokens and 12 layers stay within 2e-6.
 _UNIT = 2.0**-30
@@ -39,6 +45,66 @@ def flow(trace: Trace) -> Float[Tensor, "batch query key"]:
         layers.append((mean + torch.eye(n)) / (mean.sum(dim=-1, keepdim=True) + 1))
     capacities = torch.stack(layers, dim=1)
     return torch.stack([_of_text(*pair) for pair in zip(capacities, trace.tokens, strict=True)])
+
+
+def edges(inputs: Inputs, info: SourceInfo, n: int) -> Bool[Tensor, "layer query key"]:
+    """The edges that a text of n tokens may have, judged by the masks before anything runs.
+
+    Where only some heads or texts block a cell, it counts as an edge. So does every cell if very
+    many are painted, since reading them would take longer than an estimate may.
+    """
+    kind = "encoder" if any(site.kind == "encoder" for site in info.sites) else "self"
+    layers = [site.layer for site in info.sites if site.kind == kind]
+    causal = info.causal and kind == "self"
+    if inputs.settings is not None:
+        layers, causal = list(range(inputs.settings.size.layers)), inputs.settings.causal
+    if len(inputs.masks.blocked) + len(inputs.masks.allowed) > MANY_PAINTED:
+        return torch.ones(len(layers), n, n, dtype=torch.bool)
+    masks = inputs.masks.within(n)
+    masks = replace(
+        masks,
+        blocked=tuple(cell for cell in masks.blocked if cell.text is None and cell.head is None),
+        allowed=tuple(replace(cell, text=None, head=None) for cell in masks.allowed),
+    )
+    real = torch.ones(1, n, dtype=torch.bool)
+    found = torch.eye(n, dtype=torch.bool).repeat(len(layers), 1, 1)
+    for place, layer in enumerate(layers):
+        mask = site_mask(
+            masks,
+            layer=layer,
+            kind=kind,
+            n_query=n,
+            n_key=n,
+            n_heads=1,
+            real_keys=real,
+            causal=causal,
+        )
+        found[place] |= mask.allows()[0, 0]
+    return found
+
+
+class Steps(NamedTuple):
+    """What the time of a text's flow grows with, added up over all pairs with a path between."""
+
+    edges: int  # of the whole graph, which are reset for each pair
+    between: int  # edges that lie on a path of the pair
+
+
+def count_steps(edges: Bool[Tensor, "layer query key"]) -> Steps:
+    """Count the steps of a flow over these edges, the first layer first."""
+    n = edges.shape[-1]
+    layers = edges.double()
+    below = [torch.eye(n, dtype=torch.double)]  # node, first token: whether there is a path
+    above = [torch.eye(n, dtype=torch.double)]  # last token, node
+    for layer in layers:
+        below.append((layer @ below[-1] > 0).double())
+    for layer in layers.flip(0):
+        above.append((above[-1] @ layer > 0).double())
+    between = sum(
+        above[len(layers) - 1 - place].sum(0) @ layer @ below[place].sum(1)
+        for place, layer in enumerate(layers)
+    )
+    return Steps(int(below[-1].sum()) * int(edges.sum()), int(between))
 
 
 def _of_text(

@@ -24,6 +24,11 @@ class SourceSettings(ABC):
     def size(self) -> Size: ...
 
     @property
+    def causal(self) -> bool:
+        """Whether its own mask hides the future, as far as that is known before it runs."""
+        return False
+
+    @property
     def needs_targets(self) -> bool:
         """Whether a text to look from must come with each text, as cross-attention needs."""
         return False

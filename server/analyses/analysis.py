@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from model.predictions import MuteEffects
+from model.sources.source import Inputs, SourceInfo
 from model.trace import Trace
 
 Field = tuple[Any, Any]  # a type, and what pydantic's Field says of it
@@ -23,6 +24,8 @@ class Work:
     sites: int
     heads: int  # of all sites
     run_ms: float  # of one run over one text
+    inputs: Inputs
+    info: SourceInfo  # of the model that is asked
 
     @property
     def cells(self) -> int:

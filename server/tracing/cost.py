@@ -70,7 +70,15 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     painted = sum(map(len, inputs.masks.painted.values()))
     terms["painted"] = PAINTED_MS * painted * len(info.sites)
     alone = _run_ms(inputs, info, 1, tokens)
-    work = Work(texts=texts, tokens=tokens, sites=len(info.sites), heads=heads, run_ms=alone)
+    work = Work(
+        texts=texts,
+        tokens=tokens,
+        sites=len(info.sites),
+        heads=heads,
+        run_ms=alone,
+        inputs=inputs,
+        info=info,
+    )
     analyses = [one for one in ANALYSES if one.is_asked(request.analyse)]
     terms |= {one.name: one.ms(request.analyse, work) for one in analyses}
     looks = list(request.parts.values()) if request.parts is not None else [request.select]

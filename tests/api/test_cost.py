@@ -1,5 +1,6 @@
 """What a request will cost, estimated before it runs: what a class does passes, abuse does not."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,19 @@ def test_flow_is_estimated_up_to_its_limit_and_refused_by_name(info: SourceInfo)
     with pytest.raises(LimitError, match="mostly for the attention flow") as caught:
         check_budget(found, Settings(max_work_s=1))
     assert (caught.value.code, caught.value.field) == ("too_expensive", "analyse.flow")
+
+
+def test_flow_through_a_deep_causal_model_is_within_the_budget(info: SourceInfo) -> None:
+    sites = tuple(replace(info.sites[0], layer=layer) for layer in range(12))
+    deep = replace(info, n_layers=12, sites=sites)
+    body: dict[str, Any] = {"texts": ["a cat " * 13], "analyse": {"flow": True}}
+    check_budget(cost(deep, **body), Settings())
+    narrow = cost(deep, **body, masks={"window": 2}).terms["flow"]
+    causal = cost(deep, **body).terms["flow"]
+    full = cost(deep, **body, masks={"causal": False})
+    assert 5 * narrow < causal < full.terms["flow"] / 5
+    with pytest.raises(LimitError, match="mostly for the attention flow"):
+        check_budget(full, Settings())
 
 
 def test_what_multiplies_multiplies(info: SourceInfo) -> None:

@@ -1,18 +1,25 @@
 """Attention flow: by hand, against every cut, and on padded texts."""
 
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
+import networkx as nx  # type: ignore[import-untyped]
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from networkx.algorithms.flow import boykov_kolmogorov  # type: ignore[import-untyped]
 from torch import Tensor
 
-from model.analysis.flow import flow
+from model.analysis import flow as module
+from model.analysis.flow import MANY_PAINTED, Steps, count_steps, edges, flow
 from model.analysis.rollout import rollout
 from model.errors import UnavailableError
-from model.mask_rules import MaskSettings
+from model.mask_rules import Cell, MaskSettings
+from model.mechanisms import MechanismId, configure
 from model.sources.native import NativeSource
+from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
 from model.trace import Trace
 from tests.unit.analysis.building import stored, trace_of
@@ -106,3 +113,78 @@ def test_cross_attention_has_no_flow() -> None:
     with pytest.raises(UnavailableError) as caught:
         flow(trace)
     assert caught.value.field == "analyse.flow"
+
+
+class Counted:
+    """The algorithm, which counts the edges of the graphs that it is given."""
+
+    def __init__(self) -> None:
+        self.steps = Steps(0, 0)
+
+    def __call__(self, graph: Any, source: Any, sink: Any, **options: Any) -> Any:
+        between = {source, *nx.descendants(graph, source)} & {sink, *nx.ancestors(graph, sink)}
+        edges, found = graph.number_of_edges(), graph.subgraph(between).number_of_edges()
+        self.steps = Steps(self.steps.edges + edges, self.steps.between + found)
+        return boykov_kolmogorov(graph, source, sink, **options)
+
+
+TEXT = "the red cat sat on the mat"
+FIRST = Cell(query=None, key=0)
+
+
+@pytest.mark.parametrize(
+    "masks",
+    [
+        MaskSettings(),
+        MaskSettings(causal=False),
+        MaskSettings(window=2),
+        MaskSettings(window=2, sinks=1),
+        MaskSettings(prefix=4),
+        MaskSettings(causal=False, window=3),
+        MaskSettings(blocked=(FIRST,)),
+        MaskSettings(blocked=(replace(FIRST, layer=1),)),
+        MaskSettings(blocked=(replace(FIRST, head=2),)),
+        MaskSettings(window=1, allowed=(replace(FIRST, head=2),)),
+    ],
+    ids=str,
+)
+def test_steps_are_counted_from_the_masks_before_anything_runs(
+    source: NativeSource, masks: MaskSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs, counted = Inputs((TEXT,), masks=masks), Counted()
+    monkeypatch.setattr(module, "boykov_kolmogorov", counted)
+    trace = source.trace(inputs)
+    flow(trace)
+    assert count_steps(edges(inputs, source.info, len(trace.tokens[0]))) == counted.steps
+
+
+def test_many_painted_cells_are_not_read_for_an_estimate(source: NativeSource) -> None:
+    places = list(product(range(24), range(24), range(source.info.n_layers)))
+    cells = tuple(Cell(layer=layer, query=query, key=key) for query, key, layer in places)
+    few, many = (
+        edges(Inputs((TEXT,), masks=MaskSettings(blocked=cells[:n])), source.info, 24)
+        for n in (MANY_PAINTED, MANY_PAINTED + 1)
+    )
+    assert few.sum() < many.sum() == source.info.n_layers * 24**2
+
+
+@pytest.mark.parametrize("mechanism", ["block", "padded-batch"])
+def test_steps_of_a_mechanism_follow_its_settings(
+    mechanism: MechanismId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = Inputs((TEXT,), settings=configure(mechanism, {"n_layers": 2}))
+    scratch, counted = ScratchSource("scratch"), Counted()
+    monkeypatch.setattr(module, "boykov_kolmogorov", counted)
+    flow(scratch.trace(inputs))
+    assert count_steps(edges(inputs, scratch.info, 7)) == counted.steps
+
+
+def test_a_causal_mask_leaves_few_of_the_steps(source: NativeSource) -> None:
+    full, causal = (
+        count_steps(edges(Inputs((TEXT,), masks=MaskSettings(causal=on)), source.info, 24))
+        for on in (False, True)
+    )
+    n_layers = source.info.n_layers
+    assert full.edges == n_layers * 24**4
+    assert causal.edges == pytest.approx(n_layers * 24**4 / 4, rel=0.1)
+    assert causal.between < full.between / 5
