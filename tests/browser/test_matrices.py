@@ -48,13 +48,28 @@ def test_a_matrix_of_all_heads_is_drawn_as_the_api_gives_it(
     expect(inspector.page.locator("#head-title")).to_have_text(f"Attention {name} · all layers")
 
 
-def test_a_text_too_long_for_the_flow_keeps_the_picture_and_says_why(inspector: Inspector) -> None:
-    inspector.open(f"/?text={TEXT}&layer=1&head=2&matrix=flow")
-    before = inspector.figure()
-    inspector.page.locator("textarea").first.fill("the old cat sat " * 8)
-    inspector.state("error")
-    expect(inspector.page.locator("#problem")).to_contain_text("at most 24 tokens")
-    assert inspector.figure() == before
-    inspector.page.get_by_label("Pattern", exact=True).click()
+@pytest.mark.parametrize("view", ["heatmap", "lines", "compare"])
+def test_a_text_too_long_for_the_flow_is_told_so_and_offered_the_rollout(
+    inspector: Inspector, view: str
+) -> None:
+    """Without a request that fails: `inspector` would find its message in the console."""
+    page, box = inspector.page, inspector.page.locator("textarea").first
+    inspector.open(f"/?text={TEXT}&layer=1&head=2&matrix=flow&view={view}")
+    instead = page.locator(".instead")
+    expect(instead).to_be_hidden()
+    box.fill("the old cat sat " * 8)
     inspector.ready()
-    inspector.errors.clear()  # the browser says that a request was refused
+    expect(instead).to_contain_text("Flow takes texts of at most 24 tokens; this one has 33.")
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#heatmap-view, .lines-view, .compare-view")).to_have_count(3)
+    for shown in page.locator("#heatmap-view, .lines-view, .compare-view").all():
+        expect(shown).to_be_hidden()
+    box.fill(TEXT)
+    inspector.ready()
+    expect(instead).to_be_hidden()
+    box.fill("the old cat sat " * 8)
+    inspector.ready()
+    instead.get_by_role("button", name="Rollout").click()
+    inspector.ready()
+    expect(instead).to_be_hidden()
+    assert "matrix=rollout" in page.url

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { rangeOf, unreached } from "../../static/js/numbers/matrices.js";
-import { MATRIX_NAMES, nextMatrix } from "../../static/js/state/matrices.js";
+import {
+  excessTokens,
+  MATRIX_NAMES,
+  nextMatrix,
+  UNLIMITED,
+} from "../../static/js/state/matrices.js";
 
 const matrix = (/** @type {number[]} */ ...data) => ({
   rows: 1,
@@ -39,4 +44,16 @@ test("over all layers only what no path reaches is blocked", () => {
   const found = unreached(blocked, matrix(0, 0.25, 0, 0));
   assert.deepEqual([...found.data], [0, 0, 4, 1]);
   assert.deepEqual([...blocked.data], [0, 4, 4, 1]);
+});
+
+test("a text that is too long for a matrix is noticed, and some matrices have no limit", () => {
+  const grid = (/** @type {number} */ n) => /** @type {any} */ ({ trace: { tokens: [Array(n)] } });
+  assert.equal(excessTokens({ matrix: "flow", grid: null }), null);
+  assert.equal(excessTokens({ matrix: "flow", grid: grid(24) }), null);
+  assert.equal(excessTokens({ matrix: "flow", grid: grid(25) }), 25);
+  assert.equal(excessTokens({ matrix: "rollout", grid: grid(1000) }), null);
+  assert.deepEqual(
+    UNLIMITED.map(({ name }) => name),
+    ["pattern", "rollout"],
+  );
 });

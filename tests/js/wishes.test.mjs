@@ -68,6 +68,24 @@ test("what changes is asked for alone", () => {
   assert.equal(next({ ...begun, matrix: "scores" }), null, "it is there already");
 });
 
+test("a matrix of short texts is asked for once the number of tokens is known, and only then", () => {
+  const trace = (/** @type {number} */ n) => ({ trace: { tokens: [Array(n).fill({})] } });
+  const flow = (/** @type {number} */ n) => ({ ...begun, matrix: "flow", grid: trace(n) });
+  const { next, told, answer } = page();
+  const first = next(flow(7)) ?? []; // the grid is of another text
+  assert.deepEqual(names(first), ["grid", "detail", "next"]);
+  assert.equal(merged(first).analyse, undefined);
+  answer(first);
+  assert.equal(next(flow(25)), null);
+  assert.equal(told(flow(25)).status, "ready");
+  const then = next(flow(24)) ?? [];
+  assert.deepEqual(names(then), ["matrix"]);
+  assert.deepEqual(merged(then).analyse, { flow: true });
+  assert.equal(told(flow(24)).status, "loading");
+  answer(then);
+  assert.equal(told(flow(24)).status, "ready");
+});
+
 test("every question tells what it depends on", () => {
   const changes = /** @type {Record<string, any>} */ ({
     ...{ kind: "cross", layer: 0, head: 5, query: 1, matrix: "rollout", by: "sentence" },

@@ -80,7 +80,7 @@ export const QUESTIONS = {
     put: (state, answer) => ({ detail: isLong(state) ? pictured(answer) : answer }),
   },
   matrix: {
-    keys: [...SELECTED, "matrix"],
+    keys: [...SELECTED, "matrix", "grid"],
     request: matrixRequest,
     turn: "picture",
     put: ({ detail }, answer) => (detail ? { detail: withMatrix(detail, answer) } : {}),

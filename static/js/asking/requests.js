@@ -2,7 +2,7 @@
 
 import { aligned, queryAxis, scoredBy } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
-import { ALWAYS, analysing, isOfHead } from "../state/matrices.js";
+import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
 
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
@@ -89,7 +89,7 @@ export function detailRequest(state, model) {
       ...{ layers: [layer], ...kinds(state), heads: [head] },
       ...(long ? { resolution: MAX_PICTURE, dtype: "uint8" } : {}),
     },
-    ...(long ? {} : analysing(matrix)),
+    ...(long || isLimited(matrix) ? {} : analysing(matrix)),
     predict: null,
   };
 }
@@ -132,14 +132,17 @@ const tensorsOf = ({ lacks, matrix }, { tensors }) =>
 const isExtra = (matrix) => isOfHead(matrix) && !ALWAYS.includes(matrix);
 
 /**
- * For a long text: the selected matrix in full, unless it is the pattern.
+ * The selected matrix in full, if the selected head came without it: for a long text any but the pattern; for every text one
+ * that takes only short texts, once the number of tokens is known.
  * @param {Readonly<State>} state
  * @param {Traits} model
+ * @param {boolean} isCurrent whether the grid and the head are those of the current texts
  * @returns null if nothing is missing
  */
-export function matrixRequest(state, model) {
+export function matrixRequest(state, model, isCurrent) {
   const { matrix } = state;
-  if (!isLong(state) || matrix === "pattern") return null;
+  const isMissing = isLimited(matrix) ? isCurrent && excessTokens(state) === null : isLong(state);
+  if (!isMissing || matrix === "pattern") return null;
   const tensors = [...(isOfHead(matrix) ? [matrix] : []), "blocked_by"];
   return { ...numbersRequest(state, model, tensors), ...analysing(matrix) };
 }

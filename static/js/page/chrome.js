@@ -1,11 +1,11 @@
 // The controls around the pictures: the colour scheme, the matrix and the view.
 
-import { check, need, radio } from "../dom/dom.js";
+import { button, check, make, need, radio } from "../dom/dom.js";
 import { matricesOf, modelIn } from "../state/choice.js";
-import { MATRIX_NAMES, MATRIX_ROWS } from "../state/matrices.js";
+import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
 import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
-import { SCHEME_TITLE, SCHEMES } from "./words.js";
+import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {keyof typeof SCHEMES} Scheme */
@@ -65,16 +65,28 @@ export function matrixSwitch(store) {
 }
 
 /**
- * The switch between views.
+ * The switch between views. Where the selected matrix cannot be drawn for this text, a sentence says why instead.
  * @param {Store} store
  * @param {Record<import("../state/views.js").ViewName, HTMLElement>} elements the element of each view
  */
 export function viewSwitch(store, elements) {
   const field = need("#view", HTMLElement);
   field.append(...NAMED.map(({ name, label }) => radio("view", name, label)));
-  store.watch(["view"], ({ view }) => {
-    check("view", view, field);
-    for (const { name } of NAMED) elements[name].hidden = name !== view;
+  const why = make("p");
+  const instead = make("div", { class: "instead" }, [
+    why,
+    ...UNLIMITED.map(({ name, label }) => button(label, () => store.update({ matrix: name }))),
+  ]);
+  instead.setAttribute("role", "status");
+  elements.heatmap.before(instead);
+  store.watch(["view", "matrix", "grid"], (state) => {
+    check("view", state.view, field);
+    const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
+    const { label, max_tokens } = MATRICES[state.matrix];
+    const problem = n === null ? "" : tooLong({ matrix: label, limit: max_tokens, n });
+    if (why.textContent !== problem) why.textContent = problem;
+    instead.hidden = !problem;
+    for (const { name } of NAMED) elements[name].hidden = name !== state.view || problem !== "";
   });
   field.addEventListener("change", ({ target }) => {
     const view = VIEW_NAMES.find(

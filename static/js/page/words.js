@@ -9,6 +9,9 @@ export const FILL = "Fill";
 
 /** @param {{matrix: string, reason: string}} lack `reason`: a sentence */
 export const cannotShow = ({ matrix, reason }) => `${matrix} cannot be shown: ${reason}`;
+/** In the place of a picture. @param {{matrix: string, limit: number | undefined, n: number}} text `n`: its tokens */
+export const tooLong = ({ matrix, limit, n }) =>
+  `${matrix} takes texts of at most ${limit} tokens; this one has ${n}.`;
 export const NO_TEXT =
   "There is no text yet, only the tokens that the model adds to every text. Type a sentence.";
 /** @param {{n: number, model: string, trained: number}} text `trained`: the tokens that the model was trained on */

@@ -3,6 +3,7 @@
 import { NAME as SCRATCH } from "../sources/scratch/settings.js";
 import { fit, matricesOf, modelIn } from "./choice.js";
 import { OWN_MASKS } from "./masks.js";
+import { excessTokens } from "./matrices.js";
 import { same } from "./same.js";
 
 /** @typedef {import("../types.d.ts").Against} Against */
@@ -100,10 +101,12 @@ export function fitted(state) {
  * @param {Readonly<State>} state
  * @returns {Matrix}
  */
-export function comparedIn({ against, models, matrix }) {
+export function comparedIn(state) {
+  const { against, models, matrix } = state;
   if (!against) return matrix;
   const model = modelIn({ models, ...against });
-  return matricesOf(model, against.kind).includes(matrix) ? matrix : "pattern";
+  const isThere = matricesOf(model, against.kind).includes(matrix) && excessTokens(state) === null;
+  return isThere ? matrix : "pattern";
 }
 
 /**

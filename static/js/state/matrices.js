@@ -13,6 +13,7 @@
  * @property {string} about one sentence; "" if the help explains it
  * @property {string | null} lines what the Lines view calls it; null: that view draws the pattern instead
  * @property {boolean} sums whether the sum of a row means something
+ * @property {number} [max_tokens] of a text; the server refuses a longer one
  */
 
 export const MATRIX_ROWS = /** @type {const} */ ([
@@ -91,6 +92,7 @@ export const MATRIX_ROWS = /** @type {const} */ ([
       "How much can pass from each token to the last layer: the maximum flow through attention and the residual stream, over all layers and heads (Abnar & Zuidema 2020).",
     lines: "flow",
     sums: false,
+    max_tokens: 24,
   },
 ]);
 
@@ -110,6 +112,24 @@ export const isOfHead = (name) => MATRICES[name].of === "head";
 
 /** What to ask the API to analyse for a matrix. @param {MatrixName} name @returns {{analyse?: Record<string, true>}} */
 export const analysing = (name) => (isOfHead(name) ? {} : { analyse: { [name]: true } });
+
+/** Whether it is for short texts only. @param {MatrixName} name */
+export const isLimited = (name) => MATRICES[name].max_tokens !== undefined;
+
+/**
+ * The number of tokens, if they are too many for the selected matrix.
+ * @param {{matrix: MatrixName, grid: import("../types.d.ts").Answer | null}} state
+ * @returns {number | null} null: the matrix can be drawn, as far as the last answer tells
+ */
+export function excessTokens({ matrix, grid }) {
+  const n = grid?.trace.tokens[0].length ?? 0;
+  return n > (MATRICES[matrix].max_tokens ?? Number.POSITIVE_INFINITY) ? n : null;
+}
+
+/** The matrices to offer where the selected one cannot be drawn: the default, and analyses without a limit. */
+export const UNLIMITED = MATRIX_ROWS.filter(
+  ({ name, of }, place) => place === 0 || (of === "trace" && !isLimited(name)),
+);
 
 /**
  * The next matrix that is available, after this one.

@@ -6,6 +6,7 @@ import { make, unique } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
+import { isLimited } from "../../state/matrices.js";
 import { overlaid } from "../../state/overlay.js";
 import { overlayRequest } from "./heads.js";
 import { linesNumbers } from "./numbers.js";
@@ -53,6 +54,7 @@ export function lines(panel, store, { retry }) {
     const { state } = store;
     const detail = detailOf(state);
     if (state.view !== "lines" || !detail) return;
+    if (isLimited(state.matrix) && !detail[state.matrix]) return; // it comes after the other tensors
     const model = modelIn(state);
     const waiting = state.overlays?.status !== "ready" && state.overlays?.status !== "error";
     if (waiting && overlayRequest(state, model)) return; // the last picture stays
