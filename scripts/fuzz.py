@@ -32,16 +32,16 @@ from scripts._fuzz.messages import message
 from scripts.live import running
 
 AT_ONCE = 4
-SHOWN = 20  # different finds
+MAX_FINDS = 20  # different ones; then it stops
 MEMORY_EVERY = 50  # requests
-LEVEL = 1.05
+MAX_GROWTH = 1.05
 CACHES = ("cache_bytes", "answer_cache_bytes")  # settings
-ENOUGH = 3_000  # requests, before which memory says nothing
+MIN_REQUESTS = 3_000  # with fewer, memory says nothing
 
 
 @dataclass
 class Report:
-    """What was sent, what came back, and what was wrong."""
+    """Counts of requests and responses, the problems found, and memory over time."""
 
     statuses: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     finds: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -55,7 +55,7 @@ class Report:
     def growth(self) -> float | None:
         """Memory in the last third over that in the first; None after too few requests."""
         third = len(self.memory_mb) // 3
-        if self.n_sent < ENOUGH or third == 0:
+        if self.n_sent < MIN_REQUESTS or third == 0:
             return None
         return median(self.memory_mb[-third:]) / median(self.memory_mb[:third])
 
@@ -63,7 +63,7 @@ class Report:
 async def fuzz(
     address: str, seed: int, requests: int, seconds: float, process: psutil.Process | None = None
 ) -> Report:
-    """Send so many requests, or as many as the time allows."""
+    """Send up to `requests` requests within `seconds`."""
     where = urlsplit(address)
     host, port = str(where.hostname), int(where.port or 80)
     report = Report()
@@ -72,7 +72,7 @@ async def fuzz(
 
     async def send_some() -> None:
         for number in numbers:
-            if time.monotonic() > end or len(report.finds) > SHOWN:
+            if time.monotonic() > end or len(report.finds) > MAX_FINDS:
                 return
             await send(number)
             if process is not None and number % MEMORY_EVERY == 0:
@@ -81,8 +81,8 @@ async def fuzz(
     async def send(number: int) -> None:
         sent = message(seed, number)
         answer = await exchange(host, port, sent.data, head=sent.head, ends=sent.ends)
-        said = str(answer.status) if answer.outcome == "answered" else answer.outcome
-        report.statuses[sent.category][said] += 1
+        outcome = str(answer.status) if answer.outcome == "answered" else answer.outcome
+        report.statuses[sent.category][outcome] += 1
         for problem in problems(sent, answer):
             report.finds[f"{sent.category}: {problem}"].append(number)
 
@@ -97,7 +97,7 @@ def _memory_mb(process: psutil.Process) -> float:
 
 @contextmanager
 def serving() -> Iterator[tuple[str, psutil.Process]]:
-    """A server and its process. Its caches are small: memory grows as it should until they fill."""
+    """A server and its process. Its caches are small, since memory grows until they are full."""
     settings = {"log_level": "error", **{name: str(8 * 1024**2) for name in CACHES}}
     with running(settings=settings) as server:
         yield server.address, psutil.Process(server.process.pid)
@@ -108,7 +108,7 @@ def main() -> None:
     arguments.add_argument("--requests", type=int, default=100_000)
     arguments.add_argument("--seconds", type=float, default=3_600, help="at most")
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--address", help="of a server that runs already")
+    arguments.add_argument("--address", help="of a server that is already running")
     arguments.add_argument("--only", type=int, help="the number of one request")
     given = arguments.parse_args()
     if given.address:
@@ -133,12 +133,12 @@ def run(given: argparse.Namespace, address: str, process: psutil.Process | None)
         print(f"  memory, last third over first: {report.growth:.3f}")
     for problem, numbers in report.finds.items():
         print(f"FOUND {problem}\n  {len(numbers)} ×; --seed {given.seed} --only {numbers[0]}")
-    if report.finds or (report.growth or 0) > LEVEL:
+    if report.finds or (report.growth or 0) > MAX_GROWTH:
         sys.exit(1)
 
 
 def show(address: str, seed: int, number: int) -> None:
-    """One request, and its answer."""
+    """Send one request and print it with its answer."""
     where = urlsplit(address)
     sent = message(seed, number)
     print(f"--- {sent.category}, {len(sent.data):,} bytes\n{sent.data[:3_000]!r}")

@@ -44,12 +44,12 @@ class Server:
         return int(self.address.rpartition(":")[2])
 
     def log(self) -> str:
-        """What it printed so far."""
+        """The output so far."""
         self.output.seek(0)
         return self.output.read().decode()
 
     def workers(self) -> set[int]:
-        """The processes that answer."""
+        """The process ids of the workers."""
         return {child.pid for child in psutil.Process(self.process.pid).children()}
 
 
@@ -60,7 +60,7 @@ def serving(**settings: str) -> Iterator[str]:
     `settings` are HEADLIGHT_* variables, without the prefix, in lower case.
 
     Raises:
-        RuntimeError: it ended, or was not ready in time; with what it printed.
+        RuntimeError: it exited, or was not ready in time; the message has its output.
     """
     with running(settings=settings, until="/healthz") as server:
         yield server.address
@@ -83,7 +83,7 @@ def running(
     within `timeout_s`. `root` is the folder of the project whose files it serves.
 
     Raises:
-        RuntimeError: it ended, or was not ready in time; with what it printed.
+        RuntimeError: it exited, or was not ready in time; the message has its output.
     """
     port = free_port()
     command = [*around, sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
@@ -106,7 +106,7 @@ def started(
     """A server in a process of its own that answers `until` at `address`; it ends with the block.
 
     Raises:
-        RuntimeError: it ended, or was not ready in time; with what it printed.
+        RuntimeError: it exited, or was not ready in time; the message has its output.
     """
     with tempfile.TemporaryFile("a+b") as log:  # appended to, wherever it is read
         process = subprocess.Popen(

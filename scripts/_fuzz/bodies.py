@@ -1,4 +1,4 @@
-"""Well-formed trace requests, which a server may still refuse."""
+"""Well-formed trace requests; the server may still refuse some of them."""
 
 import base64
 from random import Random

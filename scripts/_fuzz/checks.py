@@ -24,18 +24,18 @@ from server.schemas import (
 )
 from server.schemas.select import SHARES
 
-FINE = {503}  # of what a server may say about itself: busy, or not loaded
+ALLOWED = {503}  # server errors that are expected: busy, or not loaded
 BODYLESS = {204, 304}
 
 
 def problems(message: Message, answer: Answer) -> Iterator[str]:
-    """The problems with a response, in words."""
+    """Describe the problems with a response."""
     if answer.outcome != "answered":
-        # a server may hang up on what is no HTTP, but never keep anybody waiting
+        # a server may close a connection that does not speak HTTP, but it must not keep it waiting
         if message.is_http or answer.outcome == "timed out":
             yield answer.outcome
         return
-    if answer.status >= 500 and answer.status not in FINE:
+    if answer.status >= 500 and answer.status not in ALLOWED:
         yield f"status {answer.status}"
     missing = [name for name in SECURITY_HEADERS if name.lower() not in answer.headers]
     if missing:
@@ -45,7 +45,7 @@ def problems(message: Message, answer: Answer) -> Iterator[str]:
     try:
         content = answer.content()
     except (OSError, EOFError) as error:
-        yield f"an encoding that cannot be undone: {error}"
+        yield f"cannot decode the body: {error}"
         return
     if content is None:
         return
@@ -64,7 +64,7 @@ def _of_error(message: Message, answer: Answer, content: bytes) -> Iterator[str]
     if is_page and answer.status == 404:
         return
     if answer.kind != "application/json":
-        yield f"status {answer.status} as {answer.kind or 'no type'}, not in the shape of errors"
+        yield f"status {answer.status} as {answer.kind or 'no type'}, not in the error format"
         return
     try:
         document = _strict(content)
@@ -122,11 +122,11 @@ def _of_tensors(content: bytes) -> Iterator[str]:
                 yield f"{name} is not between 0 and 1"
         known = name.rpartition("/")[2]
         if known not in ANSWERS and known.rpartition(".")[0] not in sites:
-            yield f"{name} is of no site"
+            yield f"{name} belongs to no site"
 
 
 def _of_events(content: bytes) -> Iterator[str]:
-    """Progress, as often as it likes, and one end."""
+    """Any number of progress events, then exactly one final event."""
     names = []
     for event in content.decode().strip().split("\n\n"):
         lines = dict(line.split(": ", 1) for line in event.split("\n") if ": " in line)
@@ -140,7 +140,7 @@ def _of_events(content: bytes) -> Iterator[str]:
         if name == "answer":
             yield from _like(TraceResponse, document, "event answer")
         elif name == "error":
-            if document.get("status", 500) >= 500 and document["status"] not in FINE:
+            if document.get("status", 500) >= 500 and document["status"] not in ALLOWED:
                 yield f"event error with status {document.get('status')}"
             yield from _like(ErrorResponse, {"error": document.get("error")}, "event error")
     if names[-1] not in ("answer", "error") or set(names[:-1]) - {"progress"}:
@@ -148,11 +148,11 @@ def _of_events(content: bytes) -> Iterator[str]:
 
 
 def _strict(content: bytes) -> Any:
-    """JSON by the letter: no NaN, no Infinity, and no number that is too large to be one."""
+    """Parse strict JSON, without NaN, Infinity or numbers that overflow."""
 
     def finite(number: str) -> float:
         if not math.isfinite(float(number)):
-            raise ValueError(f"holds {number}")
+            raise ValueError(f"contains {number}")
         return float(number)
 
     return json.loads(content, parse_constant=finite, parse_float=finite)
@@ -163,4 +163,4 @@ def _like(shape: type[BaseModel], document: Any, what: str) -> Iterator[str]:
         shape.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        yield f"{what} is no {shape.__name__}: {first['loc']} {first['msg']}"
+        yield f"{what} does not match {shape.__name__}: {first['loc']} {first['msg']}"

@@ -12,7 +12,7 @@ TIMEOUT_S = 60.0
 
 @dataclass
 class Answer:
-    """What came back."""
+    """The response, if there was one."""
 
     outcome: Literal["answered", "closed", "cut short", "timed out"]
     status: int = 0
@@ -24,7 +24,7 @@ class Answer:
         return self.headers.get("content-type", "").partition(";")[0]
 
     def content(self) -> bytes | None:
-        """The body without its encoding; None if that is one that we cannot undo."""
+        """The decoded body; None if we do not know its encoding."""
         match self.headers.get("content-encoding", "identity"):
             case "identity":
                 return self.body
@@ -35,7 +35,7 @@ class Answer:
 
 
 class _Reader:
-    """What the parser calls."""
+    """The callbacks of the parser."""
 
     def __init__(self, bodyless: bool) -> None:
         self._bodyless = bodyless
@@ -55,17 +55,17 @@ class _Reader:
         self.body += part
 
     def on_message_complete(self) -> None:
-        if self.parser.get_status_code() < 200:  # "go on": the answer comes after it
+        if self.parser.get_status_code() < 200:  # "100 Continue": the answer follows
             self.headers.clear()
         else:
             self.done = True
 
 
 async def exchange(host: str, port: int, data: bytes, *, head: bool, ends: bool) -> Answer:
-    """Send, and read one answer. `ends`: nothing more will be sent, and the server is told so.
+    """Send bytes and read one response. With `ends`, close the connection for writing afterwards.
 
     Raises:
-        OSError: nobody listens there.
+        OSError: the server does not accept connections.
     """
     reader, writer = await asyncio.open_connection(host, port)
     found = _Reader(head)
@@ -82,7 +82,7 @@ async def exchange(host: str, port: int, data: bytes, *, head: bool, ends: bool)
     except TimeoutError:
         return Answer("timed out")
     except (OSError, httptools.HttpParserError):
-        # it closed while we still wrote; what it had said before that may be lost
+        # the server closed while we were still sending; its response may be lost
         return Answer("cut short" if found.headers else "closed")
     finally:
         writer.transport.abort()

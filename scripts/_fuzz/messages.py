@@ -137,13 +137,13 @@ GARBAGE_BODIES: Sequence[bytes] = (
 
 @dataclass(frozen=True)
 class Message:
-    """Bytes to send, and what may be expected of the answer."""
+    """Bytes to send, and what we expect of the answer."""
 
     category: Category
     data: bytes
     path: str = ""
-    head: bool = False  # an answer has no body
-    ends: bool = False  # nothing comes after it: the connection is closed for writing
+    head: bool = False  # the answer has no body
+    ends: bool = False  # the connection is closed for writing afterwards
     is_http: bool = True  # an answer must come
 
     @property
@@ -229,7 +229,7 @@ def _request(
     while rng.random() < 0.25:
         name, values = rng.choice(HEADERS)
         named[name] = rng.choice(values)
-        # what these ask for is between the client and the HTTP library
+        # the HTTP library handles these, not our code
         plain = plain and name not in ("Upgrade", "Expect", "Connection", "Host")
     lines = "".join(f"{name}: {value}\r\n" for name, value in named.items())
     data = f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1") + content
@@ -250,7 +250,7 @@ def _garbage(rng: Random) -> Message:
 
 @cache
 def routes() -> tuple[tuple[str, frozenset[str]], ...]:
-    """Every route of the server, and one that there is not."""
+    """Every route of the server, and one that does not exist."""
     found = {("/nowhere/{path}", frozenset({"GET"})), ("/static/{path}", frozenset({"GET"}))}
     for module in pkgutil.iter_modules(server.routes.__path__, "server.routes."):
         router = getattr(import_module(module.name), "router", None)

@@ -53,7 +53,7 @@ NAMES = (
 
 
 def mutated(rng: Random, body: Any) -> Any:
-    """A few things changed, somewhere in it."""
+    """A copy of the body with a few random changes."""
     body = json.loads(json.dumps(body))
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         places = list(_places(body))
@@ -75,11 +75,11 @@ def mutated(rng: Random, body: Any) -> Any:
 
 
 def _hostile(rng: Random) -> Any:
-    return deepcopy(rng.choice(HOSTILE))  # another mutation may change it
+    return deepcopy(rng.choice(HOSTILE))  # because another mutation may change it
 
 
 def _places(value: Any) -> Any:
-    """Everything that can be changed: what holds it, and under which key."""
+    """Everything that can be changed: its container, and its key there."""
     match value:
         case dict():
             keys: Any = list(value)
@@ -93,12 +93,12 @@ def _places(value: Any) -> Any:
 
 
 def as_json(rng: Random, body: Any) -> bytes:
-    """JSON as Python writes it, with NaN and lone surrogates where there are some."""
+    """JSON as Python writes it, which allows NaN and lone surrogates."""
     return json.dumps(body, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
 def broken(rng: Random, content: bytes) -> bytes:
-    """Bytes that are no JSON, or hardly."""
+    """Bytes that are not JSON, or barely."""
     at = rng.randrange(len(content) + 1)
     depth = rng.choice((50, 2_000, 60_000))
     match rng.randrange(11):

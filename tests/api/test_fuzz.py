@@ -1,4 +1,4 @@
-"""The fuzzer for some seconds, and that it sees what it is there to see."""
+"""Runs the fuzzer for some seconds, and checks that it detects each kind of problem."""
 
 import asyncio
 import json
@@ -69,11 +69,11 @@ ERROR = {"error": {"code": "busy", "message": "Busy.", "field": None, "limit": N
     ("answer", "words"),
     [
         (of_json(ERROR, 500), "status 500"),
-        (of_json({"detail": "no"}, 422), "no ErrorResponse"),
+        (of_json({"detail": "no"}, 422), "does not match ErrorResponse"),
         (of_json(ERROR, 503), "busy with Retry-After ''"),
-        (of_json({"model": float("nan")}), "holds NaN"),
-        (Answer("answered", 200, JSON, b'{"model": 1e999}'), "holds 1e999"),
-        (of_json({"model": "shipped"}), "no TraceResponse"),
+        (of_json({"model": float("nan")}), "contains NaN"),
+        (Answer("answered", 200, JSON, b'{"model": 1e999}'), "contains 1e999"),
+        (of_json({"model": "shipped"}), "does not match TraceResponse"),
         (Answer("answered", 404, {**SECURE, "content-type": "text/html"}), "as text/html"),
         (Answer("answered", 400, {}), "without Content-Security-Policy"),
         (Answer("answered", 200, TENSORS, b"{}"), "safetensors"),
@@ -83,7 +83,7 @@ ERROR = {"error": {"code": "busy", "message": "Busy.", "field": None, "limit": N
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_it_sees(answer: Answer, words: str) -> None:
+def test_it_detects(answer: Answer, words: str) -> None:
     assert words in found(answer)
 
 
@@ -98,7 +98,7 @@ def test_it_looks_into_tensors(share: str, values: list[float], words: str) -> N
     assert words in found(Answer("answered", 200, TENSORS, content))
 
 
-def test_a_server_may_hang_up_on_what_is_no_http() -> None:
+def test_a_server_may_close_a_connection_that_does_not_speak_http() -> None:
     garbage = Message("garbage", b"", is_http=False)
     assert found(Answer("closed"), garbage) == ""
     assert found(Answer("timed out"), garbage) == "timed out"
