@@ -1,0 +1,34 @@
+"""A page in either colour scheme and at several widths, without opening it again."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
+SETTLED = """async () => {
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  const fading = document.getAnimations().filter((it) => it instanceof CSSTransition);
+  await Promise.allSettled(fading.map((it) => it.finished));
+}"""
+
+
+def appearances(page: Page, *widths: int) -> Iterator[tuple[Scheme, int]]:
+    """Show it in each scheme at each width: at its own, if none is given."""
+    size = page.viewport_size
+    assert size
+    for width in widths or [size["width"]]:
+        page.set_viewport_size({"width": width, "height": size["height"]})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.evaluate(SETTLED)
+            yield scheme, width
+
+
+def accessible(page: Page, part: str | None = None) -> bool:
+    """Whether axe finds nothing wrong with a page, or with a part of it."""
+    found = Axe().run(page, part)
+    assert found.violations_count == 0, found.generate_report()
+    return True
