@@ -1,5 +1,6 @@
 // What changed compared with a reference: the outputs z of real tokens, and the patterns of the heads. Pure.
 
+import { changeOfZ, movedAttention, orderInWords } from "../words/measures.js";
 import { say, sites } from "./facts.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
@@ -10,14 +11,10 @@ import { say, sites } from "./facts.js";
 export function change({ now, reference, text }) {
   if (!reference) return null;
   const pairs = paired(now, reference, text);
-  const found = pairs && apart(now, reference, text, pairs);
-  if (!found) return null;
-  const { most, usual } = found;
-  const said =
-    most === 0
-      ? "The output z of the heads did not change at all."
-      : `The output z of the heads changed by up to ${say(most)}; a typical channel has size ${say(usual)}.`;
-  return { said, values: { most, usual } };
+  const difference = pairs && apart(now, reference, text, pairs);
+  if (!difference) return null;
+  const { most, usual } = difference;
+  return { said: changeOfZ(most === 0 ? null : say(most), say(usual)), values: { most, usual } };
 }
 
 /**
@@ -31,7 +28,7 @@ export function heads({ now, reference, text }) {
   const pairs = paired(now, reference, text);
   const [mine, theirs] = [sites(now, text), sites(reference, text)];
   if (!pairs || mine.length !== theirs.length || mine[0].n_keys !== theirs[0].n_keys) return null;
-  const found = mine.map((site, place) => {
+  const moved = mine.map((site, place) => {
     const other = theirs[place];
     const off = pairs.map(([query, was]) => {
       let sum = 0;
@@ -43,13 +40,10 @@ export function heads({ now, reference, text }) {
     });
     return off.reduce((sum, one) => sum + one, 0) / off.length;
   });
-  const each = found.map((off, place) => `head ${mine[place].head} ${say(off)}`).join(", ");
-  const same = found.every((off) => off === 0);
+  const shares = moved.map((off, place) => ({ head: mine[place].head, share: say(off) }));
   return {
-    said: same
-      ? "Every head is exactly as before."
-      : `Share of each row’s attention that moved: ${each}.`,
-    values: Object.fromEntries(found.map((off, place) => [`head_${mine[place].head}`, off])),
+    said: movedAttention(moved.every((off) => off === 0) ? null : shares),
+    values: Object.fromEntries(moved.map((off, place) => [`head_${mine[place].head}`, off])),
   };
 }
 
@@ -68,15 +62,13 @@ export function order({ now, reference, text }) {
     if (at < 0) return null; // not the same words
     pairs.push([place, before.splice(at, 1)[0].place]);
   }
-  const found = before.length === 0 ? apart(now, reference, text, pairs) : null;
-  if (!found) return null;
+  const difference = before.length === 0 ? apart(now, reference, text, pairs) : null;
+  if (!difference) return null;
   const moved = pairs.filter(([place, was]) => place !== was).length;
-  const { most, usual } = found;
-  const exact = most < 1e-5 * Math.max(1, usual); // summing in another order changes the last digits
+  const { most, usual } = difference;
+  const isNothing = most < 1e-5 * Math.max(1, usual); // summing in another order changes the last digits
   return {
-    said: exact
-      ? `${moved} of ${pairs.length} words moved, and the output of the heads for each of them changed by at most ${say(most)}: nothing.`
-      : `${moved} of ${pairs.length} words moved, and the output of the heads for a word changed by up to ${say(most)}.`,
+    said: orderInWords({ moved, n: pairs.length, largest: say(most), isNothing }),
     values: { most, usual, moved },
   };
 }

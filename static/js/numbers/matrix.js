@@ -76,6 +76,10 @@ export function shrink(matrix, most, mostCols = most) {
   return { ...small, data: kept };
 }
 
+/** The length of a vector. @param {ArrayLike<number>} vector */
+export const norm = (vector) =>
+  Math.sqrt(Array.from(vector).reduce((sum, number) => sum + number * number, 0));
+
 /**
  * The largest absolute value, for a scale that is symmetric about zero. Never 0.
  * @param {ArrayLike<number>} data

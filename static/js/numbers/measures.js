@@ -1,5 +1,17 @@
 // What a picture shows, as numbers and in a sentence: sums, entropy, variance, and changes compared with a reference. Pure.
 
+import {
+  asymmetryInWords,
+  BLOCKED,
+  entropyInWords,
+  firstKeyInWords,
+  futureInWords,
+  likeliestInWords,
+  paddingInWords,
+  sumsInWords,
+  tokenWithShare,
+  varianceInWords,
+} from "../words/measures.js";
 import { change, heads, order } from "./changes.js";
 import { changeInWords, real, say, sites, spread } from "./facts.js";
 
@@ -25,7 +37,7 @@ function sumsOf({ pattern, rows, cols, n_queries, n_keys }) {
   const all = Array.from({ length: n_queries }, (_, query) => query);
   return {
     rows: rows.map((query) => sum(Array.from({ length: n_keys }, (_, key) => at(query, key)))),
-    columns: cols.map((key) => sum(all.map((query) => at(query, key)))), // padding queries count, too: they also give attention
+    columns: cols.map((key) => sum(all.map((query) => at(query, key)))), // also from padding queries, which give attention, too
   };
 }
 
@@ -41,7 +53,7 @@ function row_sums({ now, reference, state, text }) {
   const [least, most] = ends(sums.rows);
   const [low, high] = ends(sums.columns);
   return {
-    said: `Row sums ${rows}; column sums ${columns}.`,
+    said: sumsInWords({ rows, columns }),
     values: { row_least: least, row_most: most, column_least: low, column_most: high },
   };
 }
@@ -52,16 +64,18 @@ function row_sums({ now, reference, state, text }) {
  * @returns {Measured | null}
  */
 function entropy({ now, reference, text }) {
-  const found = entropies(now, text);
-  if (!found) return null;
+  const current = entropies(now, text);
+  if (!current) return null;
   const before = reference && entropies(reference, text);
-  const { uniform } = found;
-  const each = Object.fromEntries(found.heads.map(({ head, value }) => [`head_${head}`, value]));
-  const one = found.heads.length === 1 ? "Entropy" : "Entropy of each head";
-  const is = changeInWords(before && listed(before.heads), listed(found.heads));
+  const { uniform } = current;
+  const each = Object.fromEntries(current.heads.map(({ head, value }) => [`head_${head}`, value]));
   return {
-    said: `${one} ${is} nats; an even distribution has ${say(uniform)}.`,
-    values: { ...each, mean: mean(found.heads.map(({ value }) => value)), uniform },
+    said: entropyInWords({
+      entropy: changeInWords(before && listed(before.heads), listed(current.heads)),
+      even: say(uniform),
+      isSingle: current.heads.length === 1,
+    }),
+    values: { ...each, mean: mean(current.heads.map(({ value }) => value)), uniform },
   };
 }
 
@@ -117,24 +131,27 @@ function variance({ now, text }) {
   const measured = mean(scores.map((score) => (score - middle) ** 2));
   const d_head = all[0].d_head;
   const theory = scale ** 2 * d_head;
-  const factor = scale === 1 ? "" : `scale² · d_head = ${say(scale)}² · ${d_head} = `;
-  const expected = factor ? `${factor}${say(theory)}` : `d_head = ${d_head}`;
+  const expected =
+    scale === 1
+      ? `d_head = ${d_head}`
+      : `scale² · d_head = ${say(scale)}² · ${d_head} = ${say(theory)}`;
   return {
-    said: `Variance of the scores ${say(measured)}; independent q and k of variance 1 would give ${expected}.`,
+    said: varianceInWords({ measured: say(measured), expected }),
     values: { measured, theory, d_head, scale },
   };
 }
 
 /** The largest weight from a real query to a padding key, in any head and text. @param {Facts} facts @returns {Measured | null} */
 function padding({ now, reference }) {
-  const found = toPadding(now);
-  if (!found) return null;
+  const weights = toPadding(now);
+  if (!weights) return null;
   const before = reference && toPadding(reference);
-  const most = changeInWords(before && say(before.most), say(found.most));
-  const total = changeInWords(before && say(before.total), say(found.total));
   return {
-    said: `Largest weight of a padding key ${most}; of all padding in one row ${total}.`,
-    values: { most: found.most, total: found.total },
+    said: paddingInWords({
+      largest: changeInWords(before && say(before.most), say(weights.most)),
+      total: changeInWords(before && say(before.total), say(weights.total)),
+    }),
+    values: { most: weights.most, total: weights.total },
   };
 }
 
@@ -155,12 +172,12 @@ function toPadding(answer) {
 
 /** The largest weight of a later token, in any head. @param {Facts} facts @returns {Measured | null} */
 function future({ now, reference, text }) {
-  const found = toFuture(now, text);
-  if (!found) return null;
+  const weights = toFuture(now, text);
+  if (!weights) return null;
   const before = reference && toFuture(reference, text);
   return {
-    said: `Largest weight of a later token ${changeInWords(before && say(before.most), say(found.most))}.`,
-    values: found,
+    said: futureInWords(changeInWords(before && say(before.most), say(weights.most))),
+    values: weights,
   };
 }
 
@@ -192,14 +209,14 @@ function blocked({ now, state, text }) {
   const columns = here(blocked_columns, site?.cols ?? []);
   // with a softmax over queries a row is not a distribution, but it may still be all zeros
   const empty = softmax_over === "query" && site ? zeroRows(site) : [];
-  const said = [
-    rows.length > 0 && `${named("Row", rows, "has", "have")} no distribution: all 0, z too.`,
-    columns.length > 0 && `${named("Column", columns, "has", "have")} no distribution: all 0.`,
-    empty.length > 0 && `${named("Row", empty, "is", "are")} all 0, z too.`,
+  const sentences = [
+    rows.length > 0 && BLOCKED.rows(rows),
+    columns.length > 0 && BLOCKED.columns(columns),
+    empty.length > 0 && BLOCKED.zeros(empty),
   ].filter(Boolean);
-  const slice = softmax_over === "query" ? "column" : "row";
+  const none = softmax_over === "query" ? BLOCKED.noColumn : BLOCKED.noRow;
   return {
-    said: said.join(" ") || `Every ${slice} has a distribution.`,
+    said: sentences.join(" ") || none,
     values: { rows: rows.length + empty.length, columns: columns.length },
   };
 }
@@ -209,12 +226,6 @@ const zeroRows = ({ pattern, rows, n_keys }) =>
   rows.filter((query) =>
     Array.from({ length: n_keys }, (_, key) => pattern[query * n_keys + key]).every((w) => w === 0),
   );
-
-/** @param {string} what @param {number[]} places @param {string} one the verb of one @param {string} more that of several */
-const named = (what, places, one, more) =>
-  places.length === 1
-    ? `${what} ${places[0]} ${one}`
-    : `${what}s ${places.slice(0, -1).join(", ")} and ${places.at(-1)} ${more}`;
 
 /**
  * The largest asymmetry of the selected head: |A[i, j] − A[j, i]| over pairs where neither cell is blocked, or over all pairs
@@ -233,14 +244,14 @@ function transpose({ now, state, text }) {
   const both = pairs.filter(([i, j]) => free(i, j));
   const compared = both.length > 0 ? both : pairs;
   if (compared.length === 0) return null;
-  const found = compared
+  const widest = compared
     .map(([i, j]) => ({ i, j, ij: pattern[i * n_keys + j], ji: pattern[j * n_keys + i] }))
     .reduce((best, one) => (Math.abs(one.ij - one.ji) > Math.abs(best.ij - best.ji) ? one : best));
-  const { i, j, ij, ji } = found;
-  const [a, b] = [i, j].map((place) => `“${labelAt(now, text, place)}”`);
-  const one = both.length > 0 ? "" : " The causal mask allows only one direction of each pair.";
+  const { i, j, ij, ji } = widest;
+  const [a, b] = [i, j].map((place) => labelAt(now, text, place));
+  const oneWay = both.length === 0;
   return {
-    said: `Largest difference: ${a} → ${b} ${say(ij)}, ${b} → ${a} ${say(ji)}.${one}`,
+    said: asymmetryInWords({ a, b, there: say(ij), back: say(ji), oneWay }),
     values: { most: Math.abs(ij - ji), query: i, key: j, there: ij, back: ji },
   };
 }
@@ -254,18 +265,16 @@ function first_column({ now, state, text }) {
   const site = sites(now, text).find(({ head }) => head === state.head);
   if (!site) return null;
   const { pattern, norms, rows, cols, n_keys } = site;
-  /** @param {ArrayLike<number>} held */
-  const share = (held) => {
-    const first = sum(rows.map((query) => held[query * n_keys + cols[0]]));
-    const all = sum(rows.flatMap((query) => cols.map((key) => held[query * n_keys + key])));
+  /** @param {ArrayLike<number>} matrix */
+  const share = (matrix) => {
+    const first = sum(rows.map((query) => matrix[query * n_keys + cols[0]]));
+    const all = sum(rows.flatMap((query) => cols.map((key) => matrix[query * n_keys + key])));
     return all > 0 ? first / all : 0;
   };
   const weight = share(pattern);
   const moved = norms ? share(norms) : null;
-  const more =
-    moved === null ? "" : `, and ${percent(moved)} of what the head moves (‖weight · v W_O‖)`;
   return {
-    said: `The first key gets ${percent(weight)} of the weight${more}.`,
+    said: firstKeyInWords(percent(weight), moved === null ? null : percent(moved)),
     values: { weight, ...(moved === null ? {} : { moved }) },
   };
 }
@@ -274,10 +283,11 @@ function first_column({ now, state, text }) {
 function prediction({ now, reference, text }) {
   const [is, was] = [now, reference].map((answer) => answer?.trace.predictions?.[text]?.[0]);
   if (!is) return null;
-  /** @param {{text: string, probability: number}} one */
-  const shown = (one) => `“${one.text.trim() || one.text}” (${percent(one.probability)})`;
+  /** @param {{text: string, probability: number}} token */
+  const shown = (token) =>
+    tokenWithShare(token.text.trim() || token.text, percent(token.probability));
   return {
-    said: `Likeliest ${changeInWords(was ? shown(was) : null, shown(is))}.`,
+    said: likeliestInWords(changeInWords(was ? shown(was) : null, shown(is))),
     values: {
       probability: is.probability,
       ...(was ? { reference: was.probability, same: Number(was.id === is.id) } : {}),

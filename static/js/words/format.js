@@ -31,6 +31,22 @@ export function weight(value) {
   return value !== 0 && Math.abs(value) < 0.00005 ? value.toExponential(1) : value.toFixed(4);
 }
 
+/** A number in text that JavaScript wrote, with a real minus sign. @param {string} text */
+export const minus = (text) => text.replace(/-/g, "−");
+
+/** A number with four decimals and a real minus sign. @param {number} value */
+export const decimal = (value) => minus(weight(value));
+
+/** A difference with its sign. @param {number} value */
+export const signed = (value) =>
+  `${value < 0 ? "−" : value > 0 ? "+" : ""}${weight(Math.abs(value))}`;
+
+/** A number as short as float32 allows, for formulas: a factor such as 0.125. @param {number} value */
+export const plainly = (value) => String(Number(value.toPrecision(9)));
+
+/** All digits that float32 holds. @param {number} value */
+export const exactly = (value) => minus(plainly(value));
+
 /** @param {number} value 0 to 1 */
 export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).toFixed(1)}%`);
 

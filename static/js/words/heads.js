@@ -1,7 +1,58 @@
-// How heads are named in little room, and why they may not be muted.
+// What layers and heads are called, and why heads may not be muted.
 
-/** @param {{layer: number, head: number}} place */
+/** @typedef {import("../types.d.ts").Kind} Kind */
+
+/**
+ * The names of each kind of sites: in the switch between kinds ("" for a model with a single kind), in a title, within a
+ * sentence, and all of them together.
+ * @type {Record<Kind, {kind: string, title: string, inText: string, all: string}>}
+ */
+const NAMES = {
+  self: { kind: "", title: "Layer", inText: "layer", all: "all layers and heads" },
+  encoder: {
+    ...{ kind: "Encoder", title: "Encoder layer", inText: "encoder layer" },
+    all: "all encoder layers and heads",
+  },
+  decoder: {
+    ...{ kind: "Decoder", title: "Decoder layer", inText: "decoder layer" },
+    all: "all decoder layers and heads",
+  },
+  cross: {
+    ...{ kind: "Cross", title: "Cross layer", inText: "cross layer" },
+    all: "all cross layers and heads",
+  },
+};
+
+/** @param {Kind} kind */
+export const kindName = (kind) => NAMES[kind].kind;
+
+/** "Encoder layer 2". @param {{kind: Kind, layer: number}} site */
+export const layerName = ({ kind, layer }) => `${NAMES[kind].title} ${layer}`;
+
+/** A head in a title: "Encoder layer 2 · head 5". @param {{kind: Kind, layer: number}} site @param {number} head */
+export const headName = ({ kind, layer }, head) => `${NAMES[kind].title} ${layer} · head ${head}`;
+
+/** A head in a sentence: "encoder layer 2 head 5". @param {{kind: Kind, layer: number, head: number}} place */
+export const headInText = ({ kind, layer, head }) => `${NAMES[kind].inText} ${layer} head ${head}`;
+
+/** A head in little room: "L2 · H5". @param {{layer: number, head: number}} place */
 export const shortName = ({ layer, head }) => `L${layer} · H${head}`;
+
+/** The same for an overlaid head. @param {readonly [layer: number, head: number]} head */
+export const shortHeadName = ([layer, head]) => shortName({ layer, head });
+
+/** "all encoder layers and heads". @param {Kind} kind */
+export const allHeads = (kind) => NAMES[kind].all;
+
+/** "1 head", "3 heads". @param {number} n */
+export const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
+
+/** The buttons of a list of heads. */
+export const HEAD_LIST = {
+  add: "+ this head",
+  /** @param {string} head */
+  remove: (head) => `Take ${head} away`,
+};
 
 /** @param {string} reason a sentence without its full stop */
 export const cannotMute = (reason) => `Heads of this model cannot be muted: ${reason}.`;

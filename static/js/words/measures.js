@@ -1,0 +1,83 @@
+// The sentences of the measures. Numbers come as they are to be read; "before → now" if they have changed.
+
+/** @typedef {{rows: string, columns: string}} Sums */
+
+/** @param {Sums} sums */
+export const sumsInWords = ({ rows, columns }) => `Row sums ${rows}; column sums ${columns}.`;
+
+/** @param {{entropy: string, even: string, isSingle: boolean}} numbers `isSingle`: of one head */
+export const entropyInWords = ({ entropy, even, isSingle }) =>
+  isSingle
+    ? `Entropy ${entropy} nats; an even distribution has ${even}.`
+    : `Entropy of each head ${entropy} nats; an even distribution has ${even}.`;
+
+/** @param {{measured: string, expected: string}} numbers */
+export const varianceInWords = ({ measured, expected }) =>
+  `Variance of the scores ${measured}; independent q and k of variance 1 would give ${expected}.`;
+
+/** @param {{largest: string, total: string}} numbers */
+export const paddingInWords = ({ largest, total }) =>
+  `Largest weight of a padding key ${largest}; of all padding in one row ${total}.`;
+
+/** @param {string} largest */
+export const futureInWords = (largest) => `Largest weight of a later token ${largest}.`;
+
+/** Rows and columns without a distribution. */
+export const BLOCKED = {
+  /** @param {number[]} rows */
+  rows: (rows) =>
+    rows.length === 1
+      ? `Row ${rows[0]} has no distribution: all 0, z too.`
+      : `Rows ${LIST.format(rows.map(String))} have no distribution: all 0, z too.`,
+  /** @param {number[]} columns */
+  columns: (columns) =>
+    columns.length === 1
+      ? `Column ${columns[0]} has no distribution: all 0.`
+      : `Columns ${LIST.format(columns.map(String))} have no distribution: all 0.`,
+  /** @param {number[]} rows that are all 0, where columns are the distributions */
+  zeros: (rows) =>
+    rows.length === 1
+      ? `Row ${rows[0]} is all 0, z too.`
+      : `Rows ${LIST.format(rows.map(String))} are all 0, z too.`,
+  noRow: "Every row has a distribution.",
+  noColumn: "Every column has a distribution.",
+};
+const LIST = new Intl.ListFormat("en-GB");
+
+/** @param {{a: string, b: string, there: string, back: string, oneWay: boolean}} pair */
+export function asymmetryInWords({ a, b, there, back, oneWay }) {
+  const difference = `Largest difference: “${a}” → “${b}” ${there}, “${b}” → “${a}” ${back}.`;
+  return oneWay
+    ? `${difference} The causal mask allows only one direction of each pair.`
+    : difference;
+}
+
+/** @param {string} weight @param {string | null} moved null if the model has no norms */
+export const firstKeyInWords = (weight, moved) =>
+  moved === null
+    ? `The first key gets ${weight} of the weight.`
+    : `The first key gets ${weight} of the weight, and ${moved} of what the head moves (‖weight · v W_O‖).`;
+
+/** @param {string} token */
+export const likeliestInWords = (token) => `Likeliest ${token}.`;
+
+/** @param {string} token @param {string} share */
+export const tokenWithShare = (token, share) => `“${token}” (${share})`;
+
+/** How much z changed. @param {string | null} largest null if nothing did @param {string} typical */
+export const changeOfZ = (largest, typical) =>
+  largest === null
+    ? "The output z of the heads did not change at all."
+    : `The output z of the heads changed by up to ${largest}; a typical channel has size ${typical}.`;
+
+/** @param {{head: number, share: string}[] | null} heads null if no pattern changed */
+export const movedAttention = (heads) =>
+  heads === null
+    ? "Every head is exactly as before."
+    : `Share of each row’s attention that moved: ${heads.map(({ head, share }) => `head ${head} ${share}`).join(", ")}.`;
+
+/** @param {{moved: number, n: number, largest: string, isNothing: boolean}} words `moved` of `n` changed their place */
+export const orderInWords = ({ moved, n, largest, isNothing }) =>
+  isNothing
+    ? `${moved} of ${n} words moved, and the output of the heads for each of them changed by at most ${largest}: nothing.`
+    : `${moved} of ${n} words moved, and the output of the heads for a word changed by up to ${largest}.`;
