@@ -238,7 +238,7 @@ def test_the_threshold_leaves_fewer_lines_and_says_so(inspector: Inspector) -> N
 def test_every_matrix_has_lines_or_says_why_not(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&matrix=norms&pinned=6")
     same(table(inspector), pattern(inspector, 2, 1, "norms")[6])
-    assert "Lines are norms" in said(inspector)
+    assert "Lines show norms (" in said(inspector)
     inspector.open(f"{LINK}&matrix=scores&pinned=6")
     same(table(inspector), pattern(inspector, 2, 1)[6])
     assert "this is the pattern" in said(inspector)

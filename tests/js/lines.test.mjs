@@ -8,19 +8,19 @@ import { overlaid, withHeads, withoutHead } from "../../static/js/state/overlay.
 import { coloursOf, overlayRequest } from "../../static/js/views/lines/heads.js";
 import { labelled } from "../../static/js/views/lines/labels.js";
 import { paperOf } from "../../static/js/views/lines/paper.js";
-import { captionOf, focusOf, pictureOf, sidesOf } from "../../static/js/views/lines/picture.js";
+import { focusOf, pictureOf, sidesOf } from "../../static/js/views/lines/picture.js";
 import { geometryOf, heightFor, lineMarks, tokenAt } from "../../static/js/views/lines/scene.js";
 import {
+  fadedIn,
   given,
   linesOf,
   placesOf,
   received,
-  standBack,
   strongest,
   sumAt,
   weightAt,
 } from "../../static/js/views/lines/strengths.js";
-import { numbersOf, said } from "../../static/js/views/lines/words.js";
+import { captionOf, notes, numbersOf } from "../../static/js/views/lines/words.js";
 import { shipped, t5, unloaded } from "./models.mjs";
 
 /** @param {number[][]} rows */
@@ -121,7 +121,7 @@ test("special tokens are shown, hidden as they are, or hidden with the rest made
     1,
   );
   const drawn = (/** @type {any} */ one) =>
-    said(one, linesOf(one.series, one.shown, one.back), 0).join(" ");
+    notes(one, linesOf(one.series, one.shown, one.faded), 0).join(" ");
   assert.match(drawn(hidden), /do not sum to 1: special tokens are hidden/);
   assert.match(drawn(rest), /divided by what is left/);
   assert.doesNotMatch(drawn(picture()), /special/);
@@ -140,7 +140,7 @@ test("the threshold is of the keys that are shown", () => {
 });
 
 test("a row with nothing but hidden keys draws no line", () => {
-  const { series, shown, back } = picture({ specials: "renormalised" }, [], {
+  const { series, shown, faded } = picture({ specials: "renormalised" }, [], {
     ...detail,
     pattern: matrix([
       [1, 0, 0, 0],
@@ -149,8 +149,8 @@ test("a row with nothing but hidden keys draws no line", () => {
       [1, 0, 0, 0],
     ]),
   });
-  const drawn = linesOf(series, shown, back);
-  assert.deepEqual([drawn.full, drawn.seen, drawn.groups], [0, 0, []]);
+  const drawn = linesOf(series, shown, faded);
+  assert.deepEqual([drawn.full, drawn.count, drawn.groups], [0, 0, []]);
 });
 
 test("pinned queries are summed, and the one under the pointer is read alone", () => {
@@ -174,8 +174,8 @@ test("a pinned token that is hidden is not in the sum, and the words say so", ()
   const one = picture({ specials: "hidden" });
   const focus = focusOf(one, { side: "queries", place: 0 }, [0, 3]);
   assert.deepEqual([focus.kind, focus.rows], ["pins", [3]]);
-  const drawn = linesOf(one.series, focus.part, one.back);
-  assert.match(said(one, drawn, 1).join(" "), /Hidden and not in the sum: 1 pinned token\./);
+  const drawn = linesOf(one.series, focus.part, one.faded);
+  assert.match(notes(one, drawn, 1).join(" "), /Hidden and not in the sum: 1 pinned token\./);
 });
 
 test("padding is not summed until it is pinned", () => {
@@ -183,21 +183,21 @@ test("padding is not summed until it is pinned", () => {
   const one = picture({}, [], { ...detail, queries: tokens, keys: tokens });
   assert.deepEqual(focusOf(one, null, []).rows, [0, 1, 2]);
   assert.deepEqual(focusOf(one, null, [3]).rows, [3]);
-  assert.deepEqual(standBack(tokens, [1, 4]), [true, false, false, true]);
+  assert.deepEqual(fadedIn(tokens, [1, 4]), [true, false, false, true]);
 });
 
 test("a blocked cell has no line, whatever the matrix says", () => {
   const loud = { ...detail, pattern: matrix(PATTERN.map((row) => row.map(() => 0.25))) };
-  const { series, shown, back } = picture({}, [], loud);
-  const ends = linesOf(series, shown, back).groups.flatMap(({ ends }) => ends);
+  const { series, shown, faded } = picture({}, [], loud);
+  const ends = linesOf(series, shown, faded).groups.flatMap(({ ends }) => ends);
   for (let i = 0; i < ends.length; i += 2) assert.ok(ends[i + 1] <= ends[i]);
   assert.equal(ends.length, 2 * 10);
 });
 
 test("lines are as strong as their weight, in steps, the strongest in front", () => {
-  const { series, shown, back } = picture();
-  const { full, groups, there } = linesOf(series, shown, back);
-  assert.deepEqual([full, there], [1, 10]);
+  const { series, shown, faded } = picture();
+  const { full, groups, total } = linesOf(series, shown, faded);
+  assert.deepEqual([full, total], [1, 10]);
   const levels = groups.map(({ level }) => level);
   assert.deepEqual(levels, [2, 4, 6, 8, 12, 16]);
   assert.deepEqual(groups[0].ends, [2, 1, 3, 2, 3, 3]);
@@ -205,14 +205,14 @@ test("lines are as strong as their weight, in steps, the strongest in front", ()
 });
 
 test("too many lines are cut to the strongest, and of equal ones some stand for all", () => {
-  const { series, shown, back } = picture();
-  const few = linesOf(series, shown, back, 4);
-  assert.deepEqual([few.cut, few.seen, few.least], [true, 4, 0.5]);
+  const { series, shown, faded } = picture();
+  const few = linesOf(series, shown, faded, 4);
+  assert.deepEqual([few.cut, few.count, few.least], [true, 4, 0.5]);
   const same = { ...detail, pattern: matrix(PATTERN.map((row) => row.map(() => 0.25))) };
   const flat = picture({}, [], same);
-  const some = linesOf(flat.series, flat.shown, flat.back, 5);
-  assert.deepEqual([some.cut, some.seen, some.there], [true, 5, 10]);
-  assert.match(said(flat, some, 0).join(" "), /strongest 5 of 10 lines, from 0\.2500 on/);
+  const some = linesOf(flat.series, flat.shown, flat.faded, 5);
+  assert.deepEqual([some.cut, some.count, some.total], [true, 5, 10]);
+  assert.match(notes(flat, some, 0).join(" "), /strongest 5 of 10 lines, from 0\.2500 on/);
 });
 
 test("overlaid heads come out of the answer by layer and head, each in a colour of its own", () => {
@@ -346,13 +346,13 @@ test("only lines ask for the other heads, and only for those that the model has"
 
 test("scores draw the pattern and say so; norms are not rescaled; rollout has no other heads", () => {
   const words = (/** @type {any} */ one) =>
-    said(one, linesOf(one.series, one.shown, one.back), 0).join(" ");
+    notes(one, linesOf(one.series, one.shown, one.faded), 0).join(" ");
   assert.match(words(picture({ matrix: "scores" })), /this is the pattern/);
   const norms = { ...detail, norms: matrix(PATTERN.map((row) => row.map((one) => 8 * one))) };
   const one = picture({ matrix: "norms", specials: "renormalised" }, [], norms);
   close(weightAt(one.series[0], 3, 1), 2);
-  assert.equal(linesOf(one.series, one.shown, one.back).full, 3);
-  assert.match(words(one), /norms have no sum to keep/);
+  assert.equal(linesOf(one.series, one.shown, one.faded).full, 3);
+  assert.match(words(one), /these numbers have no sum to keep/);
   const mixed = { ...detail, rollout: matrix(PATTERN) };
   const all = picture({ matrix: "rollout" }, [[0, 3]], mixed);
   assert.deepEqual([all.series.length, all.series[0].name, all.left], [1, "all heads", 1]);
@@ -386,7 +386,7 @@ test("labels thin out and do not overlap; the one pointed at, its neighbours and
     ...{
       places,
       labels: places.map(String),
-      back: [],
+      faded: [],
       boundary: null,
       marked: [77],
       pointed: 200,
@@ -413,12 +413,12 @@ const colours = {
 };
 
 test("lines of one head and strength are one path, and heads run beside one another", () => {
-  const { series, shown, back } = picture(
+  const { series, shown, faded } = picture(
     { overlays: { status: "ready", answer, problem: null } },
     [[0, 3]],
   );
   const geometry = geometryOf({ width: 600, height: 110, shown, of: { queries: 4, keys: 4 } });
-  const marks = lineMarks(linesOf(series, shown, back), series, geometry, colours, 1.5);
+  const marks = lineMarks(linesOf(series, shown, faded), series, geometry, colours, 1.5);
   assert.equal(marks.length, 12); // six strengths of each of two heads
   const [ink, first] = marks.slice(-2);
   assert.deepEqual([ink.stroke, ink.opacity, first.stroke], ["#111", 1, "#1"]);
@@ -429,15 +429,16 @@ test("the figure has its title, both axes, every token, the legend and what it l
   const overlays = { status: "ready", answer, problem: null };
   const one = picture({ overlays, mass: 0.8 }, [[0, 3]]);
   const focus = focusOf(one, null, [1, 3]);
-  const scene = paperOf(one, focus, detail, { query: "", key: "" }, colours);
+  const scene = paperOf(one, focus, detail, colours);
   const svg = toSvg(scene, () => "");
   for (const text of [
-    "Layer 1 · head 2, weights, with 1 other head",
+    "Layer 1 · head 2: attention weights, with 1 other head",
     ...["queries", "keys", "4 rows", "L1 · H2", "L0 · H3", "sum of 2 rows", "2 rows × 2 heads"],
-    "the fewest keys that hold 80% of a row",
   ].filter((text) => text !== "4 rows")) {
     assert.ok(svg.includes(text), text);
   }
+  const printed = svg.replace(/<[^>]*>/g, " ").replace(/\s+/g, " "); // sentences may wrap
+  assert.ok(printed.includes("the fewest keys that hold 80% of a row"), printed);
   for (const name of detail.keyLabels) assert.equal(svg.split(`>${name}</text>`).length, 3, name);
   assert.ok(svg.includes(">2.5000</text>")); // what [BOS] gets from two rows in two heads
   const sides = sidesOf(one, focus, detail);

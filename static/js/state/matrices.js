@@ -51,7 +51,7 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     row: "takes from",
     about:
       "‖weight × v W_O‖: how much the head really moves; the pattern only says in what proportions (Kobayashi et al. 2020).",
-    lines: "norms, ‖weight × v W_O‖,",
+    lines: "norms (‖weight × v W_O‖)",
     sums: false,
   },
   {
@@ -64,7 +64,7 @@ export const MATRIX_ROWS = /** @type {const} */ ([
     row: "takes from",
     about:
       "Weight × ‖v‖, with each row scaled to sum to 1. A key with a short value vector gives little, however much attention it gets.",
-    lines: "attention weights × ‖v‖, each row scaled to sum to 1,",
+    lines: "attention weights × ‖v‖ (each row scaled to sum to 1)",
     sums: true,
   },
   {

@@ -1,21 +1,21 @@
-// Lines: which tokens are named where there is no room for all of them. Pure.
+// Lines: which tokens are labelled if there is no room for all of them. Pure.
 
 import { sumAt } from "./strengths.js";
 
 /** @typedef {import("./scene.js").Side} Side */
 
 export const LABEL = 13; // pixels that a label needs
-const LENS = 4; // tokens on each side of the one under the pointer, where labels thin out
-const LISTED = 8; // of the strongest, those that keep their label
+const LENS = 4; // if labels thin out: tokens on each side of the one under the pointer that keep theirs
+const STRONGEST = 8; // how many of the tokens with the largest numbers keep their label
 
 /**
- * Which tokens are named, and where: all of them where there is room; else every second, third, …, with the one under the pointer, its
- * neighbours at full size, the pinned ones and the strongest.
+ * Which tokens are labelled, and where: all of them if there is room; else every second, third, …, and also the token under the
+ * pointer with its neighbours, the pinned tokens and the strongest.
  * @param {Side} side
- * @param {Float64Array} y
- * @param {number} row
- * @param {number} [least]
- * @returns {{place: number, at: number, near: boolean}[]} `near` are those around the pointer
+ * @param {Float64Array} y of each token
+ * @param {number} row height of a token
+ * @param {number} [least] height that a label needs
+ * @returns {{place: number, at: number, near: boolean}[]} `near`: around the pointer, where labels have their full distance
  */
 export function labelled({ places, pointed, marked, read, values }, y, row, least = LABEL) {
   if (row >= least) return places.map((place) => ({ place, at: y[place], near: false }));
@@ -37,7 +37,7 @@ export function labelled({ places, pointed, marked, read, values }, y, row, leas
     });
     [top, bottom] = [start - LABEL, start + tall + LABEL];
   }
-  const taken = new Set(); // heights, in labels
+  const taken = new Set(); // slots of the height of a label
   /** @param {number | null} place */
   const add = (place) => {
     const at = place === null ? Number.NaN : y[place];
@@ -53,7 +53,7 @@ export function labelled({ places, pointed, marked, read, values }, y, row, leas
   for (const place of marked) add(place);
   if (values) {
     const strong = [...places].sort((a, b) => sumAt(values, b) - sumAt(values, a));
-    for (const place of strong.slice(0, LISTED)) if (sumAt(values, place) > 0) add(place);
+    for (const place of strong.slice(0, STRONGEST)) if (sumAt(values, place) > 0) add(place);
   }
   add(read);
   const every = Math.ceil(LABEL / row);

@@ -1,5 +1,5 @@
-// Tokens left and right, and lines between them as strong as the pattern. The lines of all rows stand on one canvas; what is
-// isolated, the tokens and their numbers on another, so that pointing at a token redraws only those.
+// Queries on the left, keys on the right, and lines between them as strong as the pattern. The lines of all rows are on one
+// canvas; the tokens with their numbers, and the lines of a token that is pointed at, on another, so that pointing redraws only that.
 
 import { drawScene } from "../../dom/canvas.js";
 import { make, unique } from "../../dom/dom.js";
@@ -16,7 +16,7 @@ import { pointing, walking } from "./pointer.js";
 import * as scenes from "./scene.js";
 import { linesOf } from "./strengths.js";
 import { linesTools } from "./tools.js";
-import { said } from "./words.js";
+import { NO_NUMBERS, notes, sideNames } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -24,7 +24,7 @@ import { said } from "./words.js";
 /** @typedef {import("./picture.js").Pointed} Pointed */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
-const MIN_WIDTH = 160; // pixels: narrower than that there is no picture
+const MIN_WIDTH = 160; // pixels: a narrower picture shows nothing
 
 /**
  * @param {HTMLElement} panel
@@ -37,19 +37,19 @@ export function lines(panel, store, { retry }) {
   const plot = make("div", { class: "lines-plot" });
   const all = make("canvas", { class: "lines-all" });
   const over = make("canvas");
-  const words = make("p", { class: "lines-said faint" });
-  words.id = unique("lines-said");
+  const about = make("p", { class: "lines-said faint" });
+  about.id = unique("lines-said");
   plot.append(all, over);
   const numbers = linesNumbers();
-  panel.append(tools, numbers.line, plot, words, numbers.table);
+  panel.append(tools, numbers.line, plot, about, numbers.table);
   linesTools(store, tools, retry);
 
   /** @type {{picture: Picture, detail: Detail, geometry: import("./scene.js").Geometry, drawn: import("./strengths.js").Drawn} | null} */
-  let held = null;
+  let held = null; // as it is drawn
   /** @type {Pointed | null} */
-  let pointed = null; // here; a token that another view points at has no side
+  let pointed = null; // in this view; a token that is pointed at elsewhere has no side
 
-  /** Everything, from the answers. */
+  /** Draw everything from the answers. */
   const draw = () => {
     const { state } = store;
     const detail = detailOf(state);
@@ -57,7 +57,7 @@ export function lines(panel, store, { retry }) {
     if (isLimited(state.matrix) && !detail[state.matrix]) return; // it comes after the other tensors
     const model = modelIn(state);
     const waiting = state.overlays?.status !== "ready" && state.overlays?.status !== "error";
-    if (waiting && overlayRequest(state, model)) return; // the last picture stays
+    if (waiting && overlayRequest(state, model)) return; // keep the last picture
     const width = plot.clientWidth;
     if (width < MIN_WIDTH) return;
     const picture = pictureOf(
@@ -66,38 +66,40 @@ export function lines(panel, store, { retry }) {
       blockedIn(detail, state.matrix),
       overlaid(state, model),
     );
-    if (!picture) return unable();
-    const { shown, series, back } = picture;
+    if (!picture) return clear();
+    const { shown, series, faded } = picture;
     const tokens = Math.max(shown.from.length, shown.to.length);
     const height = Math.floor(scenes.heightFor(tokens, roomFor(plot)));
     plot.style.height = `${height}px`;
     const of = { queries: detail.queries.length, keys: detail.keys.length };
     const geometry = scenes.geometryOf({ width, height, shown, of });
-    const drawn = linesOf(series, shown, back);
+    const drawn = linesOf(series, shown, faded);
     held = { picture, detail, geometry, drawn };
     const marks = scenes.lineMarks(drawn, series, geometry, colours(), lineFor(geometry));
     place(all, { width, height, marks, ground: colours().paper.panel });
     isolate();
   };
 
-  /** What is under the pointer, or pinned, or nothing. */
+  /** Draw the tokens and, if a token is pointed at or pinned, its lines alone. */
   const isolate = () => {
     const { state } = store;
     if (!held || state.view !== "lines") return;
     const { picture, detail, geometry, drawn } = held;
     const focus = focusOf(picture, here(detail), state.pinned);
     const sides = sidesOf(picture, focus, detail);
-    const alone = focus.kind !== "all";
-    const some = alone ? linesOf(picture.series, focus.part, picture.back) : drawn;
+    const isolated = focus.kind !== "all";
+    const some = isolated ? linesOf(picture.series, focus.part, picture.faded) : drawn;
     const { series } = picture;
     const look = colours();
-    plot.classList.toggle("isolated", alone);
+    plot.classList.toggle("isolated", isolated);
     place(over, {
       width: geometry.width,
       height: geometry.height,
       marks: [
-        ...(alone ? scenes.lineMarks(some, series, geometry, look, lineFor(geometry) + 0.5) : []),
-        ...scenes.nameMarks(sides, textsOf(detail), geometry, look.paper),
+        ...(isolated
+          ? scenes.lineMarks(some, series, geometry, look, lineFor(geometry) + 0.5)
+          : []),
+        ...scenes.nameMarks(sides, sideNames(detail.site.kind), geometry, look.paper),
         ...scenes.sideMarks("queries", sides.queries, series, geometry, look),
         ...scenes.sideMarks("keys", sides.keys, series, geometry, look),
       ],
@@ -105,13 +107,13 @@ export function lines(panel, store, { retry }) {
     });
     const hidden =
       state.pinned.filter((pin) => pin < detail.queries.length).length - focus.pins.length;
-    words.textContent = said(picture, some, hidden).join(" ");
+    about.textContent = notes(picture, some, hidden).join(" ");
     numbers.show(picture, focus, detail);
   };
 
   const colours = () => palette(store.state.scheme);
 
-  /** The token that is pointed at; from another view, where it looks if it does. @param {Detail} detail @returns {Pointed | null} */
+  /** The token that is pointed at, here or in another view, which knows no sides: there it is a query if it can be one. @param {Detail} detail @returns {Pointed | null} */
   const here = ({ site }) => {
     const { hover } = store.state;
     if (!hover) return null;
@@ -128,7 +130,7 @@ export function lines(panel, store, { retry }) {
     const { hover } = store.state;
     const next = token && { axis: axisOf(token, held.detail.site), place: token.place };
     if (hover?.axis === next?.axis && hover?.place === next?.place)
-      isolate(); // another side
+      isolate(); // the same token on the other side
     else store.update({ hover: next });
   };
 
@@ -145,7 +147,7 @@ export function lines(panel, store, { retry }) {
   pointing(plot, () => held, point, pin);
   walking(
     plot,
-    words.id,
+    about.id,
     () => held,
     () => (held ? here(held.detail) : null),
     point,
@@ -156,11 +158,11 @@ export function lines(panel, store, { retry }) {
     },
   );
 
-  const unable = () => {
+  const clear = () => {
     held = null;
     for (const canvas of [all, over]) canvas.height = 0;
     numbers.clear();
-    words.textContent = "There is nothing to draw: the numbers of this head are not here.";
+    about.textContent = NO_NUMBERS;
   };
 
   const from = /** @type {const} */ ([
@@ -177,25 +179,25 @@ export function lines(panel, store, { retry }) {
   store.watch(["hover", "pinned", "query"], ({ hover }) => {
     if (!hover) pointed = null;
     const detail = detailOf(store.state);
-    if (held && detail?.site === held.detail.site) held = { ...held, detail }; // the row that is read is of the query
+    if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     isolate();
   });
-  let wide = 0; // as it was drawn: its height is of our own making
+  let drawnWidth = 0; // only the width matters: the picture sets its own height
   new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === wide) return;
-    wide = contentRect.width;
+    if (contentRect.width === drawnWidth) return;
+    drawnWidth = contentRect.width;
     draw();
   }).observe(panel);
 
   return {
-    /** Resolves when what is selected now has been drawn. */
+    /** Resolves once the current selection is drawn: here at once. */
     drawn: () => Promise.resolve(),
-    /** The picture as a file has it; null while there is none. @returns {import("../../draw/scene.js").Scene | null} */
+    /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () => {
       if (!held || store.state.view !== "lines") return null;
       const { picture, detail } = held;
       const focus = focusOf(picture, null, store.state.pinned);
-      return paperOf(picture, focus, detail, textsOf(detail), palette("light")); // papers are white
+      return paperOf(picture, focus, detail, palette("light")); // for white paper
     },
   };
 
@@ -211,7 +213,7 @@ export function lines(panel, store, { retry }) {
   }
 }
 
-/** The pixels that the page leaves it. @param {HTMLElement} plot */
+/** How high the picture can be, in pixels. @param {HTMLElement} plot */
 function roomFor(plot) {
   plot.style.height = "0";
   plot.classList.add("growing");
@@ -225,7 +227,3 @@ const lineFor = ({ queries, keys }) => (Math.min(queries.row, keys.row) < 6 ? 1 
 
 /** @param {Pointed} token @param {Detail["site"]} site */
 const axisOf = ({ side }, site) => (side === "queries" ? site.query_tokens : site.key_tokens);
-
-/** Which text each side is of, where they are two. @param {Detail} detail */
-const textsOf = ({ site }) =>
-  site.kind === "cross" ? { query: "target ", key: "source " } : { query: "", key: "" };

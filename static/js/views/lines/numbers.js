@@ -1,16 +1,15 @@
-// The numbers beside the tokens of the lines: the largest in a line, all of them in a table.
+// Lines: the numbers beside the tokens as text, the largest in a sentence, all of them in a table.
 
 import { make } from "../../dom/dom.js";
 import { weight } from "../../words/format.js";
-import { captionOf } from "./picture.js";
 import { sumAt } from "./strengths.js";
-import { numbersOf } from "./words.js";
+import { captionOf, numbersOf, TABLE } from "./words.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./picture.js").Focus} Focus */
 /** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 
-const COLUMNS = 8; // heads with a column of their own
+const MAX_COLUMNS = 8; // for more heads, the table only has their sum
 
 export function linesNumbers() {
   const line = make("p", { class: "lines-numbers" });
@@ -21,11 +20,8 @@ export function linesNumbers() {
   const scroll = make("div", { class: "lines-table" }, [grid]);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "The numbers beside the tokens");
-  const table = make("details", {}, [
-    make("summary", { text: "All these numbers as a table" }),
-    scroll,
-  ]);
+  scroll.setAttribute("aria-label", TABLE.label);
+  const table = make("details", {}, [make("summary", { text: TABLE.open }), scroll]);
   /** @type {(() => void) | null} */
   let fill = null;
   table.addEventListener("toggle", () => table.open && fill?.());
@@ -56,9 +52,9 @@ export function linesNumbers() {
   function tabulate(picture, focus, { queryLabels, keyLabels }) {
     const { series, shown } = picture;
     const [title, labels, values, places] = focus.given
-      ? ["query", queryLabels, focus.given, shown.from]
-      : ["key", keyLabels, focus.received, shown.to];
-    const each = series.length > 1 && series.length <= COLUMNS ? values : [];
+      ? [TABLE.query, queryLabels, focus.given, shown.from]
+      : [TABLE.key, keyLabels, focus.received, shown.to];
+    const each = series.length > 1 && series.length <= MAX_COLUMNS ? values : [];
     const caption = captionOf(picture, focus.given ? 1 : focus.rows.length);
     const names = [title, ...(each.length > 0 ? series.map(({ name }) => name) : []), caption];
     head.replaceChildren(

@@ -1,9 +1,9 @@
-// Lines as a figure of their own: the title, both axes, every token, a legend of the heads and what the picture leaves out. Pure.
+// Lines as a figure for a file: the title, both axes, every token, a legend of the heads, and what the picture leaves out. Pure.
 
 import { sidesOf } from "./picture.js";
 import { BOTTOM, geometryOf, inkOf, lineMarks, nameMarks, sideMarks, TOP } from "./scene.js";
 import { linesOf } from "./strengths.js";
-import { numbersOf, said, titleOf } from "./words.js";
+import { notes, numbersOf, sideNames, titleOf } from "./words.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./picture.js").Focus} Focus */
@@ -11,25 +11,24 @@ import { numbersOf, said, titleOf } from "./words.js";
 /** @typedef {import("../../draw/scene.js").Mark} Mark */
 
 const WIDTH = 720;
-const EDGE = 16; // pixels around it
-const ROW = 16; // a token, where there is room
-const TALL = 7600; // pixels: twice as many are about what a canvas holds
-const LETTERS = 112; // of a line of small print
+const EDGE = 16; // pixels: the margin
+const ROW = 16; // pixels of a token if there is room
+const MAX_HEIGHT = 7600; // pixels: at twice the resolution, about the limit of a canvas
+const LETTERS = 112; // per line of the notes
 const LINE = 16;
 
 /**
  * @param {Picture} picture
  * @param {Focus} focus
  * @param {Detail} detail
- * @param {{query: string, key: string}} texts
  * @param {import("./scene.js").Colours} colours
  * @returns {import("../../draw/scene.js").Scene}
  */
-export function paperOf(picture, focus, detail, texts, colours) {
-  const { series, shown, back, legend } = picture;
+export function paperOf(picture, focus, detail, colours) {
+  const { series, shown, faded, legend } = picture;
   const { paper } = colours;
   const title = titleOf(picture, detail);
-  const drawn = linesOf(series, focus.part, back);
+  const drawn = linesOf(series, focus.part, faded);
   /** @type {Mark[]} */
   const marks = [
     { mark: "text", x: EDGE, y: EDGE + 8, text: title, size: 15, fill: paper.ink, weight: 650 },
@@ -49,20 +48,20 @@ export function paperOf(picture, focus, detail, texts, colours) {
   }
   y += LINE;
   const tokens = Math.max(shown.from.length, shown.to.length, 1);
-  const row = Math.min(ROW, TALL / tokens);
+  const row = Math.min(ROW, MAX_HEIGHT / tokens);
   const height = TOP + BOTTOM + tokens * row;
   const of = { queries: detail.queries.length, keys: detail.keys.length };
   const width = WIDTH - 2 * EDGE;
   const geometry = geometryOf({ width, height, shown, of, top: y, most: row, x: EDGE });
   const sides = sidesOf(picture, focus, detail);
-  sides.queries.read = null; // of the page, not of the picture
+  sides.queries.read = null; // it marks the row that other parts of the page show
   marks.push(...lineMarks(drawn, series, geometry, colours, row < 6 ? 0.75 : 1.25));
-  marks.push(...nameMarks(sides, texts, geometry, paper));
+  marks.push(...nameMarks(sides, sideNames(detail.site.kind), geometry, paper));
   marks.push(...sideMarks("queries", sides.queries, series, geometry, colours, 0));
   marks.push(...sideMarks("keys", sides.keys, series, geometry, colours, 0));
   const bottom = print(
     marks,
-    wrapped(said(picture, drawn, 0).join(" ")),
+    wrapped(notes(picture, drawn, 0).join(" ")),
     y + height + LINE,
     paper.faint,
   );

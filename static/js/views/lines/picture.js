@@ -1,10 +1,12 @@
-// Lines: from the reader's choice and the answers to what is drawn: the heads, the tokens of both sides, what is isolated. Pure.
+// Lines: what is drawn, from the reader's choice and the answers: the heads, the tokens on both sides, and what is isolated. Pure.
 
 import { matrixIn, sameTokens } from "../../numbers/heads.js";
 import { boundaryOf } from "../../numbers/segments.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
-import { coloursOf, isPicture, nameOf, tensorOf } from "./heads.js";
-import { given, placesOf, received, seriesOf, standBack } from "./strengths.js";
+import { shortHeadName } from "../../words/heads.js";
+import { coloursOf, isPicture, tensorOf } from "./heads.js";
+import { fadedIn, given, placesOf, received, seriesOf } from "./strengths.js";
+import { ALL_HEADS, captionOf } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../numbers/detail.js").Detail} AnyDetail */
@@ -19,8 +21,8 @@ import { given, placesOf, received, seriesOf, standBack } from "./strengths.js";
  * @param {Readonly<State>} state
  * @param {Detail} detail
  * @param {{rows: number, cols: number, data: Uint8Array}} blocked of the matrix that is drawn
- * @param {Head[]} heads the overlaid ones that the model has
- * @returns null where the selected head's own numbers are not there
+ * @param {Head[]} heads the overlaid heads that the model has
+ * @returns null if the numbers of the selected head are missing
  */
 export function pictureOf(state, detail, blocked, heads) {
   const { specials, mass } = state;
@@ -32,32 +34,34 @@ export function pictureOf(state, detail, blocked, heads) {
   const tensor = tensorOf(state);
   const answer = sameTokens(state.overlays?.answer, state.detail) ? state.overlays?.answer : null;
   /** @param {Head} head */
-  const beyond = (head) => {
-    const one = tensor && matrixIn(answer, head, kind, tensor, detail.text);
-    return one && one.rows === detail.queries.length && one.cols === detail.keys.length
-      ? one
+  const overlaidNumbers = (head) => {
+    const numbers = tensor && matrixIn(answer, head, kind, tensor, detail.text);
+    return numbers?.rows === detail.queries.length && numbers.cols === detail.keys.length
+      ? numbers
       : null;
   };
   const numbers =
-    matrix === "pattern" && isPicture(state.detail) ? beyond([layer, detail.head]) : detail[matrix];
+    matrix === "pattern" && isPicture(state.detail)
+      ? overlaidNumbers([layer, detail.head])
+      : detail[matrix];
   if (!numbers || numbers.rows !== detail.queries.length) return null;
   const renormalise = specials === "renormalised" && hidden > 0 && MATRICES[matrix].sums;
   const how = { shown, renormalise, mass };
-  const mask = blocked.data.length === numbers.data.length ? blocked.data : null; // else pooled
-  const own = nameOf([layer, detail.head]);
+  const mask = blocked.data.length === numbers.data.length ? blocked.data : null; // it may be pooled
+  const own = shortHeadName([layer, detail.head]);
   const beside = isOfHead(matrix) ? heads : [];
-  const found = beside.map((head, place) => {
-    const look = { name: nameOf(head), colour: colours[place] };
+  const overlays = beside.map((head, place) => {
+    const look = { name: shortHeadName(head), colour: colours[place] };
     if (look.name === own) return seriesOf({ ...look, matrix: numbers, blocked: mask }, how);
-    const one = beyond(head);
-    return one ? seriesOf({ ...look, matrix: one, blocked: null }, how) : null;
+    const other = overlaidNumbers(head);
+    return other ? seriesOf({ ...look, matrix: other, blocked: null }, how) : null;
   });
   /** @type {Series[]} */
-  const series = found.filter((one) => one !== null);
-  const alone = !beside.some((head) => nameOf(head) === own);
+  const series = overlays.filter((one) => one !== null);
+  const alone = !beside.some((head) => shortHeadName(head) === own);
   if (alone) {
     const look = {
-      name: isOfHead(matrix) ? own : "all heads",
+      name: isOfHead(matrix) ? own : ALL_HEADS,
       colour: /** @type {const} */ ("ink"),
     };
     series.unshift(seriesOf({ ...look, matrix: numbers, blocked: mask }, how));
@@ -71,37 +75,37 @@ export function pictureOf(state, detail, blocked, heads) {
     specials,
     renormalise,
     mass,
-    missing: found.filter((one) => one === null).length,
+    missing: overlays.filter((one) => one === null).length,
     left: heads.length - beside.length,
     legend: [
       ...(alone ? [{ colour: series[0].colour, name: series[0].name }] : []),
       ...(beside.length > 0 ? groups : []),
     ],
     by,
-    back: {
-      queries: standBack(detail.queries, detail.block?.queries),
-      keys: standBack(detail.keys, detail.block?.keys),
+    faded: {
+      queries: fadedIn(detail.queries, detail.block?.queries),
+      keys: fadedIn(detail.keys, detail.block?.keys),
     },
     block: detail.block !== null,
   };
 }
 
 /**
- * Scores are of either sign and no share of anything: their pattern is drawn.
+ * The matrix to draw: the pattern, if the selected one cannot be drawn as lines. Scores have both signs, so they cannot.
  * @param {State["matrix"]} asked
  * @param {Detail} detail
  */
 const drawnOf = (asked, detail) => (MATRICES[asked].lines && detail[asked] ? asked : "pattern");
 
 /**
- * What is isolated: the token under the pointer, else the pinned ones, else nothing; and the numbers that stand beside the tokens.
+ * What is isolated: the token that is pointed at, else the pinned ones, else nothing; and the numbers beside the tokens.
  * @param {Picture} picture
  * @param {Pointed | null} pointed
  * @param {number[]} pinned
  */
-export function focusOf({ series, shown, back }, pointed, pinned) {
+export function focusOf({ series, shown, faded }, pointed, pinned) {
   const pins = pinned.filter((place) => shown.from.includes(place));
-  const real = shown.from.filter((place) => !back.queries[place]);
+  const real = shown.from.filter((place) => !faded.queries[place]);
   const at = pointed && shown[pointed.side === "queries" ? "from" : "to"].includes(pointed.place);
   const kind = at
     ? pointed.side === "queries"
@@ -128,31 +132,20 @@ export function focusOf({ series, shown, back }, pointed, pinned) {
 }
 
 /**
- * What a number beside a token is.
- * @param {Picture} picture
- * @param {number} rows
- */
-export function captionOf({ series, matrix }, rows) {
-  const heads = series.length > 1 ? `${series.length} heads` : "";
-  if (rows === 1) return heads ? `sum of ${heads}` : MATRICES[matrix].unit;
-  return heads ? `${rows} rows × ${heads}` : `sum of ${rows} rows`;
-}
-
-/**
  * @param {Picture} picture
  * @param {Focus} focus
  * @param {Detail} detail
  * @returns {{queries: import("./scene.js").Side, keys: import("./scene.js").Side}}
  */
 export function sidesOf(picture, focus, detail) {
-  const { shown, back, matrix } = picture;
+  const { shown, faded, matrix } = picture;
   const scale = MATRICES[matrix].scale === "share" ? 1 : 0;
   const { pointed } = focus;
   return {
     queries: {
       places: shown.from,
       labels: detail.queryLabels,
-      back: back.queries,
+      faded: faded.queries,
       boundary: boundaryOf(detail.queries),
       marked: focus.pins,
       pointed: pointed?.side === "queries" ? pointed.place : null,
@@ -164,7 +157,7 @@ export function sidesOf(picture, focus, detail) {
     keys: {
       places: shown.to,
       labels: detail.keyLabels,
-      back: back.keys,
+      faded: faded.keys,
       boundary: boundaryOf(detail.keys),
       marked: [],
       pointed: pointed?.side === "keys" ? pointed.place : null,

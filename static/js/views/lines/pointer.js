@@ -1,13 +1,14 @@
-// Pointing at the tokens of the lines, and walking over them with the keys.
+// Lines: pointing at tokens with the pointer, and walking over them with the keyboard.
 
 import { tokenAt } from "./scene.js";
+import { KEYBOARD } from "./words.js";
 
 /** @typedef {import("./picture.js").Pointed} Pointed */
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./scene.js").Geometry} Geometry */
-/** @typedef {() => {picture: Picture, geometry: Geometry} | null} Held what is drawn now */
+/** @typedef {() => {picture: Picture, geometry: Geometry} | null} Held what is drawn */
 
-const REACH = 0.25; // of the room between the tokens: so near a line's end is its token
+const REACH = 0.25; // of the width between the tokens: this close to its token, the end of a line belongs to it
 
 /**
  * @param {HTMLElement} plot
@@ -33,29 +34,29 @@ export function pointing(plot, held, point, pin) {
     return place === null ? null : { side, place };
   };
   /** @param {Pointed | null} token */
-  const tell = (token) => {
+  const update = (token) => {
     const name = token ? `${token.side} ${token.place}` : "";
     plot.classList.toggle("can-pin", token?.side === "queries");
     if (name !== last) point(token);
     last = name;
   };
-  plot.addEventListener("pointermove", (event) => tell(tokenUnder(event)));
+  plot.addEventListener("pointermove", (event) => update(tokenUnder(event)));
   plot.addEventListener("pointerleave", ({ pointerType }) => {
-    if (pointerType === "mouse") tell(null); // a finger that is lifted still looks
+    if (pointerType === "mouse") update(null); // a lifted finger keeps the token
   });
   plot.addEventListener("click", (event) => {
     const token = tokenUnder(event);
-    tell(token);
+    update(token);
     pin(token);
   });
-  // whoever pins with the mouse goes on to walk the heads: the arrows stay with them
+  // pinning with the mouse does not take the focus, so that the arrow keys still walk the heads
   plot.addEventListener("mousedown", (event) => event.preventDefault());
 }
 
 /**
- * The picture takes the focus: up and down walk the tokens of a side, left and right choose the side.
+ * Let the picture take the focus: up and down walk the tokens of a side, left and right choose the side.
  * @param {HTMLElement} plot
- * @param {string} about id of what describes it
+ * @param {string} about the id of its description
  * @param {Held} held
  * @param {() => Pointed | null} pointed
  * @param {(token: Pointed | null) => void} point
@@ -65,11 +66,8 @@ export function pointing(plot, held, point, pin) {
 export function walking(plot, about, held, pointed, point, pin, clear) {
   plot.tabIndex = 0;
   plot.setAttribute("role", "application");
-  plot.setAttribute("aria-roledescription", "lines between tokens");
-  plot.setAttribute(
-    "aria-label",
-    "Attention as lines: up and down walk the tokens, left and right choose queries or keys, Enter pins a query, Escape clears",
-  );
+  plot.setAttribute("aria-roledescription", KEYBOARD.role);
+  plot.setAttribute("aria-label", KEYBOARD.label);
   plot.setAttribute("aria-describedby", about);
 
   /** @param {number} by */
@@ -110,7 +108,7 @@ export function walking(plot, about, held, pointed, point, pin, clear) {
     const act = keys[event.key];
     if (!act) return;
     event.preventDefault();
-    event.stopPropagation(); // the arrows of the page walk the heads
+    event.stopPropagation(); // on the page, the arrow keys walk the heads
     act();
   });
   plot.addEventListener("blur", () => point(null));

@@ -1,4 +1,4 @@
-// What is saved of the lines: every cell of the selected head and of those that are drawn beside it.
+// Saves the lines: every cell of the selected head and of those that are drawn with it.
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { headRequest } from "../../asking/saved.js";
@@ -28,11 +28,11 @@ export const save = {
     const heads = headsOf(state).flatMap(([layer, head]) => {
       const site = answer.trace.sites.find((one) => one.layer === layer);
       const place = site?.heads.indexOf(head) ?? -1;
-      const found = answer.tensors.get(`${site?.name}.${name}`);
+      const tensor = answer.tensors.get(`${site?.name}.${name}`);
       const reasons = answer.tensors.get(`${site?.name}.blocked_by`);
-      if (!found || !reasons || place < 0) return [];
+      if (!tensor || !reasons || place < 0) return [];
       const blocked = matrixOf(reasons, detail.text, reasons.shape[1] === 1 ? 0 : place).data;
-      return [{ layer, head, matrix: matrixOf(found, detail.text, place), blocked }];
+      return [{ layer, head, matrix: matrixOf(tensor, detail.text, place), blocked }];
     });
     const whole = isOfHead(name) ? null : detail[name];
     const { layer, head } = state;
@@ -71,7 +71,7 @@ export function cellsCsv({ heads, queries, keys, unit }) {
 }
 
 /**
- * The patterns of the selected head and of the overlaid ones. The API takes layers and heads apart.
+ * The patterns of the selected head and of the overlaid ones, from every combination of their layers and heads.
  * @param {Readonly<State>} state
  * @param {Model} model
  */

@@ -1,4 +1,4 @@
-// Lines: where tokens, lines and bars stand, as marks of a scene. Pure.
+// Lines: the positions of tokens, lines and bars, as marks of a scene. Pure.
 
 import { shorten, weight } from "../../words/format.js";
 import { LABEL, labelled, lensOf } from "./labels.js";
@@ -13,36 +13,36 @@ import { LEVELS, sumAt } from "./strengths.js";
 /** @typedef {{paper: Paper, accent: string, hatch: string, categories: string[]}} Colours */
 
 /**
- * @typedef {object} Side the tokens of a side
- * @property {number[]} places those that are shown
+ * @typedef {object} Side the tokens on one side
+ * @property {number[]} places the tokens that are shown
  * @property {string[]} labels of every token
- * @property {boolean[]} back stand back: padding, and what the filter leaves out
+ * @property {boolean[]} faded padding, and tokens outside the chosen segments
  * @property {number | null} boundary where the second segment begins
  * @property {number[]} marked pinned
  * @property {number | null} pointed under the pointer
- * @property {number | null} read the query whose row is read elsewhere
- * @property {Float64Array[] | null} values of each head, by place: bars and numbers
+ * @property {number | null} read the query whose row other parts of the page show
+ * @property {Float64Array[] | null} values for each head, the numbers of all tokens, drawn as bars and as text
  * @property {string} caption what the numbers are
- * @property {number} scale what a whole bar is, unless a number is larger
+ * @property {number} scale the number that fills a bar, unless a larger one occurs
  */
 
-const ROW = 22; // pixels of a token where there is room
-const [USUAL, TALL] = [480, 900]; // pixels of the picture, whatever room there is
-export const TOP = 24; // for the names of the sides
-export const BOTTOM = 6; // for the lower half of a label
-const NARROW = 480; // a phone
-const CHUNK = 400; // lines a path: long paths are drawn more slowly than several short ones
-const LETTER = 7; // pixels, about
+const ROW = 22; // pixels of a token if there is room
+const [MIN_HEIGHT, MAX_HEIGHT] = [480, 900]; // pixels of a picture of many tokens, however much room there is
+export const TOP = 24; // pixels for the names of the sides
+export const BOTTOM = 6; // pixels for the lower half of a label
+const NARROW = 480; // pixels: the width of a phone
+const CHUNK = 400; // lines per path: a long path is drawn more slowly than several short ones
+const LETTER = 7; // pixels: the average width
 
 /**
  * @param {object} options
  * @param {number} options.width
  * @param {number} options.height
  * @param {Part} options.shown
- * @param {{queries: number, keys: number}} options.of how many tokens there are
- * @param {number} [options.top] where the picture begins
- * @param {number} [options.x] likewise
- * @param {number} [options.most] pixels of a token where there is room
+ * @param {{queries: number, keys: number}} options.of how many tokens there are in all
+ * @param {number} [options.top] the upper edge of the picture
+ * @param {number} [options.x] its left edge
+ * @param {number} [options.most] pixels of a token if there is room
  */
 export function geometryOf({ width, height, shown, of, top = 0, x = 0, most = ROW }) {
   const narrow = width < NARROW;
@@ -64,18 +64,21 @@ export function geometryOf({ width, height, shown, of, top = 0, x = 0, most = RO
 /** @typedef {ReturnType<typeof geometryOf>} Geometry */
 
 /**
- * How tall the picture is: of a few tokens as tall as they like, of many as the page has room, but never so that labels thin out
- * which could stand.
+ * The height of the picture: what a few tokens need; for many, the room that the page has, but not so little that labels thin
+ * out without need.
  * @param {number} tokens
  * @param {number} room
  */
 export function heightFor(tokens, room) {
-  const most = Math.max(room - TOP - BOTTOM, Math.min(Math.max(USUAL, tokens * LABEL), TALL));
+  const most = Math.max(
+    room - TOP - BOTTOM,
+    Math.min(Math.max(MIN_HEIGHT, tokens * LABEL), MAX_HEIGHT),
+  );
   return TOP + BOTTOM + Math.min(tokens * ROW, most);
 }
 
 /**
- * The token at a height; the nearest one.
+ * The token at a height.
  * @param {Geometry["queries"]} side
  * @param {number[]} places
  * @param {number} y
@@ -91,12 +94,12 @@ export const inkOf = (colour, { paper, categories }) =>
   colour === "ink" ? paper.ink : categories[colour];
 
 /**
- * Lines of several heads run beside one another, not over one another.
+ * The lines. Those of several heads run beside each other, not on top of each other.
  * @param {Drawn} drawn
  * @param {Series[]} series
  * @param {Geometry} geometry
  * @param {Colours} colours
- * @param {number} line its width
+ * @param {number} line the width of a line
  * @returns {Mark[]}
  */
 export function lineMarks({ groups }, series, { left, right, queries, keys }, colours, line) {
@@ -118,13 +121,13 @@ export function lineMarks({ groups }, series, { left, right, queries, keys }, co
 }
 
 /**
- * The tokens of a side with their bars and numbers.
+ * The tokens on one side with their bars and numbers.
  * @param {"queries" | "keys"} which
  * @param {Side} side
  * @param {Series[]} series
  * @param {Geometry} geometry
  * @param {Colours} colours
- * @param {number} [least] pixels that a label needs; 0: every token is named
+ * @param {number} [least] height that a label needs; 0: every token is labelled
  * @returns {Mark[]}
  */
 export function sideMarks(which, side, series, geometry, colours, least = LABEL) {
@@ -162,7 +165,7 @@ export function sideMarks(which, side, series, geometry, colours, least = LABEL)
   for (const { place, at } of named) {
     const text = shorten(side.labels[place], letters);
     const strong = place === side.pointed || side.marked.includes(place);
-    const faint = side.back[place] && !strong;
+    const faint = side.faded[place] && !strong;
     marks.push({
       ...{ mark: "text", x: edge + out * 10, y: at, text, size, anchor },
       ...{ fill: faint ? paper.faint : paper.ink, weight: strong ? 700 : 400 },
@@ -211,7 +214,7 @@ export function sideMarks(which, side, series, geometry, colours, least = LABEL)
 }
 
 /**
- * Bars of several heads stand end to end. They are as long as the weight; sums past 1 make the scale smaller.
+ * The bars, those of several heads end to end. The scale shrinks if a sum is larger than what fills a bar.
  * @param {Side} side
  * @param {Series[]} series
  * @param {Float64Array} y
@@ -243,14 +246,14 @@ function barMarks({ places, values, scale }, series, y, row, edge, out, room, co
 }
 
 /**
- * What the two sides are, and their numbers.
+ * The names of the two sides, and of their numbers.
  * @param {{queries: Side, keys: Side}} sides
- * @param {{query: string, key: string}} texts which text each is of: "" or "target "
+ * @param {{queries: string, keys: string}} names
  * @param {Geometry} geometry
  * @param {Paper} paper
  * @returns {Mark[]}
  */
-export function nameMarks({ queries, keys }, texts, { left, right, width, top, x }, paper) {
+export function nameMarks({ queries, keys }, names, { left, right, width, top, x }, paper) {
   const common = {
     mark: /** @type {const} */ ("text"),
     y: top + 10,
@@ -259,8 +262,8 @@ export function nameMarks({ queries, keys }, texts, { left, right, width, top, x
   };
   /** @type {Mark[]} */
   const marks = [
-    { ...common, x: left, text: `${texts.query}queries`, anchor: "start", weight: 600 },
-    { ...common, x: right, text: `${texts.key}keys`, anchor: "end", weight: 600 },
+    { ...common, x: left, text: names.queries, anchor: "start", weight: 600 },
+    { ...common, x: right, text: names.keys, anchor: "end", weight: 600 },
   ];
   if (keys.values) marks.push({ ...common, x: x + width - 2, text: keys.caption, anchor: "end" });
   if (queries.values) marks.push({ ...common, x: x + 2, text: queries.caption, anchor: "start" });

@@ -1,4 +1,4 @@
-// Lines: from the matrices of heads to lines with a strength, and to the numbers beside the tokens. Pure.
+// Lines: the strength of each line and the numbers beside the tokens, from the matrices of the heads. Pure.
 
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("../../numbers/segments.js").Block} Block */
@@ -6,23 +6,23 @@
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 
 /**
- * @typedef {object} Series one head, as lines show it
+ * @typedef {object} Series one head, as it is drawn
  * @property {string} name
  * @property {Colour} colour
  * @property {Numbers} matrix
- * @property {Uint8Array | null} blocked what may not be looked at: no line, whatever the matrix says
- * @property {Float64Array} factor of each row: what makes the keys shown sum to 1
- * @property {Uint8Array | null} kept the cells that the threshold leaves; null: all
+ * @property {Uint8Array | null} blocked cells without a line, whatever the matrix says
+ * @property {Float64Array} factor of each row; it can make the keys that are shown sum to 1
+ * @property {Uint8Array | null} kept the cells above the threshold; null: all
  */
 
 /** @typedef {{from: number[], to: number[]}} Part queries and keys whose lines are drawn */
 
-export const LEVELS = 16; // of opacity: lines of one level and colour are one path
-export const MAX_LINES = 4000; // lines: more could not be told apart, and take long to draw
-const VEILED = 0.2; // what is left of padding, and of what the segment filter leaves out
-const NEAR = 1e-6; // of the mass: sums of float32 numbers are not exact
+export const LEVELS = 16; // of opacity: all lines of one level and colour are one path
+export const MAX_LINES = 4000; // more are slow to draw, and nobody could tell them apart
+const FADED = 0.2; // factor on the opacity of padding and of tokens outside the chosen segments
+const TOLERANCE = 1e-6; // of a share: sums of float32 numbers are not exact
 
-/** The places of tokens that are shown. @param {Pick<Token, "special">[]} tokens @param {string} specials */
+/** The positions of the tokens that are shown. @param {Pick<Token, "special">[]} tokens @param {string} specials */
 export const placesOf = (tokens, specials) =>
   tokens.flatMap(({ special }, place) => (special && specials !== "shown" ? [] : [place]));
 
@@ -44,7 +44,7 @@ export function seriesOf({ name, colour, matrix, blocked }, { shown, renormalise
   const series = { name, colour, matrix, blocked, factor, kept: null };
   if (renormalise) {
     for (const query of shown.from) {
-      const sum = total(shown.to, (key) => weightAt(series, query, key));
+      const sum = sumOver(shown.to, (key) => weightAt(series, query, key));
       factor[query] = sum > 0 ? 1 / sum : 0;
     }
   }
@@ -72,17 +72,17 @@ export function weightAt({ matrix, blocked, factor }, query, key) {
 }
 
 /**
- * The smallest set of keys that holds a share of the row: the strongest, and of equals the first.
+ * The smallest set of keys that holds a share of the row: the strongest keys; among equals, the first.
  * @param {Float64Array} row
  * @param {number} mass 0 to 1
- * @returns {Uint8Array} 1 for those that are in it
+ * @returns {Uint8Array} 1 for the keys in the set
  */
 export function strongest(row, mass) {
   const kept = new Uint8Array(row.length);
   const sorted = row.slice().sort();
   let sum = 0;
   for (const one of sorted) sum += one;
-  const enough = (mass - NEAR) * sum;
+  const enough = (mass - TOLERANCE) * sum;
   let [held, place] = [0, sorted.length];
   while (held < enough && place > 0) {
     place -= 1;
@@ -90,7 +90,7 @@ export function strongest(row, mass) {
   }
   if (held === 0) return kept;
   const least = sorted[place];
-  let equals = 0; // how many of the weakest are in
+  let equals = 0; // how many keys with the smallest kept weight fit in
   for (let at = place; at < sorted.length && sorted[at] === least; at += 1) equals += 1;
   for (let at = 0; at < row.length; at += 1) {
     if (row[at] > least) kept[at] = 1;
@@ -103,7 +103,7 @@ export function strongest(row, mass) {
 }
 
 /**
- * What each key gets from some queries, of every head.
+ * What each key gets from some queries, for each head.
  * @param {Series[]} series
  * @param {number[]} queries
  * @returns {Float64Array[]}
@@ -111,12 +111,12 @@ export function strongest(row, mass) {
 export const received = (series, queries) =>
   series.map((one) =>
     Float64Array.from({ length: one.matrix.cols }, (_, key) =>
-      total(queries, (query) => weightAt(one, query, key)),
+      sumOver(queries, (query) => weightAt(one, query, key)),
     ),
   );
 
 /**
- * What each query gives to a key, of every head.
+ * What each query gives to a key, for each head.
  * @param {Series[]} series
  * @param {number} key
  * @returns {Float64Array[]}
@@ -127,49 +127,50 @@ export const given = (series, key) =>
   );
 
 /** @param {number[]} places @param {(place: number) => number} value */
-function total(places, value) {
+function sumOver(places, value) {
   let sum = 0;
   for (const place of places) sum += value(place);
   return sum;
 }
 
-/** Of several heads, place by place. @param {Float64Array[]} parts @param {number} place */
+/** The sum over heads of the number at a position. @param {Float64Array[]} parts @param {number} place */
 export const sumAt = (parts, place) => parts.reduce((sum, part) => sum + part[place], 0);
 
 /**
- * Which queries and keys stand back: padding, and what the segment filter leaves out.
+ * Which tokens are faded: padding, and those outside the chosen segments.
  * @param {Token[]} tokens
- * @param {[number, number] | undefined} span of the block
+ * @param {[number, number] | undefined} span the chosen tokens; undefined: all
  */
-export const standBack = (tokens, span) =>
+export const fadedIn = (tokens, span) =>
   tokens.map(
     ({ padding }, place) => padding || (span ? place < span[0] || place >= span[1] : false),
   );
 
 /**
  * @typedef {object} Drawn
- * @property {number} full the weight that is drawn in full ink
- * @property {number} least the weakest weight that is seen
- * @property {number} there lines with any weight at all
- * @property {number} seen lines that are drawn
- * @property {boolean} cut whether there were too many of them
- * @property {{series: number, level: number, ends: number[]}[]} groups each a head and a level, with query, key, query, …
+ * @property {number} full the weight of the darkest line
+ * @property {number} least the smallest weight that is drawn
+ * @property {number} total lines with any weight at all
+ * @property {number} count lines that are drawn
+ * @property {boolean} cut whether some are left out because there are too many
+ * @property {{series: number, level: number, ends: number[]}[]} groups one for each head and level; `ends`: query, key, query, …
  */
 
 /**
- * Lines of some queries to some keys, by head and strength; the strongest in front. What nobody could see is left out.
+ * The lines of some queries to some keys, by head and strength, the strongest last, so that they are in front. Lines too faint
+ * to see are left out.
  * @param {Series[]} series
  * @param {Part} part
- * @param {{queries: boolean[], keys: boolean[]}} back
+ * @param {{queries: boolean[], keys: boolean[]}} faded
  * @param {number} [most]
  * @returns {Drawn}
  */
-export function linesOf(series, part, back, most = MAX_LINES) {
+export function linesOf(series, part, faded, most = MAX_LINES) {
   const full = series.reduce((high, one) => Math.max(high, highest(one, part)), 0);
   const counts = new Uint32Array(LEVELS + 1);
-  let there = 0;
+  let total = 0;
   /**
-   * Lines of a weight or more: of a quarter of a million most are too weak to be looked at twice.
+   * Visit the lines of at least a weight: most of a quarter of a million are too weak to visit twice.
    * @param {number} floor
    * @param {(series: number, level: number, query: number, key: number, weight: number) => void} visit
    */
@@ -182,34 +183,34 @@ export function linesOf(series, part, back, most = MAX_LINES) {
           const weight = data[at] * factor[query];
           if (weight <= 0 || (kept !== null && kept[at] === 0)) continue;
           if (blocked !== null && blocked[at] !== 0) continue;
-          there += 1;
+          total += 1;
           if (weight < floor) continue;
-          const veil = back.queries[query] || back.keys[key] ? VEILED : 1;
-          visit(place, Math.round((veil * LEVELS * weight) / full), query, key, weight);
+          const opacity = faded.queries[query] || faded.keys[key] ? FADED : 1;
+          visit(place, Math.round((opacity * LEVELS * weight) / full), query, key, weight);
         }
       }
     });
   each((0.5 * full) / LEVELS, (_, level) => {
     counts[level] += 1;
   });
-  const all = there;
-  let [lowest, seen] = [LEVELS + 1, 0];
-  while (lowest > 1 && (seen === 0 || seen + counts[lowest - 1] <= most)) {
+  const all = total;
+  let [lowest, count] = [LEVELS + 1, 0];
+  while (lowest > 1 && (count === 0 || count + counts[lowest - 1] <= most)) {
     lowest -= 1;
-    seen += counts[lowest];
+    count += counts[lowest];
   }
-  // equal weights are of one level: of too many of them every second, third, … stands for the rest
-  const every = Math.ceil(seen / most) || 1;
-  const cut = every > 1 || counts.subarray(1, lowest).some((count) => count > 0);
+  // equal weights have one level: if there are too many of them, draw only every second, third, …
+  const every = Math.ceil(count / most) || 1;
+  const cut = every > 1 || counts.subarray(1, lowest).some((n) => n > 0);
   /** @type {Map<number, Drawn["groups"][number]>} */
   const groups = new Map();
   let [least, visited] = [full, 0];
-  seen = 0;
+  count = 0;
   each(((lowest - 0.6) * full) / LEVELS, (place, level, query, key, weight) => {
     if (level < lowest) return;
     visited += 1;
     if (visited % every > 0) return;
-    seen += 1;
+    count += 1;
     least = Math.min(least, weight);
     const id = level * series.length + place;
     const group = groups.get(id) ?? { series: place, level, ends: [] };
@@ -217,7 +218,7 @@ export function linesOf(series, part, back, most = MAX_LINES) {
     group.ends.push(query, key);
   });
   const sorted = [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
-  return { full, least, there: all, seen, cut, groups: sorted };
+  return { full, least, total: all, count, cut, groups: sorted };
 }
 
 /** @param {Series} series @param {Part} part */

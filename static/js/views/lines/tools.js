@@ -1,21 +1,16 @@
-// The tools of the lines: which share of a row is drawn, whether special tokens are, and the heads that are drawn beside the
-// selected one.
+// The tools of the lines: how much of a row is drawn, what to do with special tokens, and the heads that are drawn together.
 
 import { button, check, make, unique } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
 import { overlaid, withHeads, withoutHead } from "../../state/overlay.js";
-import { coloursOf, isPicture, nameOf } from "./heads.js";
+import { HEAD_LIST, shortHeadName } from "../../words/heads.js";
+import { coloursOf, isPicture } from "./heads.js";
+import { SPECIALS, TOOLS, unpinInWords } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../state/overlay.js").Head} Head */
-
-const SPECIALS = /** @type {const} */ ([
-  ["shown", "Shown", "every token is drawn"],
-  ["hidden", "Hidden", "special tokens are not drawn, and the weights stay as they are"],
-  ["renormalised", "Hidden, rest sums to 1", "each row is divided by what is left of it"],
-]);
 
 /** @param {Store} store @param {HTMLElement} root @param {() => void} retry ask again for the heads that are drawn together */
 export function linesTools(store, root, retry) {
@@ -23,16 +18,11 @@ export function linesTools(store, root, retry) {
   Object.assign(mass, { type: "range", min: "5", max: "100", step: "5", id: unique("lines-mass") });
   const share = make("output");
   share.htmlFor.add(mass.id);
-  const massLabel = make(
-    "label",
-    { class: "lines-mass" },
-    ["Strongest ", mass, " ", share, " of the weight"].map((part) =>
-      typeof part === "string" ? document.createTextNode(part) : part,
-    ),
-  );
+  const massLabel = make("label", { class: "lines-mass" });
+  massLabel.append(...TOOLS.mass(mass, share));
 
   const specials = make("fieldset", { class: "segments lines-specials" }, [
-    make("legend", { text: "Special tokens" }),
+    make("legend", { text: TOOLS.specials }),
     ...SPECIALS.map(([value, name, title]) => {
       const input = make("input");
       Object.assign(input, { type: "radio", name: "specials", value });
@@ -49,16 +39,16 @@ export function linesTools(store, root, retry) {
     const { state } = store;
     store.update({ overlay: withHeads(state.overlay, allOf(state)) });
   };
-  const add = button("+ this head", keep, { title: "Keep this head while others are looked at" });
+  const add = button(HEAD_LIST.add, keep, { title: TOOLS.add });
   const layer = button("", keepLayer);
-  const clear = button("Clear", () => store.update({ overlay: [] }), { class: "quiet" });
+  const clear = button(TOOLS.clear, () => store.update({ overlay: [] }), { class: "quiet" });
   const unpin = button("", () => store.update({ pinned: [] }), { class: "quiet" });
   const chooser = make("div", { class: "lines-chooser" }, [
-    make("span", { text: "Heads", class: "faint" }),
+    make("span", { text: TOOLS.heads, class: "faint" }),
     ...[heads, add, layer, clear],
   ]);
   chooser.setAttribute("role", "group");
-  chooser.setAttribute("aria-label", "Heads drawn together");
+  chooser.setAttribute("aria-label", TOOLS.chosen);
   const trouble = make("p", { class: "lines-trouble" });
   trouble.id = unique("lines-trouble");
   overlayTrouble(trouble, store, retry);
@@ -66,10 +56,10 @@ export function linesTools(store, root, retry) {
 
   mass.addEventListener("input", () => store.update({ mass: Number(mass.value) / 100 }));
   specials.addEventListener("change", ({ target }) => {
-    const found = SPECIALS.find(
+    const chosen = SPECIALS.find(
       ([value]) => target instanceof HTMLInputElement && value === target.value,
     );
-    if (found) store.update({ specials: found[0] });
+    if (chosen) store.update({ specials: chosen[0] });
   });
   heads.addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest("button") : null;
@@ -79,7 +69,7 @@ export function linesTools(store, root, retry) {
     const { state } = store;
     store.update({ overlay: withoutHead(state.overlay, overlaid(state, modelIn(state))[place]) });
     const left = heads.querySelectorAll("button");
-    (left[Math.min(place, left.length - 1)] ?? add).focus(); // where a keyboard goes on
+    (left[Math.min(place, left.length - 1)] ?? add).focus(); // the focused button is gone
   });
 
   store.watch(["mass"], (state) => {
@@ -89,36 +79,33 @@ export function linesTools(store, root, retry) {
   });
   store.watch(["specials"], (state) => check("specials", state.specials, specials));
   store.watch(["pinned"], ({ pinned }) => {
-    unpin.disabled = pinned.length === 0; // it keeps its place, so that no line moves under the pointer
-    unpin.textContent =
-      pinned.length === 0
-        ? "No token pinned"
-        : `Unpin ${pinned.length === 1 ? "the token" : `${pinned.length} tokens`}`;
+    unpin.disabled = pinned.length === 0; // not hidden, so that no line moves under the pointer
+    unpin.textContent = unpinInWords(pinned.length);
   });
   store.watch(["overlay", "detail", "kind", "layer", "head", "model", "models"], (state) => {
     const shown = overlaid(state, modelIn(state));
     const { colours } = coloursOf(shown);
-    const [drawn] = state.detail?.trace.sites ?? []; // which may be a moment behind the choice
-    const own = nameOf(drawn ? [drawn.layer, drawn.heads[0]] : [state.layer, state.head]);
+    const [drawn] = state.detail?.trace.sites ?? []; // the picture may lag behind the selection
+    const own = shortHeadName(drawn ? [drawn.layer, drawn.heads[0]] : [state.layer, state.head]);
     const chips = shown.map((head, place) => chip(head, `var(--cat-${colours[place] + 1})`, own));
-    const there = shown.some((head) => nameOf(head) === own);
+    const there = shown.some((head) => shortHeadName(head) === own);
     heads.replaceChildren(...(there ? [] : [lone(own)]), ...chips);
     add.disabled = there;
-    layer.textContent = `+ layer ${state.layer}`;
-    layer.title = `Every head of layer ${state.layer}`;
+    layer.textContent = TOOLS.addLayer(state.layer);
+    layer.title = TOOLS.aboutLayer(state.layer);
     layer.disabled = withHeads(shown, allOf(state)).length === shown.length;
     clear.hidden = shown.length === 0;
   });
 }
 
-/** What goes wrong with the overlaid heads stays with them. @param {HTMLElement} root @param {Store} store @param {() => void} retry */
+/** Show problems of the overlaid heads here, beside the list. @param {HTMLElement} root @param {Store} store @param {() => void} retry */
 function overlayTrouble(root, store, retry) {
   const again = tryAgain(retry);
   store.watch(["overlays", "overlay", "detail"], ({ overlays, overlay, detail }) => {
     const problem = overlay.length > 0 || isPicture(detail) ? overlays?.problem : null;
     root.hidden = !problem;
     root.replaceChildren(
-      ...(problem ? [`Some heads cannot be drawn: ${problem.message} `] : []),
+      ...(problem ? [`${TOOLS.missing(problem.message)} `] : []),
       ...(problem?.retry ? [again] : []),
     );
   });
@@ -130,23 +117,23 @@ function allOf(state) {
   return Array.from({ length: n }, (_, head) => [state.layer, head]);
 }
 
-/** @param {Head} head @param {string} colour @param {string} own the selected one */
+/** @param {Head} head @param {string} colour @param {string} own the name of the selected head */
 function chip(head, colour, own) {
-  const name = nameOf(head);
+  const name = shortHeadName(head);
   const remove = button("×", null, { class: "quiet" });
-  remove.setAttribute("aria-label", `Take ${name} away`);
+  remove.setAttribute("aria-label", HEAD_LIST.remove(name));
   const item = make("li", {}, [swatch(colour), make("span", { text: name }), remove]);
   item.classList.toggle("own", name === own);
   return item;
 }
 
-/** The selected head, which goes with the selection. @param {string} name */
+/** The selected head, while it is not in the list. @param {string} name */
 function lone(name) {
   const item = make("li", { class: "own lone" }, [
     swatch("var(--text)"),
     make("span", { text: name }),
   ]);
-  item.title = "the selected head";
+  item.title = TOOLS.selected;
   return item;
 }
 

@@ -1,7 +1,8 @@
-// Lines: what is drawn, in words; and the exact numbers of what is isolated. Pure.
+// Lines: everything that people read in this view. Pure.
 
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { weight } from "../../words/format.js";
+import { allHeads, headName, heads } from "../../words/heads.js";
 import { sumAt } from "./strengths.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
@@ -10,17 +11,81 @@ import { sumAt } from "./strengths.js";
 /** @typedef {import("./strengths.js").Drawn} Drawn */
 
 const LISTED = 5; // tokens in a sentence
-const STACKS = { self: "", encoder: "encoder ", decoder: "decoder ", cross: "cross " };
+
+export const TOOLS = {
+  /** @param {Node} slider @param {Node} share */
+  mass: (slider, share) => ["Strongest ", slider, " ", share, " of the weight"],
+  specials: "Special tokens",
+  heads: "Heads",
+  chosen: "Heads drawn together",
+  add: "Keep this head while others are looked at",
+  /** @param {number} layer */
+  addLayer: (layer) => `+ layer ${layer}`,
+  /** @param {number} layer */
+  aboutLayer: (layer) => `Every head of layer ${layer}`,
+  selected: "the selected head",
+  clear: "Clear",
+  /** @param {string} reason */
+  missing: (reason) => `Some heads cannot be drawn: ${reason}`,
+};
+
+/** What to do with special tokens: the name of each option, and what it does. */
+export const SPECIALS = /** @type {const} */ ([
+  ["shown", "Shown", "every token is drawn"],
+  ["hidden", "Hidden", "special tokens are not drawn, and the weights stay as they are"],
+  ["renormalised", "Hidden, rest sums to 1", "each row is divided by what is left of it"],
+]);
+
+/** The button that unpins all tokens. @param {number} n how many are pinned */
+export function unpinInWords(n) {
+  if (n === 0) return "No token pinned";
+  return n === 1 ? "Unpin the token" : `Unpin ${n} tokens`;
+}
+
+export const KEYBOARD = {
+  role: "lines between tokens",
+  label:
+    "Attention as lines: up and down walk the tokens, left and right choose queries or keys, Enter pins a query, Escape clears",
+};
+export const TABLE = {
+  label: "The numbers beside the tokens",
+  open: "All these numbers as a table",
+  query: "query",
+  key: "key",
+};
+export const NO_NUMBERS = "There is nothing to draw: the numbers of this head are not here.";
+export const ALL_HEADS = "all heads";
+
+/** What the two columns of tokens are. @param {import("../../types.d.ts").Kind} kind */
+export const sideNames = (kind) =>
+  kind === "cross"
+    ? { queries: "target queries", keys: "source keys" }
+    : { queries: "queries", keys: "keys" };
+
+/** Several heads of one colour, in the legend. @param {number} first @param {number} last layer @param {number} n heads */
+export const groupName = (first, last, n) =>
+  first === last ? `layer ${first}: ${heads(n)}` : `layers ${first} to ${last}: ${heads(n)}`;
 
 /** @param {Picture} picture @param {Detail} detail */
-export const titleOf = ({ matrix, series }, { site, head }) => {
-  const stack = STACKS[site.kind];
-  const name = !isOfHead(matrix)
-    ? `Attention ${matrix}, all ${stack}layers and heads`
-    : `${capital(`${stack}layer`)} ${site.layer} · head ${head}, ${MATRICES[matrix].unit}s`;
-  const others = series.length - 1;
-  return others > 0 ? `${name}, with ${count(others, "other head")}` : name;
-};
+export function titleOf({ matrix, series }, { site, head }) {
+  if (!isOfHead(matrix)) return `Attention ${matrix}, ${allHeads(site.kind)}`;
+  const [name, numbers, others] = [headName(site, head), MATRICES[matrix].lines, series.length - 1];
+  if (others === 0) return `${name}: ${numbers}`;
+  return others === 1
+    ? `${name}: ${numbers}, with 1 other head`
+    : `${name}: ${numbers}, with ${others} other heads`;
+}
+
+/**
+ * What a number beside a token is.
+ * @param {Picture} picture
+ * @param {number} rows
+ */
+export function captionOf({ series, matrix }, rows) {
+  const n = series.length;
+  if (rows === 1) return n > 1 ? `sum of ${n} heads` : MATRICES[matrix].unit;
+  return n > 1 ? `${rows} rows × ${n} heads` : `sum of ${rows} rows`;
+}
 
 /**
  * Every sentence that is needed to know what the picture shows and what it leaves out.
@@ -28,52 +93,50 @@ export const titleOf = ({ matrix, series }, { site, head }) => {
  * @param {Drawn} drawn
  * @param {number} hiddenPins
  */
-export function said(picture, drawn, hiddenPins) {
-  const { matrix, asked, series, missing, left, mass, by } = picture;
-  const heads = series.length > 1 ? ` of ${series.length} heads` : "";
-  const words = [
-    drawn.full > 0
-      ? `Lines are ${MATRICES[matrix].lines}${heads}; the darkest is ${weight(drawn.full)}.`
-      : "No token shown looks at a token shown: there is no line.",
-  ];
+export const notes = (picture, drawn, hiddenPins) =>
+  [
+    strengthsInWords(picture, drawn),
+    insteadInWords(picture),
+    picture.left && "Rollout is of all heads together: no other head is drawn over it.",
+    picture.missing === 1 && "Not drawn yet: 1 overlaid head.",
+    picture.missing > 1 && `Not drawn yet: ${picture.missing} overlaid heads.`,
+    picture.by === "layer" && "More heads than colours: each colour is a layer.",
+    picture.by === "layers" && "More heads than colours: each colour is a few layers.",
+    specialsInWords(picture),
+    hiddenPins === 1 && "Hidden and not in the sum: 1 pinned token.",
+    hiddenPins > 1 && `Hidden and not in the sum: ${hiddenPins} pinned tokens.`,
+    picture.mass < 1 &&
+      `Drawn are the fewest keys that hold ${Math.round(100 * picture.mass)}% of a row; the numbers count every key.`,
+    drawn.cut &&
+      `Drawn are the strongest ${grouped(drawn.count)} of ${grouped(drawn.total)} lines, from ${weight(drawn.least)} on.`,
+    picture.block && "What is outside the chosen segments is pale.",
+  ].filter((sentence) => typeof sentence === "string" && sentence !== "");
+
+/** @param {Picture} picture @param {Drawn} drawn */
+function strengthsInWords({ matrix, series }, { full }) {
+  if (full === 0) return "No token shown looks at a token shown: there is no line.";
+  const { lines } = MATRICES[matrix];
+  return series.length > 1
+    ? `Lines show ${lines} of ${series.length} heads; the darkest is ${weight(full)}.`
+    : `Lines show ${lines}; the darkest is ${weight(full)}.`;
+}
+
+/** Why the pattern is drawn instead of the selected matrix. @param {Picture} picture */
+function insteadInWords({ asked, matrix }) {
   if (asked === "scores")
-    words.push("Scores are of either sign and make no lines: this is the pattern.");
-  else if (asked !== matrix) words.push(`There is no ${asked} here: this is the pattern.`);
-  if (left) words.push("Rollout is of all heads together: no other head is drawn over it.");
-  if (missing > 0) words.push(`Not drawn yet: ${count(missing, "overlaid head")}.`);
-  if (by === "layer") words.push("More heads than colours: each colour is a layer.");
-  if (by === "layers") words.push("More heads than colours: each colour is a few layers.");
-  words.push(...specialsSaid(picture));
-  if (hiddenPins > 0)
-    words.push(`Hidden and not in the sum: ${count(hiddenPins, "pinned token")}.`);
-  if (mass < 1) {
-    words.push(
-      `Drawn are the fewest keys that hold ${Math.round(100 * mass)}% of a row; the numbers count every key.`,
-    );
-  }
-  if (drawn.cut) {
-    const [seen, there] = [drawn.seen, drawn.there].map((n) => n.toLocaleString("en-GB"));
-    words.push(
-      `Drawn are the strongest ${seen} of ${there} lines, from ${weight(drawn.least)} on.`,
-    );
-  }
-  if (picture.block) words.push("What is outside the chosen segments is pale.");
-  return words;
+    return "Scores are of either sign and make no lines: this is the pattern.";
+  return asked === matrix ? "" : `There is no ${asked} here: this is the pattern.`;
 }
 
 /** @param {Picture} picture */
-function specialsSaid({ specials, hidden, renormalise, matrix }) {
-  if (specials === "shown") return [];
-  if (hidden === 0) return ["There are no special tokens to hide."];
-  if (renormalise) {
-    return [
-      "Special tokens are hidden; each row is divided by what is left, so that the keys shown sum to 1.",
-    ];
-  }
-  const { sums, unit } = MATRICES[matrix];
-  if (!sums)
-    return [`Special tokens are hidden; ${unit}s have no sum to keep, so they stay as they are.`];
-  return ["Weights of the keys shown do not sum to 1: special tokens are hidden."];
+function specialsInWords({ specials, hidden, renormalise, matrix }) {
+  if (specials === "shown") return "";
+  if (hidden === 0) return "There are no special tokens to hide.";
+  if (renormalise)
+    return "Special tokens are hidden; each row is divided by what is left, so that the keys shown sum to 1.";
+  return MATRICES[matrix].sums
+    ? "Weights of the keys shown do not sum to 1: special tokens are hidden."
+    : "Special tokens are hidden; these numbers have no sum to keep, so they stay as they are.";
 }
 
 /**
@@ -84,37 +147,44 @@ function specialsSaid({ specials, hidden, renormalise, matrix }) {
  * @returns {{what: string, numbers: {name: string, value: string}[], rest: string}}
  */
 export function numbersOf({ shown, series, matrix }, focus, { queryLabels, keyLabels }) {
-  const heads = series.length > 1 ? `, sum of ${series.length} heads` : "";
   const [labels, values, places] = focus.given
     ? [queryLabels, focus.given, shown.from]
     : [keyLabels, focus.received, shown.to];
-  const found = places
+  const ranked = places
     .map((place) => ({ place, value: sumAt(values, place) }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
-  const numbers = found
+  const numbers = ranked
     .slice(0, LISTED)
-    .map(({ place, value }) => ({ name: `${place} ${labels[place]}`, value: weight(value) }));
-  const more = found.length - numbers.length;
-  const rest = numbers.length === 0 ? "nothing" : more > 0 ? `and ${count(more, "other")}` : "";
-  const { row } = MATRICES[matrix];
-  return { what: `${whatOf(focus, queryLabels, keyLabels, row)}${heads}:`, numbers, rest };
+    .map(({ place, value }) => ({ name: tokenName(labels, place), value: weight(value) }));
+  const what = focusInWords(focus, queryLabels, keyLabels, MATRICES[matrix].row);
+  return {
+    what: series.length > 1 ? `${what}, sum of ${series.length} heads:` : `${what}:`,
+    numbers,
+    rest: restInWords(numbers.length, ranked.length - numbers.length),
+  };
 }
 
-/** @param {Focus} focus @param {string[]} queries @param {string[]} keys @param {string} does */
-function whatOf({ kind, pointed, rows }, queries, keys, does) {
-  /** @param {string[]} labels @param {number} place */
-  const name = (labels, place) => `${place} ${labels[place]}`;
-  if (kind === "query" && pointed) return `query ${name(queries, pointed.place)} ${does}`;
-  if (kind === "key" && pointed) return `key ${name(keys, pointed.place)} gets from`;
-  if (kind === "all") return `sum of all ${count(rows.length, "row")}`;
-  const some = rows.slice(0, LISTED).map((place) => name(queries, place));
-  const names = rows.length > some.length ? [...some, "…"] : some;
-  return `sum of ${count(rows.length, "row")} (${names.join(", ")})`;
+/** @param {Focus} focus @param {string[]} queries @param {string[]} keys @param {string} verb of a query */
+function focusInWords({ kind, pointed, rows }, queries, keys, verb) {
+  if (kind === "query" && pointed) return `query ${tokenName(queries, pointed.place)} ${verb}`;
+  if (kind === "key" && pointed) return `key ${tokenName(keys, pointed.place)} gets from`;
+  if (kind === "all")
+    return rows.length === 1 ? "sum of all 1 row" : `sum of all ${rows.length} rows`;
+  const named = rows.slice(0, LISTED).map((place) => tokenName(queries, place));
+  const names = (rows.length > LISTED ? [...named, "…"] : named).join(", ");
+  return rows.length === 1 ? `sum of 1 row (${names})` : `sum of ${rows.length} rows (${names})`;
 }
 
-/** @param {number} n @param {string} what */
-const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+/** What is not listed. @param {number} listed @param {number} others */
+function restInWords(listed, others) {
+  if (listed === 0) return "nothing";
+  if (others === 0) return "";
+  return others === 1 ? "and 1 other" : `and ${others} others`;
+}
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** @param {string[]} labels @param {number} place */
+const tokenName = (labels, place) => `${place} ${labels[place]}`;
+
+/** @param {number} n */
+const grouped = (n) => n.toLocaleString("en-GB");
