@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { toSvg } from "../../static/js/draw/scene.js";
-import { arithmetic } from "../../static/js/views/inside/line.js";
+import { arithmetic } from "../../static/js/views/inside/arithmetic/line.js";
 import { insideRequest } from "../../static/js/views/inside/request.js";
-import {
-  agreement,
-  computedIn,
-  drift,
-  keyOf,
-  ordered,
-  partsOf,
-  remarks,
-  shownOf,
-  stepped,
-  stepsOf,
-  tell,
-} from "../../static/js/views/inside/row.js";
+import { drift, keyOf, ordered, partsOf } from "../../static/js/views/inside/row.js";
 import { insideScene } from "../../static/js/views/inside/scene.js";
+import { computedIn, shownOf, stepped, stepsOf } from "../../static/js/views/inside/steps.js";
+import {
+  agreementInWords,
+  READOUT,
+  remarks,
+  stepInWords,
+} from "../../static/js/views/inside/words.js";
 import { bloom, shipped } from "./models.mjs";
 
 const Q = [1, -2];
@@ -53,14 +48,14 @@ function answer({ queries = [Q], bits = [[0, 0, 1]], biases, ...site } = {}) {
     }),
   );
   const most = Math.max(...scores.flat());
-  const masses = scores.map((row, i) => row.map((s, j) => (bits[i][j] ? 0 : Math.exp(s - most))));
+  const terms = scores.map((row, i) => row.map((s, j) => (bits[i][j] ? 0 : Math.exp(s - most))));
   const extra = sink ? Math.exp(sink[0] - most) : 0;
   const share = (/** @type {number} */ i, /** @type {number} */ j) => {
-    const all = softmax_over === "key" ? masses[i] : masses.map((row) => row[j]);
+    const all = softmax_over === "key" ? terms[i] : terms.map((row) => row[j]);
     const sum = all.reduce((a, b) => a + b, 0);
-    return sum === 0 ? 0 : masses[i][j] / (sum + extra);
+    return sum === 0 ? 0 : terms[i][j] / (sum + extra);
   };
-  const pattern = masses.map((row, i) => row.map((_, j) => share(i, j)));
+  const pattern = terms.map((row, i) => row.map((_, j) => share(i, j)));
   const z = pattern.map((row) =>
     V[0].map((_, c) => (muted.includes(0) ? 0 : row.reduce((sum, w, j) => sum + w * V[j][c], 0))),
   );
@@ -105,7 +100,7 @@ test("the parts of a row follow from q, k and v, and agree with what was answere
   close(first.weight, 1 / (1 + Math.exp(-1)));
   const { score, weight, z } = drift(parts);
   for (const off of [score, weight, z]) close(off, 0);
-  assert.match(agreement(parts), /differ by at most \S+ in a score/);
+  assert.match(agreementInWords(drift(parts)), /differ by at most \S+ in a score/);
 });
 
 test("a number of the model that is not what the page makes of it is told", () => {
@@ -156,7 +151,7 @@ test("the key that is read is the one that gets most; keys in order, or stronges
 });
 
 test("the arithmetic of a cell is one line whose numbers follow from one another", () => {
-  const { line, products, masses, total } = arithmetic(partsOf(answer(), 0, 2), 1);
+  const { line, products, terms, total } = arithmetic(partsOf(answer(), 0, 2), 1);
   assert.equal(
     line,
     "q·k = 1.000000·(−1.000000) + (−2.000000)·0.500000 (2 products, sum −2.0000) → " +
@@ -167,7 +162,7 @@ test("the arithmetic of a cell is one line whose numbers follow from one another
     [-1, -1],
   );
   assert.deepEqual(
-    masses.map(({ place, mass }) => [place, mass.text]),
+    terms.map(({ place, exp }) => [place, exp.text]),
     [
       [0, "1.00000"],
       [1, "0.367879"],
@@ -176,20 +171,20 @@ test("the arithmetic of a cell is one line whose numbers follow from one another
   assert.equal(total?.text, "1.36788");
 });
 
-test("a blocked cell says why; its masses are not made up", () => {
-  const { line, masses, total } = arithmetic(partsOf(answer(), 0, 2), 2);
+test("a blocked cell says why; its terms are not made up", () => {
+  const { line, terms, total } = arithmetic(partsOf(answer(), 0, 2), 2);
   assert.match(line, /= 0\.8750 → blocked \(causal mask: the future\), so its weight is 0$/);
-  assert.deepEqual(masses, []);
+  assert.deepEqual(terms, []);
   assert.equal(total, null);
 });
 
 test("bias, soft cap and sink stand in the line", () => {
   const biases = [[0.5, -0.25, 0]];
   const parts = partsOf(answer({ biases, soft_cap: 2, sink: [0.75] }), 0, 2);
-  const { line, masses } = arithmetic(parts, 1);
+  const { line, terms } = arithmetic(parts, 1);
   assert.match(line, /→ 2 · tanh\(−2\.0000 × 0\.5 \/ 2\) \+ \(−0\.2500\) = −1\.1742 →/);
   assert.deepEqual(
-    masses.map(({ place }) => place),
+    terms.map(({ place }) => place),
     [0, 1, null],
   );
   assert.ok(parts.sink && parts.lines[1].weight > 0);
@@ -214,9 +209,9 @@ test("scores beyond float32 are shifted by the largest, and the line says so", (
 test("where float32 rounded to another digit, the line still works out, and the model's own is told", () => {
   const rounded = answer();
   rounded.tensors.get("layers.0.scores").data[1] -= 0.0004;
-  const { line, masses, note } = arithmetic(partsOf(rounded, 0, 2), 1);
+  const { line, terms, note } = arithmetic(partsOf(rounded, 0, 2), 1);
   assert.match(line, /= −1\.000000 → e\^\(−1\.000000\) \/ Σ e\^s = 0\.36787944 \//);
-  assert.equal(masses[1].mass.text, "0.36787944"); // the one that stands in the sum
+  assert.equal(terms[1].exp.text, "0.36787944"); // the one that stands in the sum
   assert.match(
     note,
     /^The model’s own float32 has the score −1\.0004 and the weight 0\.2689\. Σ runs/,
@@ -235,14 +230,14 @@ test("over queries, a cell shares with its column", () => {
   assert.deepEqual(parts.lines[1].against?.places, [1, 2]);
   close(drift(parts).weight, 0);
   assert.equal(parts.q[0], 3);
-  assert.match(tell("weight", parts, "x"), /over queries/);
+  assert.match(stepInWords("weight", parts, "x"), /over queries/);
   assert.match(remarks(parts, 1)[0], /columns sum to 1/);
 });
 
 test("what is special is said: a muted head, a row with nothing allowed, grouped queries", () => {
   const muted = partsOf(answer({ muted: [0] }), 0, 2);
   assert.match(remarks(muted, 1)[0], /muted: its z is set to 0 before W_O/);
-  assert.match(tell("z", muted, "x"), /set to 0/);
+  assert.match(stepInWords("z", muted, "x"), /set to 0/);
   assert.equal(drift(muted).z, 0);
   const blocked = partsOf(answer({ bits: [[8, 8, 8]] }), 0, 2);
   assert.deepEqual(remarks(blocked, 1), [
@@ -250,6 +245,19 @@ test("what is special is said: a muted head, a row with nothing allowed, grouped
   ]);
   assert.match(arithmetic(blocked, 0).line, /blocked \(your paint\)/);
   assert.match(remarks(partsOf(answer(), 0, 2), 3)[0], /shared by heads 0 to 2/);
+});
+
+test("a channel is read with the steps that are shown", () => {
+  const read = (/** @type {string[][]} */ facts) => READOUT.key(3, "cat", 2, facts).join("");
+  assert.equal(read([]), "key 3 cat, channel 2");
+  assert.equal(read([READOUT.k("0.5000")]), "key 3 cat, channel 2: k 0.5000");
+  assert.equal(
+    read([
+      READOUT.product("2.0000", "0.5000", "1.0000"),
+      READOUT.moved("0.2500", "4.0000", "1.0000"),
+    ]),
+    "key 3 cat, channel 2: q 2.0000 × k 0.5000 = 1.0000; weight 0.2500 × v 4.0000 = 1.0000",
+  );
 });
 
 test("the picture for a file has the title, the tokens and the numbers that are computed", () => {

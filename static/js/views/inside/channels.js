@@ -1,17 +1,13 @@
-// What is under the pointer, or under the arrow keys: one channel of a vector, or one key's numbers, in words.
+// The readout: one channel of a vector, or the numbers of one key, under the pointer or reached with the arrow keys.
 
 import { make } from "../../dom/dom.js";
-import { shorten } from "../../words/format.js";
-import { allowance } from "./row.js";
+import { decimal, shorten } from "../../words/format.js";
 import { channelAt } from "./strip.js";
-import { number } from "./table.js";
+import { allowance, READOUT, VECTORS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("./inside.js").Seen} Seen */
-/** @typedef {import("./row.js").Name} Name */
-
-const REST =
-  "Point at a strip for the number of a channel, at a line for its sums; or use the arrow keys in the table.";
+/** @typedef {import("./steps.js").Name} Name */
 
 /**
  * @param {Store} store
@@ -19,10 +15,10 @@ const REST =
  * @param {() => {seen: Seen | null, key: number, computed: Set<Name>}} now
  */
 export function channels(store, { body, table, readout }, now) {
-  let channel = -1; // the one that the arrow keys are at
+  let channel = -1; // where the arrow keys are
 
   /** @param {(string | Node)[]} words */
-  const say = (words) => readout.replaceChildren(...(words.length > 0 ? words : [REST]));
+  const show = (words) => readout.replaceChildren(...(words.length > 0 ? words : [READOUT.rest]));
 
   /** @param {Event} event */
   const pointed = (event) => {
@@ -36,17 +32,17 @@ export function channels(store, { body, table, readout }, now) {
       store.update({ hover: { axis: seen.axis, place: key } });
     if (target instanceof HTMLCanvasElement) {
       const at = channelAt(target, event.clientX);
-      say(
+      show(
         key === null
           ? ofVector(/** @type {"q" | "z" | "result"} */ (target.dataset.part), at, seen)
           : ofKey(key, at, seen, computed),
       );
-    } else say(key === null ? [] : ofLine(key, seen, computed));
+    } else show(key === null ? [] : ofLine(key, seen, computed));
   };
   body.addEventListener("pointermove", pointed);
   body.addEventListener("pointerdown", pointed);
   body.addEventListener("pointerleave", () => {
-    say([]);
+    show([]);
     store.update({ hover: null });
   });
 
@@ -55,12 +51,12 @@ export function channels(store, { body, table, readout }, now) {
     const { seen, key, computed } = now();
     if (by === undefined || !seen || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    event.stopPropagation(); // the arrows walk over the heads elsewhere
+    event.stopPropagation(); // elsewhere, the arrow keys walk the heads
     const { q, z } = seen.parts;
     channel = Math.max(0, Math.min(Math.max(q.length, z.length) - 1, channel + by));
-    say(ofKey(key, channel, seen, computed));
+    show(ofKey(key, channel, seen, computed));
   });
-  say([]);
+  show([]);
 }
 
 /** @param {string} text */
@@ -70,8 +66,8 @@ const strong = (text) => make("b", { text });
 function ofVector(part, channel, { parts, query }) {
   const value = parts[part]?.[channel];
   if (value === undefined) return [];
-  const name = { q: `q of “${shorten(query, 16)}”`, z: "z", result: "z · W_O" }[part];
-  return [`${name}, channel ${channel}: `, strong(number(value))];
+  const name = { q: VECTORS.q(query), z: "z", result: VECTORS.result }[part];
+  return READOUT.vector(name, channel, strong(decimal(value)));
 }
 
 /**
@@ -83,32 +79,29 @@ function ofVector(part, channel, { parts, query }) {
 function ofKey(key, channel, { parts, keys }, computed) {
   const { q, lines } = parts;
   const { k, product, weight, v, moved } = lines[key];
-  /** @type {(string | Node)[]} */
-  const words = [`key ${key} `, strong(shorten(keys[key], 16)), `, channel ${channel}`];
-  if (channel < q.length && computed.has("k")) {
-    const times = computed.has("product");
-    words.push(times ? `: q ${number(q[channel])} × k ` : ": k ", strong(number(k[channel])));
-    if (times) words.push(" = ", strong(number(product[channel])));
-  }
+  /** @param {ArrayLike<number>} vector */
+  const at = (vector) => decimal(vector[channel]);
+  /** @type {(string | Node)[][]} */
+  const facts = [];
+  if (channel < q.length && computed.has("product"))
+    facts.push(READOUT.product(at(q), strong(at(k)), strong(at(product))));
+  else if (channel < q.length && computed.has("k")) facts.push(READOUT.k(strong(at(k))));
   if (channel < v.length && computed.has("moved"))
-    words.push(
-      `; weight ${number(weight)} × v ${number(v[channel])} = `,
-      strong(number(moved[channel])),
-    );
-  return words;
+    facts.push(READOUT.moved(decimal(weight), at(v), strong(at(moved))));
+  return READOUT.key(key, strong(shorten(keys[key], 16)), channel, facts);
 }
 
 /** @param {number} key @param {Seen} seen @param {Set<Name>} computed */
 function ofLine(key, { parts, keys }, computed) {
   const line = parts.lines[key];
-  const said = parts.steps.flatMap(({ name, label }) => {
+  const facts = parts.steps.flatMap(({ name, label }) => {
     if (!computed.has(name)) return [];
     if (name === "mask") return [allowance(line)];
-    if (name === "score") return [`score ${number(line.score)}`];
-    if (name === "weight") return [`weight ${number(line.weight)}`];
+    if (name === "score") return [READOUT.fact(READOUT.score, decimal(line.score))];
+    if (name === "weight") return [READOUT.fact(READOUT.weight, decimal(line.weight))];
     if (name === "dot" || name === "scaled" || name === "capped")
-      return [`${label} ${number(line[name])}`];
+      return [READOUT.fact(label, decimal(line[name]))];
     return [];
   });
-  return [`key ${key} `, strong(shorten(keys[key], 16)), `: ${said.join(", ")}`];
+  return READOUT.row(key, strong(shorten(keys[key], 16)), facts);
 }

@@ -3,28 +3,27 @@
 import { palette } from "../../dom/palette.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
-import { label, shorten } from "../../words/format.js";
-import { KIND_NAMES } from "../../words/labels.js";
+import { label } from "../../words/format.js";
 import { channels } from "./channels.js";
 import { insidePanel } from "./panel.js";
-import {
-  agreement,
-  computedIn,
-  keyOf,
-  norm,
-  ordered,
-  PAGE,
-  partsOf,
-  remarks,
-  tell,
-} from "./row.js";
+import { drift, keyOf, ordered, PAGE, partsOf } from "./row.js";
 import { insideScene } from "./scene.js";
-import { markKey, number, reachesOf, table } from "./table.js";
+import { computedIn } from "./steps.js";
+import { markKey, reachesOf, table } from "./table.js";
+import {
+  agreementInWords,
+  lengthInWords,
+  REFUSALS,
+  remarks,
+  stepInWords,
+  titleOf,
+  VECTORS,
+} from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 /**
- * What is drawn now.
+ * What is drawn.
  * @typedef {object} Seen
  * @property {import("./row.js").Parts} parts
  * @property {string} title
@@ -60,21 +59,21 @@ export function inside(root, store, { retry }) {
   });
   root.append(...panel.all);
 
-  // until an order is chosen, few keys stand as they do in the text, many by their weight
+  // until the reader chooses an order, few keys are in the order of the text, many by weight
   const order = () => chosen ?? ((seen?.parts.lines.length ?? 0) > PAGE ? "weight" : "place");
   const sorted = () => (seen ? ordered(seen.parts.lines, order()) : []);
   const lines = () => sorted().slice(page * PAGE, (page + 1) * PAGE);
   const key = () => (seen ? keyOf(seen.parts, store.state.key) : 0);
   const computed = () => computedIn(store.state.step, seen?.parts.steps ?? []);
-  /** To the page of the key that is read. */
+  /** Turn to the page of the selected key. */
   const turn = () => {
     page = Math.floor(sorted().findIndex((line) => line.key === key()) / PAGE);
   };
 
   channels(store, panel, () => ({ seen, key: key(), computed: computed() }));
 
-  /** Take what was answered, once it is the answer to what is selected. */
-  function look() {
+  /** Take the answer, once it belongs to the current selection. */
+  function take() {
     const { state } = store;
     const { lacks } = modelIn(state);
     const message = refusal(state);
@@ -90,12 +89,10 @@ export function inside(root, store, { retry }) {
       const { site } = detail;
       const known = modelIn(state).sites?.find(({ name }) => name === site.name);
       const parts = partsOf(answer, detail.text, detail.row);
-      const stack = KIND_NAMES[site.kind];
       const query = detail.queryLabels[detail.row];
-      const head = `${stack ? `${stack} layer` : "Layer"} ${site.layer} · head ${detail.head}`;
       seen = {
         ...{ parts, query, keys: detail.keyLabels, axis: site.key_tokens },
-        title: `${head} · query ${detail.row} “${shorten(query, 24)}”`,
+        title: titleOf(site, detail.head, detail.row, query),
         remarks: remarks(parts, known?.n_heads ?? site.n_kv_heads),
       };
       seenOf = now;
@@ -115,32 +112,39 @@ export function inside(root, store, { retry }) {
     const { q, z, result, steps, muted } = parts;
     panel.words.textContent = [
       ...seen.remarks,
-      ...(step === null ? [] : [tell(steps[done.size - 1].name, parts, query)]),
+      ...(step === null ? [] : [stepInWords(steps[done.size - 1].name, parts, query)]),
     ].join(" ");
     panel.sort(order());
     panel.pages(page, parts.lines.length);
-    panel.vector("q", `q of “${shorten(query, 16)}”`, q, reaches.q, diverging);
-    const held = panel.table.contains(document.activeElement);
+    panel.vector("q", VECTORS.q(query), q, reaches.q, diverging);
+    const hadFocus = panel.table.contains(document.activeElement);
     panel.table.replaceChildren(table(parts, lines(), done, keys, reaches, { diverging, hatch }));
-    const sum = muted ? "z, muted" : "z = Σ weight · v";
+    const sum = muted ? VECTORS.mutedZ : VECTORS.z;
     panel.vector("z", sum, done.has("z") ? z : null, reaches.moved, diverging);
     const written = done.has("result") ? result : null;
-    const length = written ? `length ${number(norm(written))}` : "";
-    panel.vector("result", result ? "z · W_O" : "", written, reaches.result, diverging, length);
-    panel.check.textContent = step === null ? agreement(parts) : "";
-    mark(held);
+    const length = written ? lengthInWords(written) : "";
+    panel.vector(
+      "result",
+      result ? VECTORS.result : "",
+      written,
+      reaches.result,
+      diverging,
+      length,
+    );
+    panel.check.textContent = step === null ? agreementInWords(drift(parts)) : "";
+    mark(hadFocus);
   }
 
-  /** The key that is read, in the table and in its arithmetic. @param {boolean} focus */
+  /** Mark the selected key in the table, and show its arithmetic. @param {boolean} focus */
   function mark(focus) {
     if (!seen || store.state.view !== "inside") return;
     light();
     markKey(panel.table, key(), focus);
-    const reads = computed().has("weight");
-    panel.arithmetic(reads ? { parts: seen.parts, key: key(), labels: seen.keys } : null);
+    const hasWeights = computed().has("weight");
+    panel.arithmetic(hasWeights ? { parts: seen.parts, key: key(), labels: seen.keys } : null);
   }
 
-  /** A narrow table shows the step that was taken. @param {string | undefined} name */
+  /** Scroll a narrow table to the step that was taken. @param {string | undefined} name */
   function follow(name) {
     const head = panel.table.querySelector(`th[data-part="${name}"]`);
     if (!(head instanceof HTMLElement)) return;
@@ -148,7 +152,7 @@ export function inside(root, store, { retry }) {
     panel.table.scrollLeft = Math.max(right, Math.min(panel.table.scrollLeft, head.offsetLeft));
   }
 
-  /** The token under the pointer. */
+  /** Highlight the token under the pointer. */
   function light() {
     const { hover } = store.state;
     const lit = hover && hover.axis === seen?.axis ? String(hover.place) : null;
@@ -157,12 +161,12 @@ export function inside(root, store, { retry }) {
     }
   }
 
-  // what is selected may still be on its way to whoever asks for it: look when all have heard
+  // after all other listeners: by then the status of the answer is up to date
   store.watch(
     ["view", "inside", "status", "detail", "shown", "query", "segments", "models"],
     () => {
       drawn = Promise.resolve().then(() => {
-        if (store.state.view === "inside") look();
+        if (store.state.view === "inside") take();
       });
     },
   );
@@ -188,30 +192,29 @@ export function inside(root, store, { retry }) {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    event.stopPropagation(); // elsewhere the arrows walk over the heads
+    event.stopPropagation(); // elsewhere, the arrow keys walk the heads
     const all = sorted();
     const next = all[all.findIndex((line) => line.key === key()) + by];
     if (next) store.update({ key: next.key });
   });
 
   return {
-    /** Resolves when what is selected now has been drawn. */
+    /** Resolves once the current selection is drawn. */
     drawn: () => drawn,
-    /** The picture as a file has it; null while there is none. @returns {import("../../draw/scene.js").Scene | null} */
+    /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () => {
       if (!seen || store.state.view !== "inside") return null;
-      const { diverging, paper } = palette("light"); // papers are white
+      const { diverging, paper } = palette("light"); // for white paper
       const picture = { ...seen, lines: lines(), computed: computed() };
       return insideScene(picture, reachesOf(seen.parts), diverging, paper);
     },
   };
 }
 
-/** Why there is nothing to see; "" where there is. @param {Readonly<State>} state */
+/** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
 function refusal(state) {
   const model = modelIn(state);
-  if (model.lacks) return `The inside of this model’s heads cannot be seen: ${model.lacks}.`;
-  if (model.state === "ready" && !model.tensors.includes("q"))
-    return "This model gives no q, k and v, so the inside of its heads cannot be seen.";
+  if (model.lacks) return REFUSALS.lacks(model.lacks);
+  if (model.state === "ready" && !model.tensors.includes("q")) return REFUSALS.vectors;
   return state.inside?.problem?.message ?? "";
 }

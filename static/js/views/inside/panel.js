@@ -1,11 +1,12 @@
-// What the inside of a head is made of on the page: the controls, the vectors, the table's place, and the words.
+// The elements of the inside of a head: the controls, the vectors, the place of the table, and the sentences.
 
 import { button, make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
-import { cellArithmetic } from "./arithmetic.js";
+import { cellArithmetic } from "./arithmetic/section.js";
 import { PAGE } from "./row.js";
 import { stepper } from "./stepper.js";
 import { strip } from "./strip.js";
+import { PANEL, reachInWords, shownInWords } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("./row.js").Order} Order */
@@ -16,14 +17,15 @@ import { strip } from "./strip.js";
  */
 export function insidePanel(store, on) {
   const why = make("p");
-  const heatmap = button("Look at its heatmap", () => store.update({ view: "heatmap" }));
+  const heatmap = button(PANEL.heatmap, () => store.update({ view: "heatmap" }));
   const retry = tryAgain(on.again);
   const refusal = make("div", { class: "inside-refusal" }, [why, heatmap, retry]);
   refusal.setAttribute("role", "status");
 
   const query = make("select");
   query.addEventListener("change", () => store.update({ query: Number(query.value) }));
-  const choice = make("label", { class: "field", text: "Query " }, [query]);
+  const choice = make("label", { class: "field" });
+  choice.append(...PANEL.query(query));
 
   const words = make("p", { class: "inside-words" });
   words.setAttribute("role", "status");
@@ -43,7 +45,7 @@ export function insidePanel(store, on) {
   return {
     all: [refusal, body],
     ...{ body, words, table, readout, check, arithmetic: arithmetic.show, sort: sort.show },
-    /** @param {string} message "" where nothing is amiss @param {boolean} lacks @param {boolean} mayRetry */
+    /** @param {string} message "" if there is no problem @param {boolean} lacks @param {boolean} mayRetry */
     refuse: (message, lacks, mayRetry) => {
       refusal.hidden = message === "";
       why.textContent = message;
@@ -60,7 +62,7 @@ export function insidePanel(store, on) {
     /**
      * @param {"q" | "z" | "result"} part
      * @param {string} name
-     * @param {ArrayLike<number> | null} vector null while it is not computed
+     * @param {ArrayLike<number> | null} vector null until it is computed
      * @param {number} reach
      * @param {Uint8ClampedArray} colors
      * @param {string} [note]
@@ -71,7 +73,7 @@ export function insidePanel(store, on) {
       row.replaceChildren(
         make("span", { text: name }),
         vector ? strip(part, vector, reach, colors, name) : make("span", { class: "strip" }),
-        make("small", { text: vector ? note || `± ${reach.toFixed(2)}` : "" }),
+        make("small", { text: vector ? note || reachInWords(reach) : "" }),
       );
     },
   };
@@ -79,17 +81,16 @@ export function insidePanel(store, on) {
 
 /** @param {(order: Order) => void} choose */
 function orders(choose) {
-  const inputs = /** @type {[Order, string][]} */ ([
-    ["place", "as in the text"],
-    ["weight", "strongest first"],
-  ]).map(([value, text]) => {
-    const input = make("input");
-    Object.assign(input, { type: "radio", name: "inside-order", value });
-    input.addEventListener("change", () => choose(value));
-    return { input, label: make("label", {}, [input, make("span", { text })]) };
-  });
+  const inputs = /** @type {[Order, string][]} */ (Object.entries(PANEL.orders)).map(
+    ([value, text]) => {
+      const input = make("input");
+      Object.assign(input, { type: "radio", name: "inside-order", value });
+      input.addEventListener("change", () => choose(value));
+      return { input, label: make("label", {}, [input, make("span", { text })]) };
+    },
+  );
   const root = make("fieldset", { class: "segments" }, [
-    make("legend", { text: "Keys" }),
+    make("legend", { text: PANEL.keys }),
     ...inputs.map(({ label }) => label),
   ]);
   return {
@@ -106,19 +107,16 @@ function paging(turn) {
   const count = make("span", { class: "faint" });
   count.setAttribute("role", "status");
   const back = button("‹", () => turn(-1));
-  back.setAttribute("aria-label", `The ${PAGE} keys before`);
+  back.setAttribute("aria-label", PANEL.before(PAGE));
   const on = button("›", () => turn(1));
-  on.setAttribute("aria-label", `The next ${PAGE} keys`);
+  on.setAttribute("aria-label", PANEL.next(PAGE));
   const root = make("div", { class: "inside-pages" }, [back, count, on]);
   return {
     root,
     /** @param {number} page @param {number} n of all keys */
     show: (page, n) => {
       const [first, last] = [page * PAGE + 1, Math.min(n, (page + 1) * PAGE)];
-      count.textContent =
-        n <= PAGE
-          ? `all ${n} keys`
-          : `showing ${last - first + 1} of ${n} keys: ${first} to ${last}`;
+      count.textContent = shownInWords(first, last, n);
       back.hidden = on.hidden = n <= PAGE;
       back.disabled = page === 0;
       on.disabled = last === n;

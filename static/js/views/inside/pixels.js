@@ -2,16 +2,16 @@
 
 import { paint } from "../../draw/raster.js";
 
-const WIDEST = 1024; // pixels; of the channels that share one, the one furthest from zero is drawn
+const MAX_WIDTH = 1024; // pixels; if channels share a pixel, the one furthest from zero is drawn
 
 /**
  * @param {ArrayLike<number>} vector
- * @param {number} reach value at the ends of the scale
+ * @param {number} reach the value at the ends of the scale
  * @param {Uint8ClampedArray} table of the diverging scale
  * @returns {import("../../draw/scene.js").Pixels}
  */
 export function stripPixels(vector, reach, table) {
-  const width = Math.min(vector.length, WIDEST);
+  const width = Math.min(vector.length, MAX_WIDTH);
   const data = new Float32Array(width);
   for (let channel = 0; channel < vector.length; channel += 1) {
     const place = Math.floor((channel * width) / vector.length);

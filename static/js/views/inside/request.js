@@ -1,5 +1,5 @@
-// What the inside of a head asks of the API: every step of every row; of a long text, of the row that is read, and k and v of
-// every key.
+// The request of the inside of a head: every step of every row; if the text is long, every step of the current row, with k and v
+// of every key. Pure.
 
 import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { detailOf } from "../../numbers/detail.js";
@@ -11,16 +11,16 @@ const ROW = ["q", "k", "v", "scores", "pattern", "z", "blocked_by"];
 /**
  * @param {Readonly<State>} state
  * @param {import("../../types.d.ts").Model} model
- * @param {boolean} stands whether the picture is of what is selected now
- * @returns null while nobody looks at it, the head is not known yet, or the model gives patterns only
+ * @param {boolean} isCurrent whether the picture shows the current selection
+ * @returns null if the view is hidden, the head is not known yet, or the model only gives patterns
  */
-export function insideRequest(state, model, stands) {
+export function insideRequest(state, model, isCurrent) {
   if (state.view !== "inside" || !model.tensors?.includes("q")) return null;
   const detail = detailOf(state);
   const long = isLong(state);
-  if (!detail || (long && !stands)) return null;
+  if (!detail || (long && !isCurrent)) return null;
   const { row, site } = detail;
-  // what a site adds to the scores is the same kind of thing in all sites of a model
+  // whether a site has a bias is the same for all sites of a kind in a model
   if (state.detail?.trace.model !== state.model || site.kind !== state.kind) return null;
   return {
     ...inputs(state, model),
@@ -33,7 +33,7 @@ export function insideRequest(state, model, stands) {
       layers: [state.layer],
       ...kinds(state),
       heads: [state.head],
-      // a share over queries is known only from the whole column
+      // a softmax over queries needs the whole column
       ...(long && site.softmax_over === "key" ? { rows: [row, row + 1] } : {}),
     },
     predict: null,

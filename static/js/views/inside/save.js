@@ -1,4 +1,4 @@
-// What is saved of the inside of a head: one row, every step of it.
+// Saves the inside of a head: one row, with every step.
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { inputs, kinds } from "../../asking/requests.js";
@@ -13,7 +13,7 @@ import { explain } from "../../words/hatch.js";
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
 
-/** Every step of a row, as far as the model gives them. */
+/** The tensors of every step; a model may lack some. */
 const STEPS = ["q", "k", "v", "scores", "pattern", "z", "result", "blocked_by"];
 
 /** @type {import("../view.js").Save} */
@@ -26,8 +26,8 @@ export const save = {
     if (!site || !detail) throw new Error(NOTHING);
     const { text, keyLabels: keys } = detail;
     const of = (/** @type {string} */ name) => {
-      const found = answer.tensors.get(`${site.name}.${name}`);
-      return found ? matrixOf(found, text, 0) : null;
+      const tensor = answer.tensors.get(`${site.name}.${name}`);
+      return tensor ? matrixOf(tensor, text, 0) : null;
     };
     const [pattern, blocked] = [of("pattern"), of("blocked_by")];
     if (!pattern || !blocked) throw new Error(NOTHING);
@@ -43,11 +43,11 @@ export const save = {
 const rowOf = (state) => detailOf(state)?.row ?? 0;
 
 /**
- * One row of a head, a line for each key, every step of it.
+ * One row of a head, with a line for each key and a column for each step.
  * @param {object} options
  * @param {string[]} options.keys labels
  * @param {number} options.scale
- * @param {ArrayLike<number> | null} options.q of the query; null: the model does not give it
+ * @param {ArrayLike<number> | null} options.q of the query; null if the model lacks it
  * @param {Matrix | null} options.k a row for each key
  * @param {Matrix | null} options.v
  * @param {ArrayLike<number> | null} options.scores
@@ -58,7 +58,7 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
   /** @param {string} name @param {Matrix | null} matrix */
   const channels = (name, matrix) =>
     Array.from({ length: matrix?.cols ?? 0 }, (_, channel) => `${name}[${channel}]`);
-  const head = [
+  const columns = [
     ...["key", "key token"],
     ...(q && k ? ["q·k", "scale", "q·k × scale"] : []),
     ...(scores ? ["score"] : []),
@@ -87,11 +87,11 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
       ...(v ? [...values, ...values.map((number) => number * pattern[key])] : []),
     ];
   });
-  return csvTable(head, rows);
+  return csvTable(columns, rows);
 }
 
 /**
- * Every step of one query's row.
+ * The request for every step of one row.
  * @param {Readonly<State>} state
  * @param {Model} model
  * @param {number} row

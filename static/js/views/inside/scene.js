@@ -1,20 +1,28 @@
-// The inside of a head as a picture for a file: what stands on the page, as far as it is computed.
+// The inside of a head as a picture for a file: what is on the page, up to the current step. Pure.
 
-import { shorten, weight } from "../../words/format.js";
-import { minus } from "./line.js";
+import { decimal, shorten } from "../../words/format.js";
 import { stripPixels } from "./pixels.js";
-import { allowance, isColumn, norm } from "./row.js";
+import { isColumn } from "./steps.js";
+import {
+  allowance,
+  keysInWords,
+  lengthInWords,
+  reachInWords,
+  scaledColumn,
+  TABLE,
+  VECTORS,
+} from "./words.js";
 
 /** @typedef {import("../../draw/scene.js").Mark} Mark */
 /** @typedef {import("./row.js").Line} Line */
-/** @typedef {import("./row.js").Name} Name */
+/** @typedef {import("./steps.js").Name} Name */
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
 /** @typedef {{parts: import("./row.js").Parts, title: string, keys: string[], remarks: string[], lines: Line[], computed: Set<Name>}} Picture */
 
 const [EDGE, ROW, NAME, SIZE] = [16, 20, 130, 12];
 /** @type {Partial<Record<Name, number>>} */
 const WIDTHS = { k: 120, product: 120, mask: 170, moved: 120 };
-const NUMBER = 84; // what a column of numbers is wide
+const NUMBER = 84; // pixels: the width of a column of numbers
 
 /**
  * @param {Picture} picture
@@ -51,11 +59,11 @@ export function insideScene(
     const across = `M${EDGE} ${y - ROW / 2}H${right}`;
     marks.push({ mark: "path", d: across, stroke: paper.line });
   };
-  /** @param {string} name @param {ArrayLike<number>} vector @param {number} reach @param {string} said */
-  const vector = (name, vector, reach, said) => {
+  /** @param {string} name @param {ArrayLike<number>} vector @param {number} reach @param {string} note */
+  const vector = (name, vector, reach, note) => {
     write(EDGE, name);
     draw(EDGE + NAME, right - EDGE - NAME - 110, vector, reach);
-    write(right, said, { anchor: "end", fill: paper.faint });
+    write(right, note, { anchor: "end", fill: paper.faint });
     y += ROW;
   };
 
@@ -65,13 +73,13 @@ export function insideScene(
     write(EDGE, remark, { fill: paper.faint });
     y += ROW;
   }
-  vector("q", parts.q, reaches.q, `± ${reaches.q.toFixed(2)}`);
+  vector("q", parts.q, reaches.q, reachInWords(reaches.q));
   rule();
-  write(EDGE, "key", { fill: paper.faint });
+  write(EDGE, TABLE.key, { fill: paper.faint });
   columns.forEach(({ name, label }, at) => {
-    const strips = name === "k" || name === "product" || name === "moved";
-    const scale = strips ? ` (± ${reaches[name].toFixed(2)})` : "";
-    if (strips || name === "mask") write(starts[at], label + scale, { fill: paper.faint });
+    if (name === "k" || name === "product" || name === "moved")
+      write(starts[at], scaledColumn(label, reaches[name]), { fill: paper.faint });
+    else if (name === "mask") write(starts[at], label, { fill: paper.faint });
     else write(starts[at] + NUMBER - 12, label, { anchor: "end", fill: paper.faint });
   });
   y += ROW;
@@ -86,25 +94,25 @@ export function insideScene(
         write(starts[at], shorten(allowance(line), 28), { fill: paper.faint });
       else {
         const value = line[/** @type {"dot"} */ (name)];
-        write(starts[at] + NUMBER - 12, minus(weight(value)), { anchor: "end" });
+        write(starts[at] + NUMBER - 12, decimal(value), { anchor: "end" });
       }
     });
     y += ROW;
   }
   if (parts.sink && computed.has("weight")) {
-    write(EDGE, "sink");
+    write(EDGE, TABLE.sink);
     const at = columns.findIndex(({ name }) => name === "weight");
-    write(starts[at] + NUMBER - 12, weight(parts.sink.share), { anchor: "end" });
+    write(starts[at] + NUMBER - 12, decimal(parts.sink.share), { anchor: "end" });
     y += ROW;
   }
   rule();
   if (lines.length < parts.lines.length) {
-    write(EDGE, `${lines.length} of ${parts.lines.length} keys`, { fill: paper.faint });
+    write(EDGE, keysInWords(lines.length, parts.lines.length), { fill: paper.faint });
     y += ROW;
   }
-  if (computed.has("z")) vector("z", parts.z, reaches.moved, `± ${reaches.moved.toFixed(2)}`);
+  if (computed.has("z")) vector("z", parts.z, reaches.moved, reachInWords(reaches.moved));
   if (parts.result && computed.has("result"))
-    vector("z · W_O", parts.result, reaches.result, `length ${weight(norm(parts.result))}`);
+    vector(VECTORS.result, parts.result, reaches.result, lengthInWords(parts.result));
   const { font, panel: ground } = paper;
   return { width: right + EDGE, height: y - ROW / 2 + EDGE, font, ground, title, marks };
 }

@@ -1,14 +1,15 @@
-// The step-through: forward, back, to either end, and by itself where motion is welcome.
+// The buttons that step through the computation; they can play it, unless the reader prefers reduced motion.
 
 import { button, make } from "../../dom/dom.js";
-import { shownOf, stepped, stepsOf } from "./row.js";
+import { shownOf, stepped, stepsOf } from "./steps.js";
+import { progressInWords, STEPPER } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-const PACE = 1200; // ms a step
+const PACE = 1200; // ms per step
 
-/** One step on, or back; for the keyboard. @param {Readonly<State>} state @param {number} by @returns {Partial<State> | null} */
+/** One step forward or back. @param {Readonly<State>} state @param {number} by @returns {Partial<State> | null} */
 export function stepBy(state, by) {
   const n = stepsOf(state.inside?.answer).length;
   return state.view === "inside" && n > 0 ? { step: stepped(state.step, n, by) } : null;
@@ -31,20 +32,20 @@ export function stepper(store) {
     pause();
     store.update(stepBy(store.state, by) ?? {});
   };
-  const first = control("«", "To the first step", () => go(Number.NEGATIVE_INFINITY));
-  const back = control("‹", "One step back", () => go(-1), ",");
-  const play = control("Play", "Play the steps", () => (timer ? pause() : start()));
-  const on = control("›", "One step on", () => go(1), ".");
-  const last = control("»", "To the last step", () => go(Number.POSITIVE_INFINITY));
+  const first = control("«", STEPPER.first, () => go(Number.NEGATIVE_INFINITY));
+  const back = control("‹", STEPPER.back, () => go(-1), ",");
+  const play = control(STEPPER.play.text, STEPPER.play.name, () => (timer ? pause() : start()));
+  const on = control("›", STEPPER.on, () => go(1), ".");
+  const last = control("»", STEPPER.last, () => go(Number.POSITIVE_INFINITY));
   const where = make("output", { class: "inside-where" });
-  const stillness = make("span", { text: "Motion is reduced: go step by step.", class: "faint" });
+  const stillness = make("span", { text: STEPPER.still, class: "faint" });
   const bar = make("div", { class: "inside-steps" }, [
     make("span", { class: "inside-buttons" }, [first, back, play, on, last]),
     where,
     stillness,
   ]);
   bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "Steps of the computation");
+  bar.setAttribute("aria-label", STEPPER.label);
 
   function start() {
     store.update({ step: 1 });
@@ -67,14 +68,12 @@ export function stepper(store) {
     const steps = stepsOf(store.state.inside?.answer);
     const { step } = store.state;
     const shown = shownOf(step, steps.length);
-    where.textContent =
-      shown < steps.length
-        ? `${shown} of ${steps.length}: ${steps[shown - 1].label}`
-        : `all ${steps.length} steps`;
+    where.textContent = progressInWords(shown, steps);
     first.disabled = back.disabled = shown <= 1;
     on.disabled = last.disabled = shown >= steps.length;
-    play.textContent = timer ? "Pause" : "Play";
-    play.setAttribute("aria-label", timer ? "Pause" : "Play the steps");
+    const { text, name } = timer ? STEPPER.pause : STEPPER.play;
+    play.textContent = text;
+    play.setAttribute("aria-label", name);
     play.hidden = still.matches;
     stillness.hidden = !still.matches;
   };

@@ -1,15 +1,15 @@
 // A vector as a strip of coloured channels, zero in the middle of the scale; and which channel is under the pointer.
 
 import { make } from "../../dom/dom.js";
-import { minus } from "./line.js";
 import { stripPixels } from "./pixels.js";
+import { vectorInWords } from "./words.js";
 
 /**
- * @param {string} part which vector it is
+ * @param {string} part the name of the vector in the program
  * @param {ArrayLike<number>} vector
- * @param {number} reach value at the ends of the scale
+ * @param {number} reach the value at the ends of the scale
  * @param {Uint8ClampedArray} table of the diverging scale
- * @param {string} name for whoever does not see it
+ * @param {string} name for screen readers
  */
 export function strip(part, vector, reach, table, name) {
   const canvas = make("canvas", { class: "strip" });
@@ -22,20 +22,13 @@ export function strip(part, vector, reach, table, name) {
   canvas.dataset.part = part;
   canvas.dataset.channels = String(vector.length);
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${name}: ${summary(vector)}`);
+  canvas.setAttribute("aria-label", vectorInWords(name, vector));
   return canvas;
 }
 
-/** The channel of a strip at a place of the window. @param {HTMLCanvasElement} canvas @param {number} clientX */
+/** The channel of a strip at a point of the window. @param {HTMLCanvasElement} canvas @param {number} clientX */
 export function channelAt(canvas, clientX) {
   const { left, width } = canvas.getBoundingClientRect();
   const n = Number(canvas.dataset.channels);
   return Math.max(0, Math.min(n - 1, Math.floor(((clientX - left) / width) * n)));
-}
-
-/** @param {ArrayLike<number>} vector */
-function summary(vector) {
-  const numbers = Array.from(vector);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  return minus(`${numbers.length} channels from ${low.toFixed(2)} to ${high.toFixed(2)}`);
 }

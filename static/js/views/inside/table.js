@@ -1,20 +1,20 @@
-// The keys of the row as a table, one line each, one column a step.
+// The keys of the row as a table, with a line for each key and a column for each step.
 
 import { button, make } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { reach } from "../../numbers/matrix.js";
-import { shorten, weight } from "../../words/format.js";
+import { decimal, exactly, shorten, weight } from "../../words/format.js";
 import { reasonOf } from "../../words/hatch.js";
-import { minus } from "./line.js";
-import { allowance, isAfter, isColumn, plainly } from "./row.js";
+import { isColumn } from "./steps.js";
 import { strip } from "./strip.js";
+import { allowance, columnInWords, TABLE } from "./words.js";
 
 /** @typedef {import("./row.js").Parts} Parts */
 /** @typedef {import("./row.js").Line} Line */
-/** @typedef {import("./row.js").Name} Name */
+/** @typedef {import("./steps.js").Name} Name */
 /** @typedef {{diverging: Uint8ClampedArray, hatch: string}} Colors */
 
-/** Values at the ends of the scales, over all keys, so that a page of them looks as it would among the rest. @param {Parts} parts */
+/** The values at the ends of the scales. They cover all keys, so that every page of the table has the same colours. @param {Parts} parts */
 export function reachesOf({ q, lines, z, result }) {
   const over = (/** @type {(line: Line) => ArrayLike<number>} */ of) =>
     lines.reduce((most, line) => Math.max(most, furthest(of(line))), 0) || 1;
@@ -39,8 +39,8 @@ const furthest = (vector) => {
 
 /**
  * @param {Parts} parts
- * @param {Line[]} lines those that are shown
- * @param {Set<Name>} computed the steps that are
+ * @param {Line[]} lines the keys that are shown
+ * @param {Set<Name>} computed the steps that are shown
  * @param {string[]} labels of all keys
  * @param {ReturnType<typeof reachesOf>} reaches
  * @param {Colors} colors
@@ -48,25 +48,20 @@ const furthest = (vector) => {
 export function table(parts, lines, computed, labels, reaches, colors) {
   const columns = parts.steps.filter(isColumn);
   const heads = columns.map(({ name, label }) => {
-    const about = aboutColumn(name, parts, reaches);
+    const about = columnInWords(name, parts.site, reaches);
     const head = make("th", { text: label }, about ? [make("small", { text: about })] : []);
     head.scope = "col";
     head.dataset.part = name;
     head.classList.toggle("later", !computed.has(name));
     return head;
   });
-  const corner = make("th", { text: "key" });
+  const corner = make("th", { text: TABLE.key });
   corner.scope = "col";
   const rows = lines.map((line) => {
-    const key = button(
-      "",
-      null,
-      { class: "quiet", title: `Read the arithmetic of key ${line.key}` },
-      [
-        make("small", { text: String(line.key) }),
-        document.createTextNode(` ${shorten(labels[line.key], 14)}`),
-      ],
-    );
+    const key = button("", null, { class: "quiet", title: TABLE.read(line.key) }, [
+      make("small", { text: String(line.key) }),
+      document.createTextNode(` ${shorten(labels[line.key], 14)}`),
+    ]);
     key.tabIndex = -1;
     const name = make("th", {}, [key]);
     name.scope = "row";
@@ -97,13 +92,12 @@ export function table(parts, lines, computed, labels, reaches, colors) {
  */
 function cell(name, line, { site }, label, reaches, colors) {
   if (name === "k" || name === "product" || name === "moved") {
-    const words = { k: "k", product: "q∘k", moved: "weight · v" }[name];
-    const drawn = strip(name, line[name], reaches[name], colors.diverging, `${words} of ${label}`);
-    return part(name, {}, [drawn]);
+    const words = TABLE.vectors[name](label);
+    return part(name, {}, [strip(name, line[name], reaches[name], colors.diverging, words)]);
   }
   if (name === "mask") {
-    const said = make("span", { text: allowance(line) });
-    const made = part(name, { title: allowance(line) }, [said]);
+    const words = allowance(line);
+    const made = part(name, { title: words }, [make("span", { text: words })]);
     const reason = reasonOf(line.bits);
     if (reason) {
       const hatching = tile(reason.angle, colors.hatch, 9, 1).toDataURL();
@@ -111,29 +105,30 @@ function cell(name, line, { site }, label, reaches, colors) {
     }
     return made;
   }
-  const value =
-    line[/** @type {"dot" | "scaled" | "capped" | "score" | "share" | "weight"} */ (name)];
-  const made = part(name, { title: `${name}: ${exactly(value)}` });
+  const number = /** @type {import("./words.js").NumberName} */ (name);
+  const value = line[number];
+  const made = part(name, { title: TABLE.number(number, value) });
   if (name === "score" && (site.has_bias || line.bias)) {
     const sign = line.bias < 0 ? "−" : "+";
     made.append(make("small", { text: `${sign} ${weight(Math.abs(line.bias))} = ` }));
-    made.title = `bias: ${exactly(line.bias)}, score: ${exactly(value)}`;
+    made.title = TABLE.biased(line.bias, value);
   }
-  made.append(number(value));
+  made.append(decimal(value));
   if (name === "weight" || name === "share")
     made.style.setProperty("--share", String(Math.min(1, value)));
   return made;
 }
 
-/** The learned logit that takes part in the softmax. @param {Parts} parts @param {Set<Name>} computed */
+/** The row of the sink: a learned logit that takes part in the softmax. @param {Parts} parts @param {Set<Name>} computed */
 function sinkRow({ sink, steps }, computed) {
-  const name = make("th", { text: "sink", title: "a learned logit that attends to nothing" });
+  const name = make("th", { text: TABLE.sink, title: TABLE.aboutSink });
   name.scope = "row";
-  const said = { score: sink?.logit, weight: sink?.share };
+  const numbers = { score: sink?.logit, weight: sink?.share };
   const cells = steps.filter(isColumn).map(({ name }) => {
-    const value = computed.has(name) ? said[/** @type {keyof typeof said} */ (name)] : undefined;
+    const key = /** @type {keyof typeof numbers} */ (name);
+    const value = computed.has(name) ? numbers[key] : undefined;
     if (value === undefined) return empty(name);
-    const made = part(name, { text: number(value), title: exactly(value) });
+    const made = part(name, { text: decimal(value), title: exactly(value) });
     if (name === "weight") made.style.setProperty("--share", String(value));
     return made;
   });
@@ -147,30 +142,11 @@ function part(name, options, children) {
   return made;
 }
 
-/** What is not computed yet. @param {Name} name */
+/** A cell that is not computed yet. @param {Name} name */
 const empty = (name) => part(name, {});
 
-/** @param {number} value */
-export const number = (value) => minus(weight(value));
-
-/** All that float32 holds. @param {number} value */
-export const exactly = (value) => minus(String(Number(value.toPrecision(9))));
-
-/** @param {Name} name @param {Parts} parts @param {ReturnType<typeof reachesOf>} reaches */
-function aboutColumn(name, { site }, reaches) {
-  if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
-  if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
-  if (name === "score") return site.has_bias ? "= score" : "none here: score";
-  if (name === "weight" && isAfter(site)) return "0 where blocked";
-  if (name === "weight" || name === "share")
-    return site.softmax_over === "query" ? "over queries" : "over keys";
-  if (name === "k" || name === "product" || name === "moved")
-    return `± ${reaches[name].toFixed(2)}`;
-  return "";
-}
-
 /**
- * Show which key is read; its button is the one that Tab finds.
+ * Mark the selected key; only its button is a stop for the Tab key.
  * @param {HTMLElement} root
  * @param {number} key
  * @param {boolean} focus

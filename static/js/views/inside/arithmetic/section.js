@@ -1,10 +1,11 @@
-// The arithmetic of the key that is read: one line, and under it every number that the line sums.
+// The arithmetic of the selected key: one line, and below it every number that the line sums.
 
-import { make } from "../../dom/dom.js";
-import { shorten } from "../../words/format.js";
+import { make } from "../../../dom/dom.js";
+import { shorten } from "../../../words/format.js";
 import { arithmetic } from "./line.js";
+import { PRODUCTS, SECTION, TERMS } from "./words.js";
 
-/** @typedef {import("./row.js").Parts} Parts */
+/** @typedef {import("../row.js").Parts} Parts */
 /** @typedef {import("./line.js").Arithmetic} Arithmetic */
 /** @typedef {{parts: Parts, key: number, labels: string[]}} Read */
 
@@ -15,14 +16,14 @@ export function cellArithmetic() {
   line.setAttribute("aria-live", "polite");
   const note = make("p", { class: "hint" });
   const products = folded();
-  const masses = folded();
+  const terms = folded();
   const root = make("section", { class: "inside-arithmetic" }, [
     name,
     line,
     note,
-    make("div", { class: "inside-folds" }, [products.root, masses.root]),
+    make("div", { class: "inside-folds" }, [products.root, terms.root]),
   ]);
-  root.setAttribute("aria-label", "The arithmetic of one cell");
+  root.setAttribute("aria-label", SECTION.label);
 
   return {
     root,
@@ -30,30 +31,29 @@ export function cellArithmetic() {
       root.hidden = read === null;
       if (!read) return;
       const { parts, key, labels } = read;
-      const found = arithmetic(parts, key);
-      name.textContent = `Key ${key} “${shorten(labels[key], 24)}”, on paper`;
-      line.textContent = found.line;
-      note.textContent = found.note;
-      products.fill(`All ${found.products.length} products`, () => productTable(found));
-      const { total } = found;
-      masses.root.hidden = total === null;
-      // over queries, what shares is queries, of which there are no names here
+      const result = arithmetic(parts, key);
+      name.textContent = SECTION.title(key, labels[key]);
+      line.textContent = result.line;
+      note.textContent = result.note;
+      products.fill(SECTION.products(result.products.length), () => productTable(result));
+      terms.root.hidden = result.total === null;
+      // the softmax over queries has a term for each query, whose label is not known here
       const names = parts.site.softmax_over === "key" ? labels : null;
-      masses.fill(`All ${found.masses.length} terms of Σ`, () => massTable(found, names));
+      terms.fill(SECTION.terms(result.terms.length), () => termTable(result, names));
     },
   };
 }
 
-/** Something that is made when it is opened. */
+/** A section that is filled when it is opened. */
 function folded() {
   const summary = make("summary");
   const content = make("div", { class: "inside-list" });
   content.tabIndex = 0; // it scrolls
   const root = make("details", {}, [summary, content]);
   /** @type {() => Node} */
-  let fresh = () => make("p");
+  let latest = () => make("p");
   const draw = () => {
-    if (root.open) content.replaceChildren(fresh());
+    if (root.open) content.replaceChildren(latest());
   };
   root.addEventListener("toggle", draw);
   return {
@@ -63,31 +63,31 @@ function folded() {
       summary.textContent = name;
       content.setAttribute("role", "group");
       content.setAttribute("aria-label", name);
-      fresh = filling;
+      latest = filling;
       draw();
     },
   };
 }
 
-/** @param {Arithmetic} found */
+/** @param {Arithmetic} result */
 function productTable({ products, sum }) {
   return listing(
-    ["channel", "q", "k", "q × k"],
+    PRODUCTS.columns,
     products.map(({ channel, q, k, product }) => [String(channel), q.text, k.text, product.text]),
-    ["sum", "", "", sum.text],
+    [PRODUCTS.sum, "", "", sum.text],
   );
 }
 
-/** @param {Arithmetic} found @param {string[] | null} names */
-function massTable({ masses, total }, names) {
+/** @param {Arithmetic} result @param {string[] | null} names of the keys */
+function termTable({ terms, total }, names) {
   return listing(
-    [names ? "key" : "query", "s", "e^s, as shifted in the line"],
-    masses.map(({ place, score, mass }) => [
-      place === null ? "sink" : `${place} ${names ? shorten(names[place], 14) : ""}`,
+    TERMS.columns(names !== null),
+    terms.map(({ place, score, exp }) => [
+      place === null ? TERMS.sink : `${place} ${names ? shorten(names[place], 14) : ""}`,
       score.text,
-      mass.text,
+      exp.text,
     ]),
-    ["Σ", "", total?.text ?? ""],
+    [TERMS.sum, "", total?.text ?? ""],
   );
 }
 

@@ -1,0 +1,254 @@
+// Inside: everything that people read in this view. Pure.
+
+import { norm } from "../../numbers/matrix.js";
+import { decimal, exactly, minus, plainly, shorten, weight } from "../../words/format.js";
+import { explain } from "../../words/hatch.js";
+import { headName } from "../../words/heads.js";
+
+/** @typedef {import("./row.js").Line} Line */
+/** @typedef {import("./row.js").Parts} Parts */
+/** @typedef {import("./steps.js").Name} Name */
+/** @typedef {"k" | "product" | "moved"} KeyVector */
+/** @typedef {"dot" | "scaled" | "capped" | "score" | "share" | "weight"} NumberName */
+
+/** The names of the steps; "kept" is the last one where masks come after the softmax. */
+export const STEP_LABELS = {
+  ...{ q: "q", k: "k", product: "q∘k", dot: "q·k", scaled: "× scale", capped: "soft cap" },
+  ...{ score: "+ bias", mask: "mask", share: "softmax", weight: "softmax", kept: "weight" },
+  ...{ moved: "× v", z: "z", result: "z · W_O" },
+};
+
+export const PANEL = {
+  heatmap: "Look at its heatmap",
+  /** @template T @param {T} menu @returns {(string | T)[]} */
+  query: (menu) => ["Query ", menu],
+  keys: "Keys",
+  orders: /** @type {const} */ ({ place: "as in the text", weight: "strongest first" }),
+  /** @param {number} n */
+  before: (n) => `The ${n} keys before`,
+  /** @param {number} n */
+  next: (n) => `The next ${n} keys`,
+};
+
+/** Which keys the table shows. @param {number} first from 1 @param {number} last @param {number} n of all keys */
+export const shownInWords = (first, last, n) =>
+  last - first + 1 === n
+    ? `all ${n} keys`
+    : `showing ${last - first + 1} of ${n} keys: ${first} to ${last}`;
+
+export const STEPPER = {
+  label: "Steps of the computation",
+  first: "To the first step",
+  back: "One step back",
+  play: { text: "Play", name: "Play the steps" },
+  pause: { text: "Pause", name: "Pause" },
+  on: "One step on",
+  last: "To the last step",
+  still: "Motion is reduced: go step by step.",
+};
+
+/** How far the computation is shown. @param {number} shown @param {{label: string}[]} steps */
+export const progressInWords = (shown, steps) =>
+  shown < steps.length
+    ? `${shown} of ${steps.length}: ${steps[shown - 1].label}`
+    : `all ${steps.length} steps`;
+
+/** Why there is nothing to see. */
+export const REFUSALS = {
+  /** @param {string} reason */
+  lacks: (reason) => `The inside of this model’s heads cannot be seen: ${reason}.`,
+  vectors: "This model gives no q, k and v, so the inside of its heads cannot be seen.",
+};
+
+/** @param {import("../../types.d.ts").Site} site @param {number} head @param {number} row @param {string} query */
+export const titleOf = (site, head, row, query) =>
+  `${headName(site, head)} · query ${row} “${shorten(query, 24)}”`;
+
+export const VECTORS = {
+  /** @param {string} query */
+  q: (query) => `q of “${shorten(query, 16)}”`,
+  z: "z = Σ weight · v",
+  mutedZ: "z, muted",
+  result: "z · W_O",
+};
+
+/** The ends of a scale. @param {number} reach */
+export const reachInWords = (reach) => `± ${reach.toFixed(2)}`;
+
+/** @param {ArrayLike<number>} vector */
+export const lengthInWords = (vector) => `length ${decimal(norm(vector))}`;
+
+/** A vector for screen readers. @param {string} name @param {ArrayLike<number>} vector */
+export function vectorInWords(name, vector) {
+  const numbers = Array.from(vector);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)].map((n) => minus(n.toFixed(2)));
+  return `${name}: ${numbers.length} channels from ${low} to ${high}`;
+}
+
+/** The numbers of a key, in tooltips. @type {Record<NumberName, string>} */
+const NUMBERS = {
+  ...{ dot: "q·k", scaled: "scaled", capped: "capped" },
+  ...{ score: "score", share: "share", weight: "weight" },
+};
+
+export const TABLE = {
+  key: "key",
+  /** @param {number} key */
+  read: (key) => `Read the arithmetic of key ${key}`,
+  sink: "sink",
+  aboutSink: "a learned logit that attends to nothing",
+  /** @type {Record<KeyVector, (key: string) => string>} */
+  vectors: {
+    k: (key) => `k of ${key}`,
+    product: (key) => `q∘k of ${key}`,
+    moved: (key) => `weight · v of ${key}`,
+  },
+  /** @param {NumberName} name @param {number} value */
+  number: (name, value) => `${NUMBERS[name]}: ${exactly(value)}`,
+  /** @param {number} bias @param {number} score */
+  biased: (bias, score) => `bias: ${exactly(bias)}, score: ${exactly(score)}`,
+};
+
+/** What a column of the table is. @param {Name} name @param {Parts["site"]} site @param {Record<KeyVector, number>} reaches */
+export function columnInWords(name, site, reaches) {
+  if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
+  if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
+  if (name === "score") return site.has_bias ? "= score" : "none here: score";
+  if (name === "weight" && site.mask_applied === "after") return "0 where blocked";
+  if (name === "weight" || name === "share")
+    return site.softmax_over === "query" ? "over queries" : "over keys";
+  if (name === "k" || name === "product" || name === "moved") return reachInWords(reaches[name]);
+  return "";
+}
+
+/** A column in a saved picture. @param {string} label @param {number} reach */
+export const scaledColumn = (label, reach) => `${label} (${reachInWords(reach)})`;
+
+/** @param {number} shown @param {number} n */
+export const keysInWords = (shown, n) => `${shown} of ${n} keys`;
+
+/** Why a key is blocked, or that it is not. @param {Pick<Line, "bits">} line */
+export const allowance = ({ bits }) => explain(bits) || "allowed";
+
+/**
+ * One sentence about a step.
+ * @param {Name} name
+ * @param {Parts} parts
+ * @param {string} query
+ */
+export function stepInWords(name, { site, q, lines, z, result, muted, sink, left }, query) {
+  switch (name) {
+    case "q":
+      return `q: what “${query}” looks for, as ${q.length} channels.`;
+    case "k":
+      return "k: what each token offers to be found by.";
+    case "product":
+      return "q∘k: channel by channel, q times k.";
+    case "dot":
+      return "q·k: the products of a key, summed to one number.";
+    case "scaled":
+      return Math.abs(site.scale * Math.sqrt(q.length) - 1) < 1e-6
+        ? `× ${plainly(site.scale)}, which is 1/√${q.length}: the scale of this site.`
+        : `× ${plainly(site.scale)}: the scale of this site.`;
+    case "capped":
+      return `Soft cap: ${site.soft_cap} · tanh(x / ${site.soft_cap}) keeps every score within ±${site.soft_cap}.`;
+    case "score":
+      return site.has_bias
+        ? "+ bias: what this site adds for the two places. The sum is the score."
+        : "+ bias: this site adds none. The number is the score.";
+    case "mask":
+      return maskInWords(lines.filter(({ bits }) => bits).length, lines.length);
+    case "weight":
+      return site.mask_applied === "after"
+        ? `What is left: ${weight(left.kept)} stays and ${weight(left.lost)} is lost.`
+        : softmaxInWords(site, sink !== null);
+    case "share":
+      return softmaxInWords(site, sink !== null);
+    case "moved":
+      return "× v: the value vector of each key, times its weight.";
+    case "z":
+      return muted
+        ? "z: the head is muted, so its z is set to 0, whatever the weights say."
+        : `z: these, summed over the keys: ${z.length} channels.`;
+    default:
+      return `z · W_O: what the head writes to the residual stream, ${result?.length} channels of length ${weight(norm(result ?? []))}.`;
+  }
+}
+
+/** @param {number} blocked @param {number} n */
+function maskInWords(blocked, n) {
+  if (blocked === 0) return `Mask: none of the ${n} keys are struck out.`;
+  return blocked === 1
+    ? `Mask: 1 of the ${n} keys is struck out.`
+    : `Mask: ${blocked} of the ${n} keys are struck out.`;
+}
+
+/** @param {Parts["site"]} site @param {boolean} hasSink */
+function softmaxInWords(site, hasSink) {
+  if (site.softmax_over === "query")
+    return "Softmax over queries: e^score, divided by the sum down the key’s column. Columns sum to 1, rows need not.";
+  return hasSink
+    ? "Softmax: e^score, divided by the sum over the keys that are left and the sink. The shares sum to 1."
+    : "Softmax: e^score, divided by the sum over the keys that are left. The shares sum to 1.";
+}
+
+/**
+ * What is special about the row.
+ * @param {Parts} parts
+ * @param {number} nHeads of the site
+ * @returns {string[]}
+ */
+export function remarks({ site, lines, muted, sink, left }, nHeads) {
+  const perGroup = nHeads / site.n_kv_heads;
+  const first = Math.floor(site.heads[0] / perGroup) * perGroup;
+  return [
+    muted && "This head is muted: its z is set to 0 before W_O.",
+    site.mask_applied === "after" &&
+      `Here the masks come after the softmax: of what it shared out, ${weight(left.kept)} stays and ${weight(left.lost)} is lost.`,
+    lines.every(({ bits }) => bits) && "Every key is blocked: there is no distribution, and z = 0.",
+    site.softmax_over === "query" &&
+      "Here the softmax runs over queries: columns sum to 1, rows need not.",
+    sink && `A learned sink takes ${weight(sink.share)} of the attention.`,
+    perGroup > 1 &&
+      `k and v are shared by heads ${first} to ${first + perGroup - 1} (grouped queries).`,
+  ].filter((remark) => typeof remark === "string");
+}
+
+/** How far the page's sums are from the model's numbers. @param {{score: number, weight: number, z: number}} drift */
+export function agreementInWords(drift) {
+  const [score, share, z] = [drift.score, drift.weight, drift.z].map((off) =>
+    off === 0 ? "0" : off.toExponential(0),
+  );
+  return `The sums of this page and the model’s own float32 numbers differ by at most ${score} in a score, ${share} in a weight and ${z} in z.`;
+}
+
+/** What is read of a strip, a cell or a row. Places may hold elements. */
+export const READOUT = {
+  rest: "Point at a strip for the number of a channel, at a line for its sums; or use the arrow keys in the table.",
+  /** @template T @param {string} vector @param {number} channel @param {T} value @returns {(string | T)[]} */
+  vector: (vector, channel, value) => [`${vector}, channel ${channel}: `, value],
+  /**
+   * @template T
+   * @param {number} key
+   * @param {T} token
+   * @param {number} channel
+   * @param {(string | T)[][]} facts
+   * @returns {(string | T)[]}
+   */
+  key: (key, token, channel, facts) => [
+    ...[`key ${key} `, token, `, channel ${channel}`],
+    ...facts.flatMap((fact, place) => [place === 0 ? ": " : "; ", ...fact]),
+  ],
+  /** @template T @param {T} k @returns {(string | T)[]} */
+  k: (k) => ["k ", k],
+  /** @template T @param {string} q @param {T} k @param {T} product @returns {(string | T)[]} */
+  product: (q, k, product) => [`q ${q} × k `, k, " = ", product],
+  /** @template T @param {string} weight @param {string} v @param {T} moved @returns {(string | T)[]} */
+  moved: (weight, v, moved) => [`weight ${weight} × v ${v} = `, moved],
+  /** @template T @param {number} key @param {T} token @param {string[]} facts @returns {(string | T)[]} */
+  row: (key, token, facts) => [`key ${key} `, token, `: ${facts.join(", ")}`],
+  /** @param {string} label @param {string} value */
+  fact: (label, value) => `${label} ${value}`,
+  score: "score",
+  weight: "weight",
+};
