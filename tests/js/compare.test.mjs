@@ -8,8 +8,9 @@ import {
   largest,
   unionOf,
 } from "../../static/js/views/compare/difference.js";
-import { litMarks, outline, triptych } from "../../static/js/views/compare/triptych.js";
-import { differing, predicted, sentence } from "../../static/js/views/compare/versus.js";
+import { differing } from "../../static/js/views/compare/differing.js";
+import { highlightMarks, outline, triptych } from "../../static/js/views/compare/triptych.js";
+import { predictionsInWords, sentence, whereInWords } from "../../static/js/views/compare/words.js";
 import { axisTitles } from "../../static/js/words/axes.js";
 
 /** @param {number[][]} rows @param {number[][]} bits @param {string[]} words */
@@ -165,7 +166,7 @@ test("the row that is read and the cell under the pointer are lit where they are
   const plots = [{ x: 10, y: 20, width: 30, height: 30 }];
   const sizes = [{ rows: 3, cols: 3 }];
   assert.deepEqual(
-    litMarks(plots, sizes, [{ row: 1, cell: [2, 0] }], "red").map((mark) => ({
+    highlightMarks(plots, sizes, [{ row: 1, cell: [2, 0] }], "red").map((mark) => ({
       ...mark,
       mark: "",
     })),
@@ -174,7 +175,7 @@ test("the row that is read and the cell under the pointer are lit where they are
       { mark: "", x: 10, y: 40, width: 10, height: 10, stroke: "red", line: 2 },
     ],
   );
-  assert.deepEqual(litMarks(plots, sizes, [{ row: null, cell: null }], "red"), []);
+  assert.deepEqual(highlightMarks(plots, sizes, [{ row: null, cell: null }], "red"), []);
 });
 
 /** @type {import("../../static/js/types.d.ts").Against} */
@@ -222,22 +223,25 @@ test("what is predicted is said of both, and what became of A's first", () => {
   });
   const left = [token(1, " mat", 0.41), token(2, " floor", 0.2)];
   const right = [token(2, " floor", 0.33), token(1, " mat", 0.121)];
-  const at = { a: "after “the”", b: "after “the”" };
+  const at = { a: whereInWords(false, "the"), b: whereInWords(false, "the") };
   assert.equal(
-    predicted(left, right, at),
-    "After “the” A predicts “mat” (41.0%), B “floor” (33.0%); “mat” has 12.1% in B.",
+    predictionsInWords(left, right, at),
+    "After “the” A predicts “mat” (41.0%), B “floor” (33.0%). “mat” has 12.1% in B.",
   );
   assert.equal(
-    predicted(left, right.slice(0, 1), at),
-    "After “the” A predicts “mat” (41.0%), B “floor” (33.0%); “mat” is not among the top 1 of B.",
+    predictionsInWords(left, right.slice(0, 1), at),
+    "After “the” A predicts “mat” (41.0%), B “floor” (33.0%). “mat” is not among the top 1 of B.",
   );
   assert.equal(
-    predicted(left, left.with(0, token(1, " mat", 0.5)), { ...at, b: "after “a”" }),
+    predictionsInWords(left, left.with(0, token(1, " mat", 0.5)), {
+      ...at,
+      b: whereInWords(false, "a"),
+    }),
     "Both predict “mat”: A with 41.0% after “the”, B with 50.0% after “a”.",
   );
   assert.equal(
-    predicted(left, null, at),
+    predictionsInWords(left, null, at),
     "A predicts “mat” (41.0%) after “the”; B predicts nothing.",
   );
-  assert.equal(predicted(null, null, at), "");
+  assert.equal(predictionsInWords(null, null, at), "");
 });

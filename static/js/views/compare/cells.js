@@ -1,13 +1,12 @@
-// The cells of a comparison in words: a line for one cell, the table of the largest differences, and the legend of the marks.
+// The cells of a comparison: a line for one cell, the table of the largest differences, and the legend of the marks.
 
 import { drawScene } from "../../dom/canvas.js";
 import { button, make } from "../../dom/dom.js";
 import { clipped, hatchPath } from "../../draw/hatchpath.js";
-import { weight } from "../../words/format.js";
-import { explain } from "../../words/hatch.js";
+import { signed, weight } from "../../words/format.js";
 import { CELL, cellAt, hasNumber, largest } from "./difference.js";
+import { cellInWords, EMPTY, LEGEND, TABLE, tokenName, valueInWords } from "./words.js";
 
-/** @typedef {import("./align.js").Pair} Pair */
 /** @typedef {import("./difference.js").Side} Side */
 /** @typedef {import("./comparison.js").Picture} Picture */
 /** @typedef {ReturnType<typeof cellAt>} Cell */
@@ -18,53 +17,32 @@ const SWATCH = 12;
 /** @param {string} text */
 const strong = (text) => make("b", { text });
 
-/** A difference with its sign. @param {number} value */
-export const signed = (value) =>
-  `${value < 0 ? "−" : value > 0 ? "+" : ""}${weight(Math.abs(value))}`;
-
 /**
- * A cell in words: its tokens, its values in A and B, and the difference.
+ * A line about a cell: its tokens, its values in A and B, and the difference.
  * @param {Cell} cell
  * @param {Side} a
  * @param {Side} b
- * @returns {(string | Node)[]}
  */
-export function inWords({ query, key, a: inA, b: inB }, a, b) {
-  const both = inA !== null && inB !== null;
-  const number = both && !(inA.blocked && inB.blocked);
-  return [
-    ...["query ", strong(named(query, a.queries, b.queries)), " → key "],
-    ...[strong(named(key, a.keys, b.keys)), ": "],
-    ...["A ", ...saidOf(inA), ", B ", ...saidOf(inB)],
-    ...(number ? [", B − A ", strong(signed(inB.value - inA.value))] : []),
-  ];
+export function lineOf({ query, key, a: inA, b: inB }, a, b) {
+  const both = inA !== null && inB !== null && !(inA.blocked && inB.blocked);
+  return cellInWords({
+    query: strong(tokenName(query, a.queries, b.queries)),
+    key: strong(tokenName(key, a.keys, b.keys)),
+    a: valueInWords(inA, strong),
+    b: valueInWords(inB, strong),
+    difference: both ? strong(signed(inB.value - inA.value)) : null,
+  });
 }
 
-/** @param {Cell["a"]} side */
-function saidOf(side) {
-  if (!side) return ["has no such cell"];
-  const reason = explain(side.blocked);
-  return [strong(weight(side.value)), reason && ` (blocked by ${reason})`];
-}
-
-/** A token with its positions. @param {Pair} pair @param {string[]} a @param {string[]} b */
-function named({ a: inA, b: inB }, a, b) {
-  if (inA === null) return `${inB} ${b[inB ?? 0]} (only in B)`;
-  if (inB === null) return `${inA} ${a[inA]} (only in A)`;
-  const place = inA === inB ? `${inA}` : `${inA} | ${inB}`;
-  return `${place} ${a[inA] === b[inB] ? a[inA] : `${a[inA]} | ${b[inB]}`}`;
-}
-
-/** Why there is no difference. @param {Picture["compared"]} compared */
-function nothing(compared) {
+/** Why the table is empty. @param {Picture["compared"]} compared */
+function reasonFor(compared) {
   const { cells, pairs } = compared;
-  if (cells.some((_, at) => hasNumber(compared, at))) return "No cell differs.";
+  if (cells.some((_, at) => hasNumber(compared, at))) return EMPTY.equal;
   const [queries, keys] = [pairs.queries, pairs.keys].map((axis) =>
     axis.some(({ a, b }) => a !== null && b !== null),
   );
-  if (queries && keys)
-    return "No cell can be compared: every cell that A and B share is blocked in both.";
-  return `No cell can be compared: A and B have no ${queries ? "key" : "query"} in common.`;
+  if (queries && keys) return EMPTY.blocked;
+  return queries ? EMPTY.keys : EMPTY.queries;
 }
 
 /**
@@ -73,13 +51,16 @@ function nothing(compared) {
  * @param {{point: (at: number | null) => void, choose: (at: number) => void}} on called when a row is pointed at, or chosen
  */
 export function table({ a, b, compared }, { point, choose }) {
-  const found = largest(compared, MAX_ROWS);
-  if (found.length === 0) return make("p", { class: "faint", text: nothing(compared) });
-  const most = Math.abs(compared.matrix.data[found[0]]);
-  const rows = found.map((at) => {
+  const ranked = largest(compared, MAX_ROWS);
+  if (ranked.length === 0) return make("p", { class: "faint", text: reasonFor(compared) });
+  const most = Math.abs(compared.matrix.data[ranked[0]]);
+  const rows = ranked.map((at) => {
     const cell = cellAt(compared, a, b, at);
-    const pair = `${named(cell.query, a.queries, b.queries)} → ${named(cell.key, a.keys, b.keys)}`;
-    const read = button(pair, () => choose(at), { class: "quiet", title: "Read this row" });
+    const pair = TABLE.cell(
+      tokenName(cell.query, a.queries, b.queries),
+      tokenName(cell.key, a.keys, b.keys),
+    );
+    const read = button(pair, () => choose(at), { class: "quiet", title: TABLE.read });
     read.addEventListener("focus", () => point(at));
     const change = compared.matrix.data[at];
     const row = make("tr", { class: change < 0 ? "low" : "high" }, [
@@ -92,13 +73,13 @@ export function table({ a, b, compared }, { point, choose }) {
     row.addEventListener("pointerleave", () => point(null));
     return row;
   });
-  const head = ["query → key", "A", "B", "B − A"].map((text) => {
+  const head = TABLE.columns.map((text) => {
     const cell = make("th", { text });
     cell.scope = "col";
     return cell;
   });
   return make("table", { class: "bars compare-table" }, [
-    make("caption", { text: "The largest differences" }),
+    make("caption", { text: TABLE.caption }),
     make("thead", {}, [make("tr", {}, head)]),
     make("tbody", {}, rows),
   ]);
@@ -126,9 +107,8 @@ export function legend({ compared }, { hatch, paper }) {
     return make("li", {}, [swatch, document.createTextNode(words)]);
   };
   return [
-    has(CELL.one) && item([], "outlined: blocked in one of the two"),
-    has(CELL.blocked) && item(["up"], "hatched: blocked in both"),
-    has(CELL.alone) &&
-      item(["up", "down"], "cross-hatched: a token that only A (−) or only B (+) has"),
+    has(CELL.one) && item([], LEGEND.one),
+    has(CELL.blocked) && item(["up"], LEGEND.both),
+    has(CELL.alone) && item(["up", "down"], LEGEND.alone),
   ].filter((one) => one !== false);
 }

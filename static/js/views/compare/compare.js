@@ -1,4 +1,4 @@
-// Two heads and their signed difference: what is held (A), what is looked at (B), and B − A.
+// Two heads and their difference: A, which the reader holds; B, the current selection; and B − A.
 
 import { getModels } from "../../api/api.js";
 import { drawScene } from "../../dom/canvas.js";
@@ -7,25 +7,22 @@ import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { fitted } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
-import { inWords, legend, table } from "./cells.js";
+import { legend, lineOf, table } from "./cells.js";
 import { pictured, rowsOf, sceneOf } from "./comparison.js";
 import { cellAt, unionOf } from "./difference.js";
+import { differing } from "./differing.js";
 import { holdingTools } from "./held.js";
 import { isWholeApart } from "./request.js";
-import { litMarks } from "./triptych.js";
-import { differing, sentence } from "./versus.js";
+import { highlightMarks } from "./triptych.js";
+import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Against} Against */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./comparison.js").Picture} Picture */
 
-const PAPER = 1080; // pixels: the width of the picture that is saved
-const MIN_WIDTH = 200; // pixels: on less nothing can be seen
-
-const WELCOME =
-  "Compare two states of the model cell by cell: A, B, and B − A. B is always the current view, so every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, choose another head, or type another sentence.";
-const REST = "Point at a cell for its numbers in A and in B. Click it to read its row.";
+const SAVED_WIDTH = 1080; // pixels
+const MIN_WIDTH = 200; // pixels: a narrower picture shows nothing
 
 /**
  * @param {HTMLElement} view
@@ -44,11 +41,11 @@ export function compare(view, store, { retry, holds = false }) {
   const over = make("canvas", { class: "compare-over" });
   over.setAttribute("aria-hidden", "true");
   const stage = make("div", { class: "compare-stage" }, [canvas, over]);
-  const said = make("p", { class: "compare-said" });
+  const prediction = make("p", { class: "compare-said" });
   const marks = make("ul", { class: "legend" });
-  marks.setAttribute("aria-label", "How cells are marked");
+  marks.setAttribute("aria-label", LEGEND.label);
   const cells = make("div", { class: "compare-cells" });
-  const result = make("div", { class: "compare-result" }, [stage, line, marks, said, cells]);
+  const result = make("div", { class: "compare-result" }, [stage, line, marks, prediction, cells]);
   view.append(...(holds ? [holdingTools(store)] : []), what, trouble, again, result);
 
   /** @type {Picture | null} */
@@ -80,20 +77,20 @@ export function compare(view, store, { retry, holds = false }) {
     }
     const failed = asked.find((one) => one?.status === "error");
     if (failed) {
-      const of = failed === other ? "A" : "B";
-      refuse(words, `${of} cannot be shown: ${failed.problem?.message}`);
+      const side = failed === other ? "A" : "B";
+      refuse(words, PROBLEMS.refused(side, failed.problem?.message ?? ""));
       again.hidden = !failed.problem?.retry;
       return;
     }
     if (state.status !== "ready" || asked.some((one) => !one?.answer)) return; // the page shows what is wrong
     if (modelIn({ ...state, model: against.model }).state !== "ready") return learn(against.model);
-    const found = pictured(state, against);
-    if (!found) return; // still loading
-    if (typeof found === "string") return refuse(words, found);
+    const next = pictured(state, against);
+    if (!next) return; // still loading
+    if (typeof next === "string") return refuse(words, next);
     const before = picture?.compared.matrix;
-    const { rows, cols } = found.compared.matrix;
+    const { rows, cols } = next.compared.matrix;
     if (before?.rows !== rows || before.cols !== cols) lit = null; // otherwise the pointer may still be on the cell
-    picture = found;
+    picture = next;
     show(words, "", true);
     paint();
   };
@@ -104,13 +101,13 @@ export function compare(view, store, { retry, holds = false }) {
     show(words, problem, false);
   };
 
-  /** @param {string} words @param {string} problem @param {boolean} stands */
-  const show = (words, problem, stands) => {
+  /** @param {string} words @param {string} problem @param {boolean} hasPicture */
+  const show = (words, problem, hasPicture) => {
     if (what.textContent !== words) what.textContent = words; // setting it again would read it out again
     trouble.textContent = problem;
     trouble.hidden = !problem;
     again.hidden = true;
-    result.hidden = !stands;
+    result.hidden = !hasPicture;
   };
 
   /** The model of A has been loaded: fetch its description. @param {string} name */
@@ -120,10 +117,7 @@ export function compare(view, store, { retry, holds = false }) {
     if (modelIn({ models, model: name }).state === "ready") return;
     const { against } = store.state;
     if (!against) return;
-    refuse(
-      sentence(differing(against, store.state)),
-      `${name}, the model of A, was loaded but not kept: the server has no room for both.`,
-    );
+    refuse(sentence(differing(against, store.state)), PROBLEMS.notKept(name));
     again.hidden = false;
   };
 
@@ -137,13 +131,13 @@ export function compare(view, store, { retry, holds = false }) {
     canvas.dataset.plots = drawing.plots.map((plot) => placeOf(plot).join(" ")).join(";");
     canvas.style.width = `${scene.width}px`;
     canvas.style.height = `${scene.height}px`;
-    canvas.setAttribute("aria-label", `${sentence(picture.said)} The table below has the numbers.`);
-    said.textContent = picture.predicted;
+    canvas.setAttribute("aria-label", PICTURE.label(sentence(picture.differences)));
+    prediction.textContent = picture.predicted;
     marks.replaceChildren(...legend(picture, palette(store.state.scheme)));
-    const held = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
+    const focused = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
     cells.replaceChildren(table(picture, { point, choose }));
     point(lit);
-    cells.querySelectorAll("button")[held]?.focus(); // keep the keyboard focus
+    cells.querySelectorAll("button")[focused]?.focus(); // keep the keyboard focus
   };
 
   /** Highlight a cell and describe it. @param {number | null} at a cell of the difference */
@@ -151,8 +145,9 @@ export function compare(view, store, { retry, holds = false }) {
     lit = at;
     if (!picture) return;
     const { a, b, compared: both } = picture;
-    if (at === null) line.textContent = picture.note ? `${picture.note} ${REST}` : REST;
-    else line.replaceChildren(...inWords(cellAt(both, a, b, at), a, b));
+    if (at === null)
+      line.textContent = picture.note ? PICTURE.restWith(picture.note) : PICTURE.rest;
+    else line.replaceChildren(...lineOf(cellAt(both, a, b, at), a, b));
     light();
   };
 
@@ -175,12 +170,12 @@ export function compare(view, store, { retry, holds = false }) {
             cell(Math.floor(lit / both.matrix.cols), lit % both.matrix.cols),
           ]
         : [null, null, null];
-    const found = rows.map((one, place) => ({ row: one, cell: places[place] }));
+    const highlights = rows.map((one, place) => ({ row: one, cell: places[place] }));
     const { accent } = palette(store.state.scheme);
     drawScene(over, {
       ...scene,
       ground: "transparent",
-      marks: litMarks(plots, sides, found, accent),
+      marks: highlightMarks(plots, sides, highlights, accent),
     });
     over.style.width = `${scene.width}px`;
     over.style.height = `${scene.height}px`;
@@ -243,14 +238,16 @@ export function compare(view, store, { retry, holds = false }) {
     drawn: () => drawn,
     /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
     scene: () =>
-      picture ? sceneOf({ ...store.state, scheme: "light" }, picture, PAPER, true).scene : null, // for white paper
+      picture
+        ? sceneOf({ ...store.state, scheme: "light" }, picture, SAVED_WIDTH, true).scene
+        : null, // for white paper
   };
 }
 
-/** @param {Readonly<State>} state @param {Against} against */
+/** What to say while A is not there yet. @param {Readonly<State>} state @param {Against} against */
 function waiting(state, against) {
-  const { state: how } = modelIn({ ...state, model: against.model });
-  return how === "ready" ? "" : `${against.model}, the model of A, is being loaded …`;
+  const { state: progress } = modelIn({ ...state, model: against.model });
+  return progress === "ready" ? "" : PROBLEMS.loading(against.model);
 }
 
 /** @param {import("../../draw/axes.js").Place} place */

@@ -10,19 +10,16 @@ import { MATRICES } from "../../state/matrices.js";
 import { axisTitles } from "../../words/axes.js";
 import { align, MAX_TOKENS } from "./align.js";
 import { compared } from "./difference.js";
+import { differing } from "./differing.js";
 import { isWholeApart } from "./request.js";
 import { triptych } from "./triptych.js";
-import { differing, headInWords, predicted } from "./versus.js";
+import { PICTURE, PROBLEMS, patternInstead, predictionsInWords, whereInWords } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Against} Against */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
-
-const WHOLE = `Cells are compared in whole matrices, of at most ${MAX_TOKENS} tokens per side. Shorten the text.`;
-const TWO_TEXTS =
-  "Here queries and keys come from two texts, so there is no transpose to compare with.";
 
 /**
  * @param {Readonly<State>} state
@@ -38,23 +35,19 @@ export function pictured(state, against) {
   if (!a || !b || !now) return null;
   const wanted = comparedIn(state);
   const matrix = a[wanted] && b[wanted] ? wanted : "pattern";
-  const note =
-    matrix === state.matrix
-      ? ""
-      : `The ${state.matrix} of A is not available, so the patterns are compared.`;
-  const exchanged = against.transposed;
-  if (exchanged && a.site.query_tokens !== a.site.key_tokens) return TWO_TEXTS;
+  const note = matrix === state.matrix ? "" : patternInstead(state.matrix);
+  if (against.transposed && a.site.query_tokens !== a.site.key_tokens) return PROBLEMS.transposed;
   const [straight, right] = [sideOf(a, matrix), sideOf(b, matrix)];
-  if (!straight || !right) return WHOLE;
-  const left = exchanged ? turned(straight) : straight;
+  if (!straight || !right) return PROBLEMS.tooLong(MAX_TOKENS);
+  const left = against.transposed ? transposedSide(straight) : straight;
   const queries = align(
     a.queries,
     b.queries,
     sameText(held, a.site.query_tokens, state, b.site.query_tokens),
   );
   const keys = align(a.keys, b.keys, sameText(held, a.site.key_tokens, state, b.site.key_tokens));
-  if (!queries || !keys) return WHOLE;
-  const said = differing(against, state);
+  if (!queries || !keys) return PROBLEMS.tooLong(MAX_TOKENS);
+  const differences = differing(against, state);
   return {
     ...{
       a: left,
@@ -62,14 +55,18 @@ export function pictured(state, against) {
       compared: compared(left, right, { queries, keys }),
       matrix,
       note,
-      said,
+      differences,
     },
     kinds: [a.site.kind, b.site.kind],
     axis: b.site.query_tokens,
     /** The current row of B. */
     row: now.row,
-    titles: [titleOf("A", said.a, against), titleOf("B", said.b, state), "B − A"],
-    predicted: predicted(
+    titles: [
+      PICTURE.side("A", differences.a, against),
+      PICTURE.side("B", differences.b, state),
+      PICTURE.difference,
+    ],
+    predicted: predictionsInWords(
       predictionsOf(held, state.other?.answer ?? null, a),
       predictionsOf(state, state.next?.answer ?? null, now),
       { a: whereOf(a), b: whereOf(now) },
@@ -89,7 +86,7 @@ export function rowsOf({ compared: { pairs } }, query) {
 }
 
 /** Keys down and queries along the top. @param {NonNullable<ReturnType<typeof sideOf>>} side */
-const turned = ({ matrix, blocked, queries, keys }) => ({
+const transposedSide = ({ matrix, blocked, queries, keys }) => ({
   ...{ matrix: transposed(matrix), blocked: transposed(blocked) },
   ...{ queries: keys, keys: queries },
 });
@@ -120,16 +117,12 @@ function typed(state, axis) {
   return JSON.stringify([texts[shown], ...second]);
 }
 
-/** @param {string} name @param {string[]} said @param {import("../../types.d.ts").Side} side */
-const titleOf = (name, said, side) =>
-  `${name}: ${said.length > 0 ? said.join(", ") : headInWords(side)}`;
-
 /** @param {Readonly<State>} state @param {import("../../types.d.ts").Answer | null} answer @param {Detail} detail */
 const predictionsOf = (state, answer, { text }) =>
   (modelIn(state).predicts && answer?.trace.predictions?.[text]) || null;
 
 /** @param {Detail} detail */
-const whereOf = ({ fills, read }) => `${fills ? "at" : "after"} “${read.label}”`;
+const whereOf = ({ fills, read }) => whereInWords(fills, read.label);
 
 /**
  * @param {Readonly<State>} state
@@ -138,14 +131,12 @@ const whereOf = ({ fills, read }) => `${fills ? "at" : "after"} “${read.label}
  * @param {boolean} alone for a file: it needs a title and a caption
  */
 export function sceneOf(state, picture, width, alone) {
-  const { a, b, compared: both, matrix, titles, said, kinds } = picture;
-  const { diverging, sequential, paper, hatch } = palette(alone ? "light" : state.scheme); // papers are white
+  const { a, b, compared: both, matrix, titles, differences, kinds } = picture;
+  const { diverging, sequential, paper, hatch } = palette(alone ? "light" : state.scheme); // light for white paper
   const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.log));
   const axes = kinds.map(axisTitles);
-  const title = `${headInWords(state)[0].toUpperCase()}${headInWords(state).slice(1)} of ${state.model}: A, B and B − A`;
-  const sides = /** @type {const} */ (["a", "b"]).map(
-    (side) => `${side.toUpperCase()}: ${said[side].join(", ") || "the same"}`,
-  );
+  const title = PICTURE.title(state);
+  const sides = [PICTURE.heading("A", differences.a), PICTURE.heading("B", differences.b)];
   return triptych({
     ...{ a, b, compared: both, titles, title, width, paper, hatch },
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),

@@ -10,6 +10,7 @@ import {
   transposeOf,
   uneditedOf,
 } from "../../state/against.js";
+import { TOOLS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -19,42 +20,36 @@ const KEYS = /** @type {const} */ ([
   ...["masks", "muted", "kind", "layer", "head", "shown"],
 ]);
 
-/** One button each: what A becomes, and when the button is available. */
+/** The buttons: what each does, and when it is available. */
 const CHOICES = [
   {
-    name: "Hold this as A",
-    about: "The current view becomes A; B follows your changes",
+    words: TOOLS.hold,
     act: (/** @type {Readonly<State>} */ state) => comparing(heldOf(state)),
     has: (/** @type {Readonly<State>} */ state) => !holds(state, heldOf(state)),
   },
   {
-    name: "Before the last change",
-    about: "A is this head before the last change of masks, mutes or settings",
+    words: TOOLS.before,
     act: (/** @type {Readonly<State>} */ state) => withBefore(state),
     has: (/** @type {Readonly<State>} */ state) => beforeOf(state) !== null,
   },
   {
-    name: "Without masks and mutes",
-    about: "A is this head without any of your edits",
+    words: TOOLS.unedited,
     act: (/** @type {Readonly<State>} */ state) => comparing(uneditedOf(state)),
     has: (/** @type {Readonly<State>} */ state) => !holds(state, uneditedOf(state)),
   },
   {
-    name: "Transposed",
-    about: "A is this head with keys and queries exchanged: what j gives i, beside what i gives j",
+    words: TOOLS.transposed,
     act: (/** @type {Readonly<State>} */ state) => comparing(transposeOf(state)),
     has: (/** @type {Readonly<State>} */ state) =>
       state.kind !== "cross" && !holds(state, transposeOf(state)),
   },
   {
-    name: "Swap A and B",
-    about: "Select A, and hold the current selection",
+    words: TOOLS.swap,
     act: swapped,
     has: (/** @type {Readonly<State>} */ state) => state.against !== null,
   },
   {
-    name: "Let go",
-    about: "Hold nothing",
+    words: TOOLS.drop,
     act: () => ({ against: null }),
     has: (/** @type {Readonly<State>} */ state) => state.against !== null,
   },
@@ -64,8 +59,8 @@ const CHOICES = [
 export function holdingTools(store) {
   const bar = make("div", { class: "compare-tools" });
   bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "What A is");
-  const buttons = CHOICES.map(({ name, about, act }) => {
+  bar.setAttribute("aria-label", TOOLS.label);
+  const buttons = CHOICES.map(({ words: [name, about], act }) => {
     const choose = () => {
       if (element.getAttribute("aria-disabled") !== "true") store.update(act(store.state));
     };
@@ -82,11 +77,11 @@ export function holdingTools(store) {
   return bar;
 }
 
-/** A comparison with the state before the last change, if there is one. @param {Readonly<State>} state */
+/** Compare with the state before the last change, if there is one. @param {Readonly<State>} state */
 function withBefore(state) {
   const before = beforeOf(state);
   return before ? comparing(before) : {};
 }
 
-/** Whether this A is held. @param {Readonly<State>} state @param {import("../../types.d.ts").Against} against */
+/** Whether this A is held already. @param {Readonly<State>} state @param {import("../../types.d.ts").Against} against */
 const holds = (state, against) => shows({ ...state, view: "compare" }, against);

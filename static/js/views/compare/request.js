@@ -1,4 +1,4 @@
-// The requests of a comparison: A in full, and also B if the text is long, so that the page only has a picture of it. Pure.
+// The requests of a comparison: A in full, and B in full if the text is so long that the page only has a picture of it. Pure.
 
 import { inputs, isLong, kinds, predictAs, readAt } from "../../asking/requests.js";
 import { comparedIn, sameTokens } from "../../state/against.js";

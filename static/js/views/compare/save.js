@@ -18,10 +18,10 @@ export const save = {
   parts: ({ matrix }) => ["compare", matrix],
   of: "B: ",
   csv: async (state) => {
-    const found = state.against ? pictured(state, state.against) : null;
-    if (typeof found === "string") throw new Error(found);
-    if (!found) throw new Error(NOTHING);
-    return comparedCsv(found.a, found.b, found.compared);
+    const picture = state.against ? pictured(state, state.against) : null;
+    if (typeof picture === "string") throw new Error(picture);
+    if (!picture) throw new Error(NOTHING);
+    return comparedCsv(picture.a, picture.b, picture.compared);
   },
   file: async (state, type) => {
     const { against, models } = state;
@@ -55,8 +55,8 @@ export function comparedCsv(a, b, both) {
       ];
     }),
   );
-  const names = ["query in A", "query in B", "query token", "key in A", "key in B", "key token"];
-  return csvTable([...names, "A", "B", "B − A"], rows);
+  const columns = ["query in A", "query in B", "query token", "key in A", "key in B", "key token"];
+  return csvTable([...columns, "A", "B", "B − A"], rows);
 }
 
 /**

@@ -1,4 +1,4 @@
-// A, B and B − A side by side, as one scene: two on one scale, the third with its neutral at zero. Pure.
+// A, B and B − A side by side, as one scene. A and B share a scale; that of the difference is symmetric about zero. Pure.
 
 import { layoutIn } from "../../draw/axes.js";
 import { marks as barMarks } from "../../draw/bar.js";
@@ -6,8 +6,8 @@ import { clipped, hatchPath, spacing } from "../../draw/hatchpath.js";
 import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
 import { fitted } from "../../draw/textwidth.js";
 import { reach } from "../../numbers/matrix.js";
-import { weight } from "../../words/format.js";
 import { CELL } from "./difference.js";
+import { endOfScale, PICTURE } from "./words.js";
 
 /** @typedef {import("./difference.js").Compared} Compared */
 /** @typedef {import("./difference.js").Side} Side */
@@ -17,12 +17,12 @@ import { CELL } from "./difference.js";
 /** @typedef {import("../../draw/scene.js").Mark} Mark */
 /** @typedef {import("../../draw/scene.js").Scene} Scene */
 
-const ABREAST = 540; // pixels: on less the three stand below each other
+const MIN_WIDE = 540; // pixels: in a narrower picture, the three are below each other
 const GAP = 12;
-const HIGHEST = 420; // pixels of a heatmap
-const WIDEST = 460; // pixels of one alone in its row, labels included
-const SCALE = 46; // pixels for a colour scale with its numbers
-const ROOMY = 150; // pixels: a shorter scale only shows its ends
+const MAX_HEIGHT = 420; // pixels of the cells of a heatmap
+const MAX_WIDTH = 460; // pixels of a heatmap below another one, labels included
+const SCALE = 46; // pixels: the height of a colour scale with its numbers
+const MIN_MIDDLE = 150; // pixels: a shorter scale only has numbers at its ends
 const SIZE = 11;
 const LINE = 18;
 
@@ -37,30 +37,30 @@ const LINE = 18;
  * @param {Side} options.a
  * @param {Side} options.b
  * @param {Compared} options.compared
- * @param {string[]} options.titles of the three
- * @param {string} options.title of all
- * @param {string[]} [options.heading] lines above, for a saved picture
- * @param {Range} options.range that A and B share
+ * @param {string[]} options.titles of the three heatmaps
+ * @param {string} options.title of the whole picture
+ * @param {string[]} [options.heading] lines above the heatmaps of a saved picture
+ * @param {Range} options.range of the scale that A and B share
  * @param {string} options.unit
  * @param {{side: Uint8ClampedArray, difference: Uint8ClampedArray}} options.tables
  * @param {Paper} options.paper
  * @param {string} options.hatch
- * @param {import("../../words/axes.js").AxisTitles[]} options.axes the titles of the axes of the three
+ * @param {import("../../words/axes.js").AxisTitles[]} options.axes the titles of the axes of each heatmap
  * @param {number} options.width
- * @param {(number | null)[]} [options.rows] the marked rows of the three
+ * @param {(number | null)[]} [options.rows] the marked row of each heatmap
  * @returns {Triptych}
  */
 export function triptych(options) {
   const { a, b, compared, titles, range, unit, tables, paper, hatch, axes, width } = options;
   const { heading = [], rows = [] } = options;
-  const columns = width >= ABREAST ? 3 : 1;
-  const each = columns === 3 ? Math.floor((width - 2 * GAP) / 3) : Math.min(width, WIDEST);
+  const columns = width >= MIN_WIDE ? 3 : 1;
+  const each = columns === 3 ? Math.floor((width - 2 * GAP) / 3) : Math.min(width, MAX_WIDTH);
   const most = reach(compared.matrix.data);
-  const own = { low: -most, high: most };
+  const symmetric = { low: -most, high: most };
   const panels = [
     { ...a, range, table: tables.side },
     { ...b, range, table: tables.side },
-    { ...compared, range: own, table: tables.difference },
+    { ...compared, range: symmetric, table: tables.difference },
   ];
   /** @type {Mark[]} */
   const marks = heading.map((text, place) => ({
@@ -77,7 +77,7 @@ export function triptych(options) {
   /** @type {Place[]} */
   const plots = [];
   let y = top;
-  // in one row; or A and B above their common scale, and the difference below
+  // all in one row; or A and B, their common scale, and the difference below it
   for (const group of columns === 3 ? [[0, 1, 2]] : [[0, 1], [2]]) {
     let lowest = y;
     for (const place of group) {
@@ -101,7 +101,7 @@ export function triptych(options) {
     }
     for (const place of group.filter((one) => one !== 1)) {
       const { range: ends, table } = panels[place];
-      const words = place === 0 ? `${unit}, in A and B` : `B − A, in ${unit}`;
+      const words = place === 0 ? PICTURE.scale(unit) : PICTURE.differenceScale(unit);
       marks.push(...scale({ ...plots[place], y: lowest + 4 }, ends, table, words, paper));
     }
     y = lowest + SCALE;
@@ -124,12 +124,12 @@ function heightOf(at, width, labels) {
   const { frame } = layoutIn(box, labels, { heading: true, scale: false });
   const shape = labels.queries.length / Math.max(1, labels.keys.length);
   return (
-    frame.top - at.y + Math.min(HIGHEST, frame.width * Math.max(0.4, Math.min(1.5, shape))) + 6
+    frame.top - at.y + Math.min(MAX_HEIGHT, frame.width * Math.max(0.4, Math.min(1.5, shape))) + 6
   );
 }
 
 /**
- * The marks of the difference: tokens of only one side are cross-hatched, cells blocked in one of them are outlined.
+ * What marks cells of the difference: cross-hatching for tokens of only one side, an outline for cells blocked in one of them.
  * @param {Compared} compared
  * @param {Place} plot
  * @param {Paper} paper
@@ -198,7 +198,10 @@ export function outline({ rows, cols }, { x, y, width, height }, within) {
 function scale({ x, y, width }, range, table, words, paper) {
   const signed = range.low < 0;
   const numbers = signed
-    ? [range.low, 0, range.high].map((value, place) => ({ place: place / 2, text: ended(value) }))
+    ? [range.low, 0, range.high].map((value, place) => ({
+        place: place / 2,
+        text: endOfScale(value),
+      }))
     : barMarks(range);
   const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.faint };
   const bar = { x, y, width, height: 8 };
@@ -206,7 +209,7 @@ function scale({ x, y, width }, range, table, words, paper) {
     { mark: "image", ...bar, pixels: { width: 256, height: 1, data: table } },
     { mark: "rect", ...bar, stroke: paper.line, line: 1 },
     ...numbers
-      .filter((_, at) => width >= ROOMY || at % (numbers.length - 1) === 0)
+      .filter((_, at) => width >= MIN_MIDDLE || at % (numbers.length - 1) === 0)
       .map(({ place, text: number }) => ({
         ...text,
         x: x + place * width,
@@ -216,28 +219,25 @@ function scale({ x, y, width }, range, table, words, paper) {
           place === 0 ? "start" : place === 1 ? "end" : "middle"
         ),
       })),
-    { ...text, x, y: y + 33, text: fitted(words, SIZE, Math.max(width, ROOMY)) },
+    { ...text, x, y: y + 33, text: fitted(words, SIZE, Math.max(width, MIN_MIDDLE)) },
   ];
 }
-
-/** @param {number} value */
-const ended = (value) => (value === 0 ? "0" : `${value < 0 ? "−" : "+"}${weight(Math.abs(value))}`);
 
 /** @param {number} value */
 const round = (value) => Math.round(100 * value) / 100;
 
 /**
- * The highlights in the three: the current row, and the cell under the pointer.
+ * The highlights in the three heatmaps: the current row, and the cell under the pointer.
  * @param {Place[]} plots
  * @param {{rows: number, cols: number}[]} sizes
- * @param {({row: number | null, cell: [number, number] | null})[]} lit
+ * @param {({row: number | null, cell: [number, number] | null})[]} highlights
  * @param {string} color
  * @returns {Mark[]}
  */
-export function litMarks(plots, sizes, lit, color) {
+export function highlightMarks(plots, sizes, highlights, color) {
   return plots.flatMap(({ x, y, width, height }, place) => {
     const [wide, high] = [width / sizes[place].cols, height / sizes[place].rows];
-    const { row, cell } = lit[place];
+    const { row, cell } = highlights[place];
     /** @type {Mark[]} */
     const marks = [];
     if (row !== null) {

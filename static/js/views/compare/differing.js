@@ -1,0 +1,80 @@
+// What differs between A and B, as a list for each side. Pure.
+
+import { NAME as SCRATCH } from "../../sources/scratch/settings.js";
+import { differenceInWords } from "../../sources/scratch/words.js";
+import { areEdited, differingMasks } from "../../state/masks.js";
+import { same } from "../../state/same.js";
+import { headInText } from "../../words/heads.js";
+import { SETTINGS } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").Side} Side */
+/** @typedef {import("../../types.d.ts").Masks} Masks */
+
+/**
+ * What may differ, in the order of the list: the values to compare, and what a side is in words.
+ * @type {{value: (side: Side, other: Side) => unknown, words: (side: Side, other: Side) => string}[]}
+ */
+const ROWS = [
+  { value: ({ model }) => model, words: ({ model }) => model },
+  {
+    value: (side, other) => [side, other].every(({ model }) => model === SCRATCH) && side.scratch,
+    words: (side, other) => differenceInWords(side.scratch, other.scratch),
+  },
+  {
+    value: ({ texts, shown }) => texts[shown],
+    words: ({ texts, shown }) => SETTINGS.text(texts[shown]),
+  },
+  { value: placeOf, words: ({ texts, shown }) => SETTINGS.place(shown, texts.length) },
+  {
+    // the other texts of the batch determine the padding
+    value: (side, other) =>
+      same(placeOf(side), placeOf(other)) && side.texts.filter((_, place) => place !== side.shown),
+    words: () => SETTINGS.others,
+  },
+  {
+    value: ({ targets, shown }) => targets[shown] ?? "",
+    words: ({ targets, shown }) => SETTINGS.target(targets[shown]),
+  },
+  {
+    value: ({ pairs, shown }) => pairs?.[shown] ?? null,
+    words: ({ pairs, shown }) => SETTINGS.pair(pairs?.[shown]),
+  },
+  { value: ({ masks }) => masks, words: ({ masks }, other) => masksInWords(masks, other.masks) },
+  { value: ({ muted }) => muted.map((mute) => mute.join(".")).sort(), words: SETTINGS.mutes },
+  { value: ({ kind, layer, head }) => [kind, layer, head], words: headInText },
+  {
+    value: ({ transposed = false }) => transposed,
+    words: ({ transposed }) => (transposed ? SETTINGS.transposed : SETTINGS.straight),
+  },
+];
+
+/**
+ * For each side, what differs from the other; both lists are empty if nothing does.
+ * @param {Side} a
+ * @param {Side} b
+ * @returns {{a: string[], b: string[]}}
+ */
+export function differing(a, b) {
+  const rows = ROWS.filter(({ value }) => !same(value(a, b), value(b, a)));
+  return {
+    a: rows.map(({ words }) => words(a, b)),
+    b: rows.map(({ words }) => words(b, a)),
+  };
+}
+
+/** How many texts there are, and which one is shown. @param {Side} side */
+function placeOf({ texts, shown }) {
+  return [texts.length, shown];
+}
+
+/**
+ * The masks that differ.
+ * @param {Masks} masks
+ * @param {Masks} other
+ */
+function masksInWords(masks, other) {
+  if (!areEdited(masks) && masks.padding_side === other.padding_side) return SETTINGS.ownMasks;
+  return differingMasks(masks, other)
+    .map(({ name, said }) => said.side(masks[name]))
+    .join(", ");
+}

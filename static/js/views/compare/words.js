@@ -1,0 +1,207 @@
+// Compare: everything that people read in this view. Pure.
+
+import { label, percent, shorten, signed, weight } from "../../words/format.js";
+import { explain } from "../../words/hatch.js";
+import { headInText, headName } from "../../words/heads.js";
+
+/** @typedef {import("../../types.d.ts").Prediction} Prediction */
+/** @typedef {import("../../types.d.ts").Side} Against */
+/** @typedef {import("./align.js").Pair} Pair */
+/** @typedef {{a: string[], b: string[]}} Differences for each side, what differs from the other one */
+
+const MAX_TEXT = 32; // characters of a sentence
+const MAX_NAMED = 3; // muted heads; if there are more, only their number is given
+
+export const WELCOME =
+  "Compare two states of the model cell by cell: A, B, and B − A. B is always the current view, so every control of the page changes B. A is what you hold: press “Hold this as A”, then change a mask, mute a head, choose another head, or type another sentence.";
+
+/** The buttons that choose A: the name of each, and what it does. */
+export const TOOLS = {
+  label: "What A is",
+  hold: ["Hold this as A", "The current view becomes A; B follows your changes"],
+  before: [
+    "Before the last change",
+    "A is this head before the last change of masks, mutes or settings",
+  ],
+  unedited: ["Without masks and mutes", "A is this head without any of your edits"],
+  transposed: [
+    "Transposed",
+    "A is this head with keys and queries exchanged: what j gives i, beside what i gives j",
+  ],
+  swap: ["Swap A and B", "Select A, and hold the current selection"],
+  drop: ["Let go", "Hold nothing"],
+};
+
+/** Why there is no picture. */
+export const PROBLEMS = {
+  /** @param {"A" | "B"} side @param {string} reason */
+  refused: (side, reason) => `${side} cannot be shown: ${reason}`,
+  /** @param {string} model */
+  loading: (model) => `${model}, the model of A, is being loaded …`,
+  /** @param {string} model */
+  notKept: (model) =>
+    `${model}, the model of A, was loaded but not kept: the server has no room for both.`,
+  /** @param {number} n */
+  tooLong: (n) =>
+    `Cells are compared in whole matrices, of at most ${n} tokens per side. Shorten the text.`,
+  transposed:
+    "Here queries and keys come from two texts, so there is no transpose to compare with.",
+};
+
+/** @param {string} matrix */
+export const patternInstead = (matrix) =>
+  `The ${matrix} of A is not available, so the patterns are compared.`;
+
+export const PICTURE = {
+  rest: "Point at a cell for its numbers in A and in B. Click it to read its row.",
+  /** @param {string} note */
+  restWith: (note) => `${note} ${PICTURE.rest}`,
+  /** @param {string} differences */
+  label: (differences) => `${differences} The table below has the numbers.`,
+  difference: "B − A",
+  /** @param {"A" | "B"} side @param {string[]} differences @param {Against} of */
+  side: (side, differences, of) =>
+    differences.length > 0 ? `${side}: ${differences.join(", ")}` : `${side}: ${headInText(of)}`,
+  /** A line above a saved picture. @param {"A" | "B"} side @param {string[]} differences */
+  heading: (side, differences) =>
+    differences.length > 0 ? `${side}: ${differences.join(", ")}` : `${side}: the same`,
+  /** @param {Against} side */
+  title: (side) => `${headName(side, side.head)} of ${side.model}: A, B and B − A`,
+  /** The scale of A and B. @param {string} unit */
+  scale: (unit) => `${unit}, in A and B`,
+  /** @param {string} unit */
+  differenceScale: (unit) => `B − A, in ${unit}`,
+};
+
+export const LEGEND = {
+  label: "How cells are marked",
+  one: "outlined: blocked in one of the two",
+  both: "hatched: blocked in both",
+  alone: "cross-hatched: a token that only A (−) or only B (+) has",
+};
+
+export const TABLE = {
+  caption: "The largest differences",
+  columns: ["query → key", "A", "B", "B − A"],
+  read: "Read this row",
+  /** @param {string} query @param {string} key */
+  cell: (query, key) => `${query} → ${key}`,
+};
+
+/** Why the table is empty. */
+export const EMPTY = {
+  equal: "No cell differs.",
+  blocked: "No cell can be compared: every cell that A and B share is blocked in both.",
+  queries: "No cell can be compared: A and B have no query in common.",
+  keys: "No cell can be compared: A and B have no key in common.",
+};
+
+/**
+ * A cell: its tokens, its values in A and B, and the difference. Places may hold elements.
+ * @template T
+ * @param {{query: T, key: T, a: (string | T)[], b: (string | T)[], difference: T | null}} cell
+ * @returns {(string | T)[]}
+ */
+export const cellInWords = ({ query, key, a, b, difference }) =>
+  difference === null
+    ? ["query ", query, " → key ", key, ": A ", ...a, ", B ", ...b]
+    : ["query ", query, " → key ", key, ": A ", ...a, ", B ", ...b, ", B − A ", difference];
+
+/**
+ * The value of one side.
+ * @template T
+ * @param {{value: number, blocked: number} | null} side null: it has no such token
+ * @param {(text: string) => T} strong
+ * @returns {(string | T)[]}
+ */
+export function valueInWords(side, strong) {
+  if (!side) return ["has no such cell"];
+  const value = strong(weight(side.value));
+  return side.blocked ? [value, ` (blocked by ${explain(side.blocked)})`] : [value];
+}
+
+/** A token with its positions. @param {Pair} pair @param {string[]} a @param {string[]} b labels */
+export function tokenName({ a: inA, b: inB }, a, b) {
+  if (inA === null) return `${inB} ${b[inB ?? 0]} (only in B)`;
+  if (inB === null) return `${inA} ${a[inA]} (only in A)`;
+  const place = inA === inB ? `${inA}` : `${inA} | ${inB}`;
+  return a[inA] === b[inB] ? `${place} ${a[inA]}` : `${place} ${a[inA]} | ${b[inB]}`;
+}
+
+/** The differences in one sentence. @param {Differences} differences */
+export const sentence = ({ a, b }) =>
+  a.length > 0
+    ? `A: ${a.join(", ")}; B: ${b.join(", ")}.`
+    : "A and B are the same. Change something — masks, mutes, head, sentence or model — and B follows.";
+
+/** What a side is, in the list of differences. */
+export const SETTINGS = {
+  /** @param {string | undefined} text */
+  text: (text) => (text === undefined ? "no text" : `“${shorten(text, MAX_TEXT)}”`),
+  /** @param {string | undefined} text */
+  target: (text) => (text === undefined ? "no target" : `target “${shorten(text, MAX_TEXT)}”`),
+  /** @param {string | undefined} text */
+  pair: (text) =>
+    text === undefined ? "no second segment" : `second segment “${shorten(text, MAX_TEXT)}”`,
+  /** @param {number} place @param {number} n */
+  place: (place, n) => (n === 1 ? "one text" : `text ${place + 1} of ${n}`),
+  others: "beside another text",
+  ownMasks: "the model’s own masks",
+  transposed: "transposed (j → i)",
+  straight: "as it is (i → j)",
+  /** @param {Pick<Against, "muted">} side */
+  mutes: ({ muted }) => {
+    if (muted.length === 0) return "no head muted";
+    if (muted.length > MAX_NAMED) return `${muted.length} heads muted`;
+    const heads = muted.map(([layer, head, kind = "self"]) => headInText({ kind, layer, head }));
+    return `${LIST.format(heads)} muted`;
+  },
+};
+
+const LIST = new Intl.ListFormat("en-GB");
+
+/** @typedef {{inText: string, first: string}} Where a position: within a sentence, and at its start */
+
+/** Where a prediction is made. @param {boolean} fills whether it fills in the token instead of continuing @param {string} token @returns {Where} */
+export const whereInWords = (fills, token) =>
+  fills
+    ? { inText: `at “${token}”`, first: `At “${token}”` }
+    : { inText: `after “${token}”`, first: `After “${token}”` };
+
+/**
+ * The most likely predictions of A and B; "" if neither predicts.
+ * @param {Prediction[] | null} a
+ * @param {Prediction[] | null} b
+ * @param {{a: Where, b: Where}} at
+ */
+export function predictionsInWords(a, b, at) {
+  const [topA, topB] = [a?.[0], b?.[0]];
+  if (!topA && !topB) return "";
+  if (!topB) return topA ? `A predicts ${withShare(topA)} ${at.a.inText}; B predicts nothing.` : "";
+  if (!topA) return `B predicts ${withShare(topB)} ${at.b.inText}; A predicts nothing.`;
+  const together = at.a.inText === at.b.inText; // then it is mentioned once
+  if (isSame(topA, topB)) {
+    const [shareA, shareB] = [percent(topA.probability), percent(topB.probability)];
+    return together
+      ? `${at.a.first} both predict ${quoted(topA)}: A with ${shareA}, B with ${shareB}.`
+      : `Both predict ${quoted(topA)}: A with ${shareA} ${at.a.inText}, B with ${shareB} ${at.b.inText}.`;
+  }
+  const kept = b?.find((token) => isSame(token, topA));
+  const tops = together
+    ? `${at.a.first} A predicts ${withShare(topA)}, B ${withShare(topB)}.`
+    : `A predicts ${withShare(topA)} ${at.a.inText}, B ${withShare(topB)} ${at.b.inText}.`;
+  const fate = kept
+    ? `${quoted(topA)} has ${percent(kept.probability)} in B.`
+    : `${quoted(topA)} is not among the top ${b?.length} of B.`;
+  return `${tops} ${fate}`;
+}
+
+/** Whether two tokens are the same text, apart from the marks in which vocabularies differ. @param {Prediction} a @param {Prediction} b */
+const isSame = (a, b) => label(a).toLowerCase() === label(b).toLowerCase();
+/** @param {Prediction} token */
+const quoted = (token) => `“${shorten(label(token), 16)}”`;
+/** @param {Prediction} token */
+const withShare = (token) => `${quoted(token)} (${percent(token.probability)})`;
+
+/** A difference at the end of a scale. @param {number} value */
+export const endOfScale = (value) => (value === 0 ? "0" : signed(value));
