@@ -12,8 +12,8 @@ import { fit, modelIn, scoredBy } from "../../static/js/state/choice.js";
 import { history, redo, undo } from "../../static/js/state/history.js";
 import { Store } from "../../static/js/state/store.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
-import { differing } from "../../static/js/views/compare/versus.js";
-import { stepsOf } from "../../static/js/views/inside/row.js";
+import { differing } from "../../static/js/views/compare/differing.js";
+import { stepsOf } from "../../static/js/views/inside/steps.js";
 import { pythonOf } from "../../static/js/words/python.js";
 import { mechanisms, scratch, shipped } from "./models.mjs";
 

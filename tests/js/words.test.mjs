@@ -9,10 +9,7 @@ import { literalsIn } from "./literals.mjs";
 const JS = join(import.meta.dirname, "../../static/js");
 const ROOMS = ["dom", "edit", "learn", "page", "panels", "views"];
 /** Folders that still have sentences of their own. Take a folder out once it has none; add none. */
-const EXEMPT = [
-  ...["learn", "views/compare", "views/inside", "views/lines", "panels/input"],
-  ...["panels/scratch", "views/text"],
-];
+const EXEMPT = [...["learn", "panels/input", "panels/scratch"]];
 
 /** Two words beside each other, or a word beside a place of a template. */
 const SENTENCE = /\p{L}{2,}[.,:;]? [\p{L}…]|[\p{L}…][.,:;]? \p{L}{2,}/u;
@@ -29,9 +26,9 @@ const READ = new RegExp(
 );
 /** Style sheets have words, too. */
 const CSS = /^(?:linear-gradient|url|rgb|var)\(/;
-/** Code after which a string is a name for the program, or a message for its developers. */
+/** Code after which a string is a name for programs, as a column of a file is, or a message for their developers. */
 const PLUMBING =
-  /\b(?:class|className|font|d|role|mark|type|KIND)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
+  /\b(?:columns = |csvTable\()\[[^;]*$|\b(?:class|className|font|d|role|mark|type|KIND)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
 
 /** @param {string} source */
 const sentencesIn = (source) =>

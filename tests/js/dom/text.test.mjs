@@ -154,7 +154,7 @@ test("a set of heads is averaged, and a head can be taken away", () => {
   });
   const store = view({ over: "set", overlay: [[1, 6]], ...of([4, ROWS], [6, EVEN]) });
   assert.deepEqual(steps(), [step(0.45), step(0.35), step(0.2), "hatched"]);
-  assert.match(about(), /Mean of 2 heads: L1·H4, L1·H6/);
+  assert.match(about(), /Mean of 2 heads: L1 · H4, L1 · H6/);
   assert.deepEqual(texts(".text-heads li"), ["L1 · H4", "L1 · H6×"]);
   click(".text-heads button", "Take L1 · H6 away");
   assert.deepEqual(store.state.overlay, []);

@@ -1,4 +1,4 @@
-// One text of the view Text: its tokens as buttons that wrap, and the colours on them.
+// One text: its tokens as buttons that wrap, and their colours.
 
 import { button, make } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
@@ -6,7 +6,7 @@ import { boundaryOf } from "../../numbers/segments.js";
 import { describe } from "../../words/format.js";
 import { reasonOf } from "../../words/hatch.js";
 import { directionOf, stepOf, wordsOf } from "./tokens.js";
-import { under } from "./words.js";
+import { TEXTS, under } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("./weights.js").Weights} Weights */
@@ -14,7 +14,7 @@ import { under } from "./words.js";
 
 const [TILE, STROKE] = [9, 0.75]; // pixels, of the hatching
 
-/** @param {string} name where there are two */
+/** @param {string} name shown above it if there are two */
 export function paragraph(name) {
   const tag = make("p", { class: "text-tag faint", text: name });
   const tokens = make("div", { class: "text-tokens" });
@@ -23,7 +23,7 @@ export function paragraph(name) {
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   let built = "";
-  /** @type {string[]} what each token looks like, so that only what changes is touched */
+  /** @type {string[]} the look of each token, so that only those that change are touched */
   let looks = [];
 
   /** @param {number} place @param {string} look @param {() => void} set */
@@ -52,7 +52,7 @@ export function paragraph(name) {
       tag.hidden = !tagged;
       tokens.setAttribute("aria-label", label);
       const now = JSON.stringify(given);
-      if (now === built) return; // the same tokens: the focus stays
+      if (now === built) return; // the same tokens keep the focus
       built = now;
       looks = [];
       const words = wordsOf(given);
@@ -69,7 +69,9 @@ export function paragraph(name) {
       });
       tokens.replaceChildren(
         ...words.flatMap(({ breaks }, place) => [
-          ...(place === boundary ? [make("span", { class: "text-segment", text: "B" })] : []),
+          ...(place === boundary
+            ? [make("span", { class: "text-segment", text: TEXTS.secondSegment })]
+            : []),
           buttons[place],
           ...(breaks ? [make("span", { class: "text-break" })] : []),
         ]),
@@ -86,7 +88,7 @@ export function paragraph(name) {
       buttons.forEach((button, place) => {
         const bits = weights?.blocked[place] ?? 0;
         const value = weights?.values[place] ?? 0;
-        const reason = value === 0 ? reasonOf(bits) : null; // what a mask could not keep out is a number
+        const reason = value === 0 ? reasonOf(bits) : null; // if masks come too late, a blocked token may still have a number
         button.classList.toggle("back", block !== null && !(place >= block[0] && place < block[1]));
         if (!weights) unless(place, "", () => dress(button, "", false, ""));
         else if (reason) {
@@ -101,7 +103,7 @@ export function paragraph(name) {
         }
       });
     },
-    /** As plain text. */
+    /** Show the text without colours. */
     clear: () => {
       buttons.forEach((button, place) => {
         button.classList.remove("back");
@@ -116,7 +118,7 @@ export function paragraph(name) {
         button.classList.toggle("pointed", place === pointed);
         if (read === null) button.removeAttribute("aria-pressed");
         else button.setAttribute("aria-pressed", String(place === read));
-        const index = place === stop ? 0 : -1; // one stop for the Tab key
+        const index = place === stop ? 0 : -1; // only one button is a stop for the Tab key
         if (button.tabIndex !== index) button.tabIndex = index;
       });
     },

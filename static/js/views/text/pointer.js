@@ -1,4 +1,4 @@
-// Pointing at the tokens of a text, and walking over them with the keys.
+// Pointing at the tokens of a text, and walking over them with the keyboard.
 
 /** @typedef {{side: "query" | "key", place: number}} Token */
 
@@ -11,13 +11,13 @@
 export function pointing(body, tokenOf, point, read) {
   const to = (/** @type {Event} */ { target }) => {
     const token = tokenOf(target);
-    if (token) point(token); // between two tokens the last one stays
+    if (token) point(token); // between two tokens, the last one stays
     return token;
   };
   body.addEventListener("pointerover", to);
   body.addEventListener("focusin", to);
   body.addEventListener("pointerleave", ({ pointerType }) => {
-    if (pointerType === "mouse") point(null); // a finger that is lifted still looks
+    if (pointerType === "mouse") point(null); // a lifted finger keeps the token
   });
   body.addEventListener("focusout", ({ relatedTarget }) => {
     if (!body.contains(/** @type {Node | null} */ (relatedTarget))) point(null);
@@ -26,12 +26,12 @@ export function pointing(body, tokenOf, point, read) {
     const token = to(event);
     if (token) read(token);
   });
-  // whoever chooses with the mouse goes on to walk the heads: the arrows stay with them
+  // choosing with the mouse does not take the focus, so that the arrow keys still walk the heads
   body.addEventListener("mousedown", (event) => event.preventDefault());
 }
 
 /**
- * Arrows walk the tokens as they stand, Home and End go to the ends of a text.
+ * The arrow keys walk the tokens as they are laid out; Home and End go to the ends of a text.
  * @param {HTMLElement} body
  * @param {() => void} leave what Escape does
  */
@@ -57,7 +57,7 @@ export function walking(body, leave) {
     const next = keys[event.key];
     if (!next) return;
     event.preventDefault();
-    event.stopPropagation(); // the arrows of the page walk the heads
+    event.stopPropagation(); // on the page, the arrow keys walk the heads
     next()?.focus();
   });
 }

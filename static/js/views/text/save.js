@@ -1,4 +1,4 @@
-// What is saved of the text: every weight that pointing could show, in full, whatever the page has of a long text.
+// Saves the text view: every weight that pointing at a token could show, exact even for a long text.
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { NOTHING } from "../../draw/pictures/about.js";
@@ -6,6 +6,7 @@ import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { csvTable } from "../../words/format.js";
 import { headsOf, meanOf, partsIn, wholeRequest } from "./weights.js";
+import { columnName } from "./words.js";
 
 /** @type {import("../view.js").Save} */
 export const save = {
@@ -22,7 +23,7 @@ export const save = {
 };
 
 /**
- * A line for each cell; what is blocked is an empty field.
+ * A line for each cell; the field of a blocked cell is empty.
  * @param {string[]} queries labels
  * @param {string[]} keys
  * @param {import("./weights.js").Part[]} parts
@@ -32,6 +33,6 @@ export function weightsCsv(queries, keys, parts) {
     const { values, blocked } = meanOf(parts, "query", row);
     return keys.map((key, col) => [row, query, col, key, blocked[col] ? null : values[col]]);
   });
-  const weight = parts.length > 1 ? `mean weight of ${parts.length} heads` : "weight";
-  return csvTable(["query", "query token", "key", "key token", weight], rows);
+  const columns = ["query", "query token", "key", "key token", columnName(parts.length)];
+  return csvTable(columns, rows);
 }

@@ -1,4 +1,4 @@
-// Text as a picture for a file: the tokens in lines, their colours, their weights, the scale. Pure.
+// Text as a picture for a file: the tokens in lines, with their colours and weights, and the scale. Pure.
 
 import { clipped, hatchPath } from "../../draw/hatchpath.js";
 import { framed } from "../../draw/pictures/frame.js";
@@ -6,26 +6,26 @@ import { scaleMarks } from "../../draw/scalebar.js";
 import { fitted, widthOf } from "../../draw/textwidth.js";
 import { reasonOf } from "../../words/hatch.js";
 import { directionOf, shadesOf, stepOf, wordsOf } from "./tokens.js";
-import { under } from "./words.js";
+import { SCALE, TEXTS, under } from "./words.js";
 
 /** @typedef {import("../../draw/scene.js").Mark} Mark */
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("./weights.js").Weights} Weights */
 /** @typedef {ReturnType<typeof import("../../dom/palette.js").palette>} Colours */
 
-const WIDTH = 640; // of the text
+const WIDTH = 640; // pixels of the text
 const [SIZE, SMALL] = [18, 10];
 const [TALL, LINE] = [26, 46]; // pixels: a token, and a line with its numbers
 const [INSIDE, SPACE] = [4, 5]; // pixels beside a token, and between two words
-const NARROWEST = 28; // pixels: the weights of two letters stand side by side
-const SIDE = 80; // for the scale
+const MIN_TOKEN = 28; // pixels: so wide that the weights of neighbouring tokens do not overlap
+const SIDE = 80; // pixels for the scale
 const TAG = 18;
 const TILE = 9;
 
 /**
  * @param {object} options
  * @param {NonNullable<import("../../numbers/detail.js").Detail>} options.detail
- * @param {boolean} options.two whether queries and keys are of two texts
+ * @param {boolean} options.two whether queries and keys come from two texts
  * @param {import("./weights.js").Role} options.role
  * @param {number} options.place of the token that is pointed at
  * @param {Weights | null} options.weights
@@ -50,7 +50,7 @@ export function textScene({ detail, two, role, place, weights, log, title, about
   let y = 0;
   texts.forEach(({ tokens, pointed, look }, at) => {
     if (two) {
-      const text = ["target", "source"][at];
+      const text = [TEXTS.query.name, TEXTS.key.name][at];
       marks.push({ mark: "text", x: 0, y: y + 6, text, size: 11, fill: paper.faint });
       y += TAG;
     }
@@ -60,7 +60,7 @@ export function textScene({ detail, two, role, place, weights, log, title, about
   });
   const range = { low: 0, high: 1, log };
   const plot = { x: 0, y: 0, width: WIDTH, height: Math.max(120, Math.min(y, 320)) };
-  marks.push(...scaleMarks({ table: colours.sequential, range, unit: "weight", paper, plot }));
+  marks.push(...scaleMarks({ table: colours.sequential, range, unit: SCALE.name, paper, plot }));
   const height = Math.max(y, plot.height / 2 + 24);
   return framed({ title, about, body: { width: WIDTH + SIDE, height, marks }, paper });
 }
@@ -81,7 +81,7 @@ function paragraphMarks(tokens, pointed, { weights, log, colours }, top) {
   let [x, y] = [0, top];
   words.forEach(({ label, joined, breaks, token }, place) => {
     const text = fitted(label, SIZE, WIDTH - 2 * INSIDE);
-    const width = Math.min(WIDTH, Math.max(NARROWEST, widthOf(text, SIZE) + 2 * INSIDE));
+    const width = Math.min(WIDTH, Math.max(MIN_TOKEN, widthOf(text, SIZE) + 2 * INSIDE));
     if (x > 0 && !joined) x += SPACE;
     if (x > 0 && x + width > WIDTH) [x, y] = [0, y + LINE];
     const box = { x: right ? WIDTH - x - width : x, y, width, height: TALL };
@@ -99,8 +99,8 @@ function paragraphMarks(tokens, pointed, { weights, log, colours }, top) {
     }
     if (place === pointed) marks.push({ mark: "rect", ...box, stroke: accent, line: 2 });
     const middle = { anchor: /** @type {const} */ ("middle"), x: box.x + width / 2 };
-    const stands = token.special || token.padding ? paper.faint : paper.ink;
-    const fill = shade?.dark ? paper.panel : shade && value > 0 ? paper.ink : stands;
+    const onPaper = token.special || token.padding ? paper.faint : paper.ink;
+    const fill = shade?.dark ? paper.panel : shade && value > 0 ? paper.ink : onPaper;
     marks.push({ mark: "text", ...middle, y: y + TALL / 2, text, size: SIZE, fill });
     const share = weights ? under(value) : "";
     const low = { ...middle, y: y + TALL + 8, size: SMALL, fill: paper.faint };

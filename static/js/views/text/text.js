@@ -1,4 +1,4 @@
-// The sentence itself is the picture: point at a token, and the text is coloured by where it looks, or by who looks at it.
+// The text itself is the picture: point at a token, and the text is coloured by where it looks, or by who looks at it.
 
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -11,7 +11,7 @@ import { textScene } from "./scene.js";
 import { shadesOf } from "./tokens.js";
 import { textTools } from "./tools.js";
 import { headsOf, textRequest, weightsIn } from "./weights.js";
-import { notes, sentence, titleOf } from "./words.js";
+import { notes, SCALE, sentence, TEXTS, titleOf } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./weights.js").Role} Role */
@@ -32,45 +32,45 @@ export function text(panel, store, { retry, onCell }) {
   const about = make("p", { class: "text-about faint" });
   const low = make("span");
   const scale = make("p", { class: "text-scale faint" }, [
-    ...[document.createTextNode("weight"), low, make("i"), document.createTextNode("1")],
+    ...[document.createTextNode(SCALE.name), low, make("i"), document.createTextNode("1")],
   ]);
   panel.append(tools, said, body, scale, about);
   textTools(tools, store, retry);
-  const sides = { query: paragraph("target"), key: paragraph("source") };
+  const sides = { query: paragraph(TEXTS.query.name), key: paragraph(TEXTS.key.name) };
 
   /** @type {ReturnType<typeof shown> | null} */
-  let held = null;
+  let held = null; // as it is drawn
 
-  /** What stands there now, and where it comes from. @param {Readonly<State>} state @param {Detail} detail */
+  /** What is drawn, and where its numbers come from. @param {Readonly<State>} state @param {Detail} detail */
   const shown = (state, detail) => {
     const heads = headsOf(state, modelIn(state));
     return { detail, heads, weights: weightsIn(state, detail, heads) };
   };
 
-  /** Everything, from the answers. */
+  /** Draw everything from the answers. */
   const draw = () => {
     const { state } = store;
     const detail = detailOf(state);
     if (state.view !== "text" || !detail) return;
     const waiting = state.text?.status !== "ready" && state.text?.status !== "error";
-    if (waiting && textRequest(state, modelIn(state))) return; // the last picture stays
+    if (waiting && textRequest(state, modelIn(state))) return; // keep the last picture
     held = shown(state, detail);
     const two = isTwo(detail);
     const all = two ? [sides.query, sides.key] : [sides.key];
     if (body.childElementCount !== all.length) body.replaceChildren(...all.map(({ root }) => root));
-    sides.key.build(detail.keys, two ? "Tokens of the source" : "Tokens of the text", two);
-    if (two) sides.query.build(detail.queries, "Tokens of the target", two);
+    sides.key.build(detail.keys, two ? TEXTS.key.tokens : TEXTS.only, two);
+    if (two) sides.query.build(detail.queries, TEXTS.query.tokens, two);
     colour();
   };
 
-  /** What a token that is pointed at, or read, changes: colours and words, and no size of anything. */
+  /** Draw what depends on the token that is pointed at or selected: colours and sentences. Nothing moves. */
   const colour = () => {
     const { state } = store;
     if (!held || state.view !== "text") return;
     const { detail, heads, weights } = held;
     const two = isTwo(detail);
     const { role, place } = pointed(detail);
-    const found = weights(role, place);
+    const shares = weights(role, place);
     const [own, other] = two
       ? [sides[role], sides[role === "query" ? "key" : "query"]]
       : [sides.key, sides.key];
@@ -78,18 +78,18 @@ export function text(panel, store, { retry, onCell }) {
     const { hatch } = palette(state.scheme);
     const block = detail.block?.[role === "query" ? "keys" : "queries"] ?? null;
     if (two) own.clear();
-    other.colour(found, { ...look, hatch, block });
+    other.colour(shares, { ...look, hatch, block });
     if (two) other.mark({ pointed: null, read: role === "query" ? null : detail.row });
     own.mark({ pointed: place, read: two && role === "key" ? null : detail.row });
     const [ownLabels, otherLabels] =
       role === "query"
         ? [detail.queryLabels, detail.keyLabels]
         : [detail.keyLabels, detail.queryLabels];
-    said.textContent = sentence(role, place, ownLabels, otherLabels, found);
-    about.textContent = notes(state, detail, heads, found);
+    said.textContent = sentence(role, place, ownLabels, otherLabels, shares);
+    about.textContent = notes(state, detail, heads, shares);
   };
 
-  /** The token that is pointed at, in any view; else the one that is read. @param {Detail} detail @returns {Pointed} */
+  /** The token that is pointed at, in any view; else the selected one. @param {Detail} detail @returns {Pointed} */
   const pointed = (detail) => {
     const { hover, role } = store.state;
     const { site, queries, keys, row } = detail;
@@ -109,21 +109,21 @@ export function text(panel, store, { retry, onCell }) {
     if (token ? hover?.axis === axis && hover.place === token.place : !hover) return;
     store.update({ hover: token && { axis, place: token.place } });
     const { role, place } = pointed(held.detail);
-    onCell?.(token && role === "query" ? [place, place] : null); // of a long text its exact row comes
+    onCell?.(token && role === "query" ? [place, place] : null); // a long text needs the exact row
   };
 
   /** @param {{side: "query" | "key", place: number}} token */
   const read = ({ side, place }) => {
-    const key = held && isTwo(held.detail) && side === "key"; // which looks at nothing itself
+    const key = held && isTwo(held.detail) && side === "key"; // such a token looks at nothing
     store.update(key ? { key: place } : { query: place });
   };
 
   const tokenOf = (/** @type {EventTarget | null} */ target) => {
-    const found = [
+    const token = [
       { side: /** @type {const} */ ("query"), place: sides.query.placeOf(target) },
       { side: /** @type {const} */ ("key"), place: sides.key.placeOf(target) },
     ].find(({ place }) => place >= 0);
-    return found ?? null;
+    return token ?? null;
   };
   pointing(body, tokenOf, point, read);
   walking(body, () => store.update({ hover: null, query: null }));
@@ -131,30 +131,30 @@ export function text(panel, store, { retry, onCell }) {
   const from = /** @type {const} */ (["detail", "text", "shown", "view", "segments", "scheme"]);
   store.watch([...from, "scale", "log", "role", "over", "overlay", "muted"], draw);
   store.watch(["log"], ({ log }) => {
-    low.textContent = log ? `${10 ** -DECADES} or less` : "0";
+    low.textContent = log ? SCALE.orLess(10 ** -DECADES) : "0";
   });
   store.watch(["hover", "query"], () => {
     const detail = detailOf(store.state);
-    if (held && detail?.site === held.detail.site) held = { ...held, detail }; // the row that is read is of the query
+    if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     colour();
   });
 
   return {
-    drawn: () => Promise.resolve(), // it is drawn at once
-    /** The picture as a file has it; null while there is none. */
+    drawn: () => Promise.resolve(), // the view draws at once
+    /** The picture for a file; null if there is none yet. */
     scene: () => {
       if (!held || store.state.view !== "text") return null;
       const { detail, heads, weights } = held;
       const { role, place } = pointed(detail);
       const { state } = store;
-      const found = weights(role, place);
-      const words = [said.textContent ?? "", notes(state, detail, heads, found)];
+      const shares = weights(role, place);
+      const sentences = [said.textContent ?? "", notes(state, detail, heads, shares)];
       const title = titleOf(state, detail.site, detail.head, heads);
-      const of = { detail, two: isTwo(detail), role, place, weights: found, log: state.log };
-      return textScene({ ...of, title, about: words, colours: palette("light") }); // papers are white
+      const of = { detail, two: isTwo(detail), role, place, weights: shares, log: state.log };
+      return textScene({ ...of, title, about: sentences, colours: palette("light") }); // for white paper
     },
   };
 }
 
-/** Whether queries and keys are of two texts. @param {Detail} detail */
+/** Whether queries and keys come from two texts. @param {Detail} detail */
 const isTwo = ({ site }) => site.kind === "cross";

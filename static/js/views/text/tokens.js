@@ -1,11 +1,11 @@
-// Text: how tokens stand in a text, which letters are read on a colour, and from which side the text is read. Pure.
+// Text: how tokens form words and lines, which letters are legible on a colour, and the direction of the text. Pure.
 
 import { placeOf } from "../../draw/color.js";
 import { label } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {{label: string, joined: boolean, breaks: boolean, token: Token}} Word `joined`: no space before it; `breaks`: a new line after it */
-/** @typedef {{fill: string, dark: boolean}} Shade `dark`: light letters are read on it */
+/** @typedef {{fill: string, dark: boolean}} Shade `dark`: it needs light letters */
 
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -25,7 +25,7 @@ export const wordsOf = (tokens) =>
     };
   });
 
-/** The side from which a text is read: that of its first letter. @param {Word[]} words @returns {"ltr" | "rtl"} */
+/** The direction of a text, which its first letter decides. @param {Word[]} words @returns {"ltr" | "rtl"} */
 export function directionOf(words) {
   const letters = words.map(({ token, label }) => (token.special ? "" : label)).join("");
   const first = letters.match(/\p{L}/u)?.[0] ?? "";
@@ -33,7 +33,7 @@ export function directionOf(words) {
 }
 
 /**
- * The colours of a scale, with what is read on them.
+ * The colours of a scale, and whether each is dark.
  * @param {Uint8ClampedArray} table
  * @returns {Shade[]}
  */

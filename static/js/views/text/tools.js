@@ -1,37 +1,31 @@
-// The tools of the text: what the token that is pointed at does, and whose weights are shown.
+// The tools of the text: whether a token looks or is looked at, and whose weights are shown.
 
 import { button, check, make, radio } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { overlaid, toggled, withoutHead } from "../../state/overlay.js";
 import { VIEWS } from "../../state/views.js";
+import { HEAD_LIST, shortHeadName } from "../../words/heads.js";
+import { TOOLS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
 const [{ settings }] = VIEWS.filter((view) => view.name === "text");
 
-/** What is written on the buttons. */
-const LABELS = {
-  role: { query: "Looks at", key: "Is looked at by" },
-  over: { head: "This head", layer: "Layer mean", set: "Set mean" },
-};
-
 /** @param {HTMLElement} root @param {Store} store @param {() => void} retry ask again for the heads */
 export function textTools(root, store, retry) {
-  const role = choice(store, "role", "The token");
-  const over = choice(store, "over", "Heads");
+  const role = choice(store, "role");
+  const over = choice(store, "over");
   const list = make("ul", { class: "text-heads" });
   const keep = () => {
     const { overlay, layer, head } = store.state;
     store.update({ overlay: toggled(overlay, [layer, head]) });
   };
-  const add = button("+ this head", keep, {
-    title: "Keep this head in the set while others are looked at",
-  });
+  const add = button(HEAD_LIST.add, keep, { title: TOOLS.add });
   add.setAttribute("aria-keyshortcuts", "h");
   const chooser = make("div", { class: "text-chooser" }, [list, add]);
   chooser.setAttribute("role", "group");
-  chooser.setAttribute("aria-label", "Heads of the set");
+  chooser.setAttribute("aria-label", TOOLS.set);
   const again = tryAgain(retry);
   root.append(role, over, chooser, again);
 
@@ -41,11 +35,11 @@ export function textTools(root, store, retry) {
     if (place < 0) return;
     const { state } = store;
     store.update({ overlay: withoutHead(state.overlay, overlaid(state, modelIn(state))[place]) });
-    add.focus(); // where a keyboard goes on
+    add.focus(); // the focused button is gone
   });
 
   store.watch(["kind"], ({ kind }) => {
-    role.hidden = kind === "cross"; // there the text says it: a target looks, a source is looked at
+    role.hidden = kind === "cross"; // the two texts have these roles: the target looks, the source is looked at
   });
   store.watch(["text", "over"], ({ text, over }) => {
     again.hidden = over === "head" || !text?.problem?.retry;
@@ -56,31 +50,30 @@ export function textTools(root, store, retry) {
     const kept = heads.some(([layer, head]) => layer === state.layer && head === state.head);
     add.disabled = kept;
     list.replaceChildren(
-      ...(kept ? [] : [make("li", { class: "own", text: nameOf([state.layer, state.head]) })]),
+      ...(kept
+        ? []
+        : [make("li", { class: "own", text: shortHeadName([state.layer, state.head]) })]),
       ...heads.map((head) => {
         const remove = button("×", null, { class: "quiet" });
-        remove.setAttribute("aria-label", `Take ${nameOf(head)} away`);
-        return make("li", { text: nameOf(head) }, [remove]);
+        remove.setAttribute("aria-label", HEAD_LIST.remove(shortHeadName(head)));
+        return make("li", { text: shortHeadName(head) }, [remove]);
       }),
     );
   });
 }
 
-/** @param {[layer: number, head: number]} head */
-const nameOf = ([layer, head]) => `L${layer} · H${head}`;
-
 /**
- * @template {keyof typeof LABELS} K
+ * A group of radio buttons for a setting of the view.
  * @param {Store} store
- * @param {K} key
- * @param {string} name
+ * @param {"role" | "over"} key
  */
-function choice(store, key, name) {
+function choice(store, key) {
   const known = settings[key];
+  const { legend, options } = TOOLS[key];
   const field = make("fieldset", { class: "segments" }, [
-    make("legend", { text: name }),
+    make("legend", { text: legend }),
     ...known.map((value) =>
-      radio(key, value, /** @type {Record<string, string>} */ (LABELS[key])[value]),
+      radio(key, value, /** @type {Record<string, string>} */ (options)[value]),
     ),
   ]);
   field.addEventListener("change", ({ target }) => {

@@ -1,4 +1,4 @@
-// Text: which heads are read, and the weights of one token: where it looks, or who looks at it. Pure.
+// Text: which heads are shown, and the weights of one token: where it looks, or who looks at it. Pure.
 
 import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { exactRow } from "../../numbers/detail.js";
@@ -14,13 +14,13 @@ import { ascending, overlaid, withHeads } from "../../state/overlay.js";
 /** @typedef {NonNullable<import("../../numbers/detail.js").Detail>} Detail */
 /** @typedef {import("../../types.d.ts").ViewSettings["role"]} Role of the token that is pointed at */
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Numbers */
-/** @typedef {{pattern: Numbers, blocked: Numbers, full: number}} Part one head; `full` is what a weight of 1 is */
-/** @typedef {{values: Float64Array, blocked: Uint8Array, exact: boolean}} Weights by token; what blocks it, where every head is blocked */
+/** @typedef {{pattern: Numbers, blocked: Numbers, full: number}} Part one head; `full`: the number that stands for a weight of 1 */
+/** @typedef {{values: Float64Array, blocked: Uint8Array, exact: boolean}} Weights by token; `blocked`: the reasons, if every head is blocked */
 
-const FINEST = 1024; // tokens of which the API gives every cell as a byte
+const MAX_PICTURE = 1024; // tokens for which the API has every cell as a byte
 
 /**
- * The heads whose mean is shown; of one, that is the selected head itself.
+ * The heads whose mean is shown; a single one is the selected head.
  * @param {Pick<State, "over" | "overlay" | "kind" | "layer" | "head">} state
  * @param {Pick<Model, "sites">} model
  * @returns {Head[]}
@@ -33,7 +33,7 @@ export function headsOf(state, model) {
 }
 
 /**
- * The patterns of several heads in full.
+ * The request for the exact patterns of these heads.
  * @param {Readonly<State>} state
  * @param {Model} model
  */
@@ -52,40 +52,40 @@ export function wholeRequest(state, model) {
 }
 
 /**
- * What is shown of more than the selected head, whose numbers the page has; of a long text in bytes.
+ * The request of this view: the page has the numbers of the selected head, but a mean needs more. A long text comes as bytes.
  * @param {Readonly<State>} state
  * @param {Model} model
- * @returns null: there is nothing to ask for
+ * @returns null if nothing is missing
  */
 export function textRequest(state, model) {
   if (state.view !== "text" || headsOf(state, model).length === 1) return null;
   const whole = wholeRequest(state, model);
   if (!isLong(state)) return whole;
-  return { ...whole, select: { ...whole.select, resolution: FINEST, dtype: "uint8" } };
+  return { ...whole, select: { ...whole.select, resolution: MAX_PICTURE, dtype: "uint8" } };
 }
 
 /**
- * The heads as an answer has them.
+ * The heads in an answer.
  * @param {Answer | null | undefined} answer
  * @param {Head[]} heads
  * @param {Detail} detail
- * @returns {Part[] | null} null: not all of them are in it, or not every cell
+ * @returns {Part[] | null} null if the answer lacks a head or has too few cells
  */
 export function partsIn(answer, heads, detail) {
   const { site, text, queries, keys } = detail;
-  const found = heads.map((head) => {
+  const parts = heads.map((head) => {
     const pattern = matrixIn(answer, head, site.kind, "pattern", text);
     const blocked = blockedIn(answer, head, detail);
     if (!pattern || !blocked) return null;
     if (pattern.rows !== queries.length || pattern.cols !== keys.length) return null;
     return { pattern, blocked, full: pattern.data instanceof Uint8Array ? 255 : 1 };
   });
-  const parts = found.filter((part) => part !== null);
-  return parts.length === heads.length ? parts : null;
+  const complete = parts.filter((part) => part !== null);
+  return complete.length === heads.length ? complete : null;
 }
 
 /**
- * What blocks the cells of a head; where it is the same for all heads of a layer, it comes once.
+ * The reasons why the cells of a head are blocked; one matrix for the layer if all its heads share it.
  * @param {Answer | null | undefined} answer
  * @param {Head} head
  * @param {Detail} detail
@@ -98,7 +98,7 @@ function blockedIn(answer, [layer, head], { site: { kind }, text }) {
 }
 
 /**
- * The mean over some heads. A token is blocked where every head is.
+ * The mean over some heads. A token is blocked if it is blocked in every head.
  * @param {Part[]} parts
  * @param {Role} role
  * @param {number} place
@@ -130,7 +130,7 @@ export function meanOf(parts, role, place) {
  * @param {Readonly<State>} state
  * @param {Detail} detail
  * @param {Head[]} heads
- * @returns {(role: Role, place: number) => Weights | null} null: these numbers are not here
+ * @returns {(role: Role, place: number) => Weights | null} null if these numbers have not arrived
  */
 export function weightsIn(state, detail, heads) {
   if (heads.length > 1) {

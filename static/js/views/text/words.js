@@ -1,86 +1,130 @@
-// Text: what the picture shows, in sentences. Pure.
+// Text: everything that people read in this view. Pure.
 
 import { shares } from "../../sources/scratch/words.js";
 import { isMuted } from "../../state/choice.js";
 import { shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
-import { headName } from "../../words/picture.js";
+import { headName, layerName, shortHeadName } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./weights.js").Head} Head */
 /** @typedef {import("./weights.js").Role} Role */
 /** @typedef {import("./weights.js").Weights} Weights */
 
-const LEAST = 0.01; // a weight that is named, and written under its token
-const LISTED = 4; // tokens in a sentence
-const LETTERS = 24; // of a token
+const MIN_SHARE = 0.01; // a smaller weight is neither listed nor written under its token
+const MAX_LISTED = 4; // tokens in a sentence
+const MAX_LETTERS = 24; // of a token
 
-/** A share of attention: "97%"; never 100% of what is less, nor 0% of what is more. @param {number} value */
+export const TOOLS = {
+  /** What is coloured when a token is pointed at. */
+  role: { legend: "The token", options: { query: "Looks at", key: "Is looked at by" } },
+  /** Whose weights they are. */
+  over: {
+    legend: "Heads",
+    options: { head: "This head", layer: "Layer mean", set: "Set mean" },
+  },
+  set: "Heads of the set",
+  add: "Keep this head in the set while others are looked at",
+};
+export const TEXTS = {
+  query: { name: "target", tokens: "Tokens of the target" },
+  key: { name: "source", tokens: "Tokens of the source" },
+  only: "Tokens of the text",
+  secondSegment: "B",
+};
+export const SCALE = {
+  name: "weight",
+  /** @param {number} low */
+  orLess: (low) => `${low} or less`,
+};
+
+/** The name of the numbers in a file. @param {number} n heads */
+export const columnName = (n) => (n > 1 ? `mean weight of ${n} heads` : "weight");
+
+/** A share of attention: "97%". It is 100% only of everything, and 0% only of nothing. @param {number} value */
 export function percent(value) {
-  if (value < LEAST) return value > 0 ? "<\u202f1%" : "0%";
-  const whole = Math.round(100 * value);
-  return whole === 100 && value < 0.9995 ? `${(100 * value).toFixed(1)}%` : `${whole}%`;
+  if (value < MIN_SHARE) return value > 0 ? "<\u202f1%" : "0%";
+  const rounded = Math.round(100 * value);
+  return rounded === 100 && value < 0.9995 ? `${(100 * value).toFixed(1)}%` : `${rounded}%`;
 }
 
-/** What stands under a token; "" where there is too little to say. @param {number} value */
-export const under = (value) => (value >= LEAST ? percent(value) : "");
+/** The number under a token; "" if it is too small. @param {number} value */
+export const under = (value) => (value >= MIN_SHARE ? percent(value) : "");
 
-/**
- * A token by its words; where several have the same, with its place.
- * @param {string[]} labels
- * @param {number} place
- * @param {string} [share] said with it
- */
-function named(labels, place, share = "") {
-  const same = labels.filter((label) => label === labels[place]).length > 1;
-  const more = [same && `token ${place}`, share].filter(Boolean).join(", ");
-  return `“${shorten(labels[place], LETTERS)}”${more && ` (${more})`}`;
+/** A token by its text, with its position if others have the same text. @param {string[]} labels @param {number} place */
+function named(labels, place) {
+  const text = shorten(labels[place], MAX_LETTERS);
+  return isRepeated(labels, place) ? `“${text}” (token ${place})` : `“${text}”`;
 }
+
+/** The same with a share: "“cat” (token 3, 12%)". @param {string[]} labels @param {number} place @param {string} share */
+function namedWith(labels, place, share) {
+  const text = shorten(labels[place], MAX_LETTERS);
+  return isRepeated(labels, place)
+    ? `“${text}” (token ${place}, ${share})`
+    : `“${text}” (${share})`;
+}
+
+/** @param {string[]} labels @param {number} place */
+const isRepeated = (labels, place) => labels.filter((label) => label === labels[place]).length > 1;
 
 /**
  * Where a token looks, or who looks at it.
  * @param {Role} role
  * @param {number} place of the token
- * @param {string[]} own labels of its text
- * @param {string[]} others of the text that is coloured
+ * @param {string[]} own the labels of its text
+ * @param {string[]} others the labels of the text that is coloured
  * @param {Weights | null} weights
  */
 export function sentence(role, place, own, others, weights) {
   const name = named(own, place);
   if (!weights) return `The numbers of ${name} are not here.`;
   const { values, blocked } = weights;
-  const open = others.map((_, one) => one).filter((one) => !blocked[one] || values[one] > 0);
+  const open = others
+    .map((_, token) => token)
+    .filter((token) => !blocked[token] || values[token] > 0);
   if (open.length === 0) {
     return role === "query"
       ? `${name} looks at nothing: every token is blocked.`
       : `No token looks at ${name}: it is blocked everywhere.`;
   }
   const ranked = open.sort((a, b) => values[b] - values[a]);
-  const first = ranked.filter((one) => values[one] >= LEAST).slice(0, LISTED);
-  const rest = ranked.length - first.length;
-  const small = values[ranked[first.length] ?? -1] < LEAST;
+  const listed = ranked.filter((token) => values[token] >= MIN_SHARE).slice(0, MAX_LISTED);
+  const rest = {
+    n: ranked.length - listed.length,
+    isSmall: values[ranked[listed.length] ?? -1] < MIN_SHARE,
+    isAll: listed.length === 0,
+  };
   if (role === "query") {
-    const listed = first.map((one) => `${percent(values[one])} to ${named(others, one)}`);
-    const each = small ? `less than 1% to ${eachOf(rest, first.length)}` : `less to ${more(rest)}`;
-    return `${name} gives ${inRow(rest > 0 ? [...listed, each] : listed)}.`;
+    const items = listed.map((token) => `${percent(values[token])} to ${named(others, token)}`);
+    return `${name} gives ${enumerated(rest.n > 0 ? [...items, givenToRest(rest)] : items)}.`;
   }
-  const listed = first.map((one) => named(others, one, percent(values[one])));
-  const each = small
-    ? `${eachOf(rest, first.length)} with less than 1%`
-    : `${more(rest)} with less`;
-  return `${name} is looked at by ${inRow(rest > 0 ? [...listed, each] : listed)}.`;
+  const items = listed.map((token) => namedWith(others, token, percent(values[token])));
+  return `${name} is looked at by ${enumerated(rest.n > 0 ? [...items, takenByRest(rest)] : items)}.`;
 }
 
-/** @param {number} n @param {number} listed */
-const eachOf = (n, listed) =>
-  listed === 0 ? "each token" : n === 1 ? "one other token" : `each of ${n} other tokens`;
+/** @typedef {{n: number, isSmall: boolean, isAll: boolean}} Rest the tokens that are not listed; `isSmall`: below 1% each */
 
-/** @param {number} n */
-const more = (n) => (n === 1 ? "one other token" : `${n} other tokens`);
+/** @param {Rest} rest */
+function givenToRest({ n, isSmall, isAll }) {
+  if (!isSmall) return n === 1 ? "less to one other token" : `less to ${n} other tokens`;
+  if (isAll) return "less than 1% to each token";
+  return n === 1 ? "less than 1% to one other token" : `less than 1% to each of ${n} other tokens`;
+}
 
-/** @param {string[]} parts */
-const inRow = (parts) =>
-  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+/** @param {Rest} rest */
+function takenByRest({ n, isSmall, isAll }) {
+  if (!isSmall) return n === 1 ? "one other token with less" : `${n} other tokens with less`;
+  if (isAll) return "each token with less than 1%";
+  return n === 1
+    ? "one other token with less than 1%"
+    : `each of ${n} other tokens with less than 1%`;
+}
+
+const LIST = new Intl.ListFormat("en-GB");
+
+/** "a, b and c". @param {string[]} items */
+const enumerated = (items) => LIST.format(items);
 
 /**
  * Whose weights the colours are.
@@ -90,14 +134,13 @@ const inRow = (parts) =>
  * @param {Head[]} heads
  */
 export function titleOf({ over }, site, head, heads) {
-  const own = headName(site, head);
-  if (heads.length === 1) return own;
-  if (over === "layer") return `${own.split(" · ")[0]} · mean of its ${heads.length} heads`;
-  return `Mean of ${heads.length} heads: ${heads.map(([l, h]) => `L${l}·H${h}`).join(", ")}`;
+  if (heads.length === 1) return headName(site, head);
+  if (over === "layer") return `${layerName(site)} · mean of its ${heads.length} heads`;
+  return `Mean of ${heads.length} heads: ${heads.map(shortHeadName).join(", ")}`;
 }
 
 /**
- * What is to be known of the numbers.
+ * What to know about the numbers.
  * @param {Readonly<State>} state
  * @param {import("../../numbers/detail.js").Detail & {}} detail
  * @param {Head[]} heads
@@ -105,18 +148,24 @@ export function titleOf({ over }, site, head, heads) {
  */
 export function notes(state, { site, head, pooled }, heads, weights) {
   const muted = heads.filter(([layer, one]) => isMuted(state.muted, site.kind, layer, one)).length;
-  const one = heads.length === 1;
+  const isSingle = heads.length === 1;
   const reasons = weights ? reasonsIn(weights.blocked).map(({ words }) => words) : [];
+  const problem = state.text?.problem;
   return [
     `Colours are attention weights. ${titleOf(state, site, head, heads)}.`,
     reasons.length > 0 && `Hatched tokens are blocked: ${reasons.join("; ")}.`,
     weights && !weights.exact && "A long text: these weights are rounded to 1/255.",
-    !weights && pooled && "Of so long a text only the rows of the selected head can be shown.",
-    !weights && !one && state.text?.problem && `They cannot be had: ${state.text.problem.message}`,
-    muted > 0 && one && "This head is muted: it looks, but nothing of it goes on.",
-    muted > 0 && !one && `${muted} of these heads ${muted === 1 ? "is" : "are"} muted.`,
+    !weights && pooled && "For a text this long, only the rows of the selected head can be shown.",
+    !weights && !isSingle && problem && `These numbers are not available: ${problem.message}`,
+    muted > 0 && mutedInWords(muted, isSingle),
     shares(site),
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/** @param {number} n @param {boolean} isSingle whether only one head is shown */
+function mutedInWords(n, isSingle) {
+  if (isSingle) return "This head is muted: it looks, but nothing of it is passed on.";
+  return n === 1 ? "1 of these heads is muted." : `${n} of these heads are muted.`;
 }
