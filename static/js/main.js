@@ -62,7 +62,11 @@ edits(store);
 
 colours(need("#colours", HTMLFormElement), store);
 scheme((name) => store.update({ scheme: name }));
-sentences(store, boot);
+sentences(need("#sentences", HTMLElement), store, {
+  limits: boot.limits,
+  add: need("#add-sentence", HTMLButtonElement),
+  addPair: need("#add-pair", HTMLButtonElement),
+});
 modelPicker(
   {
     select: need("#model", HTMLSelectElement),

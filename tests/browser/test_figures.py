@@ -328,7 +328,7 @@ def test_cross_attention_has_two_sentences_and_its_own_shape(inspector: Inspecto
 
 def test_a_batch_lets_its_sentence_be_chosen_and_not_typed(inspector: Inspector) -> None:
     figure = learn(inspector, "padded")
-    assert figure.locator("input[type=text]").count() == 0
+    assert figure.locator("textarea").count() == 0
     expect(figure.locator(".legend")).to_contain_text("padding")
     choose(figure, "Sentence", "man bites dog")
     expect(figure.locator(".legend")).not_to_contain_text("padding")
@@ -548,7 +548,7 @@ def test_on_paper_a_figure_is_a_light_picture_with_its_words(
     )
     expect(figure.locator("figcaption")).to_be_visible()
     expect(figure.locator(".figure-measures")).to_be_visible()
-    for control in ("button", "input", "fieldset", ".plot", "details", "a"):
+    for control in ("button", "input", "textarea", "fieldset", ".plot", "details", "a"):
         assert not any(one.is_visible() for one in figure.locator(control).all()), control
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")

@@ -140,6 +140,41 @@ def test_arrows_walk_the_heads(inspector: Inspector) -> None:
     assert inspector.page.locator("#head-title").inner_text() == "Layer 0 · head 0"
 
 
+@pytest.mark.parametrize("painter", ["plotly", "canvas"])
+def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
+    inspector: Inspector, painter: str
+) -> None:
+    page = inspector.page
+    if painter == "canvas":
+        page.route("**/vendor/**", lambda route: route.abort())
+    inspector.open("/?text=The+cat+sat&layer=1&head=2&query=2")
+    plot, readout = page.locator("#plot"), page.locator("#readout")
+    assert (plot.locator("canvas").count() > 0) == (painter == "canvas")
+    page.locator("#brush input:checked").focus()
+    for _ in range(5):
+        page.keyboard.press("Tab")
+        if plot.evaluate("(it) => it === document.activeElement"):
+            break
+    expect(plot).to_be_focused()
+    page.keyboard.press("ArrowUp")  # the first key enters the row that is read
+    expect(readout).to_contain_text("query 2 cat → key 0 [BOS]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    expect(readout).to_contain_text("query 3 sat → key 3 sat")
+    page.keyboard.press("Enter")
+    expect(page.locator("#row-title")).to_contain_text("“sat”")
+    page.keyboard.press("Escape")
+    expect(readout).to_contain_text("Point at a cell")
+    expect(page.locator("#head-title")).to_have_text("Layer 1 · head 2")
+    box = plot.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 100, box["y"] + 100)  # the first cell
+    expect(page.locator("#row-title")).to_contain_text("“[BOS]”")
+    inspector.press("ArrowRight")  # after a click the arrows walk the heads
+    expect(page.locator("#head-title")).to_have_text("Layer 1 · head 3")
+    inspector.errors.clear()  # the browser says that plotly could not be loaded
+
+
 def test_keys_work_right_after_a_mask_was_clicked(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=0&head=0")
     inspector.page.locator("input[name=causal][value=off]").click()

@@ -3,7 +3,7 @@ import test from "node:test";
 import { layoutInText } from "../../static/js/draw/axes.js";
 import { cellNumbers } from "../../static/js/draw/cellnumbers.js";
 import { plotOf } from "../../static/js/draw/heatmap.js";
-import { keysOf, sameWords, sets, turned, types } from "../../static/js/learn/links.js";
+import { anySets, keysOf, sameWords, setsText, withSwitches } from "../../static/js/learn/links.js";
 import { rowInWords } from "../../static/js/words/announce.js";
 
 const scale = {
@@ -26,14 +26,14 @@ const of = (query) => [...new URLSearchParams(query)].map(([key, value]) => `${k
 
 test("a switch knows the keys that it sets, and those that it takes away", () => {
   assert.deepEqual(keysOf(scale), ["scratch.scale", "query"]);
-  assert.ok(types(order));
-  assert.ok(!types(scale));
-  assert.ok(sets([order, scale], "query"));
-  assert.ok(!sets([order], "query"));
+  assert.ok(setsText(order));
+  assert.ok(!setsText(scale));
+  assert.ok(anySets([order, scale], "query"));
+  assert.ok(!anySets([order], "query"));
 });
 
 test("an option replaces the keys of the link, all values at once", () => {
-  const query = turned(LINK, LINK, [scale, order], [1, 1]);
+  const query = withSwitches(LINK, LINK, [scale, order], [1, 1]);
   assert.deepEqual(of(query).sort(), [
     "against=scratch.scale=3",
     "model=scratch",
@@ -46,21 +46,21 @@ test("an option replaces the keys of the link, all values at once", () => {
 
 test("turned back, every key is the link's again; what no switch sets stays as it was chosen", () => {
   const now = "?model=scratch&scratch.scale=1&text=on the mat&head=3&query=0";
-  const query = of(turned(now, LINK, [scale], [0])).sort();
+  const query = of(withSwitches(now, LINK, [scale], [0])).sort();
   const own = ["against=scratch.scale=3", "head=3", "model=scratch", "query=2"];
   assert.deepEqual(query, [...own, "scratch.scale=0.5", "text=on the mat"]);
 });
 
 test("an option can take a key away", () => {
-  const keys = [...new URLSearchParams(turned(LINK, LINK, [scale], [2])).keys()];
+  const keys = [...new URLSearchParams(withSwitches(LINK, LINK, [scale], [2])).keys()];
   assert.deepEqual(keys.sort(), ["against", "model", "text"]);
 });
 
 test("what was typed stays while another switch is turned", () => {
   const now = "?model=scratch&text=typed&query=2";
-  const typed = new URLSearchParams(turned(now, LINK, [scale, order], [1, -1]));
+  const typed = new URLSearchParams(withSwitches(now, LINK, [scale, order], [1, -1]));
   assert.deepEqual(typed.getAll("text"), ["typed"]);
-  const back = new URLSearchParams(turned(now, LINK, [scale, order], [1, 0]));
+  const back = new URLSearchParams(withSwitches(now, LINK, [scale, order], [1, 0]));
   assert.deepEqual(back.getAll("text"), ["on the mat"]);
 });
 

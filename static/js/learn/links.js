@@ -1,57 +1,56 @@
-// What a figure's switches do to its link. Pure: query strings in, query strings out.
+// What the switches of a figure do to its link. Pure: query strings in, query strings out.
 
 import { patched } from "../state/against.js";
+import { same } from "../state/same.js";
 
 /** @typedef {import("../types.d.ts").FigureSwitch} Switch */
 
-/** A comparison says what it holds by what differs: only the link's own words for it keep their meaning. */
+/** Always as in the link of the lesson: A is described by what differs from B, which means something else once B has changed. */
 const ALWAYS = ["against"];
-const TYPED = ["text", "target", "pair"];
+const TEXTS = ["text", "target", "pair"];
 
-/** The keys of the link that an option of a switch says something about. @param {Switch} one */
+/** The keys of the link that the options of a switch set or remove. @param {Switch} one */
 export function keysOf({ options }) {
   const keys = options.flatMap(({ set }) => {
     const query = new URLSearchParams(set);
-    const without = (query.get("without") ?? "").split(",").filter(Boolean);
-    return [...[...query.keys()].filter((key) => key !== "without"), ...without];
+    const removed = (query.get("without") ?? "").split(",").filter(Boolean);
+    return [...[...query.keys()].filter((key) => key !== "without"), ...removed];
   });
   return [...new Set(keys)];
 }
 
-/** Whether a switch sets what a reader can type. @param {Switch} one */
-export const types = (one) => keysOf(one).some((key) => TYPED.includes(key));
+/** Whether a switch sets a text, which the reader could also type. @param {Switch} one */
+export const setsText = (one) => keysOf(one).some((key) => TEXTS.includes(key));
 
-/** Whether a switch sets one of these. @param {Switch[]} switches @param {string} key */
-export const sets = (switches, key) => switches.some((one) => keysOf(one).includes(key));
+/** Whether any switch sets a key. @param {Switch[]} switches @param {string} key */
+export const anySets = (switches, key) => switches.some((one) => keysOf(one).includes(key));
 
 /**
- * Whether both say the same words, in whatever order.
- * @param {{texts: string[], targets: string[]}} one
- * @param {{texts: string[], targets: string[]}} other
+ * Whether both have the same words, in any order.
+ * @param {{texts: string[], targets: string[]}} a
+ * @param {{texts: string[], targets: string[]}} b
  */
-export function sameWords(one, other) {
-  const [a, b] = [one, other].map(({ texts, targets }) =>
-    JSON.stringify([texts, targets].map((list) => list.map(wordsOf))),
-  );
-  return a === b;
-}
+export const sameWords = (a, b) => same(wordsOf(a), wordsOf(b));
 
-/** @param {string} text */
-const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean).sort();
+/** @param {{texts: string[], targets: string[]}} texts */
+const wordsOf = ({ texts, targets }) =>
+  [texts, targets].map((list) =>
+    list.map((text) => text.toLowerCase().split(/\s+/).filter(Boolean).sort()),
+  );
 
 /**
- * The link with the switches as they stand; what the reader chose beside them stays.
- * @param {string} now the figure's state as a link
- * @param {string} link as the lesson gives it
+ * A link with the options of the switches; what the reader chose besides stays.
+ * @param {string} now the state of the figure as a link
+ * @param {string} link as in the lesson
  * @param {Switch[]} switches
- * @param {number[]} chosen the option of each; −1: none, what the reader typed is in its place
+ * @param {number[]} chosen the option of each; −1: none, because the reader typed something else
  * @returns {string}
  */
-export function turned(now, link, switches, chosen) {
+export function withSwitches(now, link, switches, chosen) {
   const own = new URLSearchParams(link);
   const query = new URLSearchParams(now);
-  const turnedTo = switches.flatMap((one, place) => (chosen[place] < 0 ? [] : [one]));
-  for (const key of new Set([...ALWAYS, ...turnedTo.flatMap(keysOf)])) {
+  const keys = switches.flatMap((one, place) => (chosen[place] < 0 ? [] : keysOf(one)));
+  for (const key of new Set([...ALWAYS, ...keys])) {
     query.delete(key);
     for (const value of own.getAll(key)) query.append(key, value);
   }

@@ -1,43 +1,44 @@
-// A page of lessons: its figures come to life as they come near, and its questions are shown by them.
+// A lesson: its figures are mounted as they come near the window, and its questions are answered with them.
 
 import { lane } from "../asking/answers.js";
-import { make } from "../dom/dom.js";
+import { button, make } from "../dom/dom.js";
 import { scheme } from "../page/chrome.js";
 import { waiting } from "../page/waiting.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";
+import { answered, BACK, unknownFigure } from "./words.js";
 
 /** @typedef {import("../types.d.ts").LessonBoot} Boot */
 /** @typedef {import("./figure.js").Mounted} Mounted */
 
-const NEAR = "100%"; // of the window, above and below: so far figures are drawn ahead
+const NEAR = "100%"; // of the window, above and below: figures this far away are drawn in advance
 
 const data = document.querySelector("#lesson-boot");
 /** @type {Boot} */
 const boot = JSON.parse(data?.textContent ?? "null") ?? { models: [], figures: {}, questions: [] };
 const page = document.documentElement;
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @type {"light" | "dark"} */
 let colours = "light";
 /** @type {Map<HTMLElement, Mounted>} */
 const mounted = new Map();
-const all = [...document.querySelectorAll("figure[data-figure]")].filter(
+const figures = [...document.querySelectorAll("figure[data-figure]")].filter(
   (element) => element instanceof HTMLElement,
 );
 /** @type {Set<Element>} */
 const near = new Set();
-let looked = all.length === 0; // whether the browser has said what is near
+let observed = figures.length === 0; // whether the browser has reported which figures are near
 
-/** The figure in an element, which is made when it is first wanted. @param {HTMLElement} root */
-function live(root) {
+/** The figure in an element, mounted when it is first needed. @param {HTMLElement} root */
+function mount(root) {
   const held = mounted.get(root);
   if (held) return held;
   const name = root.dataset.figure ?? "";
   const one = Object.hasOwn(boot.figures, name)
     ? figure(root, boot.figures[name], boot, colours)
-    : absent(root, `The JSON file of this lesson has no figure “${name}”.`);
+    : absent(root, unknownFigure(name));
   mounted.set(root, one);
   return one;
 }
@@ -49,83 +50,82 @@ scheme((name) => {
 printing(() => mounted);
 waiting(lane);
 
-for (const root of all) root.dataset.state = "waiting";
+for (const root of figures) root.dataset.state = "waiting";
 const observer = new IntersectionObserver(
   (entries) => {
-    looked = true;
+    observed = true;
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting) near.add(target);
       else near.delete(target);
-      if (isIntersecting && target instanceof HTMLElement) live(target);
+      if (isIntersecting && target instanceof HTMLElement) mount(target);
     }
-    tell();
+    updateState();
   },
   { rootMargin: `${NEAR} 0px` },
 );
-for (const root of all) observer.observe(root);
+for (const root of figures) observer.observe(root);
 
-// `data-state` of the page: whether all that is near has been drawn
-new MutationObserver(tell).observe(document.body, {
+new MutationObserver(updateState).observe(document.body, {
   ...{ subtree: true, attributes: true, attributeFilter: ["data-state"] },
 });
-function tell() {
+
+/** Set `data-state` of the page: "ready" once everything near is drawn. */
+function updateState() {
   const states = [...near].map((root) => /** @type {HTMLElement} */ (root).dataset.state);
-  const waits = !looked || states.some((state) => state === "loading" || state === "waiting");
-  page.dataset.state = waits ? "loading" : states.includes("error") ? "error" : "ready";
-  if (!waits) ahead();
+  const loading = !observed || states.some((state) => state === "loading" || state === "waiting");
+  page.dataset.state = loading ? "loading" : states.includes("error") ? "error" : "ready";
+  if (!loading) mountNext();
 }
 
-/** What is near stands: now the next of the others, so that all of them are there when the page is printed. */
-function ahead() {
+/** Once everything near is drawn, mount the other figures one by one, so that all are there when the page is printed. */
+function mountNext() {
   if ([...mounted.keys()].some((root) => root.dataset.state === "loading")) return;
-  const next = all.find((root) => !mounted.has(root));
-  if (next) requestAnimationFrame(() => live(next));
+  const next = figures.find((root) => !mounted.has(root));
+  if (next) requestAnimationFrame(() => mount(next));
 }
 
 /** @param {HTMLElement} element */
-const goTo = (element) =>
+const scrollTo = (element) =>
   element.scrollIntoView({
-    block: element.offsetHeight > innerHeight ? "start" : "nearest", // its top is what is read first
-    behavior: still.matches ? "auto" : "smooth",
+    block: element.offsetHeight > innerHeight ? "start" : "nearest", // of a high element the top is read first
+    behavior: reducedMotion.matches ? "auto" : "smooth",
   });
 
-/** No figure says anything of a question. */
-const unsay = () => {
+/** Remove the notes about questions from the figures. */
+const clearNotes = () => {
   for (const one of mounted.values()) one.say([]);
 };
 
-for (const [place, { figure: name, set, answer }] of boot.questions.entries()) {
-  const roots = document.querySelectorAll(`[data-question="${place}"]`);
-  for (const root of roots) if (root instanceof HTMLElement) ask(root, place, name, set, answer);
+for (const [place, asked] of boot.questions.entries()) {
+  for (const root of document.querySelectorAll(`[data-question="${place}"]`)) {
+    if (root instanceof HTMLElement) ask(root, place + 1, asked);
+  }
 }
 
 /**
  * @param {HTMLElement} root
- * @param {number} place
- * @param {string | null} name of its figure
- * @param {Record<string, string>} set
- * @param {number} answer
+ * @param {number} number from 1
+ * @param {Boot["questions"][number]} asked
  */
-function ask(root, place, name, set, answer) {
-  const reveal = (
-    /** @type {string} */ verdict,
-    /** @type {string} */ right,
-    /** @type {HTMLElement} */ from,
-  ) => {
-    unsay();
-    const shown = all.find(({ dataset }) => name !== null && dataset.figure === name);
+function ask(root, number, { figure: name, set, answer }) {
+  /** Show the answer in its figure. @param {string} verdict @param {string} right @param {HTMLElement} from */
+  const reveal = (verdict, right, from) => {
+    clearNotes();
+    const shown = figures.find(({ dataset }) => name !== null && dataset.figure === name);
     if (!shown) return;
-    const back = make("button", { text: "Back to the question", class: "quiet" });
-    back.type = "button";
-    back.addEventListener("click", () => {
-      from.focus({ preventScroll: true });
-      goTo(root);
-    });
-    const one = live(shown);
+    const back = button(
+      BACK,
+      () => {
+        from.focus({ preventScroll: true });
+        scrollTo(root);
+      },
+      { class: "quiet" },
+    );
+    const one = mount(shown);
     one.set(set);
-    one.say([`Question ${place + 1}: ${verdict} `, make("b", { text: right }), " ", back]);
-    goTo(shown);
+    one.say([answered(number, verdict), make("b", { text: right }), " ", back]);
+    scrollTo(shown);
   };
-  question(root, answer, { reveal, clear: unsay });
+  question(root, answer, { reveal, clear: clearNotes });
 }
-tell();
+updateState();

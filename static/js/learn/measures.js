@@ -1,54 +1,54 @@
-// What is measured of a figure, in words below it, said again when it changes.
+// Measures of a figure, in words below it, which follow every change.
 
 import { make } from "../dom/dom.js";
+import { tryAgain } from "../dom/problem.js";
 import { measure } from "../numbers/measures.js";
+import { MEASURED, notMeasured } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 
-/** What is said of a difference, where there can be one. */
-const AGAINST = ["change", "heads", "order"];
+/** Measures of a difference, shown only while there is one. */
+const OF_DIFFERENCE = ["change", "heads", "order"];
 
 /**
  * @param {Store} store
  * @param {import("../numbers/measures.js").Measure[]} names
- * @param {(state: import("../state/store.js").Store["state"]) => boolean} differs whether anything was turned
+ * @param {(state: Store["state"]) => boolean} differs whether anything differs from what the lesson shows
  * @param {() => void} retry
  * @returns {HTMLElement}
  */
 export function measuresLine(store, names, differs, retry) {
   const list = make("ul", { class: "figure-measures" });
   list.setAttribute("aria-live", "polite");
-  list.setAttribute("aria-label", "Measured");
+  list.setAttribute("aria-label", MEASURED);
   const items = names.map((name) => {
     const item = make("li");
     item.dataset.measure = name;
     return { name, item };
   });
-  const words = make("span");
-  const again = make("button", { text: "Try again" });
-  again.type = "button";
-  again.addEventListener("click", retry);
-  const trouble = make("li", {}, [words, again]);
-  list.append(...items.map(({ item }) => item), trouble);
+  const message = make("span");
+  const again = tryAgain(retry);
+  const failure = make("li", {}, [message, document.createTextNode(" "), again]);
+  list.append(...items.map(({ item }) => item), failure);
 
   store.watch(["status", "facts", "reference", "shown"], (state) => {
     const { status, facts, reference } = state;
     const problem = facts?.problem ?? reference?.problem ?? null;
-    trouble.hidden = !problem;
-    words.textContent = problem ? `This cannot be measured: ${problem.message} ` : "";
+    failure.hidden = !problem;
+    message.textContent = problem ? notMeasured(problem) : "";
     again.hidden = !problem?.retry;
     const ready = status === "ready" && facts?.status === "ready" && reference?.status === "ready";
     if (!ready || !facts.answer) return; // the last words stay, as the picture does
     const { tokens } = facts.answer.trace;
     const text = Math.min(state.shown, tokens.length - 1);
-    const of = { now: facts.answer, reference: reference.answer, state, text };
-    const turned = differs(state);
+    const answers = { now: facts.answer, reference: reference.answer, state, text };
+    const changed = differs(state);
     for (const { name, item } of items) {
-      const found = measure(name, of);
-      const said = turned || !AGAINST.includes(name) ? (found?.said ?? "") : "";
-      item.hidden = said === "";
-      if (item.textContent !== said) item.textContent = said; // else it would be read out again
-      item.dataset.values = JSON.stringify(found?.values ?? null);
+      const result = measure(name, answers);
+      const words = changed || !OF_DIFFERENCE.includes(name) ? (result?.said ?? "") : "";
+      item.hidden = words === "";
+      if (item.textContent !== words) item.textContent = words; // setting it again would read it out again
+      item.dataset.values = JSON.stringify(result?.values ?? null);
     }
   });
   return list;

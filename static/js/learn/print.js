@@ -1,13 +1,13 @@
-// On paper a figure is a picture: the light scheme, sharp, without anything that could be pressed.
+// On paper a figure is a picture: in light colours, sharp, and without controls.
 
 import { drawScene } from "../dom/canvas.js";
 import { make } from "../dom/dom.js";
 
 /** @typedef {import("./figure.js").Mounted} Mounted */
 
-const FINE = 3; // canvas pixels a CSS pixel: about 300 dots an inch
+const FINE = 3; // canvas pixels per CSS pixel: about 300 dots per inch
 
-/** @param {() => Map<HTMLElement, Mounted>} figures as far as they are there */
+/** @param {() => Map<HTMLElement, Mounted>} figures those that are mounted */
 export function printing(figures) {
   /** @type {HTMLElement[]} */
   let sheets = [];
@@ -21,7 +21,7 @@ export function printing(figures) {
     for (const [root, mounted] of figures()) {
       const paper = mounted.paper();
       if (!paper) continue;
-      const { scene, legend, said } = paper;
+      const { scene, legend, words } = paper;
       const canvas = make("canvas");
       drawScene(canvas, scene, FINE);
       canvas.style.width = `${scene.width}px`;
@@ -29,7 +29,7 @@ export function printing(figures) {
       canvas.setAttribute("aria-label", root.querySelector("figcaption")?.textContent ?? "");
       const sheet = make("div", { class: "figure-paper" }, [canvas]);
       if (legend?.hasChildNodes()) sheet.append(legend);
-      if (said) sheet.append(make("p", { text: said }));
+      if (words) sheet.append(make("p", { text: words }));
       root.prepend(sheet);
       sheets.push(sheet);
     }

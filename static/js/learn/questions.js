@@ -1,31 +1,34 @@
-// Predict, then reveal: choose an answer, and the figure shows which one it is.
+// Predict, then reveal: the reader chooses an answer, and the figure shows which one is right.
 
 import { make, need } from "../dom/dom.js";
+import { CHOOSE_FIRST, INCOMPLETE, RIGHT, WRONG } from "./words.js";
+
+const NONE = -1; // no answer
 
 /**
  * @param {HTMLElement} root one question
  * @param {number} answer the right option
  * @param {object} on
- * @param {(verdict: string, right: string, back: HTMLElement) => void} on.reveal show its figure; `back`: where the reader was
- * @param {() => void} on.clear another answer is chosen
+ * @param {(verdict: string, right: string, from: HTMLElement) => void} on.reveal called to show the figure; `from` has the focus
+ * @param {() => void} on.clear called when another answer is chosen
  */
-export function question(root, answer, { reveal: show, clear }) {
+export function question(root, answer, on) {
   const reveal = root.querySelector("[data-reveal]");
   const details = root.querySelector("details");
   const why = details?.querySelector("p");
   if (!(reveal instanceof HTMLButtonElement) || !details || !why) {
-    root.append(make("p", { class: "problem", text: "This question lacks some of its parts." }));
+    root.append(make("p", { class: "problem", text: INCOMPLETE }));
     root.dataset.state = "error";
     return;
   }
-  const said = make("p", { class: "verdict" });
-  said.setAttribute("role", "status");
+  const verdict = make("p", { class: "verdict" });
+  verdict.setAttribute("role", "status");
   reveal.hidden = false;
-  details.hidden = true; // without a script, and on paper, it stands there
-  reveal.after(said);
+  details.hidden = true; // it holds the answer for a page without scripts, and for paper
+  reveal.after(verdict);
 
   const inputs = [...root.querySelectorAll("input")];
-  /** @param {number} place none: −1 */
+  /** Mark an answer as the right one. @param {number} place */
   const mark = (place) =>
     inputs.forEach((input, at) => {
       input.closest("label")?.classList.toggle("right", at === place);
@@ -33,21 +36,21 @@ export function question(root, answer, { reveal: show, clear }) {
   root.addEventListener("change", () => {
     if (!root.dataset.said) return;
     delete root.dataset.said;
-    said.replaceChildren();
-    mark(-1);
-    clear();
+    verdict.replaceChildren();
+    mark(NONE);
+    on.clear();
   });
   reveal.addEventListener("click", () => {
     const chosen = inputs.findIndex((input) => input.checked);
-    if (chosen < 0) {
-      said.textContent = "Choose an answer first: a guess is enough.";
+    if (chosen === NONE) {
+      verdict.textContent = CHOOSE_FIRST;
       return;
     }
-    const verdict = chosen === answer ? "Right." : "Not that one.";
+    const words = chosen === answer ? RIGHT : WRONG;
     root.dataset.said = chosen === answer ? "right" : "wrong";
     mark(answer);
-    const words = [...why.childNodes].map((node) => node.cloneNode(true));
-    said.replaceChildren(`${verdict} `, ...words);
-    show(verdict, need("b", HTMLElement, details).textContent ?? "", reveal);
+    const because = [...why.childNodes].map((node) => node.cloneNode(true));
+    verdict.replaceChildren(words, " ", ...because);
+    on.reveal(words, need("b", HTMLElement, details).textContent ?? "", reveal);
   });
 }

@@ -1,18 +1,18 @@
-// One of a few, as a group of radio buttons: what a figure's switches and choosers are made of.
+// A group of radio buttons: switches and choosers of a figure are made of these.
 
 import { make } from "../dom/dom.js";
 
-let groups = 0; // a name of its own for each: two groups may have one legend
+let groups = 0; // for a unique name: two groups may have the same legend
 
 /**
- * @param {string} legend what is chosen
+ * @param {string} legend
  * @param {(place: number) => void} choose
  */
 export function radios(legend, choose) {
   groups += 1;
   const name = `group-${groups}`;
   const root = make("fieldset", { class: "segments" });
-  /** @type {string} */
+  /** The labels, to rebuild the buttons only when they change. */
   let shown = "";
   /** @type {HTMLInputElement[]} */
   let inputs = [];

@@ -1,23 +1,26 @@
-// What a reader may turn in a figure: the lesson's switches, and which head, layer and sentence are looked at.
+// The controls of a figure: the lesson's switches, and which head, layer and sentence is shown.
 
 import { modelIn, sitesOf } from "../state/choice.js";
 import { shorten } from "../words/format.js";
-import { sets } from "./links.js";
+import { anySets } from "./links.js";
 import { radios } from "./radios.js";
+import { HEAD, LAYER, SENTENCE } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").FigureSwitch} Switch */
 
+const MAX_TEXT = 24; // characters of a sentence on its button
+
 /**
  * @param {Switch[]} switches
- * @param {(place: number, option: number) => void} turn
+ * @param {(place: number, option: number) => void} choose
  */
-export function switchBoard(switches, turn) {
-  const groups = switches.map(({ name }, place) => radios(name, (option) => turn(place, option)));
+export function switchBoard(switches, choose) {
+  const groups = switches.map(({ name }, place) => radios(name, (option) => choose(place, option)));
   return {
     all: groups.map(({ root }) => root),
-    /** @param {number[]} chosen */
+    /** @param {number[]} chosen the option of each switch; −1: none */
     show: (chosen) =>
       groups.forEach((group, place) => {
         const labels = switches[place].options.map(({ label }) => label);
@@ -26,26 +29,27 @@ export function switchBoard(switches, turn) {
   };
 }
 
-/** What can be chosen of what is looked at, where there is a choice, and no switch is about one of its `keys`. */
+/**
+ * @typedef {object} Chooser
+ * @property {"shown" | "layer" | "head"} key
+ * @property {string[]} leftOutFor keys of a link: a figure with a switch for one of them has no such chooser
+ * @property {string} name
+ * @property {(state: Readonly<State>) => string[]} labels of what there is to choose from
+ */
+
+/** @type {Chooser[]} */
 const CHOOSERS = [
   {
-    key: /** @type {const} */ ("shown"),
-    keys: ["shown"],
-    name: "Sentence",
-    labels: (/** @type {Readonly<State>} */ { texts }) => texts.map((text) => shorten(text, 24)),
+    ...{ key: "shown", leftOutFor: ["shown"], name: SENTENCE },
+    labels: ({ texts }) => texts.map((text) => shorten(text, MAX_TEXT)),
   },
   {
-    key: /** @type {const} */ ("layer"),
-    keys: ["layer", "head"],
-    name: "Layer",
-    labels: (/** @type {Readonly<State>} */ state) =>
-      sitesOf(modelIn(state), state.kind).map(({ layer }) => String(layer)),
+    ...{ key: "layer", leftOutFor: ["layer", "head"], name: LAYER },
+    labels: (state) => sitesOf(modelIn(state), state.kind).map(({ layer }) => String(layer)),
   },
   {
-    key: /** @type {const} */ ("head"),
-    keys: ["layer", "head"],
-    name: "Head",
-    labels: (/** @type {Readonly<State>} */ state) => {
+    ...{ key: "head", leftOutFor: ["layer", "head"], name: HEAD },
+    labels: (state) => {
       const { n_heads = 1 } = sitesOf(modelIn(state), state.kind)[state.layer] ?? {};
       return Array.from({ length: n_heads }, (_, head) => String(head));
     },
@@ -53,23 +57,23 @@ const CHOOSERS = [
 ];
 
 /** @param {Switch[]} switches */
-const offered = (switches) =>
-  CHOOSERS.filter(({ keys }) => !keys.some((one) => sets(switches, one)));
+const choosersFor = (switches) =>
+  CHOOSERS.filter(({ leftOutFor }) => !leftOutFor.some((key) => anySets(switches, key)));
 
-/** What is looked at, where there is a choice, in words. @param {Readonly<State>} state @param {Switch[]} switches */
-export const inForce = (state, switches) =>
-  offered(switches).flatMap(({ key, name, labels }) => {
+/** What is chosen where there is a choice, by name. @param {Readonly<State>} state @param {Switch[]} switches */
+export const choicesOf = (state, switches) =>
+  choosersFor(switches).flatMap(({ key, name, labels }) => {
     const all = labels(state);
-    return all.length < 2 ? [] : [`${name}: ${all[state[key]]}`];
+    return all.length < 2 ? [] : [{ name, value: all[state[key]] }];
   });
 
 /**
  * @param {Store} store
- * @param {Switch[]} switches which may choose the same
+ * @param {Switch[]} switches of the lesson, which may be about the same
  * @returns {HTMLElement[]}
  */
 export const choosers = (store, switches) =>
-  offered(switches).map(({ key, name, labels }) => {
+  choosersFor(switches).map(({ key, name, labels }) => {
     const group = radios(name, (place) => store.update({ [key]: place }));
     group.root.dataset.chooser = key;
     store.watch(

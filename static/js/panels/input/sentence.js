@@ -1,37 +1,43 @@
 // The sentence boxes, each with a second segment or a target if the model takes one.
 
-import { make, need } from "../../dom/dom.js";
+import { button, make, need } from "../../dom/dom.js";
 import { aligned, modelIn } from "../../state/choice.js";
 import { withoutText } from "../../state/painted/follow.js";
+import {
+  BESIDE,
+  besideLabel,
+  REMOVE,
+  REMOVE_SEGMENTS,
+  removeLabel,
+  TEXT_HINT,
+  textLabel,
+  textTag,
+} from "../../words/sentence.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Boot} Boot */
 /** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../words/sentence.js").Beside} Beside */
+/** @typedef {Partial<Pick<State, "texts" | Beside>>} Typed the list of texts that changed */
 
-/** The second box of a sentence: its key in the state, and its labels. */
-const BESIDE = /** @type {const} */ ({
-  pairs: { tag: "B", name: "Second segment", hint: "Type a second segment …", first: "A" },
-  targets: {
-    tag: "Target",
-    name: "Target",
-    hint: "What the decoder has written so far …",
-    first: "Source",
-  },
-});
-/** @typedef {keyof typeof BESIDE} Beside */
-
-/** @param {Store} store @param {Boot} boot */
-export function sentences(store, boot) {
-  const list = need("#sentences", HTMLElement);
-  const template = need("#sentence-template", HTMLTemplateElement);
-  const add = need("#add-sentence", HTMLButtonElement);
-  const addPair = need("#add-pair", HTMLButtonElement);
-
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {object} options
+ * @param {{characters: number, texts: number}} options.limits
+ * @param {HTMLButtonElement} [options.add] adds a sentence; without it no sentence can be added or removed
+ * @param {HTMLButtonElement} [options.addPair] adds second segments; without it they cannot be added or removed
+ * @param {boolean} [options.named] whether every box shows its name
+ * @param {(typed: Typed) => void} [options.onType] instead of a change of the store
+ */
+export function sentences(root, store, { limits, add, addPair, named = false, onType }) {
   /** @param {"texts" | Beside} key @param {number} place @param {string} text */
   const write = (key, place, text) => {
     const { texts, shown, query } = store.state;
-    const boxes = aligned(store.state[key] ?? [], texts.length).with(place, text);
-    store.update({ [key]: boxes, shown: place, query: shown === place ? kept(key, query) : null });
+    const typed = { [key]: aligned(store.state[key] ?? [], texts.length).with(place, text) };
+    if (onType) onType(typed);
+    else {
+      store.update({ ...typed, shown: place, query: shown === place ? kept(key, query) : null });
+    }
   };
 
   /** @param {number} place */
@@ -45,83 +51,89 @@ export function sentences(store, boot) {
 
   /** @param {number} place @param {string} key */
   const box = (place, key = "texts") =>
-    need(`textarea[data-key="${key}"]`, HTMLTextAreaElement, list.children[place]);
+    need(`textarea[data-key="${key}"]`, HTMLTextAreaElement, root.children[place]);
 
-  const build = () => {
-    const row = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-    const place = list.children.length;
-    listen(need("textarea", HTMLTextAreaElement, row), "texts", place, `Sentence ${place + 1}`);
-    const button = need("[data-remove]", HTMLButtonElement, row);
-    button.setAttribute("aria-label", `Remove sentence ${place + 1}`);
-    button.addEventListener("click", () => remove(place));
-    list.append(row);
+  /** @param {"texts" | Beside} key @param {number} place @param {{label: string, hint: string}} words */
+  const textArea = (key, place, { label, hint }) => {
+    const area = make("textarea");
+    Object.assign(area, { rows: 1, spellcheck: false, autocomplete: "off", placeholder: hint });
+    area.dataset.key = key;
+    area.setAttribute("aria-label", label);
+    area.maxLength = limits.characters;
+    area.addEventListener("input", () => write(key, place, area.value));
+    return area;
   };
 
-  /** @param {HTMLTextAreaElement} area @param {"texts" | Beside} key @param {number} place @param {string} name */
-  const listen = (area, key, place, name) => {
-    area.dataset.key = key;
-    area.setAttribute("aria-label", name);
-    area.maxLength = boot.limits.characters;
-    area.addEventListener("input", () => write(key, place, area.value));
+  /** Add a sentence with one box. */
+  const build = () => {
+    const place = root.children.length;
+    const words = { label: textLabel(place + 1), hint: TEXT_HINT };
+    const row = make("div", { class: "box" }, [
+      make("span", { class: "box-tag" }),
+      textArea("texts", place, words),
+    ]);
+    if (add) {
+      const close = button(REMOVE, () => remove(place), { class: "quiet" });
+      close.dataset.remove = "";
+      close.setAttribute("aria-label", removeLabel(place + 1));
+      row.append(close);
+    }
+    root.append(make("div", { class: "sentence" }, [row]));
   };
 
   /** Add or remove the second box of a sentence. @param {number} place @param {Beside | null} key */
-  const put = (place, key) => {
-    const sentence = list.children[place];
+  const setBeside = (place, key) => {
+    const sentence = root.children[place];
     const old = sentence.querySelector(".beside");
     const tag = need(".box-tag", HTMLElement, sentence);
-    tag.hidden = key === null;
-    tag.textContent = key && BESIDE[key].first;
+    tag.hidden = key === null && !named;
+    tag.textContent = key ? BESIDE[key].first : textTag(place + 1, store.state.texts.length);
     if (old instanceof HTMLElement && old.dataset.key === key) return;
     old?.remove();
     if (!key) return;
-    const { tag: letter, name, hint } = BESIDE[key];
-    const area = make("textarea");
-    Object.assign(area, { rows: 1, spellcheck: false, autocomplete: "off", placeholder: hint });
-    listen(area, key, place, `${name} of sentence ${place + 1}`);
     const row = make("div", { class: "beside" }, [
-      make("span", { text: letter, class: "box-tag" }),
-      area,
+      make("span", { text: BESIDE[key].tag, class: "box-tag" }),
+      textArea(key, place, { label: besideLabel(key, place + 1), hint: BESIDE[key].hint }),
     ]);
     row.dataset.key = key;
-    if (key === "pairs") row.append(closing());
+    if (key === "pairs" && addPair) row.append(removeSegments(addPair));
     sentence.append(row);
   };
 
-  /** Second segments are added and removed for all sentences at once: the model takes one for each, or none. */
-  const closing = () => {
-    const button = make("button", { text: "Remove", class: "quiet" });
-    button.type = "button";
-    button.setAttribute("aria-label", "Remove the second segments");
-    button.addEventListener("click", () => {
+  /** Second segments are added and removed for all sentences at once: the model takes one for each, or none. @param {HTMLElement} next what gets the focus */
+  const removeSegments = (next) => {
+    const act = () => {
       store.update({ pairs: null, segments: "all", query: null });
-      addPair.focus();
-    });
-    return button;
+      next.focus();
+    };
+    const close = button(REMOVE, act, { class: "quiet" });
+    close.setAttribute("aria-label", REMOVE_SEGMENTS);
+    return close;
   };
 
   store.watch(["texts", "targets", "pairs", "model", "models", "scratch"], (state) => {
     const { texts } = state;
     const { takes_targets, takes_pairs } = modelIn(state);
     const beside = takes_targets ? "targets" : takes_pairs && state.pairs ? "pairs" : null;
-    while (list.children.length < texts.length) build();
-    while (list.children.length > texts.length) list.lastElementChild?.remove();
+    while (root.children.length < texts.length) build();
+    while (root.children.length > texts.length) root.lastElementChild?.remove();
     texts.forEach((text, place) => {
-      put(place, beside);
+      setBeside(place, beside);
       fill(box(place), text);
       if (beside) fill(box(place, beside), state[beside]?.[place] ?? "");
-      need("[data-remove]", HTMLButtonElement, list.children[place]).hidden = texts.length === 1;
+      if (add)
+        need("[data-remove]", HTMLButtonElement, root.children[place]).hidden = texts.length === 1;
     });
-    add.disabled = texts.length >= boot.limits.texts;
-    addPair.hidden = !takes_pairs || state.pairs !== null;
+    if (add) add.disabled = texts.length >= limits.texts;
+    if (addPair) addPair.hidden = !takes_pairs || state.pairs !== null;
   });
 
-  add.addEventListener("click", () => {
+  add?.addEventListener("click", () => {
     const lists = lengthened(store.state, 1, (texts) => texts);
     store.update({ ...lists, shown: lists.texts.length - 1, query: null });
     box(lists.texts.length - 1).focus();
   });
-  addPair.addEventListener("click", () => {
+  addPair?.addEventListener("click", () => {
     store.update({ pairs: aligned([], store.state.texts.length), query: null });
     box(store.state.shown, "pairs").focus();
   });

@@ -116,10 +116,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     },
     ...{ cell: () => cell, go, choose: onChoose },
   });
-  plot.addEventListener("focus", () => {
-    // after a click the arrow keys of the page go on walking the heads
-    if (!inText && !plot.matches(":focus-visible")) plot.blur();
-  });
+  if (!inText) leaveKeys(plot);
 
   store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view"], () => {
     if (store.state.view === "heatmap") draw(); // another view is open
@@ -189,6 +186,14 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
 function placeIn(root, selector) {
   const found = root.querySelector(selector);
   return found instanceof HTMLElement ? found : null;
+}
+
+/** Take no focus from a pointer: after a click the arrow keys of the page walk the heads. @param {HTMLElement} plot */
+function leaveKeys(plot) {
+  plot.addEventListener("pointerdown", () => plot.blur());
+  plot.addEventListener("focus", () => {
+    if (!plot.matches(":focus-visible")) plot.blur();
+  });
 }
 
 /** @param {unknown} error */
