@@ -30,8 +30,9 @@ import { sentences } from "./panels/input/sentence.js";
 import { lens } from "./panels/lens/lens.js";
 import { predictions } from "./panels/predict/predict.js";
 import { save } from "./panels/save/save.js";
-import { scratchPanel } from "./panels/scratch/panel.js";
 import { rowSums } from "./panels/scratch/sums.js";
+import { SOURCE_PANELS } from "./panels/sources.js";
+import { MODEL_KEYS, SOURCES } from "./sources/sources.js";
 import { keysThatFollow } from "./state/address.js";
 import { fit, modelIn } from "./state/choice.js";
 import { opening, relationsOf } from "./state/examples.js";
@@ -57,7 +58,7 @@ const store = new Store({
 });
 
 // first, so that no view has to draw a head that the model does not have
-store.watch(["model", "models", "scratch"], (state) => store.update(fit(state, modelIn(state))));
+store.watch([...MODEL_KEYS], (state) => store.update(fit(state, modelIn(state))));
 edits(store);
 
 colours(need("#colours", HTMLFormElement), store);
@@ -144,7 +145,10 @@ const pictures = Object.fromEntries(
 );
 compareWithBefore(need("#compare-before", HTMLButtonElement), store, need("#view", HTMLElement));
 viewSwitch(store, elements);
-const measuring = scratchPanel(store, () => asking.retry());
+const requests = Object.assign(
+  {},
+  ...SOURCES.map(({ name }) => SOURCE_PANELS[name](store, () => asking.retry())),
+);
 save(
   {
     menu: need("#save", HTMLElement),
@@ -160,12 +164,7 @@ keyboard(store, tools);
 
 const asking = answers(store, {
   onPainted: tools.note,
-  questions: questions({
-    requests: {
-      facts: (state) => measuring.facts(state),
-      reference: (state) => measuring.reference(state),
-    },
-  }),
+  questions: questions({ requests }),
 });
 status(store, () => asking.retry());
 waiting(lane);

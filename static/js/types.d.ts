@@ -363,10 +363,9 @@ export interface Masks {
 }
 
 /** The edits of the model; one step of undo and redo. */
-export interface Edit {
+export interface Edit extends SourceSettings {
   masks: Masks;
   muted: Mute[];
-  scratch: Scratch;
   /** The texts of the painted cells, if the step changed them, too. */
   texts?: Pick<Choice, "texts" | "targets" | "pairs">;
 }
@@ -393,6 +392,9 @@ export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
 /** How the selected head is drawn. */
 export type View = import("./state/views.js").ViewName;
 
+/** The settings of each source that has some, by its name. */
+type SourceSettings = import("./sources/sources.js").SourceSettings;
+
 /** The settings that belong to a single view. */
 type ViewSettings = import("./state/views.js").ViewSettings;
 
@@ -400,7 +402,7 @@ type ViewSettings = import("./state/views.js").ViewSettings;
 export type Against = Pick<
   Choice,
   | "model"
-  | "scratch"
+  | keyof SourceSettings
   | "texts"
   | "targets"
   | "pairs"
@@ -421,10 +423,8 @@ export type Side = Omit<Against, "transposed"> & Partial<Pick<Against, "transpos
 export type Matrix = import("./state/matrices.js").MatrixName;
 
 /** Everything that the reader chose; all of it is stored in the URL. */
-export interface Choice extends ViewSettings {
+export interface Choice extends ViewSettings, SourceSettings {
   model: string;
-  /** The settings of the model "scratch", kept while another model is selected. */
-  scratch: Scratch;
   texts: string[];
   /** The decoder text of each text; a missing one is empty. */
   targets: string[];

@@ -6,11 +6,10 @@ import {
   fitted,
   heldOf,
   pressed,
-  read,
   swapped,
   uneditedOf,
-  written,
 } from "../../static/js/state/against.js";
+import { changesOf, patched } from "../../static/js/state/links.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { otherRequest } from "../../static/js/views/compare/request.js";
@@ -148,8 +147,8 @@ test("a link says of A only what differs", () => {
     "against",
   );
   assert.equal(said, "layer=0&without=muted");
-  assert.equal(written("?a=1&b=2", "?b=2&a=1&c=3"), "without=c");
-  assert.equal(read("?a=1&b=2&against=x", "a=3&a=4&without=b"), "?a=3&a=4");
+  assert.equal(changesOf("?a=1&b=2", "?b=2&a=1&c=3"), "without=c");
+  assert.equal(patched("?a=1&b=2", "a=3&a=4&without=b"), "?a=3&a=4");
 });
 
 test("nonsense about A does no harm", () => {

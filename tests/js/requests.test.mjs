@@ -11,7 +11,7 @@ import {
   scoresRequest,
   vectorsRequest,
 } from "../../static/js/asking/requests.js";
-import { bert, bloom, shipped, t5 } from "./models.mjs";
+import { bert, bloom, scratch, shipped, t5 } from "./models.mjs";
 
 const state = {
   ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
@@ -24,8 +24,8 @@ test("heads are scored on these texts only while they are labelled or ranked by 
   assert.equal(scoresRequest({ ...state, models, by: "probe" }, shipped), null);
   const asked = scoresRequest({ ...state, models, by: "sentence" }, shipped);
   assert.deepEqual([asked?.analyse, asked?.select], [{ scores: true }, { layers: [] }]);
-  const scratch = { ...state, models: [{ ...shipped, mechanisms: [] }], by: "probe" };
-  assert.ok(scoresRequest(scratch, shipped), "heads that are drawn anew have no probe");
+  const drawn = { ...state, model: "scratch", models: [scratch], scratch: {}, by: "probe" };
+  assert.ok(scoresRequest(drawn, scratch), "heads that each request draws anew have no probe");
 });
 
 test("the selected head comes with norms while they are looked at, where the model has them", () => {

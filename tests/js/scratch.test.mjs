@@ -6,7 +6,7 @@ import { transposed } from "../../static/js/numbers/matrix.js";
 import { slicesInWords, slicesScene } from "../../static/js/numbers/slices.js";
 import { configured, modified, withSettings } from "../../static/js/sources/scratch/settings.js";
 import { DEFAULT_TARGET } from "../../static/js/sources/scratch/texts.js";
-import { recipe, scratchInWords, shares } from "../../static/js/sources/scratch/words.js";
+import { recipe, scratchInWords } from "../../static/js/sources/scratch/words.js";
 import { beforeOf, heldOf, sameTokens, transposeOf } from "../../static/js/state/against.js";
 import { fit, modelIn, scoredBy } from "../../static/js/state/choice.js";
 import { history, redo, undo } from "../../static/js/state/history.js";
@@ -14,6 +14,7 @@ import { Store } from "../../static/js/state/store.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { differing } from "../../static/js/views/compare/differing.js";
 import { stepsOf } from "../../static/js/views/inside/steps.js";
+import { sumsInWords } from "../../static/js/words/picture.js";
 import { pythonOf } from "../../static/js/words/python.js";
 import { mechanisms, scratch, shipped } from "./models.mjs";
 
@@ -202,9 +203,12 @@ test("settings and what sums to 1 are said in words", () => {
     scratchInWords({ mechanism: "block", scale: 1, residual: false, causal_diagonal: 1 }),
     "block, scale 1, causal mask one too far, residual off",
   );
-  assert.equal(shares({ softmax_over: "key", mask_applied: "before" }), "");
-  assert.match(shares({ softmax_over: "query", mask_applied: "before" }), /^Columns sum to 1/);
-  assert.match(shares({ softmax_over: "key", mask_applied: "after" }), /rows sum to less than 1/);
+  assert.equal(sumsInWords({ softmax_over: "key", mask_applied: "before" }), "");
+  assert.match(sumsInWords({ softmax_over: "query", mask_applied: "before" }), /^Columns sum to 1/);
+  assert.match(
+    sumsInWords({ softmax_over: "key", mask_applied: "after" }),
+    /rows sum to less than 1/,
+  );
 });
 
 test("each head owns a slice of the channels, and sees every token", () => {

@@ -3,10 +3,11 @@
 
 import { questions as asked } from "../api/api.js";
 import { CANCELLED, canSplit, problemOf, recoveryOf, refusedIn } from "../api/refusals.js";
+import { keysOf } from "../state/address.js";
 import { modelIn } from "../state/choice.js";
 import { merged, parted } from "./bundle.js";
 import { Ledger } from "./ledger.js";
-import { TRACE } from "./questions.js";
+import { REQUEST_KEYS } from "./questions.js";
 import { isPicture, nextOf, statusesOf, wishesOf, worthOf } from "./wishes.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -41,11 +42,10 @@ export class Loader {
     this.#models = models;
     this.#repaint = repaint;
     this.#questions = questions;
-    const keys = [...questions.values()].flatMap((question) => question.keys);
-    store.watch([...TRACE], () => {
+    store.watch(["models", ...keysOf("input", "edit")], () => {
       this.#alone = false;
     });
-    store.watch([...new Set([...TRACE, ...keys])], () => this.#check());
+    store.watch([...REQUEST_KEYS], () => this.#check());
   }
 
   /** Ask again for everything that was refused or cancelled. */

@@ -1,5 +1,5 @@
 // The questions that the page asks about the selection, whichever view draws it: one row each. Views add their own
-// (static/js/views/questions.js lists them all). Pure.
+// (static/js/views/questions.js lists them all). An answer is stale once the state gives another request. Pure.
 
 import { detailOf } from "../numbers/detail.js";
 import {
@@ -10,6 +10,7 @@ import {
   withRows,
   withTensors,
 } from "../numbers/exact.js";
+import { CHOICE_KEYS } from "../state/address.js";
 import {
   detailRequest,
   effectsRequest,
@@ -32,7 +33,6 @@ import {
 
 /**
  * @typedef {object} Question
- * @property {readonly (keyof State)[]} keys what it depends on, in addition to what every trace does
  * @property {Request} request
  * @property {"picture" | "beside" | "apart"} turn "picture": nothing is ready before its answer; "beside": in the same request
  *   as the picture, if both need the same trace; "apart": after the picture, in a request of its own
@@ -42,21 +42,10 @@ import {
  * @property {Name} [completes] the question whose answer it adds to, so that a new answer to that question needs it again
  */
 
-/** What every trace depends on. */
-export const TRACE = /** @type {const} */ ([
-  ...["model", "models", "scratch", "texts", "targets", "pairs", "masks", "muted"],
-]);
-/** What one head depends on, in addition to its trace. */
-export const SELECTED = /** @type {const} */ (["kind", "layer", "head"]);
-const MEASURED = /** @type {const} */ ([...SELECTED, "query", "lacks", "against"]);
-/** What a list of predictions depends on. */
-export const LISTED = /** @type {const} */ ([
-  "temperature",
-  "top_k",
-  "top_p",
-  "kind",
-  "query",
-  "token",
+/** All that requests are made of: the choice, and a few other keys of the state. */
+export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
+  ...CHOICE_KEYS,
+  ...["models", "lacks", "grid", "detail", "next", "pointed", "vectors"],
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */
@@ -68,46 +57,40 @@ export const LISTED = /** @type {const} */ ([
 /** @type {Partial<Record<Name, Question>>} */
 export const QUESTIONS = {
   grid: {
-    keys: ["kind"],
     request: gridRequest,
     turn: "picture",
     put: (_, grid) => ({ grid }),
   },
   detail: {
-    keys: [...SELECTED, "matrix", "lacks"],
     request: detailRequest,
     turn: "picture",
     put: (state, answer) => ({ detail: isLong(state) ? pictured(answer) : answer }),
   },
   matrix: {
-    keys: [...SELECTED, "matrix", "grid"],
     request: matrixRequest,
     turn: "picture",
     put: ({ detail }, answer) => (detail ? { detail: withMatrix(detail, answer) } : {}),
     completes: "detail",
   },
   rows: {
-    keys: [...SELECTED, "query", "segments", "shown", "detail"],
     request: (state, model) => rowsOf(state, model, detailOf(state)?.row ?? null),
     turn: "picture",
     late: true,
     put: putRows,
     completes: "detail",
   },
-  next: { keys: ["right", ...LISTED], request: nextRequest, turn: "beside" },
-  lens: { keys: ["right", "kind", "query", "lacks"], request: lensRequest, turn: "beside" },
-  scores: { keys: ["by", "kind"], request: scoresRequest, turn: "beside" },
-  facts: { keys: MEASURED, request: factsRequest, turn: "beside" },
-  reference: { keys: MEASURED, request: () => null, turn: "beside" }, // the page provides its own request
+  next: { request: nextRequest, turn: "beside" },
+  lens: { request: lensRequest, turn: "beside" },
+  scores: { request: scoresRequest, turn: "beside" },
+  facts: { request: factsRequest, turn: "beside" },
+  reference: { request: () => null, turn: "beside" }, // the page provides its own request
   pointed: {
-    keys: ["pointed", "detail"],
     request: (state, model, isCurrent) => (isCurrent ? rowsOf(state, model, state.pointed) : null),
     turn: "apart",
     put: putRows,
     completes: "detail",
   },
   vectors: {
-    keys: ["vectors", "detail"],
     request: (state, model, isCurrent) => {
       const request = isCurrent && isLong(state) ? vectorsRequest(state, model) : null;
       return request && state.vectors === JSON.stringify(request) ? request : null;
@@ -117,7 +100,6 @@ export const QUESTIONS = {
     completes: "detail",
   },
   effects: {
-    keys: ["right", "kind", "query", "token"],
     request: effectsRequest,
     turn: "apart",
     events: true,

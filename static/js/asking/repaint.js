@@ -3,7 +3,7 @@
 
 import { questions } from "../api/api.js";
 import { kindsOf, modelIn } from "../state/choice.js";
-import { textsOf, untracked } from "../state/history.js";
+import { editOf, textsOf, untracked } from "../state/history.js";
 import { existing, follow } from "../state/painted/follow.js";
 import { same } from "../state/same.js";
 import { inputs } from "./requests.js";
@@ -128,9 +128,9 @@ export function repainter(store, say) {
  * @param {Origin} from
  * @returns {Partial<State>}
  */
-const dropped = ({ masks: before, muted, scratch, past }, masks, { edit }) => ({
+const dropped = (state, masks, { edit }) => ({
   masks,
-  past: [...past, { masks: before, muted, scratch, texts: edit }],
+  past: [...state.past, { ...editOf(state), texts: edit }],
 });
 
 /** @param {number} lost @param {boolean} edited */

@@ -1,12 +1,13 @@
 // The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
+import { settingsIn } from "../sources/sources.js";
 import { aligned, queryAxis, scoredBy } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
 import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
 
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
-/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites" | "mechanisms">} Traits */
+/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites">} Traits */
 
 const ROWS = ["pattern", "scores", "blocked_by"];
 const VECTORS = ["q", "k", "v"];
@@ -25,15 +26,18 @@ const MAX_CELLS = 300_000; // roughly, in all thumbnails together
  * @param {Readonly<State>} state
  * @param {Traits} traits
  */
-export const inputs = ({ model, scratch, texts, targets, pairs, masks, muted }, traits) => ({
-  model,
-  ...(traits.mechanisms ? { scratch } : {}),
-  texts,
-  ...(traits.takes_targets ? { targets: aligned(targets, texts.length) } : {}),
-  ...(traits.takes_pairs && pairs ? { pairs: aligned(pairs, texts.length) } : {}),
-  masks,
-  muted,
-});
+export function inputs(state, traits) {
+  const { model, texts, targets, pairs, masks, muted } = state;
+  return {
+    model,
+    ...settingsIn(state),
+    texts,
+    ...(traits.takes_targets ? { targets: aligned(targets, texts.length) } : {}),
+    ...(traits.takes_pairs && pairs ? { pairs: aligned(pairs, texts.length) } : {}),
+    masks,
+    muted,
+  };
+}
 
 /**
  * Whether the texts are so long that a head comes as a picture first, and its numbers only when they are read. It counts

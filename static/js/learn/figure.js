@@ -6,6 +6,7 @@ import { button, make } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
 import { tellDrawn } from "../page/drawn.js";
 import { sentences } from "../panels/input/sentence.js";
+import { MODEL_KEYS } from "../sources/sources.js";
 import { fit, modelIn } from "../state/choice.js";
 import { same } from "../state/same.js";
 import { Store } from "../state/store.js";
@@ -47,7 +48,7 @@ export function figure(root, given, { models, limits }, scheme) {
     ...{ ...UNASKED, scheme },
   });
   // first, so that no view has to draw a head that the model does not have
-  store.watch(["model", "models", "scratch"], (state) => store.update(fit(state, modelIn(state))));
+  store.watch([...MODEL_KEYS], (state) => store.update(fit(state, modelIn(state))));
 
   const read = (/** @type {string} */ query) =>
     fromQuery(query, store.state.models, BLANK, limits.texts);

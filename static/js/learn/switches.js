@@ -1,5 +1,6 @@
 // The controls of a figure: the lesson's switches, and which head, layer and sentence is shown.
 
+import { MODEL_KEYS } from "../sources/sources.js";
 import { modelIn, sitesOf } from "../state/choice.js";
 import { shorten } from "../words/format.js";
 import { anySets } from "./links.js";
@@ -76,13 +77,10 @@ export const choosers = (store, switches) =>
   choosersFor(switches).map(({ key, name, labels }) => {
     const group = radios(name, (place) => store.update({ [key]: place }));
     group.root.dataset.chooser = key;
-    store.watch(
-      ["model", "models", "scratch", "texts", "kind", "shown", "layer", "head"],
-      (state) => {
-        const all = labels(state);
-        group.root.hidden = all.length < 2;
-        group.show(all, state[key]);
-      },
-    );
+    store.watch([...MODEL_KEYS, "texts", "kind", "shown", "layer", "head"], (state) => {
+      const all = labels(state);
+      group.root.hidden = all.length < 2;
+      group.show(all, state[key]);
+    });
     return group.root;
   });

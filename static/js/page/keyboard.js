@@ -6,6 +6,7 @@ import { paintKeys } from "../edit/paint.js";
 import { detailOf } from "../numbers/detail.js";
 import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
+import { sourceOf } from "../sources/sources.js";
 import { pressed } from "../state/against.js";
 import { kindsOf, matricesOf, modelIn, selectKind, sitesOf, toggleMute } from "../state/choice.js";
 import { maskKeys } from "../state/masks.js";
@@ -58,10 +59,11 @@ export function keyboard(store, tools) {
       return { left: "find" };
     },
     r: (state) => {
-      const panel = need("#scratch", HTMLDetailsElement);
-      if (!modelIn(state).mechanisms) return null;
+      const source = sourceOf(state.model);
+      if (!source) return null;
+      const panel = need(`#${source.name}`, HTMLDetailsElement);
       panel.open = !panel.open;
-      if (panel.open) need("#mechanism", HTMLSelectElement).focus();
+      if (panel.open) need("select, input", HTMLElement, panel).focus();
       return null;
     },
     d: () => {

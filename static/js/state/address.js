@@ -1,10 +1,10 @@
 // Everything that a reader can choose, one row each: its parameters in the address, how they are read and written, and when
 // the address follows a change. Rows are in the order of the address, which leaves out defaults. Pure.
 
-import { NAMES, read as readScratch, write as writeScratch } from "../sources/scratch/settings.js";
-import { heldOf, read as readHeld, written as writtenHeld } from "./against.js";
+import { SOURCES } from "../sources/sources.js";
 import { aligned, kindsOf } from "./choice.js";
 import { findNamed } from "./finds.js";
+import { changesOf, patched } from "./links.js";
 import { changedMasks, MASKS } from "./masks.js";
 import { MATRIX_NAMES } from "./matrices.js";
 import { SETTINGS, VIEW_NAMES } from "./views.js";
@@ -12,11 +12,12 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Mute} Mute */
+/** @typedef {import("../types.d.ts").Side} Side */
 /** @typedef {{texts: string[], layer: number, head: number, query: number | null}} Example what the page shows when the address is empty */
 
 /**
- * What else reading depends on. `fresh`: the address names neither a text nor a head; `readChoice` reads a complete address.
- * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, readChoice: (search: string) => Choice}} Reading
+ * What else reading depends on. `fresh`: the address names neither a text nor a head; `readSide` reads a side of a comparison from a complete address.
+ * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, readSide: (search: string) => Side}} Reading
  */
 /** What else writing depends on; `writeChoice` writes a complete choice. @typedef {{models: Model[], model: Model | undefined, writeChoice: (choice: Choice) => string}} Writing */
 
@@ -26,10 +27,22 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
  */
 
 /**
+ * What a key is a part of. All three together say which head is seen, and so are what a side of a comparison holds.
+ *
+ * - "input": what the model reads, and which model
+ * - "edit": an edit of the model, which can be undone
+ * - "head": which of its heads is selected, and for which text
+ *
+ * Which answers of the server a change makes stale is not listed anywhere: those whose request is now another one.
+ * @typedef {"input" | "edit" | "head"} Part
+ */
+
+/**
  * @typedef {object} Row
  * @property {keyof Choice} key
  * @property {readonly string[]} names of its parameters in the address
  * @property {Follows} follows
+ * @property {Part} [part] none: it changes only what the page shows of a head, or beside it
  * @property {(query: URLSearchParams, at: Reading) => unknown} read invalid text gives the default
  * @property {(query: URLSearchParams, choice: Choice, at: Writing) => void} write
  */
@@ -48,24 +61,30 @@ export const ROWS = [
     key: "model",
     names: ["model"],
     follows: "answer",
+    part: "input",
     read: (_, { model }) => model.name,
     write(query, { model }, { models }) {
       if (model !== models[0]?.name) query.set("model", model);
     },
   },
-  {
-    key: "scratch",
-    names: ["mechanism", ...NAMES].map((name) => `scratch.${name}`),
-    follows: "answer",
-    read: (query, { models }) => readScratch(query, models),
-    write(query, { scratch }, { model }) {
-      if (model?.mechanisms) writeScratch(query, scratch);
-    },
-  },
+  ...SOURCES.map(
+    ({ name, parameters, read, write }) =>
+      /** @type {Row} */ ({
+        key: name,
+        names: parameters,
+        follows: "answer",
+        part: "edit",
+        read: (query, { models }) => read(query, models),
+        write(query, choice) {
+          if (choice.model === name) write(query, choice[name]);
+        },
+      }),
+  ),
   {
     key: "texts",
     names: ["text"],
     follows: "answer",
+    part: "input",
     read: (_, { texts }) => texts,
     write(query, { texts }) {
       for (const text of texts) query.append("text", text);
@@ -76,6 +95,7 @@ export const ROWS = [
     key: "targets",
     names: ["target"],
     follows: "answer",
+    part: "input",
     read: (query, { texts }) => query.getAll("target").slice(0, texts.length),
     write(query, { targets, texts }, { model }) {
       const taken = aligned(model?.takes_targets === false ? [] : targets, texts.length);
@@ -86,6 +106,7 @@ export const ROWS = [
     key: "pairs",
     names: ["pair"],
     follows: "answer",
+    part: "input",
     read: (query, { texts }) =>
       query.has("pair") ? aligned(query.getAll("pair"), texts.length) : null,
     write(query, { pairs, texts }, { model }) {
@@ -97,6 +118,7 @@ export const ROWS = [
     key: "masks",
     names: MASKS.map(({ address }) => address),
     follows: "answer",
+    part: "edit",
     read: (query) => Object.fromEntries(MASKS.map(({ name, read }) => [name, read(query)])),
     write(query, { masks }) {
       for (const { name, address, write } of changedMasks(masks)) {
@@ -108,6 +130,7 @@ export const ROWS = [
     key: "muted",
     names: ["muted"],
     follows: "answer",
+    part: "edit",
     read: (query) => [...new Set(query.getAll("muted"))].flatMap(muteOf),
     write(query, { muted }) {
       for (const head of muted) query.append("muted", head.join("."));
@@ -117,6 +140,7 @@ export const ROWS = [
     key: "kind",
     names: ["kind"],
     follows: "answer",
+    part: "head",
     read: (query) => among(KINDS, query.get("kind")),
     write(query, { kind }, { model }) {
       const [usual = "self"] = model ? kindsOf(model) : [];
@@ -127,6 +151,7 @@ export const ROWS = [
     key: "layer",
     names: ["layer"],
     follows: "answer",
+    part: "head",
     read: (query, { fresh, example }) => integer(query.get("layer")) ?? (fresh ? example.layer : 0),
     write: (query, { layer }) => query.set("layer", String(layer)),
   },
@@ -134,6 +159,7 @@ export const ROWS = [
     key: "head",
     names: ["head"],
     follows: "answer",
+    part: "head",
     read: (query, { fresh, example }) => integer(query.get("head")) ?? (fresh ? example.head : 0),
     write: (query, { head }) => query.set("head", String(head)),
   },
@@ -141,6 +167,7 @@ export const ROWS = [
     key: "shown",
     names: ["shown"],
     follows: "now",
+    part: "head",
     read: (query, { texts }) => integer(query.get("shown"), 0, texts.length - 1) ?? 0,
     write(query, { shown }) {
       if (shown !== 0) query.set("shown", String(shown));
@@ -199,16 +226,18 @@ export const ROWS = [
     key: "against",
     names: ["against"],
     follows: "now",
-    read(query, { readChoice }) {
+    read(query, { readSide }) {
       const held = query.get("against");
       if (held === null) return null;
       const transposed = /(^|&)transposed=true(&|$)/.test(held);
-      return { ...heldOf(readChoice(readHeld(query.toString(), held))), transposed };
+      const alone = new URLSearchParams(patched(query.toString(), held));
+      alone.delete("against"); // A is not a comparison itself
+      return { ...readSide(`?${alone}`), transposed };
     },
     write(query, choice, { writeChoice }) {
       if (!choice.against) return;
       const held = writeChoice({ ...choice, ...choice.against, against: null });
-      const changes = writtenHeld(held, query.toString());
+      const changes = changesOf(held, query.toString());
       const params = choice.against.transposed ? [changes, "transposed=true"] : [changes];
       query.set("against", params.filter(Boolean).join("&"));
     },
@@ -218,6 +247,12 @@ export const ROWS = [
 /** The keys whose changes the address follows in this way. @param {Follows} follows */
 export const keysThatFollow = (follows) =>
   ROWS.filter((row) => row.follows === follows).map(({ key }) => key);
+
+/** The keys of some parts. @param {...Part} parts */
+export const keysOf = (...parts) =>
+  ROWS.filter(({ part }) => part !== undefined && parts.includes(part)).map(({ key }) => key);
+
+export const CHOICE_KEYS = ROWS.map(({ key }) => key);
 
 /**
  * A row with a single parameter.

@@ -1,6 +1,7 @@
-// Side A of a comparison: what is held there, and how a link stores it. B is the current selection. Pure.
+// Side A of a comparison: what is held there. B is the current selection. Pure.
 
-import { NAME as SCRATCH } from "../sources/scratch/settings.js";
+import { sourceOf } from "../sources/sources.js";
+import { keysOf } from "./address.js";
 import { fit, matricesOf, modelIn } from "./choice.js";
 import { OWN_MASKS } from "./masks.js";
 import { excessTokens } from "./matrices.js";
@@ -13,15 +14,13 @@ import { same } from "./same.js";
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
 
-const WITHOUT = "without"; // in a link: the parameters that B has and A does not
+/** Everything that a picture of one head depends on. */
+export const SIDE_KEYS = keysOf("input", "edit", "head");
 
 /** The current selection, to be held as A. @param {Choice} choice @returns {Against} */
 export function heldOf(choice) {
-  const { model, scratch, texts, targets, pairs, masks, muted, kind, layer, head, shown } = choice;
-  return {
-    ...{ model, scratch, texts, targets, pairs, masks, muted, kind, layer, head, shown },
-    transposed: false,
-  };
+  const side = Object.fromEntries(SIDE_KEYS.map((key) => [key, choice[key]]));
+  return /** @type {Against} */ ({ ...side, transposed: false });
 }
 
 /** The same head with keys and queries exchanged: what j gives i, beside what i gives j. @param {Choice} choice @returns {Against} */
@@ -31,8 +30,8 @@ export const transposeOf = (choice) => ({ ...heldOf(choice), transposed: true })
 export function beforeOf(state) {
   const before = state.past.at(-1);
   if (!before) return null;
-  const { masks, muted, scratch, texts } = before;
-  const held = { ...heldOf(state), ...texts, masks, muted, scratch };
+  const { texts, ...edits } = before;
+  const held = { ...heldOf(state), ...texts, ...edits };
   return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
 }
 
@@ -116,53 +115,12 @@ export function comparedIn(state) {
  */
 export const sameTokens = (a, b) =>
   same(
-    [a.model, readBy(a), a.texts, a.targets, a.pairs, a.shown, a.masks.padding_side],
-    [b.model, readBy(b), b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
+    [a.model, tokenizationOf(a), a.texts, a.targets, a.pairs, a.shown, a.masks.padding_side],
+    [b.model, tokenizationOf(b), b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
   );
 
-/** How texts are cut into tokens, if that is a setting. @param {Side} side */
-const readBy = ({ model, scratch }) => (model === SCRATCH ? (scratch.tokens ?? "words") : null);
-
-/**
- * What a link stores of A: only what differs from B.
- * @param {string} held the query string of A alone
- * @param {string} now the query string of B alone
- */
-export function written(held, now) {
-  const [a, b] = [new URLSearchParams(held), new URLSearchParams(now)];
-  const query = new URLSearchParams();
-  for (const key of new Set(a.keys())) {
-    if (same(a.getAll(key), b.getAll(key))) continue;
-    for (const value of a.getAll(key)) query.append(key, value);
-  }
-  const without = [...new Set(b.keys())].filter((key) => !a.has(key));
-  if (without.length > 0) query.set(WITHOUT, without.join(","));
-  return query.toString();
-}
-
-/**
- * The query string of A alone, read from a link that stores both.
- * @param {string} search
- * @param {string} changes what the link stores of A
- */
-export function read(search, changes) {
-  const query = new URLSearchParams(patched(search, changes));
-  query.delete("against"); // A is not a comparison itself
-  return `?${query}`;
-}
-
-/**
- * A link with some parameters replaced, and those that `without` lists removed.
- * @param {string} search
- * @param {string} changes a query string
- */
-export function patched(search, changes) {
-  const [query, changed] = [new URLSearchParams(search), new URLSearchParams(changes)];
-  for (const key of (changed.get(WITHOUT) ?? "").split(",")) query.delete(key);
-  changed.delete(WITHOUT);
-  for (const key of new Set(changed.keys())) {
-    query.delete(key);
-    for (const value of changed.getAll(key)) query.append(key, value);
-  }
-  return `?${query}`;
+/** How texts are split into tokens, if that is a setting of the source. @param {Side} side */
+function tokenizationOf(side) {
+  const source = sourceOf(side.model);
+  return source ? source.tokenization(side[source.name]) : null;
 }

@@ -1,7 +1,6 @@
 // What a choice means for a model: its sites, how a choice is made to fit it, and which heads are muted.
 
-import { configured } from "../sources/scratch/settings.js";
-import { withTargets } from "../sources/scratch/texts.js";
+import { sourceOf } from "../sources/sources.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
 import { ofModel } from "./painted/cells.js";
@@ -16,20 +15,21 @@ import { same } from "./same.js";
 /** @typedef {Pick<Model, "sites">} HasSites */
 
 /**
- * The chosen model; one built from scratch is described as its settings make it.
- * @param {Pick<State, "model" | "models"> & Partial<Pick<State, "scratch">>} state
+ * The chosen model; one with settings is described as they make it.
+ * @param {Pick<State, "model" | "models"> & Partial<import("../sources/sources.js").SourceSettings>} state
  */
-export function modelIn({ model, models, scratch }) {
-  const found = models.find(({ name }) => name === model) ?? models[0];
-  return found?.mechanisms && scratch ? configured(found, scratch) : found;
+export function modelIn(state) {
+  const model = state.models.find(({ name }) => name === state.model) ?? state.models[0];
+  const source = model && sourceOf(model.name);
+  const settings = source && state[source.name];
+  return settings ? source.configured(model, settings) : model;
 }
 
-/**
- * Whether the heads are labelled by their scores on the probe or on this sentence. A model from scratch has no probe.
- * @param {Pick<State, "model" | "models" | "by">} state
- */
-export const scoredBy = (state) =>
-  modelIn({ model: state.model, models: state.models }).mechanisms ? "sentence" : state.by;
+/** Whether the server scores the heads of a model on a probe: not if each request makes the model anew. @param {Pick<State, "model">} state */
+export const hasProbe = ({ model }) => sourceOf(model) === undefined;
+
+/** What the scores of the heads are of: the probe or this sentence. @param {Pick<State, "model" | "by">} state */
+export const scoredBy = (state) => (hasProbe(state) ? state.by : "sentence");
 
 /** The kinds of sites that a model has, the default first; empty until it is loaded. @param {HasSites} model */
 export const kindsOf = ({ sites }) => [...new Set((sites ?? []).map(({ kind }) => kind))];
@@ -88,11 +88,7 @@ export function fit(choice, model) {
     muted: model.lacks ? [] : mutesOf(choice.muted, model),
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",
-    // a model from scratch needs a target before it shows anything; a decoder may start without one
-    targets:
-      model.mechanisms && model.takes_targets
-        ? withTargets(choice.targets, choice.texts.length)
-        : choice.targets,
+    ...sourceOf(model.name)?.fit(choice, model),
   });
 }
 

@@ -1,6 +1,6 @@
 // The examples as states of the page: what choosing one sets, and which one the page shows.
 
-import { DEFAULT as SCRATCH } from "../sources/scratch/settings.js";
+import { INITIAL } from "../sources/sources.js";
 import { OWN_MASKS } from "./masks.js";
 import { same } from "./same.js";
 
@@ -65,7 +65,7 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
   if (!against) return null;
   return {
     model,
-    scratch: SCRATCH,
+    ...INITIAL,
     texts,
     targets: [],
     pairs: null,

@@ -1,4 +1,6 @@
-// Undo and redo for edits of the model: masks, painted cells, mutes, and the settings of a model from scratch.
+// Undo and redo for edits of the model: masks, painted cells, mutes, and the settings of a source.
+
+import { keysOf } from "./address.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Edit} Edit */
@@ -6,6 +8,7 @@
 /** @typedef {import("../types.d.ts").State} State */
 
 const MAX_STEPS = 200; // steps kept for undo
+const EDITS = /** @type {(keyof Omit<Edit, "texts">)[]} */ (keysOf("edit"));
 /** @type {WeakSet<Masks>} */
 const moved = new WeakSet();
 
@@ -22,7 +25,7 @@ export function untracked(masks) {
 export function history(store) {
   let last = editOf(store.state);
   let texts = textsOf(store.state);
-  store.watch(["masks", "muted", "scratch", "texts", "targets", "pairs"], (state) => {
+  store.watch([...EDITS, "texts", "targets", "pairs"], (state) => {
     const followed = last.masks !== state.masks && moved.has(state.masks);
     const before = followed ? { ...last, masks: state.masks } : last;
     const beforeTexts = texts;
@@ -60,12 +63,10 @@ export function redo(state) {
 }
 
 /** @param {Edit} edit @param {Readonly<State>} state @returns {Partial<State>} */
-function restored({ masks, muted, scratch, texts }, { shown }) {
-  if (!texts) return { masks, muted, scratch };
+function restored({ texts, ...edits }, { shown }) {
+  if (!texts) return edits;
   return {
-    masks,
-    muted,
-    scratch,
+    ...edits,
     ...texts,
     shown: Math.min(shown, texts.texts.length - 1),
     query: null,
@@ -77,18 +78,15 @@ const leaving = (state, { texts }) =>
   texts ? { ...editOf(state), texts: textsOf(state) } : editOf(state);
 
 /** @param {Readonly<State>} state @returns {Edit} */
-const editOf = ({ masks, muted, scratch }) => ({ masks, muted, scratch });
+export const editOf = (state) =>
+  /** @type {any} */ (Object.fromEntries(EDITS.map((key) => [key, state[key]])));
 
 /** @param {Readonly<State>} state @returns {NonNullable<Edit["texts"]>} */
 export const textsOf = ({ texts, targets, pairs }) => ({ texts, targets, pairs });
 
 /** @param {Edit | undefined} a @param {Edit | undefined} b */
 const same = (a, b) =>
-  a !== undefined &&
-  b !== undefined &&
-  a.masks === b.masks &&
-  a.muted === b.muted &&
-  a.scratch === b.scratch;
+  a !== undefined && b !== undefined && EDITS.every((key) => a[key] === b[key]);
 
 /** @param {NonNullable<Edit["texts"]>} a @param {NonNullable<Edit["texts"]>} b */
 const sameTexts = (a, b) => a.texts === b.texts && a.targets === b.targets && a.pairs === b.pairs;

@@ -1,6 +1,7 @@
 // Writes the reader's choice as a query string and reads it back: address.js has a row for each part of it.
 
 import { ROWS } from "./address.js";
+import { heldOf } from "./against.js";
 import { fit, modelIn } from "./choice.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -40,7 +41,7 @@ export function fromQuery(search, models, example, maxTexts) {
     ...{ models, model, example },
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
-    readChoice: (/** @type {string} */ other) => fromQuery(other, models, example, maxTexts),
+    readSide: (/** @type {string} */ other) => heldOf(fromQuery(other, models, example, maxTexts)),
   };
   const read = ROWS.map((row) => [row.key, row.read(query, at)]);
   const choice = /** @type {Choice} */ (Object.fromEntries(read));

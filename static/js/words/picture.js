@@ -38,6 +38,19 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
 }
 
 /**
+ * What sums to 1 in a pattern; "" for the usual case, where rows do.
+ * @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied">} site
+ */
+export function sumsInWords({ softmax_over, mask_applied }) {
+  if (mask_applied === "after") {
+    return softmax_over === "key"
+      ? "The masks come after the softmax: rows sum to less than 1 where something is blocked."
+      : "The masks come after the softmax: columns sum to less than 1 where something is blocked.";
+  }
+  return softmax_over === "query" ? "Columns sum to 1 here, rows need not." : "";
+}
+
+/**
  * How the model is edited; "" if it is not.
  * @param {Pick<Choice, "masks" | "muted">} edits
  */

@@ -1,6 +1,7 @@
 // A short Python program that prints the numbers of the selected head: with Transformers alone if that is enough, else with
 // Headlight's own package. Pure.
 
+import { sourceOf } from "../sources/sources.js";
 import { areEdited, changedMasks } from "../state/masks.js";
 import { isOfHead } from "../state/matrices.js";
 import { label } from "./format.js";
@@ -23,7 +24,7 @@ const OUTPUTS = {
 
 /**
  * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
- * @param {Pick<Model, "name" | "library_class" | "takes_targets" | "takes_pairs" | "tensors"> & Partial<Pick<Model, "mechanisms">>} model
+ * @param {Pick<Model, "name" | "library_class" | "takes_targets" | "takes_pairs" | "tensors">} model
  * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen the text and the row that the page shows
  * @returns {string} a program
  */
@@ -103,13 +104,14 @@ const place = ({ name }) => [`CHECKPOINT = ${py(`folder or hub id of ${name}`)}`
 function headlight(choice, model, { text }) {
   const { texts, targets, pairs, masks, muted, kind, layer, head, matrix } = choice;
   const own = model.name === SHIPPED;
-  const drawn = Boolean(model.mechanisms);
+  const source = sourceOf(model.name);
+  const program = source?.program(choice[source.name], model, py);
   const cells = masks.blocked.length + masks.allowed.length > 0;
   const given = maskArguments(masks);
   /** @param {string[]} all */
   const each = (all) => texts.map((_, at) => all[at] ?? "");
   return [
-    ...(drawn && choice.scratch.weights ? ["from pathlib import Path", ""] : []),
+    ...(program?.library.length ? [...program.library, ""] : []),
     "import torch",
     "",
     ...(isOfHead(matrix) ? [] : [`from model.analysis.${matrix} import ${matrix} as compute`]),
@@ -117,23 +119,21 @@ function headlight(choice, model, { text }) {
     ...(given.length > 0
       ? [`from model.mask_rules import ${cells ? "Cell, " : ""}MaskSettings`]
       : []),
-    ...(drawn ? ["from model.mechanisms import configure"] : []),
-    drawn
-      ? "from model.sources.scratch import ScratchSource"
-      : own
-        ? "from model.sources.native import NativeSource"
-        : "from model.sources.opening import open_source",
+    ...(program?.imports ??
+      (own
+        ? ["from model.sources.native import NativeSource"]
+        : ["from model.sources.opening import open_source"])),
     `from model.sources.source import Inputs${muted.length > 0 ? ", MutedHead" : ""}`,
     "",
-    ...(own || drawn ? [] : place(model)),
-    drawn
-      ? `source = ScratchSource(${py(model.name)})`
+    ...(own || program ? [] : place(model)),
+    program
+      ? `source = ${program.source}`
       : own
         ? `source = NativeSource(${py(model.name)}, SHIPPED)`
         : `source = open_source(${py(model.name)}, CHECKPOINT)`,
     "inputs = Inputs(",
     `    texts=${tuple(texts.map(py), 4)},`,
-    ...(drawn ? [`    settings=${configuration(choice.scratch)},`] : []),
+    ...(program ? [`    settings=${program.settings},`] : []),
     ...(model.takes_targets ? [`    targets=${tuple(each(targets).map(py), 4)},`] : []),
     ...(model.takes_pairs && pairs ? [`    pairs=${tuple(each(pairs).map(py), 4)},`] : []),
     ...(given.length > 0 ? ["    masks=MaskSettings(", ...given, "    ),"] : []),
@@ -156,14 +156,6 @@ function headlight(choice, model, { text }) {
           `${matrix} = found[${py(matrix)}][0, 0]`,
         ]),
   ];
-}
-
-/** A mechanism with the settings that were changed. @param {import("../types.d.ts").Scratch} scratch */
-function configuration({ mechanism, weights, ...changed }) {
-  const changes = Object.entries(changed).map(([name, value]) => `${py(name)}: ${py(value)}`);
-  const given = changes.length > 0 ? [`{${changes.join(", ")}}`] : [];
-  const file = weights === undefined ? [] : ['weights=Path("weights.safetensors").read_bytes()'];
-  return `configure(${[py(mechanism), ...given, ...file].join(", ")})`;
 }
 
 /** The masks that differ from the model's own. @param {Masks} masks */

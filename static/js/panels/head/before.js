@@ -1,6 +1,6 @@
 // A button to compare with the state before the last change.
 
-import { beforeOf, comparing, shows } from "../../state/against.js";
+import { beforeOf, comparing, SIDE_KEYS, shows } from "../../state/against.js";
 
 /**
  * @param {HTMLButtonElement} button
@@ -8,11 +8,7 @@ import { beforeOf, comparing, shows } from "../../state/against.js";
  * @param {HTMLElement} views the choice of the view, which gets the focus when the button disappears
  */
 export function compareWithBefore(button, store, views) {
-  const keys = /** @type {const} */ ([
-    ...["view", "against", "past", "models", "model", "scratch", "texts", "targets", "pairs"],
-    ...["masks", "muted", "kind", "layer", "head", "shown"],
-  ]);
-  store.watch([...keys], (state) => {
+  store.watch(["view", "against", "past", "models", ...SIDE_KEYS], (state) => {
     const before = beforeOf(state);
     button.hidden = !before || shows(state, before);
   });

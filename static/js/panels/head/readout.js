@@ -4,7 +4,6 @@ import { write } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
-import { shares } from "../../sources/scratch/words.js";
 import { isMuted, modelIn, scoredBy, toggleMute } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
@@ -12,7 +11,7 @@ import { weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { cannotMute } from "../../words/heads.js";
 import { inWords, relations, strongest } from "../../words/labels.js";
-import { headName } from "../../words/picture.js";
+import { headName, sumsInWords } from "../../words/picture.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -27,7 +26,7 @@ export function readout(line, store, hint = () => words.POINT) {
   const rest = () => {
     const { about } = MATRICES[store.state.matrix];
     const site = store.state.detail?.trace.sites[0];
-    const sums = site && store.state.matrix === "pattern" ? shares(site) : "";
+    const sums = site && store.state.matrix === "pattern" ? sumsInWords(site) : "";
     line.textContent = [sums, about ? words.pointAfter(about) : hint()].filter(Boolean).join(" ");
   };
   /** @type {[number, number] | null} */

@@ -1,7 +1,7 @@
 // Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
 import { button, check, make, need, radio } from "../../dom/dom.js";
-import { modelIn, scoredBy } from "../../state/choice.js";
+import { hasProbe, scoredBy } from "../../state/choice.js";
 import { BY_METRIC, FINDS } from "../../state/finds.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
 import { chooseEnds, explainBetween, scoresBy, watchScores } from "./between.js";
@@ -32,7 +32,7 @@ export function findForm(form, store) {
   watchScores(store, (state) => {
     for (const input of form.querySelectorAll('input[name="by"]'))
       if (input instanceof HTMLInputElement)
-        input.disabled = state.find === "between" || Boolean(modelIn(state).mechanisms); // from scratch: there is no probe
+        input.disabled = state.find === "between" || !hasProbe(state);
     check("find", state.find ?? "", form);
     check("by", scoredBy(state), form);
     about.textContent = explain(state);

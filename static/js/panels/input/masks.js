@@ -1,6 +1,7 @@
 // The controls of the masks, and a hint about their effect.
 
 import { check, make, need, radio } from "../../dom/dom.js";
+import { MODEL_KEYS } from "../../sources/sources.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
 import { isUsual, MASKS } from "../../state/masks.js";
 import * as words from "./words.js";
@@ -33,7 +34,7 @@ export function masks(form, store) {
   more.list.append(...controls.flatMap(([row, { root }]) => (isMore(row) ? root : [])));
   form.addEventListener("submit", (event) => event.preventDefault());
 
-  store.watch(["masks", "model", "models", "scratch", "kind", "grid"], (state) => {
+  store.watch([...MODEL_KEYS, "masks", "kind", "grid"], (state) => {
     const { lacks } = modelIn(state);
     const n = state.grid?.trace.tokens[0]?.length ?? 2;
     for (const [{ name }, { show }] of controls) show(state.masks[name], n, Boolean(lacks));

@@ -1,7 +1,7 @@
 // The choice of a model, its loading progress, and its size.
 
 import { make } from "../../dom/dom.js";
-import { NAME as SCRATCH } from "../../sources/scratch/settings.js";
+import { sourceOf } from "../../sources/sources.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
 import * as words from "./words.js";
 
@@ -22,7 +22,7 @@ export function modelPicker({ select, progress, size }, store) {
   store.watch(["model", "models"], ({ model, models }) => {
     models.forEach(({ name, state, description }, place) => {
       options[place].value = name;
-      const label = name === SCRATCH ? words.FROM_SCRATCH : name;
+      const label = sourceOf(name)?.label ?? name;
       options[place].textContent = state === "failed" ? words.failed(label) : label;
       options[place].title = description ?? "";
     });
@@ -64,10 +64,8 @@ function sizeOf(state) {
   if (model.state !== "ready") return "";
   const sites = sitesOf(model, state.kind);
   const n_heads = Math.max(...sites.map(({ n_heads }) => n_heads));
-  if (model.mechanisms) {
-    const settings = state.detail?.trace.scratch; // as drawn: the server may have refused the latest ones
-    return settings ? words.mechanismSize(settings) : "";
-  }
+  const source = sourceOf(model.name);
+  if (source) return state.detail ? source.size(state.detail.trace) : ""; // as drawn: the server may have refused the latest settings
   const { n_parameters: parameters, trained_tokens: trained } = model;
   const context = trained < UNBOUNDED ? trained : null;
   return words.modelSize({ n_layers: sites.length, n_heads, parameters, context });

@@ -1,6 +1,7 @@
 // The sentence boxes, each with a second segment or a target if the model takes one.
 
 import { button, make, need } from "../../dom/dom.js";
+import { MODEL_KEYS } from "../../sources/sources.js";
 import { aligned, modelIn } from "../../state/choice.js";
 import { withoutText } from "../../state/painted/follow.js";
 import {
@@ -111,7 +112,7 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
     return close;
   };
 
-  store.watch(["texts", "targets", "pairs", "model", "models", "scratch"], (state) => {
+  store.watch([...MODEL_KEYS, "texts", "targets", "pairs"], (state) => {
     const { texts } = state;
     const { takes_targets, takes_pairs } = modelIn(state);
     const beside = takes_targets ? "targets" : takes_pairs && state.pairs ? "pairs" : null;

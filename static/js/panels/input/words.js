@@ -39,7 +39,6 @@ export const NO_PADDING = "Padding needs a second sentence of another length.";
 export const RIGHT_PADDING =
   "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
 
-export const FROM_SCRATCH = "From scratch";
 /** @param {string} name */
 export const failed = (name) => `${name} (failed)`;
 export const QUEUED = "queued: another model loads first …";
@@ -47,17 +46,6 @@ export const QUEUED = "queued: another model loads first …";
 export const loading = (percent) => `loading ${percent} % …`;
 export const REQUESTING = "requesting it …";
 export const NOT_LOADED = "not loaded";
-
-/** @param {number} n */
-const layers = (n) => (n === 1 ? "1 layer" : `${n} layers`);
-/** @param {number} n */
-const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
-/** @param {number} n */
-const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
-
-/** The size of a mechanism from scratch. @param {{n_layers: number, n_heads: number, d_head: number}} settings */
-export const mechanismSize = ({ n_layers, n_heads, d_head }) =>
-  `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
 
 /**
  * The size of a trained model.

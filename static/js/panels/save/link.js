@@ -2,6 +2,7 @@
 // long for a link can be saved as a file and opened again.
 
 import { need } from "../../dom/dom.js";
+import { SOURCES } from "../../sources/sources.js";
 import { fromQuery, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
@@ -17,8 +18,7 @@ const linkOf = (state) => location.origin + location.pathname + toQuery(state, s
 
 /** A view as a file. @param {Readonly<State>} state */
 export function viewFile(state) {
-  const { weights } = state.scratch; // too long for a link
-  const view = { kind: KIND, query: toQuery(state, state.models), ...(weights ? { weights } : {}) };
+  const view = { kind: KIND, query: toQuery(state, state.models), ...uploadsOf(state) };
   return new Blob([`${JSON.stringify(view, null, 2)}\n`], { type: "application/json" });
 }
 
@@ -41,9 +41,27 @@ export function readView(text, { models }, boot) {
   }
   const example = { texts: [""], layer: 0, head: 0, query: null };
   const choice = fromQuery(view.query, models, example, boot.limits.texts);
-  if (typeof view.weights !== "string") return choice;
-  return { ...choice, scratch: { ...choice.scratch, weights: view.weights } };
+  return { ...choice, ...withUploads(choice, view) };
 }
+
+/** The files among the settings of the sources, which are too long for a link. @param {Readonly<State>} state */
+const uploadsOf = (state) =>
+  Object.fromEntries(
+    SOURCES.flatMap(({ name, upload }) => {
+      const settings = /** @type {Record<string, unknown>} */ ({ ...state[name] });
+      return upload && settings[upload] ? [[upload, settings[upload]]] : [];
+    }),
+  );
+
+/** @param {import("../../types.d.ts").Choice} choice @param {Record<string, unknown>} view a saved view */
+const withUploads = (choice, view) =>
+  Object.fromEntries(
+    SOURCES.flatMap(({ name, upload }) =>
+      upload && typeof view[upload] === "string"
+        ? [[name, { ...choice[name], [upload]: view[upload] }]]
+        : [],
+    ),
+  );
 
 /** Copies text, or shows it in a dialog. */
 export class Copier {

@@ -7,14 +7,6 @@ import { BY_NAME, valueInWords } from "./table.js";
 /** @typedef {import("../../types.d.ts").Scratch} Scratch */
 /** @typedef {import("../../types.d.ts").Settings} Settings */
 
-/** What sums to 1 in a pattern, where rows do not; "" where they do. @param {Pick<import("../../types.d.ts").Site, "softmax_over" | "mask_applied">} site */
-export function shares({ softmax_over, mask_applied }) {
-  const [one, other] = softmax_over === "key" ? ["Rows", "columns"] : ["Columns", "rows"];
-  if (mask_applied === "after")
-    return `The masks come after the softmax: ${one.toLowerCase()} sum to less than 1 where something is blocked.`;
-  return softmax_over === "query" ? `${one} sum to 1 here, ${other} need not.` : "";
-}
-
 /**
  * The settings that are not the mechanism's own: "multi-head, scale 1, seed 3".
  * @param {Scratch} scratch
@@ -42,6 +34,17 @@ export function differenceInWords(scratch, other) {
 
 /** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
 const saidOf = (name, value) => `${BY_NAME[name].label} ${valueInWords(name, value)}`;
+
+/** @param {number} n */
+const layers = (n) => (n === 1 ? "1 layer" : `${n} layers`);
+/** @param {number} n */
+const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
+/** @param {number} n */
+const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
+
+/** The number of its parameters depends on too many settings. @param {import("../../types.d.ts").Ran} settings */
+export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
+  `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
 
 /**
  * The mechanism as a line, from the settings as they ran: "softmax over keys of (q · k / √8) · v → W_O".

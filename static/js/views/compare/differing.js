@@ -1,7 +1,6 @@
 // What differs between A and B, as a list for each side. Pure.
 
-import { NAME as SCRATCH } from "../../sources/scratch/settings.js";
-import { differenceInWords } from "../../sources/scratch/words.js";
+import { SOURCES } from "../../sources/sources.js";
 import { areEdited, differingMasks } from "../../state/masks.js";
 import { same } from "../../state/same.js";
 import { headInText } from "../../words/heads.js";
@@ -16,10 +15,12 @@ import { SETTINGS } from "./words.js";
  */
 const ROWS = [
   { value: ({ model }) => model, words: ({ model }) => model },
-  {
-    value: (side, other) => [side, other].every(({ model }) => model === SCRATCH) && side.scratch,
-    words: (side, other) => differenceInWords(side.scratch, other.scratch),
-  },
+  ...SOURCES.map(({ name, difference }) => ({
+    value: (/** @type {Side} */ side, /** @type {Side} */ other) =>
+      [side, other].every(({ model }) => model === name) && side[name],
+    words: (/** @type {Side} */ side, /** @type {Side} */ other) =>
+      difference(side[name], other[name]),
+  })),
   {
     value: ({ texts, shown }) => texts[shown],
     words: ({ texts, shown }) => SETTINGS.text(texts[shown]),

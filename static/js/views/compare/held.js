@@ -5,6 +5,7 @@ import {
   beforeOf,
   comparing,
   heldOf,
+  SIDE_KEYS,
   shows,
   swapped,
   transposeOf,
@@ -14,11 +15,6 @@ import { TOOLS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
-
-const KEYS = /** @type {const} */ ([
-  ...["view", "against", "past", "models", "model", "scratch", "texts", "targets", "pairs"],
-  ...["masks", "muted", "kind", "layer", "head", "shown"],
-]);
 
 /** The buttons: what each does, and when it is available. */
 const CHOICES = [
@@ -68,7 +64,7 @@ export function holdingTools(store) {
     bar.append(element);
     return element;
   });
-  store.watch([...KEYS], (state) => {
+  store.watch(["view", "against", "past", "models", ...SIDE_KEYS], (state) => {
     // not really disabled, so that keyboard users keep their focus
     buttons.forEach((button, place) => {
       button.setAttribute("aria-disabled", String(!CHOICES[place].has(state)));

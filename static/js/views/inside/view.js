@@ -1,6 +1,5 @@
 // Inside, as a row of the table of views.
 
-import { SELECTED } from "../../asking/questions.js";
 import { inside as make } from "./inside.js";
 import { insideRequest } from "./request.js";
 import { save } from "./save.js";
@@ -11,7 +10,6 @@ export const inside = {
   make,
   questions: {
     inside: {
-      keys: [...SELECTED, "view", "query", "shown", "segments", "detail"],
       request: insideRequest,
       turn: "beside",
     },

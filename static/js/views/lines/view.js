@@ -1,6 +1,5 @@
 // Lines, as a row of the table of views.
 
-import { SELECTED } from "../../asking/questions.js";
 import { toggled } from "../../state/overlay.js";
 import { overlayRequest } from "./heads.js";
 import { lines as make } from "./lines.js";
@@ -11,7 +10,6 @@ export const lines = {
   make,
   questions: {
     overlays: {
-      keys: [...SELECTED, "view", "overlay", "matrix", "lacks"],
       request: overlayRequest,
       turn: "beside",
     },

@@ -1,6 +1,5 @@
 // Text, as a row of the table of views.
 
-import { SELECTED } from "../../asking/questions.js";
 import { toggled } from "../../state/overlay.js";
 import { save } from "./save.js";
 import { text as make } from "./text.js";
@@ -10,7 +9,7 @@ import { textRequest } from "./weights.js";
 export const text = {
   make,
   questions: {
-    text: { keys: [...SELECTED, "view", "over", "overlay"], request: textRequest, turn: "beside" },
+    text: { request: textRequest, turn: "beside" },
   },
   oneMatrix: false,
   keys: {

@@ -1,10 +1,10 @@
 // Text: everything that people read in this view. Pure.
 
-import { shares } from "../../sources/scratch/words.js";
 import { isMuted } from "../../state/choice.js";
 import { shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
 import { headName, layerName, shortHeadName } from "../../words/heads.js";
+import { sumsInWords } from "../../words/picture.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./weights.js").Head} Head */
@@ -158,7 +158,7 @@ export function notes(state, { site, head, pooled }, heads, weights) {
     !weights && pooled && "For a text this long, only the rows of the selected head can be shown.",
     !weights && !isSingle && problem && `These numbers are not available: ${problem.message}`,
     muted > 0 && mutedInWords(muted, isSingle),
-    shares(site),
+    sumsInWords(site),
   ]
     .filter(Boolean)
     .join(" ");
