@@ -159,7 +159,7 @@ class Models:
         return self._registry.status(name)
 
     def describe(self) -> list[schemas.Model]:
-        """Every model, the default first. Those not loaded have only a name and a state."""
+        """Every model, the default first. Those not loaded have a name, a state and settings."""
         return [self._describe(name) for name in self._registry.names]
 
     def _describe(self, name: str) -> schemas.Model:
@@ -168,6 +168,8 @@ class Models:
             known = asdict(status)
             if status.error is not None:
                 known["error"] = without_folders(status.error)
+            if name in SETTINGS:
+                known |= SETTINGS[name].describe()
             return schemas.Model(name=name, **known)
         known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)

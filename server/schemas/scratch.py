@@ -148,6 +148,36 @@ class AppliedScratch(Parameters):
     weights: list[str] | None = Field(description="Names of the tensors that were uploaded.")
 
 
+SettingType = Literal["flag", "integer", "number", "option"]
+_TYPES: dict[type, SettingType] = {float: "number", int: "integer", bool: "flag"}
+
+
+class Setting(BaseModel):
+    """One setting of a mechanism, and the values that it takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    type: SettingType
+    options: list[str] = Field(description="Named values; of a number, besides its range.")
+    limits: tuple[int, int] | None = Field(description="The smallest and the largest number.")
+    nullable: bool
+
+
+def setting_of(name: str) -> Setting:
+    """The description of a setting, from its type and its row."""
+    parts = _parts(TYPES[name])
+    return Setting(
+        name=name,
+        type=next((word for kind, word in _TYPES.items() if kind in parts), "option"),
+        options=[
+            value for part in parts if get_origin(part) is Literal for value in get_args(part)
+        ],
+        limits=ROWS[name].limits,
+        nullable=type(None) in parts,
+    )
+
+
 def mechanism_of(row: Row) -> Mechanism:
     """A row of the table, as it is answered."""
     known = {name: getattr(row, name) for name in Mechanism.model_fields if name != "defaults"}
@@ -167,6 +197,7 @@ def _describe() -> dict[str, Any]:
     return {
         "takes_scratch": True,
         "mechanisms": [mechanism_of(row) for row in MECHANISMS.values()],
+        "settings": [setting_of(name) for name in ROWS],
         "limits": {name: list(bounds) for name, bounds in LIMITS.items()},
     }
 
@@ -191,6 +222,10 @@ ROW = SourceRow(
         "mechanisms": (
             list[Mechanism] | None,
             Field(default=None, description="Of a model that takes `scratch`."),
+        ),
+        "settings": (
+            list[Setting] | None,
+            Field(default=None, description="The settings that `scratch` may give."),
         ),
         "limits": (
             dict[str, list[int]] | None,

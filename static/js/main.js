@@ -147,7 +147,7 @@ compareWithBefore(need("#compare-before", HTMLButtonElement), store, need("#view
 viewSwitch(store, elements);
 const requests = Object.assign(
   {},
-  ...SOURCES.map(({ name }) => SOURCE_PANELS[name](store, () => asking.retry())),
+  ...SOURCES.map(({ name }) => SOURCE_PANELS[name](panelFor(name), store, () => asking.retry())),
 );
 save(
   {
@@ -232,5 +232,19 @@ function placeFor(name) {
   const element = make("div", { class: "view" });
   element.id = `${name}-view`;
   need("#heatmap-view", HTMLElement).parentElement?.append(element);
+  return element;
+}
+
+/**
+ * The element of a source's panel; one that the template lacks is made after the others.
+ * @param {import("./sources/sources.js").SourceName} name
+ */
+function panelFor(name) {
+  const panels = document.querySelectorAll("details.source");
+  const known = [...panels].find(({ id }) => id === name);
+  if (known instanceof HTMLDetailsElement) return known;
+  const element = make("details", { class: "source" });
+  Object.assign(element, { id: name, open: true, hidden: true });
+  panels[panels.length - 1].after(element);
   return element;
 }

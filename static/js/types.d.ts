@@ -187,6 +187,16 @@ export interface Settings {
   tokens: "words" | "characters";
 }
 
+/** What the server takes as a setting. */
+export interface Setting {
+  name: keyof Settings;
+  type: "flag" | "integer" | "number" | "option";
+  /** Named values; of a number, besides its range. */
+  options: string[];
+  limits: [min: number, max: number] | null;
+  nullable: boolean;
+}
+
 /** A mechanism, with only the settings that the reader changed. */
 export interface Scratch extends Partial<Settings> {
   mechanism: string;
@@ -285,9 +295,9 @@ export interface ModelInfo {
   takes_pairs: boolean;
   /** Why it only provides patterns, without masks and mutes; "": it supports everything. */
   lacks: string;
-  /** The mechanisms of the model "scratch"; null for others, as are the limits of its settings. */
+  /** The mechanisms of the model "scratch"; null for others, as are its settings. */
   mechanisms: Mechanism[] | null;
-  limits: Record<string, [least: number, most: number]> | null;
+  settings: Setting[] | null;
 }
 
 interface Loaded extends ModelInfo {

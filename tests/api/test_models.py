@@ -55,6 +55,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "takes_pairs": False,
         "takes_scratch": False,
         "mechanisms": None,
+        "settings": None,
         "limits": None,
         "library_class": None,
         "lacks": "",

@@ -4,6 +4,7 @@ What a row adds is found everywhere: in the API, the address, the page, and what
 """
 
 import csv
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from playwright.sync_api import expect
 from scripts import live
 from tests.browser.conftest import Inspector
 from tests.browser.test_inspector import trace
+from tests.browser.toy_source import SOURCE
 from tests.browser.toys import TOYS
 
 pytestmark = pytest.mark.browser
@@ -32,6 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         shutil.copytree(ROOT / folder, tree / folder)
     for toy, _ in TOYS.values():
         toy.add(tree)
+    SOURCE.add(tree)
     with live.running(root=tree) as running:
         yield running.address
 
@@ -169,3 +172,25 @@ def test_a_view(inspector: Inspector) -> None:
     inspector.page.reload()
     inspector.ready()
     expect(inspector.page.locator("#largest-view")).to_be_visible()
+
+
+def test_a_source_with_settings(inspector: Inspector) -> None:
+    page = inspector.page
+    pairs = page.get_by_role("spinbutton", name="Pairs")
+    inspector.open("/?model=twin&twin.pairs=2&text=the+cat+sat&layer=0&head=3")
+    assert page.locator("#model option:checked").inner_text() == "Pairs of heads"
+    assert page.locator("#grid canvas").count() == 4
+    assert pairs.input_value() == "2"
+    assert "twin.pairs=2" in page.url
+    with page.expect_request("**/api/trace") as asked:
+        pairs.fill("1")
+        pairs.blur()
+    assert json.loads(asked.value.post_data or "")["twin"] == {"pairs": 1}
+    inspector.ready()
+    assert page.locator("#grid canvas").count() == 2
+    expect(page.locator("#model-size")).to_have_text("2 heads in pairs")
+    page.get_by_role("button", name="Undo").click()
+    inspector.ready()
+    assert pairs.input_value() == "2"
+    assert page.locator("#scratch").is_hidden()
+    assert cells(saved(inspector)).shape == drawn(inspector).shape

@@ -249,7 +249,6 @@ SETTING = Toy(
     name: "doubled",
     label: "scale doubled",
     group: "Attention",
-    kind: "flag",
     said: (on) => (on ? "twice" : "once"),
   },
 """,

@@ -36,6 +36,32 @@ const settings = {
   ...{ scale: "1/sqrt(d_head)", softmax_over: "key", mask_applied: "before", causal_diagonal: 0 },
   ...{ positions: "none", norm: "none", residual: false, d_ff: 0, n_layers: 1, tokens: "words" },
 };
+/** @param {string} name @param {string} type @param {any} [more] */
+const setting = (name, type, more = {}) => ({
+  ...{ name, type, options: [], limits: null, nullable: false },
+  ...more,
+});
+const packings = ["qkv head d_head", "head qkv d_head", "d_head qkv head"];
+const scales = ["1/sqrt(d_head)", "1/sqrt(d_model)"];
+/** What the server takes as settings of a mechanism, in the order of the API. */
+const taken = [
+  setting("seed", "integer", { limits: [0, 2147483647] }),
+  setting("d_model", "integer", { limits: [1, 256] }),
+  setting("n_heads", "integer", { limits: [1, 16] }),
+  setting("d_head", "integer", { limits: [1, 256], nullable: true }),
+  setting("packing", "option", { options: packings }),
+  setting("read_as", "option", { options: packings, nullable: true }),
+  setting("scale", "number", { options: scales, limits: [0, 100] }),
+  setting("softmax_over", "option", { options: ["key", "query"] }),
+  setting("mask_applied", "option", { options: ["before", "after"] }),
+  setting("causal_diagonal", "integer", { limits: [-1, 1] }),
+  setting("positions", "option", { options: ["none", "sinusoidal", "rotary", "learned"] }),
+  setting("norm", "option", { options: ["none", "pre", "post"] }),
+  setting("residual", "flag"),
+  setting("d_ff", "integer", { limits: [0, 1024] }),
+  setting("n_layers", "integer", { limits: [1, 6] }),
+  setting("tokens", "option", { options: ["words", "characters"] }),
+];
 /** Some of the mechanisms that the server has. */
 export const mechanisms = [
   ["average", "none", "none", true, { n_heads: 1, d_model: 8, scale: 0 }],
@@ -51,7 +77,7 @@ export const scratch = {
   ...{ ...ready, name: "scratch", predicts: null, sites: sites("self", 1, 4), causal: false },
   ...{ n_layers: 1, n_heads: 4, d_model: 32, d_head: 8, mechanisms },
   tensors: [...all, "z", "result"],
-  limits: { d_model: [1, 256], n_heads: [1, 16], scale: [0, 100] },
+  settings: taken,
 };
 
 /** @param {string} name */

@@ -1,32 +1,27 @@
-"""The settings of a mechanism on the page (static/js/sources/scratch/table.js) are the server's."""
+"""The page's rows of settings (static/js/sources/scratch/table.js) fit those of the server."""
 
 import re
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
 
 import pytest
 
 from model.mechanisms import LIMITS, TYPES
+from server.schemas.scratch import setting_of
 
 ROOM = Path(__file__).parents[2] / "static/js"
-TABLE = (ROOM / "sources/scratch/table.js").read_text().partition("export const SETTINGS = [")[2]
-PACKINGS = (
-    (ROOM / "sources/scratch/table.js").read_text().partition("PACKINGS = ")[2].partition(";")[0]
-)
+TABLE = (ROOM / "sources/scratch/table.js").read_text()
+PACKINGS = TABLE.partition("PACKINGS = ")[2].partition(";")[0]
 ROWS = {
     found[1]: found[0]
-    for found in re.finditer(r'^  \{\s+name: "(\w+)".*?\},$', TABLE, re.MULTILINE | re.DOTALL)
+    for found in re.finditer(
+        r'^  \{\s+name: "(\w+)".*?\},$',
+        TABLE.partition("export const SETTINGS = [")[2],
+        re.MULTILINE | re.DOTALL,
+    )
 }
 
 
-def named(kind: Any) -> set[str]:
-    """The names that a setting may have as its value."""
-    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    return {value for part in parts if get_origin(part) is Literal for value in get_args(part)}
-
-
-def test_every_setting_of_a_mechanism_has_a_row_on_the_page() -> None:
+def test_every_setting_of_a_mechanism_has_a_label_on_the_page() -> None:
     assert set(ROWS) == set(TYPES)
 
 
@@ -37,20 +32,25 @@ def test_the_page_knows_the_type_of_every_setting() -> None:
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_a_row_offers_what_the_server_takes(name: str) -> None:
-    row, kind = ROWS[name], TYPES[name]
-    kinds = {"flag": bool, "scale": float, "whole": int}
-    said = re.findall(r'kind: "(\w+)"', row)
-    if kinds.get(said[0]):
-        assert kinds[said[0]] in (kind, *get_args(kind))
-    offered = set(re.findall(r'\["(.*?)", "', row + PACKINGS if "PACKINGS" in row else row))
-    assert {value for value in offered if value and not re.fullmatch(r"-?\d+", value)} == named(
-        kind
+def test_a_list_on_the_page_offers_what_the_server_takes(name: str) -> None:
+    setting, row = setting_of(name), ROWS[name]
+    offered = re.findall(r'\["(.*?)", "', row + PACKINGS if "PACKINGS" in row else row)
+    numbers = [value for value in offered if re.fullmatch(r"-?\d+", value)]
+    assert ("" in offered) == (setting.nullable and bool(setting.options))
+    assert {*offered} - {*numbers, ""} == {*setting.options}
+    least, most = setting.limits or (0, 0)
+    assert all(least <= int(value) <= most for value in numbers)
+
+
+def test_a_setting_is_described_by_its_type() -> None:
+    described = {name: setting_of(name) for name in TYPES}
+    assert described["scale"].type == "number"
+    assert described["scale"].options == ["1/sqrt(d_head)", "1/sqrt(d_model)"]
+    assert described["scale"].limits == (0, 100)
+    assert (described["d_head"].type, described["d_head"].nullable) == ("integer", True)
+    assert (described["residual"].type, described["residual"].limits) == ("flag", None)
+    assert (described["norm"].type, described["norm"].options) == (
+        "option",
+        ["none", "pre", "post"],
     )
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_a_row_has_the_limits_of_the_server(name: str) -> None:
-    bounds = re.findall(r"bounds: \[(.+?), (.+?)\]", ROWS[name])
-    in_numbers = [tuple(2**31 - 1 if "**" in one else int(one) for one in pair) for pair in bounds]
-    assert in_numbers == ([LIMITS[name]] if name in LIMITS else [])
+    assert {name: row.limits for name, row in described.items() if row.limits} == LIMITS

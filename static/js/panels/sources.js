@@ -7,13 +7,13 @@ import { scratchPanel } from "./scratch/panel.js";
 /** @typedef {Partial<Record<import("../asking/questions.js").Name, import("../asking/questions.js").Request>>} Requests */
 
 /**
- * Makes the panel. It is shown while its source's model is selected, and gives the requests that it asks in place of the usual ones.
- * @typedef {(store: Store, retry: () => void) => Requests} MakePanel
+ * Makes the panel in its element, which it hides while another model is selected, and returns the requests that replace the usual ones.
+ * @typedef {(root: HTMLDetailsElement, store: Store, retry: () => void) => Requests} MakePanel
  */
 
 /** @type {Record<SourceName, MakePanel>} */
 export const SOURCE_PANELS = {
-  scratch(store, retry) {
+  scratch(_, store, retry) {
     const measuring = scratchPanel(store, retry);
     return {
       facts: (state) => measuring.facts(state),

@@ -19,7 +19,6 @@ import { SCRATCH } from "./scratch/source.js";
  * @property {SourceName} name of its model, of its settings in the state and in a request, and of its keys in the address ("scratch.seed")
  * @property {string} label what the page calls it
  * @property {any} initial
- * @property {readonly string[]} parameters its keys in the address
  * @property {(query: URLSearchParams, models: Model[]) => any} read from an address; invalid values are left out
  * @property {(query: URLSearchParams, settings: any) => void} write to an address
  * @property {string} [upload] a file among the settings: too long for an address, kept in a saved view

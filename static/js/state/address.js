@@ -40,7 +40,7 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
 /**
  * @typedef {object} Row
  * @property {keyof Choice} key
- * @property {readonly string[]} names of its parameters in the address
+ * @property {readonly string[]} names of its parameters in the address; those of a source follow its name and a dot
  * @property {Follows} follows
  * @property {Part} [part] none: it changes only what the page shows of a head, or beside it
  * @property {(query: URLSearchParams, at: Reading) => unknown} read invalid text gives the default
@@ -68,10 +68,10 @@ export const ROWS = [
     },
   },
   ...SOURCES.map(
-    ({ name, parameters, read, write }) =>
+    ({ name, read, write }) =>
       /** @type {Row} */ ({
         key: name,
-        names: parameters,
+        names: [`${name}.…`],
         follows: "answer",
         part: "edit",
         read: (query, { models }) => read(query, models),

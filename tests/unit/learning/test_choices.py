@@ -18,10 +18,10 @@ def test_every_row_of_the_address_gives_its_parameters() -> None:
     spread = re.findall(r"^  \.\.\.(\w+)", table, re.MULTILINE)
     assert set(calls) < KEYS
     assert {"model", "text", "target", "pair", "muted", "kind", "layer", "head", "against"} < KEYS
-    # not among the keys: the masks and the settings from scratch, which have tables of their own
+    # not among the keys: the masks, which have a table of their own
     plain = KEYS - set(calls) - masks() - {"specials", "role", "over"}
-    assert len(plain) == len(objects) - 2
-    assert spread == ["SETTINGS"]
+    assert len(plain) == len(objects) - 1
+    assert spread == ["SOURCES", "SETTINGS"]
 
 
 def masks() -> set[str]:

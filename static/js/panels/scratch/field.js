@@ -2,41 +2,39 @@
 
 import { button, make } from "../../dom/dom.js";
 import {
-  boundsOf,
   idle,
   mechanismOf,
+  parsed,
   resolved,
   scratchModel,
-  settingOf,
 } from "../../sources/scratch/settings.js";
-import { BY_NAME, valueInWords } from "../../sources/scratch/table.js";
+import { optionsOf, rowOf, valueInWords } from "../../sources/scratch/table.js";
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").Setting} Setting */
 /** @typedef {import("../../types.d.ts").Settings} Settings */
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {keyof Settings} Name */
-/** @typedef {{root: HTMLElement, show: (state: Readonly<State>, model: Model, mechanism: Mechanism) => void}} Field */
+/** @typedef {{root: HTMLElement, show: (state: Readonly<State>, mechanism: Mechanism) => void}} Field */
 
 const OTHER = "other"; // a scale that is typed
-/** What a select offers. @param {Name} name @returns {readonly (readonly [value: string, text: string])[]} */
-function listOf(name) {
-  const { kind, options = [] } = BY_NAME[name];
-  return kind === "scale" ? [...options, [OTHER, "a number"]] : options;
-}
+/** What a select offers. @param {Setting} setting @returns {readonly (readonly [value: string, text: string])[]} */
+const listOf = (setting) =>
+  setting.type === "number" ? [...optionsOf(setting), [OTHER, "a number"]] : optionsOf(setting);
 
 /**
- * @param {Name} name
+ * @param {Setting} setting
  * @param {(changes: Partial<Settings>) => void} set
  * @returns {Field}
  */
-export function field(name, set) {
+export function field(setting, set) {
+  const { name, type } = setting;
   const words = make("span", { class: "setting-problem" });
   words.id = `setting-${name}-problem`;
-  const { kind, label: called } = BY_NAME[name];
+  const { label: called } = rowOf(name);
   const control =
-    listOf(name).length > 0 ? select(name) : kind === "flag" ? checkbox() : number(name);
-  const typed = kind === "scale" ? number(name) : null;
+    listOf(setting).length > 0 ? select(setting) : type === "flag" ? checkbox() : number(setting);
+  const typed = type === "number" ? number(setting) : null;
   typed?.setAttribute("aria-label", `${called}, as a number`);
   const reset = () => {
     own = "";
@@ -55,11 +53,11 @@ export function field(name, set) {
     for (const one of [control, typed]) one?.setAttribute("aria-invalid", String(text !== ""));
     control.setAttribute("aria-describedby", words.id);
   };
-  /** @param {string} text as it is typed @param {Model | undefined} model */
-  const take = (text, model) => {
+  /** @param {string} text as it is typed */
+  const take = (text) => {
     // nothing typed is the mechanism's own
-    const value = text === "" ? undefined : settingOf(name, text, model);
-    own = value === undefined && text !== "" ? outside(name, model) : "";
+    const value = text === "" ? undefined : parsed(setting, text);
+    own = value === undefined && text !== "" ? outside(setting) : "";
     complain(own);
     if (text === "") {
       set({ [name]: undefined });
@@ -67,26 +65,23 @@ export function field(name, set) {
     }
     if (value !== undefined) set({ [name]: value });
   };
-  /** @type {Model | undefined} */
-  let known;
   let of = ""; // the mechanism that is shown: what was typed for another is gone with it
   let again = () => {}; // shows what stands, where nothing has changed
   root.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement && target.type === "checkbox") {
       set({ [name]: target.checked });
-    } else if (typed && target === typed) take(typed.value, known);
-    else if (target instanceof HTMLInputElement) take(target.value, known);
+    } else if (typed && target === typed) take(typed.value);
+    else if (target instanceof HTMLInputElement) take(target.value);
     else if (target instanceof HTMLSelectElement && target.value === OTHER) {
       typed?.removeAttribute("hidden");
       typed?.focus();
-    } else if (target instanceof HTMLSelectElement) take(target.value, known);
+    } else if (target instanceof HTMLSelectElement) take(target.value);
   });
 
   return {
     root,
-    show: function show(state, model, mechanism) {
-      known = model;
-      again = () => show(state, model, mechanism);
+    show: function show(state, mechanism) {
+      again = () => show(state, mechanism);
       if (of !== mechanism.id) own = "";
       of = mechanism.id;
       const { scratch, problem } = state;
@@ -103,7 +98,7 @@ export function field(name, set) {
       root.title = reason;
       if (control instanceof HTMLSelectElement) {
         const text = String(value ?? "");
-        const listed = listOf(name).some(([one]) => one === text);
+        const listed = listOf(setting).some(([one]) => one === text);
         control.value = listed ? text : OTHER;
         if (typed) {
           typed.hidden = Boolean(listed) && document.activeElement !== typed;
@@ -112,8 +107,6 @@ export function field(name, set) {
         }
       } else if (control.type === "checkbox") control.checked = Boolean(value);
       else {
-        const [least, most] = boundsOf(name, model);
-        Object.assign(control, { min: String(least), max: String(most) });
         const stated = scratch[name] ?? mechanism.defaults[name];
         const divides = name !== "d_head" || all.d_model % all.n_heads === 0;
         control.placeholder = divides ? String(value) : "";
@@ -127,17 +120,17 @@ export function field(name, set) {
   };
 }
 
-/** @param {Name} name @param {Model | undefined} model */
-function outside(name, model) {
-  const [least, most] = boundsOf(name, model);
-  return `From ${least.toLocaleString("en")} to ${most.toLocaleString("en")}${BY_NAME[name].kind === "scale" ? "" : ", whole"}.`;
+/** @param {Setting} setting */
+function outside({ type, limits }) {
+  const [least, most] = limits ?? [0, 0];
+  return `From ${least.toLocaleString("en")} to ${most.toLocaleString("en")}${type === "number" ? "" : ", whole"}.`;
 }
 
-/** @param {Name} name */
-function select(name) {
+/** @param {Setting} setting */
+function select(setting) {
   const made = make("select");
   made.append(
-    ...listOf(name).map(([value, text]) => {
+    ...listOf(setting).map(([value, text]) => {
       const option = make("option", { text });
       option.value = value;
       return option;
@@ -152,11 +145,12 @@ function checkbox() {
   return made;
 }
 
-/** @param {Name} name */
-function number(name) {
+/** @param {Setting} setting */
+function number({ type, limits }) {
   const made = make("input");
   made.type = "number";
-  made.step = BY_NAME[name].kind === "scale" ? "any" : "1";
+  made.step = type === "number" ? "any" : "1";
+  if (limits) [made.min, made.max] = limits.map(String);
   return made;
 }
 
@@ -166,7 +160,7 @@ export function reasons(names, mechanism) {
   const found = new Map();
   for (const name of names) {
     const reason = idle(name, mechanism);
-    if (reason) found.set(reason, [...(found.get(reason) ?? []), BY_NAME[name].label]);
+    if (reason) found.set(reason, [...(found.get(reason) ?? []), rowOf(name).label]);
   }
   return [...found].map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join(" ");
 }

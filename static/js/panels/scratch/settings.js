@@ -1,8 +1,8 @@
 // All settings of a mechanism, in groups; and the weights: a seed, or a file of one's own.
 
 import { button, make } from "../../dom/dom.js";
-import { scratchModel, withSettings } from "../../sources/scratch/settings.js";
-import { SETTINGS } from "../../sources/scratch/table.js";
+import { scratchModel, settingsOf, withSettings } from "../../sources/scratch/settings.js";
+import { rowOf } from "../../sources/scratch/table.js";
 import { field, mechanismIn, reasons } from "./field.js";
 import { weights } from "./weights.js";
 
@@ -10,11 +10,6 @@ import { weights } from "./weights.js";
 /** @typedef {import("../../types.d.ts").Settings} Settings */
 
 const SEEDS = 1000; // a new one is short enough to be told to a class
-
-const GROUPS = [...new Set(SETTINGS.map(({ group }) => group))].map((legend) => ({
-  legend,
-  names: SETTINGS.filter(({ group }) => group === legend).map(({ name }) => name),
-}));
 
 /** @param {HTMLElement} root @param {Store} store */
 export function settings(root, store) {
@@ -27,8 +22,12 @@ export function settings(root, store) {
         ...retexted(changes),
       });
   };
-  const groups = GROUPS.map(({ legend, names }) => {
-    const fields = names.map((name) => field(name, set));
+  const known = settingsOf(scratchModel(store.state.models) ?? { settings: null });
+  const legends = [...new Set(known.map(({ name }) => rowOf(name).group))];
+  const groups = legends.map((legend) => {
+    const of = known.filter(({ name }) => rowOf(name).group === legend);
+    const names = of.map(({ name }) => name);
+    const fields = of.map((setting) => field(setting, set));
     const why = make("p", { class: "hint" });
     const box = make("fieldset", { class: "settings-group" }, [
       make("legend", { text: legend }),
@@ -45,11 +44,10 @@ export function settings(root, store) {
   last.fields[0].root.after(fresh, weights(store));
 
   store.watch(["scratch", "models", "problem", "model"], (state) => {
-    const model = scratchModel(state.models);
     const mechanism = mechanismIn(state);
-    if (!model || !mechanism) return;
+    if (!mechanism) return;
     for (const { names, fields, why } of groups) {
-      for (const one of fields) one.show(state, model, mechanism);
+      for (const one of fields) one.show(state, mechanism);
       why.textContent = reasons(names, mechanism);
     }
   });

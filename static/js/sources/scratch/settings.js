@@ -1,10 +1,11 @@
 // The settings of "From scratch": their values and limits, the defaults of each mechanism, and the model that they make. Pure.
 
-import { BY_NAME, SETTINGS } from "./table.js";
+import { inOrder, rowOf } from "./table.js";
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Model} Model */
 /** @typedef {import("../../types.d.ts").Scratch} Scratch */
+/** @typedef {import("../../types.d.ts").Setting} Setting */
 /** @typedef {import("../../types.d.ts").Settings} Settings */
 /** @typedef {keyof Settings} Name */
 /** @typedef {Settings[Name]} Value */
@@ -14,16 +15,17 @@ export const NAME = "scratch"; // the name of the model, on every server
 /** @type {Readonly<Scratch>} */
 export const DEFAULT = Object.freeze({ mechanism: "multi-head" });
 
-/** Every setting, in the order of the page and of the address. */
-export const NAMES = SETTINGS.map(({ name }) => name);
+/** The server's settings, in the order of the page. @param {Pick<Model, "settings">} model @returns {Setting[]} */
+export function settingsOf({ settings }) {
+  const known = new Map((settings ?? []).map((setting) => [setting.name, setting]));
+  return inOrder([...known.keys()]).map((name) => /** @type {Setting} */ (known.get(name)));
+}
 
-/**
- * The smallest and the largest value of an integer setting.
- * @param {Name} name
- * @param {Pick<Model, "limits"> | undefined} model
- * @returns {readonly [min: number, max: number]}
- */
-export const boundsOf = (name, model) => model?.limits?.[name] ?? BY_NAME[name].bounds ?? [0, 0];
+/** The settings that the reader changed, in the order of the page and of the address. @param {Scratch} scratch @returns {Name[]} */
+export function changedIn({ mechanism: _, weights: __, ...changed }) {
+  const all = /** @type {Partial<Settings>} */ (changed);
+  return inOrder(Object.keys(all)).filter((name) => all[name] !== undefined);
+}
 
 /** The model from scratch; undefined if the server does not have it. @param {Model[]} models */
 export const scratchModel = (models) => models.find(({ mechanisms }) => mechanisms);
@@ -46,9 +48,9 @@ export function resolved(scratch, { defaults }) {
   return { ...all, d_head: all.d_head ?? Math.max(1, Math.floor(all.d_model / all.n_heads)) };
 }
 
-/** The settings that differ from the mechanism's defaults. @param {Scratch} scratch @param {Mechanism} mechanism @returns {Name[]} */
+/** The settings that differ from the mechanism's defaults. @param {Scratch} scratch @param {Pick<Mechanism, "defaults">} mechanism @returns {Name[]} */
 export const modified = (scratch, { defaults }) =>
-  NAMES.filter((name) => scratch[name] !== undefined && scratch[name] !== defaults[name]);
+  changedIn(scratch).filter((name) => scratch[name] !== defaults[name]);
 
 /**
  * Change some settings. The mechanism's defaults are not stored, so that equal choices compare equal.
@@ -59,7 +61,7 @@ export const modified = (scratch, { defaults }) =>
  */
 export function withSettings(scratch, changes, { defaults }) {
   const all = { ...scratch, ...changes };
-  const kept = NAMES.filter((name) => all[name] !== undefined && all[name] !== defaults[name]);
+  const kept = modified(all, { defaults });
   return {
     mechanism: scratch.mechanism,
     ...Object.fromEntries(kept.map((name) => [name, all[name]])),
@@ -68,10 +70,11 @@ export function withSettings(scratch, changes, { defaults }) {
 }
 
 /** Why a setting has no effect on a mechanism; "": it has one. @param {Name} name @param {Mechanism} mechanism */
-export const idle = (name, mechanism) => BY_NAME[name].idle?.(mechanism) ?? "";
+export const idle = (name, mechanism) => rowOf(name).idle?.(mechanism) ?? "";
 
 const AFTER_W_O = ["result", "norms"];
 
+const WHOLE = /^-?\d{1,10}$/;
 const FRACTION = /^\d{1,6}(\.\d{1,20})?(e-?\d{1,2})?$/;
 
 /** @type {WeakMap<Model, {scratch: Scratch, made: Model}>} */
@@ -114,9 +117,9 @@ export function read(query, models) {
   const named = query.get("scratch.mechanism") ?? DEFAULT.mechanism;
   const known = model?.mechanisms?.some(({ id }) => id === named) ?? true; // unknown until the server sends its mechanisms
   const scratch = { mechanism: known ? named : DEFAULT.mechanism };
-  const entries = NAMES.flatMap((name) => {
-    const value = settingOf(name, query.get(`scratch.${name}`), model);
-    return value === undefined ? [] : [[name, value]];
+  const entries = (model ? settingsOf(model) : []).flatMap((setting) => {
+    const value = parsed(setting, query.get(`scratch.${setting.name}`));
+    return value === undefined ? [] : [[setting.name, value]];
   });
   const mechanism = model && mechanismOf(model, scratch);
   const changes = Object.fromEntries(entries);
@@ -126,27 +129,24 @@ export function read(query, models) {
 /** Write the settings to an address, without uploaded weights, which are too long for one. @param {URLSearchParams} query @param {Scratch} scratch */
 export function write(query, scratch) {
   if (scratch.mechanism !== DEFAULT.mechanism) query.set("scratch.mechanism", scratch.mechanism);
-  for (const name of NAMES) {
+  for (const name of changedIn(scratch)) {
     const value = scratch[name];
-    if (value !== undefined && value !== null) query.set(`scratch.${name}`, String(value));
+    if (value !== null) query.set(`scratch.${name}`, String(value));
   }
 }
 
 /**
  * Read the text of a setting, from a field or an address.
- * @param {Name} name
+ * @param {Setting} setting
  * @param {string | null} text
- * @param {Pick<Model, "limits"> | undefined} model
  * @returns {Value | undefined} undefined: the text is invalid
  */
-export function settingOf(name, text, model) {
+export function parsed({ type, options, limits }, text) {
   if (text === null) return undefined;
-  const { kind, options = [] } = BY_NAME[name];
-  const [min, max] = boundsOf(name, model);
-  if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
-  const known = options.find(([value]) => value === text && value !== "");
-  if (known && Number.isNaN(Number(text))) return /** @type {Value} */ (text);
-  const pattern = { whole: /^-?\d{1,10}$/, scale: FRACTION, one: /^$/ }[kind];
-  const number = pattern.test(text) && text !== "" ? Number(text) : Number.NaN;
-  return number >= min && number <= max ? number : undefined;
+  if (options.includes(text)) return /** @type {Value} */ (text);
+  if (type === "flag") return text === "true" ? true : text === "false" ? false : undefined;
+  const pattern = { integer: WHOLE, number: FRACTION, option: null }[type];
+  if (!pattern?.test(text) || !limits) return undefined;
+  const number = Number(text);
+  return number >= limits[0] && number <= limits[1] ? number : undefined;
 }

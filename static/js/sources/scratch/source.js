@@ -1,6 +1,6 @@
 // "From scratch" as a source with settings: its row in sources.js.
 
-import { configured, DEFAULT, NAME, NAMES, read, write } from "./settings.js";
+import { configured, DEFAULT, NAME, read, write } from "./settings.js";
 import { withTargets } from "./texts.js";
 import { differenceInWords, scratchInWords, sizeInWords } from "./words.js";
 
@@ -11,7 +11,6 @@ export const SCRATCH = {
   name: NAME,
   label: "From scratch",
   initial: DEFAULT,
-  parameters: ["mechanism", ...NAMES].map((name) => `${NAME}.${name}`),
   read,
   write,
   upload: "weights",

@@ -1,14 +1,15 @@
-// The settings of "From scratch": one row each, in the order of the page. The server's rows are in model/mechanisms.py. Pure.
+// The settings of "From scratch" as the page shows them: one row each, in the order of the page. Their types, limits and defaults come
+// from the server (model/mechanisms.py); a setting without a row is shown under its name in the API. Pure.
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
+/** @typedef {import("../../types.d.ts").Setting} Setting */
+/** @typedef {Setting["name"]} Name */
 
 /**
  * @typedef {object} SettingRow
- * @property {keyof import("../../types.d.ts").Settings} name its name in the API
+ * @property {Name} name its name in the API
  * @property {string} label
  * @property {string} group its group on the page
- * @property {"whole" | "one" | "flag" | "scale"} kind "whole": an integer; "one": one of its options; "flag": on or off; "scale": a named scale or a number
- * @property {readonly [min: number, max: number]} [bounds] the limits of a number, until the server sends its own
  * @property {readonly (readonly [value: string, label: string])[]} [options] the entries of its list; "" is the default
  * @property {(value: any) => string} [said] how a value is described, if its label is not enough
  * @property {(mechanism: Mechanism) => string} [idle] why it has no effect on a mechanism; "": it has one
@@ -30,27 +31,23 @@ const unpacked = ({ projections }) =>
 
 /** @type {readonly SettingRow[]} */
 export const SETTINGS = [
-  { name: "n_layers", label: "n_layers", group: "Size", kind: "whole", bounds: [1, 6] },
-  { name: "d_model", label: "d_model", group: "Size", kind: "whole", bounds: [1, 256] },
-  { name: "n_heads", label: "n_heads", group: "Size", kind: "whole", bounds: [1, 16] },
+  { name: "n_layers", label: "n_layers", group: "Size" },
+  { name: "d_model", label: "d_model", group: "Size" },
+  { name: "n_heads", label: "n_heads", group: "Size" },
   {
     name: "d_head",
     label: "d_head",
     group: "Size",
-    kind: "whole",
-    bounds: [1, 256],
     idle: ({ projections }) =>
       projections === "none"
         ? "Without projections each head gets its part of x: d_model / n_heads."
         : "",
   },
-  { name: "d_ff", label: "d_ff", group: "Size", kind: "whole", bounds: [0, 1024] },
+  { name: "d_ff", label: "d_ff", group: "Size" },
   {
     name: "scale",
     label: "scale",
     group: "Attention",
-    kind: "scale",
-    bounds: [0, 100],
     options: [
       ["1/sqrt(d_head)", "1/√d_head"],
       ["1/sqrt(d_model)", "1/√d_model"],
@@ -66,7 +63,6 @@ export const SETTINGS = [
     name: "softmax_over",
     label: "softmax over",
     group: "Attention",
-    kind: "one",
     options: [
       ["key", "keys"],
       ["query", "queries"],
@@ -76,7 +72,6 @@ export const SETTINGS = [
     name: "mask_applied",
     label: "masks",
     group: "Attention",
-    kind: "one",
     options: [
       ["before", "before the softmax"],
       ["after", "after the softmax"],
@@ -86,8 +81,6 @@ export const SETTINGS = [
     name: "causal_diagonal",
     label: "causal mask",
     group: "Attention",
-    kind: "whole",
-    bounds: [-1, 1],
     options: [
       ["0", "as it should"],
       ["1", "one too far"],
@@ -98,7 +91,6 @@ export const SETTINGS = [
     name: "packing",
     label: "packed as",
     group: "Attention",
-    kind: "one",
     options: PACKINGS,
     idle: unpacked,
   },
@@ -106,7 +98,6 @@ export const SETTINGS = [
     name: "read_as",
     label: "read as",
     group: "Attention",
-    kind: "one",
     options: [["", "as packed"], ...PACKINGS],
     said: (value) => (value === null ? "as they come" : labelOf(PACKINGS, value)),
     idle: unpacked,
@@ -115,7 +106,6 @@ export const SETTINGS = [
     name: "positions",
     label: "positions",
     group: "Around it",
-    kind: "one",
     options: [
       ["none", "none"],
       ["sinusoidal", "sinusoidal"],
@@ -127,7 +117,6 @@ export const SETTINGS = [
     name: "norm",
     label: "norm",
     group: "Around it",
-    kind: "one",
     options: [
       ["none", "none"],
       ["pre", "before (pre-norm)"],
@@ -138,30 +127,41 @@ export const SETTINGS = [
     name: "residual",
     label: "residual",
     group: "Around it",
-    kind: "flag",
     said: (on) => (on ? "on" : "off"),
   },
   {
     name: "tokens",
     label: "tokens",
     group: "Text",
-    kind: "one",
     options: [
       ["words", "words"],
       ["characters", "characters"],
     ],
   },
-  { name: "seed", label: "seed", group: "Weights", kind: "whole", bounds: [0, 2 ** 31 - 1] },
+  { name: "seed", label: "seed", group: "Weights" },
 ];
 
-/** The rows by name. */
-export const BY_NAME = /** @type {Record<SettingRow["name"], SettingRow>} */ (
-  Object.fromEntries(SETTINGS.map((row) => [row.name, row]))
-);
+const OTHERS = "More";
+const BY_NAME = new Map(SETTINGS.map((row) => [row.name, row]));
 
-/** A value in words. @param {SettingRow["name"]} name @param {unknown} value */
+/** @param {Name} name @returns {SettingRow} */
+export const rowOf = (name) => BY_NAME.get(name) ?? { name, label: name, group: OTHERS };
+
+/** Names of settings in the order of the page. @param {readonly string[]} names @returns {Name[]} */
+export function inOrder(names) {
+  const known = SETTINGS.map(({ name }) => name);
+  const others = /** @type {Name[]} */ (names).filter((name) => !BY_NAME.has(name));
+  return [...known.filter((name) => names.includes(name)), ...others];
+}
+
+/** The entries of a setting's list; empty if it has no list. @param {Setting} setting */
+export const optionsOf = ({ name, options, type }) =>
+  rowOf(name).options ??
+  (type === "option" ? options.map((value) => /** @type {const} */ ([value, value])) : []);
+
+/** A value in words. @param {Name} name @param {unknown} value */
 export function valueInWords(name, value) {
-  const { said, options = [] } = BY_NAME[name];
+  const { said, options = [] } = rowOf(name);
   return said ? said(value ?? null) : labelOf(options, value ?? "as they come");
 }
 

@@ -1,7 +1,7 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
-import { NAMES } from "./settings.js";
-import { BY_NAME, valueInWords } from "./table.js";
+import { changedIn } from "./settings.js";
+import { inOrder, rowOf, valueInWords } from "./table.js";
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Scratch} Scratch */
@@ -12,8 +12,7 @@ import { BY_NAME, valueInWords } from "./table.js";
  * @param {Scratch} scratch
  */
 export function scratchInWords(scratch) {
-  const changed = NAMES.filter((name) => scratch[name] !== undefined);
-  const said = changed.map((name) => saidOf(name, scratch[name]));
+  const said = changedIn(scratch).map((name) => saidOf(name, scratch[name]));
   const own = scratch.weights === undefined ? [] : ["weights of a file"];
   return [scratch.mechanism, ...said, ...own].join(", ");
 }
@@ -25,15 +24,18 @@ export function scratchInWords(scratch) {
  */
 export function differenceInWords(scratch, other) {
   if (scratch.mechanism !== other.mechanism) return scratchInWords(scratch);
-  const said = NAMES.filter((name) => scratch[name] !== other[name]).map((name) =>
-    scratch[name] === undefined ? `its own ${BY_NAME[name].label}` : saidOf(name, scratch[name]),
-  );
+  const names = inOrder([...changedIn(scratch), ...changedIn(other)]);
+  const said = names
+    .filter((name) => scratch[name] !== other[name])
+    .map((name) =>
+      scratch[name] === undefined ? `its own ${rowOf(name).label}` : saidOf(name, scratch[name]),
+    );
   const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
   return [...said, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
 }
 
 /** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
-const saidOf = (name, value) => `${BY_NAME[name].label} ${valueInWords(name, value)}`;
+const saidOf = (name, value) => `${rowOf(name).label} ${valueInWords(name, value)}`;
 
 /** @param {number} n */
 const layers = (n) => (n === 1 ? "1 layer" : `${n} layers`);
