@@ -58,7 +58,7 @@ const store = new Store({
 });
 
 // first, so that no view has to draw a head that the model does not have
-store.watch([...MODEL_KEYS], (state) => store.update(fit(state, modelIn(state))));
+store.watch(MODEL_KEYS, (state) => store.update(fit(state, modelIn(state))));
 edits(store);
 
 colours(need("#colours", HTMLFormElement), store);

@@ -45,7 +45,7 @@ export class Loader {
     store.watch(["models", ...keysOf("input", "edit")], () => {
       this.#alone = false;
     });
-    store.watch([...REQUEST_KEYS], () => this.#check());
+    store.watch(REQUEST_KEYS, () => this.#check());
   }
 
   /** Ask again for everything that was refused or cancelled. */

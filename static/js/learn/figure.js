@@ -48,7 +48,7 @@ export function figure(root, given, { models, limits }, scheme) {
     ...{ ...UNASKED, scheme },
   });
   // first, so that no view has to draw a head that the model does not have
-  store.watch([...MODEL_KEYS], (state) => store.update(fit(state, modelIn(state))));
+  store.watch(MODEL_KEYS, (state) => store.update(fit(state, modelIn(state))));
 
   const read = (/** @type {string} */ query) =>
     fromQuery(query, store.state.models, BLANK, limits.texts);

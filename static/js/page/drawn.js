@@ -17,7 +17,7 @@ const FROM = /** @type {(keyof State)[]} */ ([
  * @param {() => Promise<unknown>} drawn resolves once the view has drawn
  */
 export function tellDrawn(root, store, status, drawn) {
-  store.watch([...FROM], async () => {
+  store.watch(FROM, async () => {
     const now = status();
     root.dataset.state = now === "ready" ? "loading" : now; // the view has yet to draw
     if (now !== "ready") return;

@@ -34,7 +34,7 @@ export class Store {
 
   /**
    * Call `draw` now, and again whenever one of the keys changes.
-   * @param {(keyof State)[]} keys
+   * @param {readonly (keyof State)[]} keys
    * @param {(state: Readonly<State>) => void} draw
    */
   watch(keys, draw) {

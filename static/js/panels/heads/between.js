@@ -23,7 +23,7 @@ const ENDS = ["query", "key", "layer", "head", "detail"];
  */
 export function watchScores(store, draw, more = []) {
   store.watch([...SCORED, ...more], draw);
-  store.watch([...ENDS], (state) => {
+  store.watch(ENDS, (state) => {
     if (state.find === "between") draw(state);
   });
 }

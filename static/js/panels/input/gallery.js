@@ -59,7 +59,7 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     button.addEventListener("click", () => show(around(last, by, entries.length)));
   }
 
-  store.watch([...KEYS], (state) => {
+  store.watch(KEYS, (state) => {
     const match = shownOf(state, entries, model, last);
     const beside = besideOf(entries.length, match?.place ?? null);
     line.hidden = match === null;
