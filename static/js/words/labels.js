@@ -8,9 +8,6 @@ import { BY_METRIC, FINDS } from "../state/finds.js";
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
 /** @typedef {import("../types.d.ts").Drawn} Drawn */
 
-/** The names of the kinds of sites. @type {Record<import("../types.d.ts").Kind, string>} */
-export const KIND_NAMES = { self: "", encoder: "Encoder", decoder: "Decoder", cross: "Cross" };
-
 const STRONG = 0.3; // the smallest share of attention that gives a head a label
 const BROAD = 0.8; // of the largest possible entropy
 const MIN_QUERIES = 3; // a mean over fewer queries means little

@@ -4,22 +4,10 @@ import { changedMasks } from "../state/masks.js";
 import { label, shorten } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("../types.d.ts").Mute} Mute */
 
 const MAX_TEXT = 400; // characters
 const MAX_NAMED = 8; // muted heads; if there are more, only their number is given
-
-/** @type {Record<Kind, string>} */
-const STACKS = {
-  self: "Layer",
-  encoder: "Encoder layer",
-  decoder: "Decoder layer",
-  cross: "Cross layer",
-};
-
-/** @param {{kind: Kind, layer: number}} site @param {number} head */
-export const headName = ({ kind, layer }, head) => `${STACKS[kind]} ${layer} · head ${head}`;
 
 /**
  * The texts as they were typed, with invisible characters spelled out.

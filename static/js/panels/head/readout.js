@@ -9,9 +9,9 @@ import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
-import { cannotMute } from "../../words/heads.js";
+import { cannotMute, headName } from "../../words/heads.js";
 import { inWords, relations, strongest } from "../../words/labels.js";
-import { headName, sumsInWords } from "../../words/picture.js";
+import { sumsInWords } from "../../words/picture.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */

@@ -3,7 +3,7 @@
 import { check, radio } from "../../dom/dom.js";
 import { BLOCKS } from "../../numbers/segments.js";
 import { kindsOf, modelIn, selectKind } from "../../state/choice.js";
-import { KIND_NAMES } from "../../words/labels.js";
+import { kindName } from "../../words/heads.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
@@ -15,7 +15,7 @@ export function kindSwitch(field, store) {
     if (kinds.length > 0) field.hidden = kinds.length === 1; // while a model loads, leave it as it is
     if (kinds.join() !== built) {
       built = kinds.join();
-      field.replaceChildren(...kinds.map((kind) => radio("kind", kind, KIND_NAMES[kind])));
+      field.replaceChildren(...kinds.map((kind) => radio("kind", kind, kindName(kind))));
     }
     check("kind", state.kind, field);
   });

@@ -11,8 +11,8 @@ import { blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { csv } from "../../words/format.js";
+import { headName } from "../../words/heads.js";
 import { inWords, strongest } from "../../words/labels.js";
-import { headName } from "../../words/picture.js";
 import { pictureOf, sizeOf } from "./picture.js";
 import { allLayers, shownPart } from "./words.js";
 
