@@ -248,7 +248,10 @@ test("what is special is said: a muted head, a row with nothing allowed, grouped
 });
 
 test("a channel is read with the steps that are shown", () => {
-  const read = (/** @type {string[][]} */ facts) => READOUT.key(3, "cat", 2, facts).join("");
+  const read = (/** @type {import("../../static/js/words/parts.js").Part[][]} */ facts) =>
+    READOUT.key(3, "cat", 2, facts)
+      .map((part) => (typeof part === "string" ? part : part.bold))
+      .join("");
   assert.equal(read([]), "key 3 cat, channel 2");
   assert.equal(read([READOUT.k("0.5000")]), "key 3 cat, channel 2: k 0.5000");
   assert.equal(
@@ -256,7 +259,7 @@ test("a channel is read with the steps that are shown", () => {
       READOUT.product("2.0000", "0.5000", "1.0000"),
       READOUT.moved("0.2500", "4.0000", "1.0000"),
     ]),
-    "key 3 cat, channel 2: q 2.0000 × k 0.5000 = 1.0000; weight 0.2500 × v 4.0000 = 1.0000",
+    "key 3 cat, channel 2: q 2.0000 × k 0.5000 = 1.0000, weight 0.2500 × v 4.0000 = 1.0000",
   );
 });
 

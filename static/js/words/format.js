@@ -47,6 +47,11 @@ export const plainly = (value) => String(Number(value.toPrecision(9)));
 /** All digits that float32 holds. @param {number} value */
 export const exactly = (value) => minus(plainly(value));
 
+const LIST = new Intl.ListFormat("en-GB");
+
+/** "a, b and c". @param {string[]} items */
+export const enumerated = (items) => LIST.format(items);
+
 /** @param {number} value 0 to 1 */
 export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).toFixed(1)}%`);
 

@@ -1,5 +1,7 @@
 // The sentences of the measures. Numbers come as they are to be read; "before → now" if they have changed.
 
+import { enumerated } from "./format.js";
+
 /** @typedef {{rows: string, columns: string}} Sums */
 
 /** @param {Sums} sums */
@@ -28,21 +30,20 @@ export const BLOCKED = {
   rows: (rows) =>
     rows.length === 1
       ? `Row ${rows[0]} has no distribution: all 0, z too.`
-      : `Rows ${LIST.format(rows.map(String))} have no distribution: all 0, z too.`,
+      : `Rows ${enumerated(rows.map(String))} have no distribution: all 0, z too.`,
   /** @param {number[]} columns */
   columns: (columns) =>
     columns.length === 1
       ? `Column ${columns[0]} has no distribution: all 0.`
-      : `Columns ${LIST.format(columns.map(String))} have no distribution: all 0.`,
+      : `Columns ${enumerated(columns.map(String))} have no distribution: all 0.`,
   /** @param {number[]} rows that are all 0, where columns are the distributions */
   zeros: (rows) =>
     rows.length === 1
       ? `Row ${rows[0]} is all 0, z too.`
-      : `Rows ${LIST.format(rows.map(String))} are all 0, z too.`,
+      : `Rows ${enumerated(rows.map(String))} are all 0, z too.`,
   noRow: "Every row has a distribution.",
   noColumn: "Every column has a distribution.",
 };
-const LIST = new Intl.ListFormat("en-GB");
 
 /** @param {{a: string, b: string, there: string, back: string, oneWay: boolean}} pair */
 export function asymmetryInWords({ a, b, there, back, oneWay }) {

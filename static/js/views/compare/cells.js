@@ -14,9 +14,6 @@ import { cellInWords, EMPTY, LEGEND, TABLE, tokenName, valueInWords } from "./wo
 const MAX_ROWS = 12; // differences in the table
 const SWATCH = 12;
 
-/** @param {string} text */
-const strong = (text) => make("b", { text });
-
 /**
  * A line about a cell: its tokens, its values in A and B, and the difference.
  * @param {Cell} cell
@@ -26,11 +23,11 @@ const strong = (text) => make("b", { text });
 export function lineOf({ query, key, a: inA, b: inB }, a, b) {
   const both = inA !== null && inB !== null && !(inA.blocked && inB.blocked);
   return cellInWords({
-    query: strong(tokenName(query, a.queries, b.queries)),
-    key: strong(tokenName(key, a.keys, b.keys)),
-    a: valueInWords(inA, strong),
-    b: valueInWords(inB, strong),
-    difference: both ? strong(signed(inB.value - inA.value)) : null,
+    query: tokenName(query, a.queries, b.queries),
+    key: tokenName(key, a.keys, b.keys),
+    a: valueInWords(inA),
+    b: valueInWords(inB),
+    difference: both ? inB.value - inA.value : null,
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { getModels } from "../../api/api.js";
 import { drawScene } from "../../dom/canvas.js";
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { fitted } from "../../state/against.js";
@@ -147,7 +147,7 @@ export function compare(view, store, { retry, holds = false }) {
     const { a, b, compared: both } = picture;
     if (at === null)
       line.textContent = picture.note ? PICTURE.restWith(picture.note) : PICTURE.rest;
-    else line.replaceChildren(...lineOf(cellAt(both, a, b, at), a, b));
+    else write(line, lineOf(cellAt(both, a, b, at), a, b));
     light();
   };
 

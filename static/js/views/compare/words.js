@@ -1,8 +1,9 @@
 // Compare: everything that people read in this view. Pure.
 
-import { label, percent, shorten, signed, weight } from "../../words/format.js";
+import { enumerated, label, percent, shorten, signed, weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { headInText, headName } from "../../words/heads.js";
+import { bold, parts } from "../../words/parts.js";
 
 /** @typedef {import("../../types.d.ts").Prediction} Prediction */
 /** @typedef {import("../../types.d.ts").Side} Against */
@@ -96,28 +97,22 @@ export const EMPTY = {
   keys: "No cell can be compared: A and B have no key in common.",
 };
 
+/** @typedef {import("../../words/parts.js").Part} Part */
+
 /**
- * A cell: its tokens, its values in A and B, and the difference. Places may hold elements.
- * @template T
- * @param {{query: T, key: T, a: (string | T)[], b: (string | T)[], difference: T | null}} cell
- * @returns {(string | T)[]}
+ * A cell: its tokens, its values in A and B, and the difference.
+ * @param {{query: string, key: string, a: Part[], b: Part[], difference: number | null}} cell
  */
 export const cellInWords = ({ query, key, a, b, difference }) =>
   difference === null
-    ? ["query ", query, " → key ", key, ": A ", ...a, ", B ", ...b]
-    : ["query ", query, " → key ", key, ": A ", ...a, ", B ", ...b, ", B − A ", difference];
+    ? parts`query ${bold(query)} → key ${bold(key)}: A ${a}, B ${b}`
+    : parts`query ${bold(query)} → key ${bold(key)}: A ${a}, B ${b}, B − A ${bold(signed(difference))}`;
 
-/**
- * The value of one side.
- * @template T
- * @param {{value: number, blocked: number} | null} side null: it has no such token
- * @param {(text: string) => T} strong
- * @returns {(string | T)[]}
- */
-export function valueInWords(side, strong) {
-  if (!side) return ["has no such cell"];
-  const value = strong(weight(side.value));
-  return side.blocked ? [value, ` (blocked by ${explain(side.blocked)})`] : [value];
+/** The value of one side. @param {{value: number, blocked: number} | null} side null: it has no such token */
+export function valueInWords(side) {
+  if (!side) return parts`has no such cell`;
+  const value = bold(weight(side.value));
+  return side.blocked ? parts`${value} (blocked by ${explain(side.blocked)})` : [value];
 }
 
 /** A token with its positions. @param {Pair} pair @param {string[]} a @param {string[]} b labels */
@@ -154,11 +149,9 @@ export const SETTINGS = {
     if (muted.length === 0) return "no head muted";
     if (muted.length > MAX_NAMED) return `${muted.length} heads muted`;
     const heads = muted.map(([layer, head, kind = "self"]) => headInText({ kind, layer, head }));
-    return `${LIST.format(heads)} muted`;
+    return `${enumerated(heads)} muted`;
   },
 };
-
-const LIST = new Intl.ListFormat("en-GB");
 
 /** @typedef {{inText: string, first: string}} Where a position: within a sentence, and at its start */
 

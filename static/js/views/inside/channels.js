@@ -1,7 +1,7 @@
 // The readout: one channel of a vector, or the numbers of one key, under the pointer or reached with the arrow keys.
 
-import { make } from "../../dom/dom.js";
-import { decimal, shorten } from "../../words/format.js";
+import { write } from "../../dom/dom.js";
+import { decimal } from "../../words/format.js";
 import { channelAt } from "./strip.js";
 import { allowance, READOUT, VECTORS } from "./words.js";
 
@@ -17,8 +17,8 @@ import { allowance, READOUT, VECTORS } from "./words.js";
 export function channels(store, { body, table, readout }, now) {
   let channel = -1; // where the arrow keys are
 
-  /** @param {(string | Node)[]} words */
-  const show = (words) => readout.replaceChildren(...(words.length > 0 ? words : [READOUT.rest]));
+  /** @param {import("../../words/parts.js").Part[]} words */
+  const show = (words) => write(readout, words.length > 0 ? words : [READOUT.rest]);
 
   /** @param {Event} event */
   const pointed = (event) => {
@@ -59,15 +59,12 @@ export function channels(store, { body, table, readout }, now) {
   show([]);
 }
 
-/** @param {string} text */
-const strong = (text) => make("b", { text });
-
 /** @param {"q" | "z" | "result"} part @param {number} channel @param {Seen} seen */
 function ofVector(part, channel, { parts, query }) {
   const value = parts[part]?.[channel];
   if (value === undefined) return [];
   const name = { q: VECTORS.q(query), z: "z", result: VECTORS.result }[part];
-  return READOUT.vector(name, channel, strong(decimal(value)));
+  return READOUT.vector(name, channel, decimal(value));
 }
 
 /**
@@ -81,14 +78,14 @@ function ofKey(key, channel, { parts, keys }, computed) {
   const { k, product, weight, v, moved } = lines[key];
   /** @param {ArrayLike<number>} vector */
   const at = (vector) => decimal(vector[channel]);
-  /** @type {(string | Node)[][]} */
+  /** @type {import("../../words/parts.js").Part[][]} */
   const facts = [];
   if (channel < q.length && computed.has("product"))
-    facts.push(READOUT.product(at(q), strong(at(k)), strong(at(product))));
-  else if (channel < q.length && computed.has("k")) facts.push(READOUT.k(strong(at(k))));
+    facts.push(READOUT.product(at(q), at(k), at(product)));
+  else if (channel < q.length && computed.has("k")) facts.push(READOUT.k(at(k)));
   if (channel < v.length && computed.has("moved"))
-    facts.push(READOUT.moved(decimal(weight), at(v), strong(at(moved))));
-  return READOUT.key(key, strong(shorten(keys[key], 16)), channel, facts);
+    facts.push(READOUT.moved(decimal(weight), at(v), at(moved)));
+  return READOUT.key(key, keys[key], channel, facts);
 }
 
 /** @param {number} key @param {Seen} seen @param {Set<Name>} computed */
@@ -103,5 +100,5 @@ function ofLine(key, { parts, keys }, computed) {
       return [READOUT.fact(label, decimal(line[name]))];
     return [];
   });
-  return READOUT.row(key, strong(shorten(keys[key], 16)), facts);
+  return READOUT.row(key, keys[key], facts);
 }

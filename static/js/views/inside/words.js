@@ -4,10 +4,12 @@ import { norm } from "../../numbers/matrix.js";
 import { decimal, exactly, minus, plainly, shorten, weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { headName } from "../../words/heads.js";
+import { bold, listed, parts } from "../../words/parts.js";
 
 /** @typedef {import("./row.js").Line} Line */
 /** @typedef {import("./row.js").Parts} Parts */
 /** @typedef {import("./steps.js").Name} Name */
+/** @typedef {import("../../words/parts.js").Part} Part */
 /** @typedef {"k" | "product" | "moved"} KeyVector */
 /** @typedef {"dot" | "scaled" | "capped" | "score" | "share" | "weight"} NumberName */
 
@@ -222,33 +224,29 @@ export function agreementInWords(drift) {
   return `The sums of this page and the model’s own float32 numbers differ by at most ${score} in a score, ${share} in a weight and ${z} in z.`;
 }
 
-/** What is read of a strip, a cell or a row. Places may hold elements. */
+/** The readout of a strip, a cell or a row. */
 export const READOUT = {
   rest: "Point at a strip for the number of a channel, at a line for its sums; or use the arrow keys in the table.",
-  /** @template T @param {string} vector @param {number} channel @param {T} value @returns {(string | T)[]} */
-  vector: (vector, channel, value) => [`${vector}, channel ${channel}: `, value],
-  /**
-   * @template T
-   * @param {number} key
-   * @param {T} token
-   * @param {number} channel
-   * @param {(string | T)[][]} facts
-   * @returns {(string | T)[]}
-   */
-  key: (key, token, channel, facts) => [
-    ...[`key ${key} `, token, `, channel ${channel}`],
-    ...facts.flatMap((fact, place) => [place === 0 ? ": " : "; ", ...fact]),
-  ],
-  /** @template T @param {T} k @returns {(string | T)[]} */
-  k: (k) => ["k ", k],
-  /** @template T @param {string} q @param {T} k @param {T} product @returns {(string | T)[]} */
-  product: (q, k, product) => [`q ${q} × k `, k, " = ", product],
-  /** @template T @param {string} weight @param {string} v @param {T} moved @returns {(string | T)[]} */
-  moved: (weight, v, moved) => [`weight ${weight} × v ${v} = `, moved],
-  /** @template T @param {number} key @param {T} token @param {string[]} facts @returns {(string | T)[]} */
-  row: (key, token, facts) => [`key ${key} `, token, `: ${facts.join(", ")}`],
+  /** @param {string} vector @param {number} channel @param {string} value */
+  vector: (vector, channel, value) => parts`${vector}, channel ${String(channel)}: ${bold(value)}`,
+  /** @param {number} key @param {string} token @param {number} channel @param {Part[][]} facts */
+  key: (key, token, channel, facts) =>
+    facts.length > 0
+      ? parts`key ${String(key)} ${nameOf(token)}, channel ${String(channel)}: ${listed(facts)}`
+      : parts`key ${String(key)} ${nameOf(token)}, channel ${String(channel)}`,
+  /** @param {string} k */
+  k: (k) => parts`k ${bold(k)}`,
+  /** @param {string} q @param {string} k @param {string} product */
+  product: (q, k, product) => parts`q ${q} × k ${bold(k)} = ${bold(product)}`,
+  /** @param {string} weight @param {string} v @param {string} moved */
+  moved: (weight, v, moved) => parts`weight ${weight} × v ${v} = ${bold(moved)}`,
+  /** @param {number} key @param {string} token @param {string[]} facts */
+  row: (key, token, facts) => parts`key ${String(key)} ${nameOf(token)}: ${facts.join(", ")}`,
   /** @param {string} label @param {string} value */
   fact: (label, value) => `${label} ${value}`,
   score: "score",
   weight: "weight",
 };
+
+/** @param {string} token */
+const nameOf = (token) => bold(shorten(token, 16));

@@ -1,9 +1,9 @@
 // Lines: the numbers beside the tokens as text, the largest in a sentence, all of them in a table.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { weight } from "../../words/format.js";
 import { sumAt } from "./strengths.js";
-import { captionOf, numbersOf, TABLE } from "./words.js";
+import { captionOf, numbersInWords, numbersOf, TABLE } from "./words.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./picture.js").Focus} Focus */
@@ -31,12 +31,7 @@ export function linesNumbers() {
     table,
     /** @param {Picture} picture @param {Focus} focus @param {Detail} detail */
     show: (picture, focus, detail) => {
-      const { what, numbers, rest } = numbersOf(picture, focus, detail);
-      const parts = numbers.flatMap(({ name, value }, place) => [
-        `${place ? ", " : " "}${name} `,
-        make("b", { text: value }),
-      ]);
-      line.replaceChildren(what, ...parts, rest ? ` ${rest}` : "");
+      write(line, numbersInWords(numbersOf(picture, focus, detail)));
       fill = () => tabulate(picture, focus, detail);
       if (table.open) fill();
       table.hidden = false;

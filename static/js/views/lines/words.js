@@ -3,6 +3,7 @@
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { weight } from "../../words/format.js";
 import { allHeads, headName, heads } from "../../words/heads.js";
+import { bold, listed, parts } from "../../words/parts.js";
 import { sumAt } from "./strengths.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
@@ -163,6 +164,13 @@ export function numbersOf({ shown, series, matrix }, focus, { queryLabels, keyLa
     numbers,
     rest: restInWords(numbers.length, ranked.length - numbers.length),
   };
+}
+
+/** The same in a sentence. @param {ReturnType<typeof numbersOf>} isolated */
+export function numbersInWords({ what, numbers, rest }) {
+  const items = listed(numbers.map(({ name, value }) => parts`${name} ${bold(value)}`));
+  if (items.length === 0) return parts`${what} ${rest}`;
+  return rest ? parts`${what} ${items} ${rest}` : parts`${what} ${items}`;
 }
 
 /** @param {Focus} focus @param {string[]} queries @param {string[]} keys @param {string} verb of a query */

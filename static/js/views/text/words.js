@@ -1,7 +1,7 @@
 // Text: everything that people read in this view. Pure.
 
 import { isMuted } from "../../state/choice.js";
-import { shorten } from "../../words/format.js";
+import { enumerated, shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
 import { headName, layerName, shortHeadName } from "../../words/heads.js";
 import { sumsInWords } from "../../words/picture.js";
@@ -120,11 +120,6 @@ function takenByRest({ n, isSmall, isAll }) {
     ? "one other token with less than 1%"
     : `each of ${n} other tokens with less than 1%`;
 }
-
-const LIST = new Intl.ListFormat("en-GB");
-
-/** "a, b and c". @param {string[]} items */
-const enumerated = (items) => LIST.format(items);
 
 /**
  * Whose weights the colours are.
