@@ -1,5 +1,7 @@
 // Which channels belong to each head: a slice of q, k and v for every token, and a slice of the input of W_O. Pure.
 
+import { foot, sliceInWords, vectorNames, zName } from "../words/slices.js";
+
 /** @typedef {import("../draw/scene.js").Mark} Mark */
 /** @typedef {import("../draw/figure.js").Paper} Paper */
 /** @typedef {{n_heads: number, d_head: number, tokens: number, output: boolean, none: boolean}} Sizes */
@@ -16,12 +18,10 @@ const BEHIND = 0.28; // opacity of the other heads
  */
 export function slicesScene(sizes, { head, width, colors, paper }) {
   const { n_heads, tokens, output, none } = sizes;
-  const parts = [...(none ? ["x"] : ["q", "k", "v"]), output ? "z, into W_O" : "z"];
+  const parts = [...vectorNames(!none), zName(output)];
   const each = (width - 2 * SIDE - GAP * (parts.length - 1)) / parts.length;
   const rows = Math.min(tokens, MAX_ROWS);
   const height = TOP + rows * ROW + FOOT;
-  const rest = tokens > rows ? ` (${rows} are drawn)` : "";
-  const foot = `rows: the ${tokens} tokens${rest}; colours: the ${n_heads} heads`;
   const marks = parts.flatMap((name, part) => {
     const x = SIDE + part * (each + GAP);
     const heads = Array.from({ length: n_heads }, (_, at) => ({
@@ -33,7 +33,7 @@ export function slicesScene(sizes, { head, width, colors, paper }) {
   return {
     ...{ width, height, font: paper.font, ground: paper.panel },
     title: slicesInWords(sizes, head),
-    marks: [...marks, label(SIDE, height - 8, foot, paper.faint)],
+    marks: [...marks, label(SIDE, height - 8, foot(rows, tokens, n_heads), paper.faint)],
   };
 }
 
@@ -71,11 +71,8 @@ const label = (x, y, text, fill) => ({
  * @param {Sizes} sizes
  * @param {number} head
  */
-export function slicesInWords({ n_heads, d_head, tokens, output, none }, head) {
-  const [from, to] = [head * d_head, (head + 1) * d_head - 1];
-  const range = from === to ? `channel ${from}` : `channels ${from} to ${to}`;
-  const owned = `${range} of ${none ? "x" : "q, k and v"}`;
-  const fed = output ? ", and the same channels of the input of W_O" : "";
-  const others = n_heads > 1 ? " Every other head does the same with channels of its own." : "";
-  return `Head ${head} sees all ${tokens} tokens and works with ${owned}${fed}.${others}`;
-}
+export const slicesInWords = ({ n_heads, d_head, tokens, output, none }, head) =>
+  sliceInWords({
+    ...{ head, tokens, from: head * d_head, to: (head + 1) * d_head - 1 },
+    ...{ isProjected: !none, hasOutput: output, isAlone: n_heads === 1 },
+  });

@@ -2,8 +2,11 @@
 
 import { isMuted } from "../state/choice.js";
 import { differingMasks } from "../state/masks.js";
+import { MATRICES } from "../state/matrices.js";
 import { same } from "../state/same.js";
+import { VIEWS } from "../state/views.js";
 import { label, percent, shorten, weight } from "./format.js";
+import { heads, layerName } from "./heads.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Prediction} Prediction */
@@ -36,9 +39,10 @@ export function changed(before, now) {
     painted(now.masks) !== painted(before.masks) && `${painted(now.masks)} painted.`,
     !same(now.muted, before.muted) && mutes(before, now),
     (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&
-      `Layer ${now.layer}, head ${now.head}${now.kind === "self" ? "" : `, ${now.kind}`}.`,
-    now.matrix !== before.matrix && `${capital(now.matrix)}.`,
-    now.view !== before.view && `${capital(now.view)} view.`,
+      `${layerName(now)}, head ${now.head}.`,
+    now.matrix !== before.matrix && `${MATRICES[now.matrix].label}.`,
+    now.view !== before.view &&
+      `${VIEWS.find(({ name }) => name === now.view)?.label ?? now.view} view.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -59,7 +63,9 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
   const named = counted && ranked.length === MAX_KEYS + 1 ? ranked : ranked.slice(0, MAX_KEYS);
   const keys = named.map(({ name, share }) => `“${shorten(name, 16)}” ${weight(share)}`);
   const rest = ranked.length - named.length;
-  return `“${query}” looks at ${keys.join(", ")}${counted && rest > 0 ? ` and ${rest} more` : ""}.`;
+  return counted && rest > 0
+    ? `“${query}” looks at ${keys.join(", ")} and ${rest} more.`
+    : `“${query}” looks at ${keys.join(", ")}.`;
 }
 
 /**
@@ -71,8 +77,10 @@ export function predictionInWords(now, before) {
   if (!now) return "";
   const likeliest = `“${shorten(label(now), 16)}” ${percent(now.probability)}`;
   if (!before || before.probability === now.probability) return `Likeliest token: ${likeliest}.`;
-  const was = before.id === now.id ? "" : `“${shorten(label(before), 16)}” `;
-  return `Likeliest token: ${likeliest}, before it was ${was}${percent(before.probability)}.`;
+  const share = percent(before.probability);
+  return before.id === now.id
+    ? `Likeliest token: ${likeliest}, before it was ${share}.`
+    : `Likeliest token: ${likeliest}, before it was “${shorten(label(before), 16)}” ${share}.`;
 }
 
 /** @param {Announced} before @param {Announced} now */
@@ -80,11 +88,9 @@ function mutes(before, now) {
   const { kind, layer, head } = now;
   const silent = isMuted(now.muted, kind, layer, head);
   if (silent !== isMuted(before.muted, kind, layer, head)) {
-    return `Layer ${layer}, head ${head} ${silent ? "muted" : "unmuted"}.`;
+    return silent
+      ? `${layerName(now)}, head ${head} muted.`
+      : `${layerName(now)}, head ${head} unmuted.`;
   }
-  const n = now.muted.length;
-  return `${n} ${n === 1 ? "head" : "heads"} muted.`;
+  return `${heads(now.muted.length)} muted.`;
 }
-
-/** @param {string} word */
-const capital = (word) => word[0].toUpperCase() + word.slice(1);

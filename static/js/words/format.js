@@ -57,10 +57,16 @@ export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).
 
 /** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {
-  const of = token.segment ? " of the second segment" : "";
-  const typed = `characters ${token.start} to ${token.end}${of}`;
-  const what = token.padding ? "padding" : token.special ? "special token" : typed;
-  return `token ${place}: ${JSON.stringify(token.text)}, id ${token.id}, ${what}`;
+  return `token ${place}: ${JSON.stringify(token.text)}, id ${token.id}, ${originOf(token)}`;
+}
+
+/** Where a token comes from. @param {Token} token */
+function originOf({ padding, special, segment, start, end }) {
+  if (padding) return "padding";
+  if (special) return "special token";
+  return segment
+    ? `characters ${start} to ${end} of the second segment`
+    : `characters ${start} to ${end}`;
 }
 
 /** Escape text for plotly, which reads tick labels as markup. @param {string} text */

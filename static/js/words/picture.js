@@ -19,10 +19,10 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
   const place = Math.min(shown, texts.length - 1);
   const typed = (/** @type {string | undefined} */ text) =>
     `“${text ? label({ text: shorten(text, MAX_TEXT) }) : ""}”`;
-  const pair = model.takes_pairs && pairs ? ` and ${typed(pairs[place])}` : "";
-  const target = model.takes_targets ? ` to ${typed(targets[place])}` : "";
-  const of = texts.length > 1 ? ` (text ${place + 1} of ${texts.length})` : "";
-  return `Text: ${typed(texts[place])}${pair}${target}${of}`;
+  const text = typed(texts[place]);
+  const source = model.takes_pairs && pairs ? `${text} and ${typed(pairs[place])}` : text;
+  const all = model.takes_targets ? `${source} to ${typed(targets[place])}` : source;
+  return texts.length > 1 ? `Text: ${all} (text ${place + 1} of ${texts.length})` : `Text: ${all}`;
 }
 
 /**
@@ -50,7 +50,9 @@ export function editsInWords({ masks, muted }) {
 /** @param {Mute[]} muted */
 function mutesInWords(muted) {
   if (muted.length > MAX_NAMED) return `${muted.length} heads muted`;
-  const named = muted.map(([layer, head, kind]) => `${kind ? `${kind} ` : ""}L${layer}·H${head}`);
+  const named = muted.map(([layer, head, kind]) =>
+    kind ? `${kind} L${layer}·H${head}` : `L${layer}·H${head}`,
+  );
   return `muted: ${named.join(", ")}`;
 }
 

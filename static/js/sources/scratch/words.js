@@ -12,9 +12,9 @@ import { inOrder, rowOf, valueInWords } from "./table.js";
  * @param {Scratch} scratch
  */
 export function scratchInWords(scratch) {
-  const said = changedIn(scratch).map((name) => saidOf(name, scratch[name]));
+  const settings = changedIn(scratch).map((name) => settingInWords(name, scratch[name]));
   const own = scratch.weights === undefined ? [] : ["weights of a file"];
-  return [scratch.mechanism, ...said, ...own].join(", ");
+  return [scratch.mechanism, ...settings, ...own].join(", ");
 }
 
 /**
@@ -25,17 +25,19 @@ export function scratchInWords(scratch) {
 export function differenceInWords(scratch, other) {
   if (scratch.mechanism !== other.mechanism) return scratchInWords(scratch);
   const names = inOrder([...changedIn(scratch), ...changedIn(other)]);
-  const said = names
+  const settings = names
     .filter((name) => scratch[name] !== other[name])
     .map((name) =>
-      scratch[name] === undefined ? `its own ${rowOf(name).label}` : saidOf(name, scratch[name]),
+      scratch[name] === undefined
+        ? `its own ${rowOf(name).label}`
+        : settingInWords(name, scratch[name]),
     );
   const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
-  return [...said, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
+  return [...settings, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
 }
 
 /** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
-const saidOf = (name, value) => `${rowOf(name).label} ${valueInWords(name, value)}`;
+const settingInWords = (name, value) => `${rowOf(name).label} ${valueInWords(name, value)}`;
 
 /** @param {number} n */
 const layers = (n) => (n === 1 ? "1 layer" : `${n} layers`);
