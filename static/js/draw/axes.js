@@ -3,6 +3,7 @@
 
 import { shorten } from "../words/format.js";
 import { fitted, widthOf } from "./textwidth.js";
+import { wholeOf } from "./viewport.js";
 
 /** @typedef {import("./viewport.js").Part} Part */
 /** @typedef {import("./viewport.js").Frame} Frame */
@@ -96,8 +97,8 @@ const inPart = ({ queries, keys }, [q0, q1, k0, k1]) => ({
   keys: keys.slice(k0, k1),
 });
 
-/** @param {Labels} labels @returns {Part} */
-const all = ({ queries, keys }) => [0, queries.length, 0, keys.length];
+/** @param {Labels} labels */
+const all = ({ queries, keys }) => wholeOf(queries.length, keys.length);
 
 /**
  * A heatmap in a box, with margins as wide as its labels need; labels shrink before cells do.

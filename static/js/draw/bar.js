@@ -1,5 +1,6 @@
 // The numbers of a colour bar and their positions.
 
+import { orLess } from "../words/picture.js";
 import { DECADES, placeOf } from "./color.js";
 
 /** @typedef {import("./raster.js").Range} Range */
@@ -14,7 +15,7 @@ export function marks({ low, high, log }) {
     return Array.from({ length: DECADES + 1 }, (_, decade) => {
       const share = 10 ** (decade - DECADES);
       const text = brief(low + share * (high - low));
-      return { place: placeOf(share, true), text: decade === 0 ? `≤${text}` : text };
+      return { place: placeOf(share, true), text: decade === 0 ? orLess(text) : text };
     });
   }
   return [0, 0.5, 1].map((place) => ({ place, text: brief(low + place * (high - low)) }));

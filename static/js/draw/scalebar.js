@@ -1,5 +1,6 @@
 // A colour scale with its numbers, as marks beside a picture.
 
+import { logarithmic } from "../words/picture.js";
 import { marks as decades } from "./bar.js";
 import { placeOf } from "./color.js";
 
@@ -31,7 +32,12 @@ export function scaleMarks({ table, range, unit, paper, plot }) {
       y: place.y + height * (1 - share),
       text: number,
     })),
-    { ...text, x: place.x - 2, y: place.y + height + 12, text: range.log ? `${unit}, log` : unit },
+    {
+      ...text,
+      x: place.x - 2,
+      y: place.y + height + 12,
+      text: range.log ? logarithmic(unit) : unit,
+    },
   ];
 }
 

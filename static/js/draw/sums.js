@@ -1,6 +1,7 @@
 // The sums of rows and columns as bars beside a heatmap, in page pixels. Pure.
 
 import { say } from "../numbers/facts.js";
+import { SUMS } from "../words/picture.js";
 
 /** @typedef {import("./figure.js").Paper} Paper */
 /** @typedef {import("./scene.js").Mark} Mark */
@@ -54,8 +55,8 @@ export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }
       ? [box(x + one, first.from, TICK, last.from + last.size - first.from, paper.ink)]
       : []),
     ...(start ? [box(start.from, y + one, end.from + end.size - start.from, TICK, paper.ink)] : []),
-    ...(first ? [words(x, first.from - 8, "Σ row", "start")] : []),
-    ...(start ? [words(right + GAP, y + LENGTH / 2, "Σ column", "start")] : []),
+    ...(first ? [words(x, first.from - 8, SUMS.row, "start")] : []),
+    ...(start ? [words(right + GAP, y + LENGTH / 2, SUMS.column, "start")] : []),
   ];
 }
 

@@ -61,10 +61,13 @@ const STEP = 1.6; // zoom factor of the keys + and −
  * @returns {Part}
  */
 export function partOf(zoom, rows, cols) {
-  const [q0, q1, k0, k1] = zoom ?? [0, rows, 0, cols];
+  const [q0, q1, k0, k1] = zoom ?? wholeOf(rows, cols);
   const seen = /** @type {Part} */ ([q0, Math.min(q1, rows), k0, Math.min(k1, cols)]);
-  return seen[0] < seen[1] && seen[2] < seen[3] ? seen : [0, rows, 0, cols];
+  return seen[0] < seen[1] && seen[2] < seen[3] ? seen : wholeOf(rows, cols);
 }
+
+/** @param {number} rows @param {number} cols @returns {Part} */
+export const wholeOf = (rows, cols) => [0, rows, 0, cols];
 
 /** Whether a part is the whole matrix. @param {Part} part @param {number} rows @param {number} cols */
 export const isWhole = ([q0, q1, k0, k1], rows, cols) => q1 - q0 === rows && k1 - k0 === cols;

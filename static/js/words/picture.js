@@ -65,3 +65,25 @@ export const fileName = (...parts) =>
     .map((part) => shorten(String(part), 60).replace(/[^\p{L}\p{N}._-]+/gu, "-"))
     .filter(Boolean)
     .join("-");
+
+// what pictures themselves say
+
+/** The columns of the logit lens. */
+export const LENS_HEADS = {
+  stage: "stage",
+  final: "final prediction here",
+  likeliest: "likeliest here",
+};
+/** The axes of all heads. */
+export const GRID_AXES = { heads: "heads →", layers: "layers ↓" };
+export const MUTED = "muted";
+/** @param {number} layer */
+export const layerTick = (layer) => `L${layer}`;
+/** Under a list that was cut. @param {number} n */
+export const more = (n) => `… and ${n} more`;
+/** Under a logarithmic colour scale. @param {string} unit */
+export const logarithmic = (unit) => `${unit}, log`;
+/** Beside the sums of rows and columns. */
+export const SUMS = { row: "Σ row", column: "Σ column" };
+/** At the low end of a logarithmic scale. @param {string} number */
+export const orLess = (number) => `≤${number}`;

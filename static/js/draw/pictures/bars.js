@@ -1,5 +1,6 @@
 // Pictures of lists with bars: predictions, from the left; effects, from the middle; and the stages of the logit lens.
 
+import { LENS_HEADS, more } from "../../words/picture.js";
 import { fitted } from "../textwidth.js";
 
 /** @typedef {import("../scene.js").Mark} Mark */
@@ -64,7 +65,7 @@ export function barsBody({ bars, heads, middle, paper }) {
   const axis = NAME + (middle ? BAR / 2 : 0);
   marks.push({ mark: "path", d: `M${axis} 18L${axis} ${height}`, stroke: paper.line, line: 1 });
   const rest = bars.length - shown.length;
-  if (rest > 0) marks.push({ ...small, x: 0, y: height + 10, text: `… and ${rest} more` });
+  if (rest > 0) marks.push({ ...small, x: 0, y: height + 10, text: more(rest) });
   return { width: NAME + BAR + VALUE, height: height + (rest > 0 ? 20 : 0), marks };
 }
 
@@ -81,9 +82,9 @@ export function lensBody({ stages, fill, paper }) {
   const small = { mark: /** @type {const} */ ("text"), size: 11, fill: paper.faint };
   /** @type {Mark[]} */
   const marks = [
-    { ...small, x: 0, y: 8, text: "stage" },
-    { ...small, x: name, y: 8, text: "final prediction here" },
-    { ...small, x: name + meter + 12, y: 8, text: "likeliest here" },
+    { ...small, x: 0, y: 8, text: LENS_HEADS.stage },
+    { ...small, x: name, y: 8, text: LENS_HEADS.final },
+    { ...small, x: name + meter + 12, y: 8, text: LENS_HEADS.likeliest },
   ];
   stages.forEach((stage, place) => {
     const y = 20 + place * ROW;

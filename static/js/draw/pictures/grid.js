@@ -1,5 +1,6 @@
 // All heads as one picture: layers down, heads across, each with its label.
 
+import { GRID_AXES, layerTick, MUTED } from "../../words/picture.js";
 import { paint } from "../raster.js";
 import { fitted } from "../textwidth.js";
 
@@ -34,8 +35,8 @@ export function gridBody({ layers, table, range, paper }) {
   const middle = /** @type {const} */ ("middle");
   /** @type {Mark[]} */
   const marks = [
-    { ...text, x: AXIS, y: 6, text: "heads →" },
-    { ...text, x: 0, y: 22, text: "layers ↓" },
+    { ...text, x: AXIS, y: 6, text: GRID_AXES.heads },
+    { ...text, x: 0, y: 22, text: GRID_AXES.layers },
     ...Array.from({ length: across }, (_, head) => ({
       ...{ ...text, anchor: middle, text: String(head) },
       ...{ x: AXIS + GAP + head * wide + side / 2, y: 22 },
@@ -43,7 +44,7 @@ export function gridBody({ layers, table, range, paper }) {
   ];
   layers.forEach(({ layer, heads }, row) => {
     const y = top + row * high;
-    marks.push({ ...text, x: 0, y: y + side / 2, text: `L${layer}` });
+    marks.push({ ...text, x: 0, y: y + side / 2, text: layerTick(layer) });
     heads.forEach(({ matrix, words, muted }, col) => {
       const place = { x: AXIS + GAP + col * wide, y, width: side, height: side };
       const pixels = { width: matrix.cols, height: matrix.rows, data: paint(matrix, table, range) };
@@ -51,8 +52,7 @@ export function gridBody({ layers, table, range, paper }) {
       if (muted) marks.push({ mark: "rect", ...place, fill: paper.panel, opacity: 0.75 });
       marks.push({ mark: "rect", ...place, stroke: paper.line, line: 1 });
       const center = { x: place.x + side / 2, anchor: middle };
-      if (muted)
-        marks.push({ ...text, ...center, y: y + side / 2, text: "muted", fill: paper.ink });
+      if (muted) marks.push({ ...text, ...center, y: y + side / 2, text: MUTED, fill: paper.ink });
       if (!below || !words) return;
       marks.push({ ...text, ...center, y: y + side + 8, text: fitted(words, SIZE, wide) });
     });

@@ -1,12 +1,12 @@
 // What can be saved of the selected head: the picture and numbers of the open view, and a program that gives the same numbers.
 
 import { palette } from "../../dom/palette.js";
-import { aboutOf, NOTHING } from "../../draw/pictures/about.js";
 import { captioned } from "../../draw/pictures/frame.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
+import { captionOf, NOTHING } from "../../words/caption.js";
 import { fileName } from "../../words/picture.js";
 import { pythonOf } from "../../words/python.js";
 import { TITLES } from "./words.js";
@@ -41,8 +41,8 @@ export const headSubject = (pictures) => ({
     if (save.scene) return save.scene(state);
     const scene = pictures[state.view].scene?.();
     if (!scene) throw new Error(NOTHING);
-    const [text, rest] = aboutOf(pictured(state));
-    return captioned(scene, [`${save.of ?? ""}${text}`, rest], palette("light").paper);
+    const [text, ...rest] = captionOf(pictured(state));
+    return captioned(scene, [`${save.of ?? ""}${text}`, ...rest], palette("light").paper);
   },
   csv: (state) => VIEWS[state.view].save.csv(state),
   file: (state, type) => VIEWS[state.view].save.file(state, type),

@@ -3,8 +3,8 @@
 import { traceFile } from "../../api/api.js";
 import { merged } from "../../api/safetensors.js";
 import { headRequest } from "../../asking/saved.js";
-import { NOTHING } from "../../draw/pictures/about.js";
 import { modelIn } from "../../state/choice.js";
+import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
 import { pictured } from "./comparison.js";
 import { hasNumber } from "./difference.js";

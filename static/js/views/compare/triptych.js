@@ -4,7 +4,9 @@ import { layoutIn } from "../../draw/axes.js";
 import { marks as barMarks } from "../../draw/bar.js";
 import { clipped, hatchPath, spacing } from "../../draw/hatchpath.js";
 import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
+import { bandMarks, bandsOf } from "../../draw/overlays.js";
 import { fitted } from "../../draw/textwidth.js";
+import { wholeOf } from "../../draw/viewport.js";
 import { reach } from "../../numbers/matrix.js";
 import { CELL } from "./difference.js";
 import { endOfScale, PICTURE } from "./words.js";
@@ -234,20 +236,9 @@ const round = (value) => Math.round(100 * value) / 100;
  * @param {string} color
  * @returns {Mark[]}
  */
-export function highlightMarks(plots, sizes, highlights, color) {
-  return plots.flatMap(({ x, y, width, height }, place) => {
-    const [wide, high] = [width / sizes[place].cols, height / sizes[place].rows];
-    const { row, cell } = highlights[place];
-    /** @type {Mark[]} */
-    const marks = [];
-    if (row !== null) {
-      const box = { x, y: y + row * high, width, height: high };
-      marks.push({ mark: "rect", ...box, stroke: color, line: 1.5 });
-    }
-    if (cell) {
-      const box = { x: x + cell[1] * wide, y: y + cell[0] * high, width: wide, height: high };
-      marks.push({ mark: "rect", ...box, stroke: color, line: 2 });
-    }
-    return marks;
+export const highlightMarks = (plots, sizes, highlights, color) =>
+  plots.flatMap(({ x: left, y: top, width, height }, place) => {
+    const { rows, cols } = sizes[place];
+    const frame = { left, top, width, height, part: wholeOf(rows, cols) };
+    return bandMarks(frame, bandsOf(highlights[place], { rows, cols }), color);
   });
-}

@@ -3,13 +3,13 @@
 import { postTrace, traceFile } from "../../api/api.js";
 import { isLong } from "../../asking/requests.js";
 import { headRequest } from "../../asking/saved.js";
-import { aboutOf, NOTHING } from "../../draw/pictures/about.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { headBody } from "../../draw/pictures/heatmap.js";
 import { isWhole, partOf } from "../../draw/viewport.js";
 import { blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
+import { captionOf, NOTHING } from "../../words/caption.js";
 import { csv } from "../../words/format.js";
 import { headName } from "../../words/heads.js";
 import { inWords, strongest } from "../../words/labels.js";
@@ -53,7 +53,7 @@ async function headScene(state) {
   return framed({
     title: analysis ? allLayers(state.matrix) : headName(detail.site, detail.head),
     more: analysis ? "" : habit(state, detail),
-    about: [...aboutOf(state), isWhole(part, rows, cols) ? "" : shownPart(part)],
+    about: [...captionOf(state), isWhole(part, rows, cols) ? "" : shownPart(part)],
     ...{ body: headBody({ ...picture, zoom: state.zoom }), paper: picture.paper },
   });
 }

@@ -2,10 +2,10 @@
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { inputs, kinds } from "../../asking/requests.js";
-import { NOTHING } from "../../draw/pictures/about.js";
 import { detailOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { modelIn } from "../../state/choice.js";
+import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 

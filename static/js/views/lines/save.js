@@ -2,12 +2,12 @@
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { headRequest } from "../../asking/saved.js";
-import { NOTHING } from "../../draw/pictures/about.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { ascending } from "../../state/overlay.js";
+import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
 import { tensorOf } from "./heads.js";
 

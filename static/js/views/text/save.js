@@ -1,9 +1,9 @@
 // Saves the text view: every weight that pointing at a token could show, exact even for a long text.
 
 import { postTrace, traceFile } from "../../api/api.js";
-import { NOTHING } from "../../draw/pictures/about.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
+import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
 import { headsOf, meanOf, partsIn, wholeRequest } from "./weights.js";
 import { columnName } from "./words.js";

@@ -1,0 +1,32 @@
+// The caption of a saved picture: the text, the model with its edits, and what the numbers are.
+
+import { sourceOf } from "../sources/sources.js";
+import { modelIn } from "../state/choice.js";
+import { MATRICES } from "../state/matrices.js";
+import { editsInWords, sumsInWords, textInWords } from "./picture.js";
+
+/** @typedef {import("../types.d.ts").State} State */
+
+export const NOTHING = "There is no picture here yet.";
+const UNEDITED = "the model’s own masks, no head muted";
+
+/** As paragraphs. @param {Readonly<State>} state @returns {string[]} */
+export function captionOf(state) {
+  const source = sourceOf(state.model);
+  const site = state.detail?.trace.sites[0];
+  return [
+    textInWords(state, state.shown, modelIn(state)),
+    [
+      nameOf(state.matrix),
+      source
+        ? `model ${state.model} (${source.inWords(state[source.name])})`
+        : `model ${state.model}`,
+      editsInWords(state) || UNEDITED,
+    ].join(" · "),
+    site && state.matrix === "pattern" ? sumsInWords(site) : "",
+  ].filter((paragraph) => paragraph !== "");
+}
+
+/** What the numbers are, without a full stop: an item of a list. @param {State["matrix"]} matrix */
+const nameOf = (matrix) =>
+  MATRICES[matrix].about.replace(/\.$/, "") || `${matrix[0].toUpperCase()}${matrix.slice(1)}`;
