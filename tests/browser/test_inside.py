@@ -102,7 +102,8 @@ def point(inspector: Inspector, part: str, channel: int, key: int | None = None)
 def listed(inspector: Inspector, fold: int) -> tuple[list[list[str]], list[str]]:
     """The lines of an opened list, and its foot."""
     details = inspector.page.locator(".inside-folds details").nth(fold)
-    details.locator("summary").click()
+    if details.get_attribute("open") is None:
+        details.locator("summary").click()
     details.locator("tbody tr").first.wait_for()
     rows = details.locator("tbody tr").all()
     return [row.locator("td").all_inner_texts() for row in rows], details.locator(
@@ -204,11 +205,12 @@ def test_pointing_tells_the_number_of_a_channel(inspector: Inspector) -> None:
         assert numbers == pytest.approx([q, k, q * k, share, v, share * v], rel=0.05, abs=6e-5)
 
 
-@pytest.mark.parametrize("key", [0, 3, 4, 5])
-def test_the_arithmetic_of_a_cell_works_out_on_paper(inspector: Inspector, key: int) -> None:
-    inspector.open(f"{LINK}&key={key}")
-    share = assert_on_paper(inspector)
-    assert share == pytest.approx(row_of(inspector, 5)["pattern"][key], abs=6e-5)
+def test_the_arithmetic_of_a_cell_works_out_on_paper(inspector: Inspector) -> None:
+    inspector.open(f"{LINK}&key=0")
+    pattern = row_of(inspector, 5)["pattern"]
+    for key in (0, 3, 4, 5):
+        inspector.page.locator(f"tr[data-key='{key}'] td[data-part=dot]").click()
+        assert assert_on_paper(inspector) == pytest.approx(pattern[key], abs=6e-5)
 
 
 def test_a_blocked_cell_says_why_and_has_no_softmax(inspector: Inspector) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 
 from server.learning import links
 from server.learning.states import changed
-from tests.browser.appearances import accessible, appearances
+from tests.browser.appearances import SETTLED, accessible, appearances
 from tests.browser.conftest import Inspector
 from tests.lessons import SLUGS, body_of
 
@@ -184,7 +184,9 @@ def test_every_question_is_answered_by_its_figure(inspector: Inspector, slug: st
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_axe_is_content_with_every_lesson(inspector: Inspector, slug: str) -> None:
+def test_axe_is_content_with_every_lesson_and_it_fits_a_phone(
+    inspector: Inspector, slug: str
+) -> None:
     page = inspector.page
     inspector.open(f"/learn/{slug}")
     for figure in page.locator("figure[data-figure]").all():
@@ -192,20 +194,12 @@ def test_axe_is_content_with_every_lesson(inspector: Inspector, slug: str) -> No
         drawn(figure)
     for _ in appearances(page):
         accessible(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.evaluate(SETTLED)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize("path", ["/learn", "/learn/teachers"])
 def test_axe_is_content_with_the_other_pages(inspector: Inspector, path: str) -> None:
     inspector.page.goto(inspector.server + path)
     accessible(inspector.page)
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_lesson_fits_a_phone(inspector: Inspector, slug: str) -> None:
-    page = inspector.page
-    page.set_viewport_size({"width": 390, "height": 800})
-    inspector.open(f"/learn/{slug}")
-    for figure in page.locator("figure[data-figure]").all():
-        figure.scroll_into_view_if_needed()
-        drawn(figure)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
