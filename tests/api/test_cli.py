@@ -1,4 +1,4 @@
-"""The command line, and a real server: several workers, and a stop that finishes what it began."""
+"""The command line, and a real server: several workers, and a stop that finishes open requests."""
 
 import json
 import re

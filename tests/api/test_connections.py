@@ -1,4 +1,4 @@
-"""Which connection has to go when there are too many, and which client when too much is unread."""
+"""Which connection is closed if there are too many, and which client if too much is unread."""
 
 from dataclasses import dataclass
 
@@ -94,7 +94,7 @@ def test_a_single_answer_may_be_larger_than_all_that_is_allowed() -> None:
     assert connections(sending_bytes=100).has_room(bytes(1_000))
 
 
-def test_the_log_hears_of_it_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+def test_it_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     everyone = connections()
     for connection in full(everyone):
         everyone.idle(connection)

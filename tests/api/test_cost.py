@@ -1,4 +1,4 @@
-"""What a request will cost, estimated before it runs: what a class does passes, abuse does not."""
+"""The cost of a request, estimated before it runs: normal use by a class passes, abuse does not."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every error, wherever it comes from, has the one shape, and echoes nothing that was sent."""
+"""Every error has the same format, wherever it comes from, and repeats nothing of the request."""
 
 from typing import Any
 
@@ -124,7 +124,7 @@ def test_bug_is_a_500_that_gives_nothing_away(
     response = client.post("/api/trace", json={"texts": ["a"]})
     assert_shape(response, 500, "internal")
     assert SECRET not in response.text
-    assert SECRET in caplog.text  # the log has it whole
+    assert SECRET in caplog.text  # the log has the details
 
 
 def test_error_of_no_known_kind_is_a_500(serve: Serve, tiny: Source) -> None:
@@ -139,7 +139,7 @@ def test_model_that_cannot_be_loaded_is_a_503(serve: Serve) -> None:
     client = serve(Registry({"lost": load}))
     response = client.post("/api/trace", json={"texts": ["a"]})
     error = assert_shape(response, 503, "bad_checkpoint")
-    assert "/models" not in error["message"]  # where the server keeps its files is its own affair
+    assert "/models" not in error["message"]  # the paths of the server's files stay private
     assert_shape(client.get("/readyz"), 503, "not_ready")
     assert client.get("/healthz").status_code == 200
     assert client.get("/").status_code == 200

@@ -1,4 +1,4 @@
-"""Which names this server answers to: no page from elsewhere can take one of its own for them."""
+"""The host names that the server answers to, so that other sites cannot point theirs at it."""
 
 import socket
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ OTHERS = [
 
 @pytest.fixture(scope="module")
 def client(tiny_folder: Path) -> Iterator[TestClient]:
-    """As it is without the setting."""
+    """An app without the setting."""
     app = create_app(Settings(shipped=tiny_folder, allowed_hosts=()))
     with TestClient(app) as client:
         yield client

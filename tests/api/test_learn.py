@@ -1,4 +1,4 @@
-"""Lessons as pages: ours are whole, a teacher's stand beside them, and what is broken is told."""
+"""Lessons as pages: ours are complete, a teacher's are added, and broken ones are reported."""
 
 import html
 import json
@@ -27,7 +27,7 @@ HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 
 class Outline(HTMLParser):
-    """Headings, ids, links, radios and figures of a page."""
+    """The headings, ids, links, radio buttons and figures of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A teacher's folder with the one lesson of the documentation."""
+    """A teacher's folder with the lesson of the documentation."""
     return write(tmp_path / "mine", "10-she-or-he", *blocks("html"), *blocks("json"))
 
 
@@ -230,7 +230,7 @@ def test_answer_is_there_without_a_script_and_hidden_until_it_is_asked_for(
     ]
 
 
-# --- What is broken ---------------------------------------------------------------------------
+# --- Mistakes ---------------------------------------------------------------------------------
 
 PROSE = '<p>One.</p>\n{{ figure("one") }}\n{{ questions() }}\n'
 DATA = """{
@@ -266,7 +266,7 @@ DATA = """{
 }
 """
 
-# what is replaced, by what, the line that is told, and a part of what is told
+# what is replaced, by what, the line reported, and a part of the message
 IN_JSON = [
     ('"T",', '"T"', 3, "expected JSON"),
     ("}\n", "", 11, "expected JSON"),
@@ -381,7 +381,7 @@ IN_PROSE = [
 def broken(
     serve: Serve, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> tuple[TestClient, str, str]:
-    """A server with that folder, what it logs, and what its list says is wrong."""
+    """Serve that folder; returns the client, the log, and the problems on the list of lessons."""
     with caplog.at_level(logging.ERROR, logger="headlight"):
         client = serve(lessons=folder)
     listed = client.get("/learn")
@@ -392,7 +392,7 @@ def broken(
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One folder with every breakage, each a lesson of its own, and one that is right."""
+    """One folder with a lesson for each mistake, and one lesson without any."""
     folder = tmp_path_factory.mktemp("lessons")
     write(folder, "99-right", PROSE, DATA)
     for n, (old, new, _, _) in enumerate(IN_JSON):
@@ -411,7 +411,7 @@ def test_every_mistake_is_reported_with_file_and_line_and_the_rest_works(
     assert f"{len(IN_JSON) + len(IN_PROSE)} lessons could not be read" in client.get("/learn").text
     told = client.app.state.lessons.problems  # type: ignore[attr-defined]
     cases = [(f"10-json-{n}.json", *case) for n, case in enumerate(IN_JSON)]
-    other: list[Any] = []  # what is told and was not expected
+    other: list[Any] = []  # problems that were not expected
     cases += [(f"20-prose-{n}.html", *case) for n, case in enumerate(IN_PROSE)]
     for file, _, new, line, message in cases:
         found = [problem for problem in told if problem.file == file]
@@ -423,7 +423,7 @@ def test_every_mistake_is_reported_with_file_and_line_and_the_rest_works(
         assert client.get(f"/learn/{file[3:-5]}").status_code == 404
     assert other == [], "\n".join(map(str, other))
     assert client.get("/learn/right").status_code == 200
-    assert str(many) not in client.get("/learn").text  # where files lie is nobody else's affair
+    assert str(many) not in client.get("/learn").text  # the paths of files stay private
 
 
 def test_files_that_are_not_lessons_are_reported(

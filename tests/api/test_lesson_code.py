@@ -1,4 +1,4 @@
-"""The code that a lesson shows is the code that runs: when its own figures are asked for."""
+"""The code that a lesson shows is the code that runs when its figures are requested."""
 
 import re
 import sys
@@ -25,7 +25,7 @@ from tests.lessons import SLUGS, bodies
 
 
 class Shown(NamedTuple):
-    """One piece of code on a page, and where it says that it is from."""
+    """One piece of code on a page, and the place named in its caption."""
 
     text: str
     file: str
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
 
 
 class _Pieces(HTMLParser):
-    """The texts of the figures of code: the code, and its caption."""
+    """Collects the code and the caption of each code figure."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ def shown_in(html: str) -> list[Shown]:
 
 @contextmanager
 def lines_run(under: str) -> Iterator[dict[str, set[int]]]:
-    """The lines of files under a folder that run meanwhile, by file."""
+    """The lines of files under a folder that run within the block, by file."""
     ran: dict[str, set[int]] = defaultdict(set)
 
     def local(frame: FrameType, event: str, _: Any) -> Any:
@@ -108,7 +108,7 @@ LISTING = re.compile(r"<pre[^>]*><code>(.*?)</code></pre>", re.DOTALL)
 
 
 def listings() -> list[tuple[str, str]]:
-    """What a lesson typed out itself, to say a thing in another way."""
+    """The code that lessons contain themselves, rather than show from this project."""
     files = sorted(OURS.glob("*.html"))
     return [
         (file.stem, unescape(found[1]))

@@ -1,4 +1,4 @@
-"""A request that takes long says how far it is, ends with its reader, and is refused if dear."""
+"""A long request reports its progress, ends when its client leaves, and may be too expensive."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ def slow(tiny: NativeSource) -> Slow:
 
 
 def events(text: str) -> list[tuple[str, Any]]:
-    """What a stream says, in its order."""
+    """The events of a stream, in order."""
     found = []
     for block in text.strip().split("\n\n"):
         name, data = block.split("\n")
@@ -72,7 +72,7 @@ def test_refusal_before_anything_runs_is_no_stream(client: TestClient) -> None:
 
 
 async def call(app: Any, request: dict[str, Any], leave: asyncio.Event) -> list[Message]:
-    """One request of a reader who closes the connection when told."""
+    """One request of a client who closes the connection on `leave`."""
     body = json.dumps(request).encode()
     scope = {
         **{"type": "http", "http_version": "1.1", "method": "POST", "path": "/api/trace"},
@@ -141,7 +141,7 @@ def test_work_goes_on_while_one_of_its_readers_stays(serve: Serve, slow: Slow) -
 
 
 def test_nobody_joins_work_that_was_given_up(client: TestClient) -> None:
-    """A reader who leaves and comes back at once is answered, while the first try still ends."""
+    """A client who leaves and returns at once is answered while the first job is still ending."""
     state: Any = client.app
     asked: list[str] = []
 

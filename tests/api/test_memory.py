@@ -1,4 +1,4 @@
-"""Memory: caches are emptied near the limit, and past it requests are refused, not the server."""
+"""Memory: caches are emptied near the limit; beyond it, requests are refused."""
 
 from pathlib import Path
 
@@ -48,12 +48,12 @@ def test_a_server_short_of_memory_refuses_and_empties_its_caches(serve: Serve) -
     assert client.get("/healthz").status_code == client.get("/").status_code == 200
 
 
-@pytest.mark.parametrize(("said", "expected"), [("1000000", 400_000), ("max", None), ("", None)])
+@pytest.mark.parametrize(("content", "expected"), [("1000000", 400_000), ("max", None), ("", None)])
 def test_limit_is_that_of_the_container(
-    said: str, expected: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    content: str, expected: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "memory.max"
-    file.write_text(said)
+    file.write_text(content)
     monkeypatch.setattr(memory, "CGROUPS", (tmp_path / "none", file))
     monkeypatch.setattr(memory, "_total", lambda: 10 * MB)
     assert memory_limit(None, workers=2) == (expected or 4 * MB)

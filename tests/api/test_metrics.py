@@ -54,7 +54,7 @@ def test_requests_are_counted_by_route_and_status(serve: Serve) -> None:
         return found[f'headlight_requests_total{{route="{route}",status="{status}"}}']
 
     assert requests("/healthz", 200) == 2
-    assert requests("unknown", 404) == 2  # no label is made up by whoever asks
+    assert requests("unknown", 404) == 2  # clients cannot create labels
     assert requests("/static", 200) == 1
     assert (requests("/api/trace", 200), requests("/api/trace", 422)) == (2, 1)
     assert found['headlight_request_seconds_count{route="/api/trace"}'] == 3
@@ -108,7 +108,7 @@ def test_a_disconnected_client_does_not_count_as_a_server_error() -> None:
     metrics = Metrics()
 
     async def gone(scope: Scope, receive: Receive, send: Send) -> None:
-        return None  # nobody is left to be answered
+        return None  # the client is gone, so nothing is sent
 
     scope = {"type": "http", "method": "GET", "path": "/"}
     asyncio.run(Measure(gone, metrics)(scope, None, None))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What surrounds every route: security headers, HEAD, and the size of a body, chunked ones too."""
+"""What applies to every route: security headers, HEAD, and the limit on bodies, chunked or not."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Pages and their files: nothing comes from outside, and no browser mixes two releases."""
+"""Pages and their files: nothing is loaded from elsewhere, and no browser mixes two releases."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Who asks: a random cookie of a page's reader, or a program's header, and never an address."""
+"""Participants are identified by a random cookie or a program's header, never by an address."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -65,4 +65,4 @@ def test_a_heavy_user_does_not_keep_others_out(serve: Serve, tiny: NativeSource)
         refused = [answer.result() for answer in many if answer.done()]
     assert [answer.status_code for answer in refused] == [503]
     assert modest.result().status_code == first.result().status_code == 200
-    assert slow.runs.index("mat") < 3  # before the last of the greedy one's
+    assert slow.runs.index("mat") < 3  # before the last request of the heavy user

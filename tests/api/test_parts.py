@@ -1,4 +1,4 @@
-"""Several looks at one trace in one request: each part is what `select` alone would send."""
+"""Several selections from one trace in one request: each part is what `select` alone would send."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def test_parts_are_of_one_run(serve: Serve, tiny: Any) -> None:
 
     counted = Counted(tiny)
     client = serve(Registry({"counted": lambda progress: counted}))
-    counted.runs = 0  # it was tried before
+    counted.runs = 0  # the startup check also ran it
     post_json(client, texts=TEXTS, parts=PARTS, **BESIDE)
     assert counted.runs == 1
 

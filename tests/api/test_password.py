@@ -1,4 +1,4 @@
-"""One password for the whole server: who has it is in, everybody else is asked for it."""
+"""One password for the whole server: without it, every request asks for it."""
 
 import base64
 import logging
@@ -32,7 +32,7 @@ CLOSED = [
 
 @pytest.fixture(scope="module")
 def running(tiny_folder: Path) -> Iterator[TestClient]:
-    """The server; the wrong tries of this file are fewer than one address may have."""
+    """The server. This file makes fewer wrong attempts than one address is allowed."""
     app = create_app(Settings(shipped=tiny_folder, password=PASSWORD))  # type: ignore[arg-type]
     with TestClient(app, follow_redirects=False) as client:
         yield client
@@ -40,7 +40,7 @@ def running(tiny_folder: Path) -> Iterator[TestClient]:
 
 @pytest.fixture
 def client(running: TestClient) -> TestClient:
-    """A browser that was never here."""
+    """A browser without cookies."""
     running.cookies.clear()
     return running
 
@@ -91,9 +91,9 @@ def test_a_browser_is_asked_on_a_page_and_let_in_for_good(client: TestClient) ->
     assert "<script" not in page.text and "src=" not in page.text and "href=" not in page.text
     entered = enter(client, PASSWORD, address)
     assert (entered.status_code, entered.headers["location"]) == (303, address)
-    [said] = [c for c in entered.headers.get_list("set-cookie") if c.startswith(COOKIE)]
-    assert said.endswith("; Path=/; HttpOnly; SameSite=Lax")
-    assert PASSWORD not in said
+    [cookie] = [c for c in entered.headers.get_list("set-cookie") if c.startswith(COOKIE)]
+    assert cookie.endswith("; Path=/; HttpOnly; SameSite=Lax")
+    assert PASSWORD not in cookie
     for path in (*CLOSED, address):
         assert client.get(path, headers=HTML).status_code == 200, path
     assert client.post("/api/trace", json={"texts": ["the cat"]}).status_code == 200
@@ -130,7 +130,7 @@ def test_spaces_around_it_and_how_it_is_composed_do_not_matter(client: TestClien
     "path", ["//evil.example/x", "/\\evil.example", "///evil.example", "/%5Cevil.example"]
 )
 def test_the_way_back_stays_here(client: TestClient, path: str) -> None:
-    # the client would resolve it: say it as it stands on the wire
+    # the client would resolve the path: send it unchanged
     response = client.post("http://testserver" + path, data={"password": PASSWORD}, headers=HTML)
     assert response.status_code == 303
     location = response.headers["location"]
@@ -187,7 +187,7 @@ def test_too_many_wrong_attempts_do_not_affect_logged_in_clients(
     inside, outside = serve(password=PASSWORD), serve(password=PASSWORD)
     outside.app = inside.app  # one server, two browsers
     enter(inside, PASSWORD)
-    assert [enter(inside, "wrong").status_code for _ in range(3)] == [200] * 3  # not looked at
+    assert [enter(inside, "wrong").status_code for _ in range(3)] == [200] * 3  # not read
     client = TestClient(inside.app, follow_redirects=False)
     for _ in range(4):
         assert enter(client, "wrong").status_code == 401

@@ -1,4 +1,4 @@
-"""`predict` over HTTP: the nucleus, more tokens by name, and what the edits changed."""
+"""`predict` over HTTP: the nucleus, additional tokens, and what the edits changed."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ EVERY = 100
 
 
 def ask(client: TestClient, predict: dict[str, Any], **request: Any) -> dict[str, Any]:
-    said = {"select": {"layers": []}, "predict": predict, **request}
-    answer = post_json(client, texts=TEXTS, **said)
+    body = {"select": {"layers": []}, "predict": predict, **request}
+    answer = post_json(client, texts=TEXTS, **body)
     TraceResponse.model_validate(answer)
     return answer
 
@@ -78,7 +78,7 @@ def test_unedited_is_what_a_request_without_the_edits_says(client: TestClient) -
             id: p for id, p in known.items() if id in ids(row)
         }
         assert set(ids(before)[:4]) <= set(ids(row)) & set(known)
-        assert set(ids(row)[4:]) <= set(ids(before)[:4])  # they fell, and nothing else is there
+        assert set(ids(row)[4:]) <= set(ids(before)[:4])  # these dropped out
 
 
 def test_the_unedited_run_is_remembered_and_without_edits_not_run(client: TestClient) -> None:
@@ -90,7 +90,7 @@ def test_the_unedited_run_is_remembered_and_without_edits_not_run(client: TestCl
         return metric(client, "traces_computed_total") - before
 
     assert computed() == 1
-    assert computed(muted=[[0, 0]]) == 1  # the unedited one is there
+    assert computed(muted=[[0, 0]]) == 1  # the unedited run is cached
     assert computed(muted=[[0, 1]], masks={"padding_side": "left"}) == 2
     assert computed(muted=[[0, 1]], masks={"padding_side": "left"}) == 0
     answer = post_json(client, texts=texts, predict={"unedited": True})

@@ -1,4 +1,4 @@
-"""Checkpoints of Transformers over HTTP: chosen when the server starts, loaded when asked for."""
+"""Checkpoints of Transformers over HTTP: named when the server starts, loaded on demand."""
 
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def described(client: TestClient) -> dict[str, dict[str, Any]]:
     return {model["name"]: model for model in answer["models"]}
 
 
-def test_models_load_when_first_asked_for_and_tell_how_far_they_are(client: TestClient) -> None:
+def test_models_load_on_demand_and_report_their_progress(client: TestClient) -> None:
     before = described(client)
     assert list(before) == ["shipped", "bert", "t5", "bloom", "empty", "other", "scratch"]
     states = [model["state"] for model in before.values()]
@@ -201,7 +201,7 @@ def test_models_are_read_from_the_environment(value: str, monkeypatch: pytest.Mo
     assert Settings().models == ("a/b", "c=/d e")
 
 
-def test_a_model_that_makes_way_leaves_nothing_behind(folder: Path, tiny_folder: Path) -> None:
+def test_an_evicted_model_leaves_nothing_behind(folder: Path, tiny_folder: Path) -> None:
     places = (f"{folder}/bert", f"{folder}/gpt2")
     sizes = {name: PretrainedSource.load(name, f"{folder}/{name}") for name in ("bert", "gpt2")}
     largest = max(source.info.n_parameters for source in sizes.values())
@@ -215,7 +215,7 @@ def test_a_model_that_makes_way_leaves_nothing_behind(folder: Path, tiny_folder:
             "shipped": "ready",
             "bert": "not_loaded",
             "gpt2": "ready",
-            "scratch": "ready",  # holds no weights that could make way
+            "scratch": "ready",  # has no weights to evict
         }
         assert len({key.source for key in client.app.state.tracer._cache._entries}) == 1  # type: ignore[attr-defined]  # an app of ours
         assert trace(client, "bert") == first  # loaded again

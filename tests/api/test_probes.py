@@ -1,4 +1,4 @@
-"""GET /api/models/{name}/heads: computed once, in the background, behind those who wait."""
+"""GET /api/models/{name}/heads: computed once, in the background, after waiting requests."""
 
 import threading
 import time
@@ -32,7 +32,7 @@ ROWS = 16
 
 
 class Stepped(Wrapped):
-    """The tiny model, which runs a row of its probe only when it is let."""
+    """The tiny model, which runs a row of its probe only when the test allows it."""
 
     def __init__(self, source: NativeSource) -> None:
         super().__init__(source)
@@ -55,12 +55,12 @@ class Stepped(Wrapped):
 def stepped(tiny: NativeSource) -> Iterator[Stepped]:
     stepped = Stepped(tiny)
     yield stepped
-    stepped.let(100 * ROWS)  # whatever still waits
+    stepped.let(100 * ROWS)  # release anything that still waits
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers do not wait for the probe."""
+    """Make answers not wait for the probe."""
     monkeypatch.setattr("server.routes.api.LONG_POLL_S", 0.01)
 
 
@@ -107,7 +107,7 @@ def test_progress_is_reported_until_it_is_ready(serve: Serve, stepped: Stepped) 
         HeadsResponse.model_validate(answer)
         assert (answer["state"], answer["heads"], answer["probe"]) == ("computing", None, None)
         assert answer["progress"] == {"done": done, "total": ROWS}
-        assert len(answer["metrics"]) == len(METRICS)  # they are known beforehand
+        assert len(answer["metrics"]) == len(METRICS)  # these are known in advance
         stepped.let(1)
     stepped.let(ROWS)
     assert ended(client).json()["state"] == "ready"
@@ -151,7 +151,7 @@ def test_request_in_between_does_not_wait_for_the_whole_probe(
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(client.post, "/api/trace", json={"texts": ["a cat"]})
         until(lambda: metric(client, "queue") == 1)
-        time.sleep(10 * SHORT_S)  # the row takes so long that it is the request's turn
+        time.sleep(10 * SHORT_S)  # the row takes long enough for the request to get its turn
         stepped.let(1)
         assert answer.result(30).status_code == 200
     assert client.get(PATH).json()["progress"]["done"] == 1
@@ -239,6 +239,6 @@ def test_a_server_that_stops_ends_its_probe(stepped: Stepped) -> None:
     assert run.ended.done()
     assert run.scores is None
     stepped.let(ROWS)
-    again = probes.start("stepped")  # should the app start again
+    again = probes.start("stepped")  # in case the app starts again
     until(again.ended.done)
     assert again.state == "ready"

@@ -1,4 +1,4 @@
-"""The order in which jobs are done: fair to those who ask, whatever their jobs cost."""
+"""The order of jobs: fair to every participant, whatever their jobs cost."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,7 +70,7 @@ def test_it_is_known_in_advance_that_a_full_queue_would_refuse_a_newcomer() -> N
     assert queue.is_full_for("newcomer", 3)  # though the last costs a little more than usual
     queue.push(job(5, "0"), 4)
     queue.push(job(5, "0"), 5)
-    assert not queue.is_full_for("newcomer", 5)  # who has two waiting gives way to who has none
+    assert not queue.is_full_for("newcomer", 5)  # two jobs yield to the first
 
 
 def test_newcomer_finds_room_where_expensive_jobs_wait() -> None:
@@ -106,7 +106,7 @@ def test_job_that_may_not_run_yet_is_passed_over() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.sampled_from("abc")), min_size=1, max_size=40))
 def test_nobody_waits_for_more_than_a_fair_share(asked: list[tuple[int, str]]) -> None:
-    """When a job is done, no other participant has had more done than its own, and one job more."""
+    """When a job is done, no other participant has had more than that work and one job done."""
     queue = FairQueue()
     for cost, who in asked:
         queue.push(job(cost, who), len(asked))

@@ -1,4 +1,4 @@
-"""/readyz rests on a trace that was tried and on files that are there; the page says it, too."""
+"""/readyz depends on a test trace and on the model's files; the page reports problems, too."""
 
 import html
 import json
@@ -25,7 +25,7 @@ from tests.api.test_error_shape import SECRET, assert_shape
 
 
 class Tried(Wrapped):
-    """The tiny model, whose trials are counted and changed."""
+    """The tiny model, whose test traces are counted and changed."""
 
     def __init__(self, source: Source, change: Callable[[Trace], Trace] = lambda t: t) -> None:
         super().__init__(source)
@@ -54,13 +54,13 @@ def not_ready(client: TestClient) -> str:
 
 @pytest.fixture
 def folder(tiny_folder: Path, tmp_path: Path) -> Path:
-    """A copy that a test may break."""
+    """A copy of the model that a test may break."""
     return Path(shutil.copytree(tiny_folder, tmp_path / "copy"))
 
 
 @pytest.fixture
 def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look for the files whenever somebody asks."""
+    """Check the files at every request."""
     monkeypatch.setattr(readiness, "FILE_CHECK_S", 0.0)
 
 
@@ -89,7 +89,7 @@ def no_numbers_at_the_end(trace: Trace) -> Trace:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "reason"),
     [
         (nan_in("q"), "layers.1.pattern has numbers that are not finite"),
         (nan_in("v"), "layers.1.z has numbers that are not finite"),
@@ -97,12 +97,12 @@ def no_numbers_at_the_end(trace: Trace) -> Trace:
     ],
 )
 def test_a_trace_that_is_not_finite_is_the_reason(
-    serve: Serve, tiny: Source, change: Callable[[Trace], Trace], said: str
+    serve: Serve, tiny: Source, change: Callable[[Trace], Trace], reason: str
 ) -> None:
     client = serving(serve, Tried(tiny, change))
     message = not_ready(client)
     assert message.startswith("Not ready: a trace of its model shipped failed: ")
-    assert said in message
+    assert reason in message
     assert message.replace("Not ready", "This server is not ready", 1) in page(client)
 
 
@@ -128,7 +128,7 @@ def test_weights_that_are_not_finite_are_the_reason(serve: Serve, folder: Path) 
     client = serve(shipped=folder)
     message = not_ready(client)
     assert message.startswith("Not ready: model.safetensors has numbers that are not finite")
-    assert str(folder.parent) not in message  # where the server keeps its files is its own affair
+    assert str(folder.parent) not in message  # the paths of the server's files stay private
     assert "numbers that are not finite" in page(client)
     response = client.post("/api/trace", json={"texts": ["a"]})
     assert "not finite" in assert_shape(response, 503, "bad_checkpoint")["message"]

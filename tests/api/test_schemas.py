@@ -1,4 +1,4 @@
-"""What a request may say: every limit, every wrong value, and what the refusal tells."""
+"""The limits of requests, their invalid values, and the errors for them."""
 
 import json
 from typing import Any
@@ -124,12 +124,12 @@ def refusal(client: TestClient, request: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("said", "code", "field"), REFUSED, ids=[f"{r[1]}-{r[2]}-{i}" for i, r in enumerate(REFUSED)]
+    ("change", "code", "field"), REFUSED, ids=[f"{r[1]}-{r[2]}-{i}" for i, r in enumerate(REFUSED)]
 )
 def test_wrong_value_is_refused_by_name(
-    client: TestClient, said: dict[str, Any], code: str, field: str | None
+    client: TestClient, change: dict[str, Any], code: str, field: str | None
 ) -> None:
-    error = refusal(client, {"texts": ["the cat sat on the mat."], **said})
+    error = refusal(client, {"texts": ["the cat sat on the mat."], **change})
     assert (error["code"], error["field"]) == (code, field)
 
 
@@ -150,9 +150,9 @@ def test_missing_texts_are_named(client: TestClient) -> None:
 
 
 def test_the_error_contains_the_limit(client: TestClient) -> None:
-    def limit(said: dict[str, Any]) -> int:
-        told: int = refusal(client, {"texts": ["a"], **said})["limit"]
-        return told
+    def limit(change: dict[str, Any]) -> int:
+        found: int = refusal(client, {"texts": ["a"], **change})["limit"]
+        return found
 
     assert limit({"texts": ["a"] * 9}) == 8
     assert limit({"texts": ["b" * 20_001]}) == 20_000
@@ -215,9 +215,9 @@ def test_size_is_estimated_from_above_and_not_far(
     request = {"texts": ["the quick cat ran " * 20, "a dog sat"], "select": select}
     client = serve(max_answer_bytes=1)
     refused = client.post("/api/trace", json=request, headers={"Accept": accept}).json()["error"]
-    told = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
+    found = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
     sent = len(serve().post("/api/trace", json=request, headers={"Accept": accept}).content)
-    assert 0.4 * told < sent <= told + 4_096
+    assert 0.4 * found < sent <= found + 4_096
 
 
 @pytest.mark.parametrize("same", ["order", "repetition"])

@@ -1,4 +1,4 @@
-"""The API against its own description: whatever is sent, no 5xx, and answers are as described."""
+"""The API against its own description: no request causes a 5xx, and answers match the schemas."""
 
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ def schema(tiny_folder: Path) -> BaseSchema:
 
 
 def fuzz(schema: BaseSchema, path: str, method: str, mode: GenerationMode, number: int) -> set[int]:
-    """Send what the description allows, or what it does not; the statuses that came back."""
+    """Send requests that the description allows, or does not; returns the statuses."""
     accept = {"Accept": "application/safetensors" if number % 2 else "application/json"}
     seen: set[int] = set()
 

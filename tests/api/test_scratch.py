@@ -1,4 +1,4 @@
-"""Mechanisms from scratch through the API: golden numbers, what ran, and what is refused."""
+"""Mechanisms from scratch through the API: golden numbers, applied settings, and refusals."""
 
 import base64
 import json

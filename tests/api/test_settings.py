@@ -1,4 +1,4 @@
-"""The settings, and that README says what they are."""
+"""The settings, which README lists."""
 
 import re
 from pathlib import Path

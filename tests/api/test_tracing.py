@@ -1,4 +1,4 @@
-"""The cache, equal requests that run once, and the queue, counted on a source that can be held."""
+"""The cache, equal requests that run once, and the queue, with a source that can be paused."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ TIMEOUT_S = 30
 
 
 class Slow(Wrapped):
-    """The tiny model, which counts its runs and, while it is held, does not finish one."""
+    """The tiny model, which counts its runs, and does not finish one while it is held."""
 
     def __init__(self, source: NativeSource) -> None:
         super().__init__(source)
@@ -61,7 +61,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Wait for what another thread does."""
+    """Wait until another thread has made the condition true."""
     woken = threading.Event()
     for _ in range(TIMEOUT_S * 100):
         if condition():
@@ -110,7 +110,7 @@ def test_remembered_answers_hold_no_more_than_they_may(serve: Serve, slow: Slow)
         post(client, text)
     assert 0 < metric(client, "answer_cache_bytes") <= 30_000
     assert post(client, "a").status_code == 200
-    assert metric(client, "answers_remembered_total") == 0  # it was forgotten, its trace was not
+    assert metric(client, "answers_remembered_total") == 0  # evicted; its trace is cached
     assert slow.runs.count("a") == 1
 
 
@@ -175,7 +175,7 @@ def test_equal_requests_in_flight_run_once(
 
 
 class Batch(Slow):
-    """The same, which counts the texts that it runs in one pass."""
+    """The same, and it counts the texts that it runs in one pass."""
 
     def __init__(self, source: NativeSource) -> None:
         super().__init__(source)
@@ -252,7 +252,7 @@ def test_full_queue_answers_503_at_once_and_empties_again(
         until(lambda: metric(client, "queue") == 2)
         refused = post(client, "dog")
         assert not any(answer.done() for answer in answers)
-        # what costs nothing is answered all the same
+        # requests that cost nothing are still answered
         assert client.get("/healthz").status_code == client.get("/").status_code == 200
     assert refused.status_code == 503
     assert int(refused.headers["retry-after"]) >= 1

@@ -1,4 +1,4 @@
-"""POST /api/trace: the numbers are the model's own, and JSON and safetensors hold the same ones."""
+"""POST /api/trace: the numbers are those of the model, the same in JSON and safetensors."""
 
 import json
 from collections.abc import Callable
@@ -246,7 +246,7 @@ def test_response_is_compressed_if_the_client_accepts_it(client: TestClient) -> 
 
 
 class Changed(Wrapped):
-    """The tiny model, whose traces are changed before anyone looks."""
+    """The tiny model, whose traces the test changes before they are read."""
 
     def __init__(self, source: NativeSource, change: Callable[[Trace], Trace]) -> None:
         super().__init__(source)

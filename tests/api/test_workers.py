@@ -1,4 +1,4 @@
-"""Jobs in slices: stopped when nobody wants them, out of time, or giving way to others."""
+"""Jobs in slices: cancelled, out of time, or interrupted by other jobs."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ def start() -> Iterator[Callable[..., Workers]]:
 
 
 class Sliced:
-    """Work in slices, each of which waits until it is let."""
+    """Work in slices, each of which waits for the test's permission."""
 
     def __init__(self, slices: int) -> None:
         self.slices = slices
@@ -151,5 +151,5 @@ def test_stopping_ends_what_runs_and_what_waits(start: Callable[..., Workers]) -
     assert work.done == 1
     stopping.join(TIMEOUT_S)
     again = Job(lambda: "up", cost=1)
-    workers.submit(again)  # should the app start again
+    workers.submit(again)  # in case the app starts again
     assert again.future.result(TIMEOUT_S) == "up"

@@ -1,4 +1,4 @@
-"""The tables of benchmarks/scale.py: what is compared, and where it is written."""
+"""The tables of benchmarks/scale.py: the comparison, and where they are written."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""The simulation behind docs/scale.md: held to textbooks, to arithmetic, and to itself."""
+"""The simulation behind docs/scale.md, compared with textbook formulas and with itself."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ COSTS = replace(NOTHING, loop_ms=2, pass_ms=3, batched_ms=1, rest_ms=5, hit_ms=0
 
 
 class Desk:
-    """One worker, and when each request was answered, in ms."""
+    """One worker, and the time at which each request was answered, in ms."""
 
     def __init__(self, costs: Costs, limits: Limits | None = None) -> None:
         self.env = simpy.Environment()
@@ -54,7 +54,7 @@ def test_waiting_times_are_those_of_the_textbook() -> None:
     """M/D/1: a mean wait of ρ·D / 2(1 − ρ). People press one key each, at any time."""
     service_ms, people, seconds = 7.0, 10_000, 100.0
     load = people / seconds * service_ms / 1000
-    whole = Limits(1_000, slice_ms=service_ms)  # each answer is sent as soon as it is there
+    whole = Limits(1_000, slice_ms=service_ms)  # each answer is sent as soon as it is ready
     room = Room(people, every_s=seconds, seconds=seconds, way="open", limits=whole)
     found = simulate(replace(NOTHING, rest_ms=service_ms), room)
     mean_ms = fmean(each.seconds for each in found.outcomes.all) * 1000
@@ -121,7 +121,7 @@ def test_who_asks_for_much_does_not_keep_others_waiting() -> None:
     desk.ask("modest", "another", at_ms=101)
     desk.env.run()
     asked = desk.answered.index(next(each for each in desk.answered if each[0] == "modest"))
-    assert desk.answered[asked][2] < 101 + 3 * 7  # what runs, and one whose turn had come
+    assert desk.answered[asked][2] < 101 + 3 * 7  # the running job, and one whose turn had come
 
 
 @pytest.mark.parametrize("way", ["open", "page"])
@@ -138,7 +138,7 @@ def test_every_key_is_accounted_for(way: str, people: int) -> None:
 
 
 def test_a_page_under_overload_leaves_nobody_behind() -> None:
-    """With three times too many, everybody still has each key answered, if later."""
+    """With three times too many people, every key is still answered, only later."""
     found = simulate(COSTS, Room(600, seconds=20, limits=Limits(50)))
     assert found.asked_again > 0
     assert found.busy > 0.9

@@ -54,7 +54,7 @@ def numbers(client: httpx2.Client, name: str) -> Counter[str]:
 
 
 def replicas(cluster: psutil.Process) -> list[psutil.Process]:
-    """Those of the model, of this cluster alone."""
+    """The replicas of the model in this cluster."""
     found = []
     for process in cluster.children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -91,7 +91,7 @@ def test_it_is_the_same_app(client: httpx2.Client) -> None:
 
 
 def test_it_talks_to_this_machine_alone(cluster: tuple[str, psutil.Process]) -> None:
-    """Ray reports to its makers unless it is told not to."""
+    """Ray sends usage reports unless that is switched off."""
     ours = {each.address for some in psutil.net_if_addrs().values() for each in some}
     members = [cluster[1], *cluster[1].children(recursive=True)]
     assert len(members) > 5
@@ -105,7 +105,7 @@ def test_it_talks_to_this_machine_alone(cluster: tuple[str, psutil.Process]) -> 
 def test_equal_texts_go_to_the_same_replica(client: httpx2.Client) -> None:
     before = numbers(client, "headlight_cache_misses_total")
     texts = [f"the cat sat on mat {n}" for n in range(16)]
-    for resolution in (64, 32, 16):  # another look at the same trace
+    for resolution in (64, 32, 16):  # another selection of the same trace
         for text in texts:
             asked = keystroke(text)
             asked["parts"]["grid"]["resolution"] = resolution
@@ -145,7 +145,7 @@ def test_no_keystroke_is_lost_when_a_replica_is_killed(
 def test_what_is_open_is_finished_before_the_end(
     cluster: tuple[str, psutil.Process], client: httpx2.Client
 ) -> None:
-    """Last: it ends the cluster."""
+    """This test must be the last one, because it ends the cluster."""
     long = {"texts": ["the cat sat on the mat and ran " * 12], "analyse": {"mute_effects": {}}}
     with ThreadPoolExecutor() as pool:
         open_one = pool.submit(client.post, "/api/trace", json=long)

@@ -1,4 +1,4 @@
-"""What Ray's proxy says itself, in the one shape."""
+"""Errors of Ray's own proxy, in our format."""
 
 from typing import Any
 

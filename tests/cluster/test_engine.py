@@ -1,4 +1,4 @@
-"""The engine where Ray is not installed, or does not start."""
+"""The engine if Ray is not installed or does not start."""
 
 import os
 import sys

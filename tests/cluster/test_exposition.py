@@ -1,4 +1,4 @@
-"""The numbers of many processes in one text."""
+"""The metrics of many processes in one text."""
 
 from prometheus_client.parser import text_string_to_metric_families
 

@@ -1,4 +1,4 @@
-"""An app called from within: the same answer, as it comes, and told when nobody waits for it."""
+"""An app called in the same process: its answers arrive in parts, and it learns of disconnects."""
 
 import asyncio
 from typing import Any

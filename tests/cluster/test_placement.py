@@ -1,4 +1,4 @@
-"""Which models share a deployment, and what a deployment asks for."""
+"""Which models share a deployment, and the resources of a deployment."""
 
 from pathlib import Path
 from typing import Any, cast
@@ -77,7 +77,7 @@ def test_ray_gets_what_the_settings_say() -> None:
 
 
 def test_paths_are_the_same_wherever_a_replica_runs(tmp_path: Path) -> None:
-    """Settings travel to the replicas whole."""
+    """All settings are sent to the replicas."""
     import pickle
 
     settings = Settings(shipped=tmp_path, cluster_min_replicas=2)

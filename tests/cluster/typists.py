@@ -1,4 +1,4 @@
-"""A class that types, and asks again until each keystroke is answered, as the page does."""
+"""A class that types and, like the page, repeats each keystroke until it is answered."""
 
 import asyncio
 import itertools
@@ -10,12 +10,12 @@ from typing import Any
 
 import httpx2
 
-AGAIN = {502, 503}  # no replica, a dead one, a full one
-TIMEOUT_S = 40.0  # with one keystroke; a replica is back sooner
+AGAIN = {502, 503}  # no replica, a dead replica, a full replica
+TIMEOUT_S = 40.0  # for one keystroke; a replica restarts sooner
 
 
 def keystroke(text: str) -> dict[str, Any]:
-    """What the page asks for when a text has changed."""
+    """The request of the page after a change of the text."""
     return {
         "texts": [text],
         "parts": {
@@ -28,16 +28,16 @@ def keystroke(text: str) -> dict[str, Any]:
 
 @dataclass
 class Typed:
-    """What a class saw."""
+    """What a class experienced."""
 
     sent: int = 0
     answered: int = 0
     again: Counter[str] = field(default_factory=Counter)  # why a keystroke was sent again
-    wrong: list[str] = field(default_factory=list)  # answers that nobody should get
+    wrong: list[str] = field(default_factory=list)  # unexpected answers
 
 
 async def type_all(letters: int, server: str, typists: int, pause_s: float, seen: Typed) -> None:
-    """Every typist types a sentence, a letter at a time, of so many letters."""
+    """Every typist types a sentence of `letters` letters, one letter at a time."""
     limits = httpx2.Limits(max_connections=typists)
     async with httpx2.AsyncClient(base_url=server, timeout=20, limits=limits) as client:
         await asyncio.gather(*(_typist(n, letters, pause_s, client, seen) for n in range(typists)))

@@ -1,4 +1,4 @@
-"""What deploy/ holds, against the schemas of those who read it, and against this server.
+"""The files in deploy/, checked against the schemas of the tools that read them, and this server.
 
 KubeRay's own schema is in no package. Of a RayService, each pod is held against Kubernetes'
 schema, the Serve part against Ray's, and the rest against the names that KubeRay documents.
@@ -127,7 +127,7 @@ def test_ray_serve_takes_the_service_and_this_server_its_settings() -> None:
 
 
 def test_every_pod_is_shut_in() -> None:
-    """As compose.yaml shuts in its container."""
+    """The same restrictions as in compose.yaml."""
     assert len(_pods()) == 4
     for pod in _pods():
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -145,7 +145,7 @@ def test_every_pod_is_shut_in() -> None:
 
 
 def test_what_it_names_exists() -> None:
-    """Settings, the metric of the autoscaler, routes of the probes, the middleware of the proxy."""
+    """Settings, the autoscaler's metric, the routes of the probes, the proxy's middleware."""
     for path in (KUBERNETES, RAY, *COMPOSE):
         for name in re.findall(r"HEADLIGHT_(\w+)", path.read_text()):
             assert name.lower() in Settings.model_fields, f"{path.name}: {name}"

@@ -1,4 +1,4 @@
-"""What the tests of faults share: asking a real server, and raw connections to it."""
+"""Shared by the tests of faults: requests to a real server, and raw connections."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ class Answer:
     body: bytes
 
     def error(self) -> dict[str, Any]:
-        """What is wrong, after a look at the shape in which it is told."""
+        """The error, after checking its format."""
         document: dict[str, dict[str, Any]] = json.loads(self.body)
         assert list(document) == ["error"]
         assert list(document["error"]) == ["code", "message", "field", "limit"]
@@ -40,7 +40,7 @@ def ask(
     headers: dict[str, str] | None = None,
     timeout: float = TIMEOUT_S,
 ) -> Answer:
-    """One request on a connection of its own.
+    """Send one request on a new connection.
 
     Raises:
         OSError, http.client.HTTPException: the connection broke.
@@ -61,14 +61,14 @@ def ask(
 
 
 def raw(server: Server, sent: bytes = b"") -> socket.socket:
-    """A connection on which `sent` was sent."""
+    """A connection on which `sent` has been sent."""
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S)
     connection.sendall(sent)
     return connection
 
 
 def read(connection: socket.socket) -> Answer:
-    """The answer that comes next."""
+    """Read the next answer."""
     response = http.client.HTTPResponse(connection)
     response.begin()
     return _read(response)
@@ -87,7 +87,7 @@ def closed(connection: socket.socket) -> bool:
 
 
 def until(holds: Callable[[], object], seconds: float = TIMEOUT_S) -> bool:
-    """Wait for it; whether it came true."""
+    """Wait for a condition; returns whether it became true."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
@@ -97,7 +97,7 @@ def until(holds: Callable[[], object], seconds: float = TIMEOUT_S) -> bool:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process still runs. One that ended stays in the table until it is asked about."""
+    """Whether a process is still running (a zombie is not)."""
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -106,7 +106,7 @@ def runs(pid: int) -> bool:
 
 @contextmanager
 def many(n: int, open_one: Callable[[], socket.socket]) -> Iterator[list[socket.socket]]:
-    """So many connections, closed in the end."""
+    """Open n connections, and close them at the end."""
     with ExitStack() as stack:
         yield [stack.enter_context(open_one()) for _ in range(n)]
 

@@ -1,4 +1,4 @@
-"""Clients that send too slowly, too much, or nothing, or that never read: on one real server."""
+"""Clients that send slowly, too much, or nothing, or that never read, on one real server."""
 
 import json
 import re
@@ -74,13 +74,13 @@ def test_what_is_not_http_is_told_so_in_the_one_shape(
         assert (answer.status, answer.error()["code"]) == (status, code)
         assert answer.headers["connection"] == "close"
         assert closed(connection)
-    assert "Invalid HTTP" not in server.log()  # nobody fills the log this way
+    assert "Invalid HTTP" not in server.log()  # such clients cannot fill the log
 
 
 def test_a_link_may_hold_eight_whole_texts(server: Server) -> None:
     texts = "&".join(f"text={'%D0%B0' * 10_000}" for _ in range(8))
     assert ask(server, f"/?{texts}").status == 200
-    # and all of it arrives: what comes last is what decides
+    # and all of it arrives: the last parameter decides
     [path] = re.findall(rb"/vendor/plotly\.min\.js\?v=[\w.]+", ask(server, "/").body)
     kept = ask(server, path.decode().replace("?", f"?{texts}&"))
     assert "immutable" in kept.headers["cache-control"]
@@ -144,14 +144,14 @@ def test_clients_that_read_nothing_are_disconnected(server: Server) -> None:
             time.sleep(0.1)
         assert until(lambda: "Clients disconnected because they did not read" in server.log())
         assert all(received(connection) < BIG_BYTES / 2 for connection in connections)
-    assert highest - before < SENDING_BYTES + 6 * BIG_BYTES  # what is being computed, too
-    # by itself, glibc kept over 1,000 MB of this
+    assert highest - before < SENDING_BYTES + 6 * BIG_BYTES  # including the answers in progress
+    # without trimming, glibc kept over 1,000 MB of this
     assert until(lambda: rss(server) - before < 200_000_000)
     assert len(ask(server, "/api/trace", body=BIG).body) > BIG_BYTES
 
 
 def received(connection: socket.socket) -> int:
-    """What had come for a client that did not read, before it was cut off."""
+    """The bytes that arrived for a client that did not read, before it was disconnected."""
     total = 0
     with suppress(ConnectionError):
         while piece := connection.recv(1_000_000):

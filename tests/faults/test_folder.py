@@ -1,4 +1,4 @@
-"""The folder in which workers share their metrics: missing, full, or lost on the way."""
+"""The folder in which workers share their metrics: missing, full, or deleted."""
 
 import os
 import shutil
@@ -71,7 +71,7 @@ def test_a_lost_folder_costs_metrics_alone(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_at_start_costs_metrics_alone(tmp_path: Path) -> None:
-    """No file may grow past a few bytes here: what every write to a full disk comes to."""
+    """Files may only grow to a few bytes, which has the same effect as a full disk."""
     limited = 'ulimit -f 64; exec "$@"'
     begin = time.monotonic()
     with running(
@@ -79,6 +79,6 @@ def test_a_full_disk_at_start_costs_metrics_alone(tmp_path: Path) -> None:
     ) as server:
         use(server)
         log = server.log()
-        assert log.count("Started server process") == 2  # nobody died
+        assert log.count("Started server process") == 2  # no worker died
         assert log.count("the shared folder cannot be used") == 2
     assert time.monotonic() - begin < 30

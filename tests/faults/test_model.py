@@ -1,4 +1,4 @@
-"""The model of a running server: its weights have gone bad, or its folder is lost."""
+"""The model of a running server: damaged weights, or a lost folder."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ def test_weights_that_are_not_numbers_keep_it_from_being_ready(folder: Path) -> 
     weights["blocks.1.attention.w_o.weight"][2, 3] = torch.nan
     save_file(weights, folder / "model.safetensors")
     config = json.loads((folder / "config.json").read_text())
-    del config["sha256"]  # else the file counts as damaged before its numbers are looked at
+    del config["sha256"]  # otherwise the checksum fails before the numbers are checked
     (folder / "config.json").write_text(json.dumps(config))
     with running("--workers", "2", settings={"shipped": str(folder)}, until="/healthz") as server:
         assert until(lambda: b"not finite" in ask(server, "/readyz").body)

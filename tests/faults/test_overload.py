@@ -1,4 +1,4 @@
-"""A server with no room: it refuses before the app hears of it, in the one shape, and goes on."""
+"""A full server refuses requests before they reach the app, in the usual format, and goes on."""
 
 import itertools
 import json
@@ -26,7 +26,7 @@ numbers = itertools.count()
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """One place, and nobody may wait for it."""
+    """One request at a time, and no queue."""
     with running(settings={"queue_size": "0", "concurrency": "1"}) as server:
         assert ask(server, "/api/trace", body=KNOWN).status == 200
         yield server
@@ -34,7 +34,7 @@ def server() -> Iterator[Server]:
 
 @contextmanager
 def no_room(server: Server) -> Iterator[None]:
-    """The only place is taken, for as long as somebody waits for the answer."""
+    """Keep the only worker busy while the block runs."""
     n = next(numbers)
     assert until(lambda: ask(server, "/api/trace", body={"texts": [f"a {n}"]}).status == 200)
     long = MUTES | {"texts": [f"{LONG} {n}"]}
@@ -45,7 +45,7 @@ def no_room(server: Server) -> Iterator[None]:
 
 
 def hear(connection: socket.socket, words: bytes, times: int = 1) -> None:
-    """Read on until the server has said it so often."""
+    """Read until the words have occurred `times` times."""
     told = b""
     while told.count(words) < times:
         part = connection.recv(65_536)
@@ -77,7 +77,7 @@ def test_a_refused_connection_stays_open_and_is_answered_again(server: Server) -
                 assert refused(answer)
                 assert "connection" not in answer.headers
             connection.sendall(request("/api/trace", KNOWN))
-            assert read(connection).status == 200  # what is known already needs no room
+            assert read(connection).status == 200  # a cached answer needs no free worker
         assert until(lambda: ask(server, "/api/trace", body={"texts": ["a cat"]}).status == 200)
         connection.sendall(request("/api/trace", NEW))
         assert read(connection).status == 200
@@ -107,14 +107,14 @@ def test_half_requests_are_no_way_around_the_limit_on_connections() -> None:
 
 
 def test_a_pipeline_of_refusals_holds_nobody_up(server: Server) -> None:
-    flood = request("/api/trace", {}) * 40_000  # each is refused; nobody reads why
+    flood = request("/api/trace", {}) * 40_000  # whose refusals the client never reads
 
-    def pour(connection: socket.socket) -> None:
-        with suppress(OSError):  # the server stops reading; in the end the connection is closed
+    def send_flood(connection: socket.socket) -> None:
+        with suppress(OSError):  # the server stops reading, and finally closes the connection
             connection.sendall(flood)
 
     with no_room(server), raw(server) as connection, ThreadPoolExecutor(1) as pool:
-        pool.submit(pour, connection)
+        pool.submit(send_flood, connection)
         try:
             assert all(ask(server, "/healthz", timeout=3).status == 200 for _ in range(20))
         finally:

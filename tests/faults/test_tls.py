@@ -1,4 +1,4 @@
-"""https, and what is said when it cannot be; also workers that cannot start."""
+"""https, its error messages, and workers that cannot start."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ HALF = (
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """A certificate signed by itself, and its key."""
+    """A self-signed certificate and its key."""
     key, file = folder / f"{name}-key.pem", folder / f"{name}.pem"
     command = (
         "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
@@ -36,7 +36,7 @@ def test_https_and_a_worker_that_cannot_start_is_tried_with_growing_pauses(tmp_p
         assert ask(server, "/api/trace", body={"texts": ["the cat"]}).status == 200
         with raw(server, b"GET / HTTP/1.1\r\n\r\n") as plain:
             assert closed(plain)
-        with many(60, lambda: raw(server)):  # none of them begins a handshake
+        with many(60, lambda: raw(server)):  # none of them starts a handshake
             assert ask(server).status == 200
         with many(20, lambda: UNCHECKED.wrap_socket(raw(server))) as connections:
             for connection in connections:
@@ -60,12 +60,12 @@ def test_https_and_a_worker_that_cannot_start_is_tried_with_growing_pauses(tmp_p
         assert [f"in {pause} s" in server.log() for pause in (0.1, 0.2, 0.4, 0.8)] == [True] * 4
         assert starts <= 7
         hidden.rename(file)
-        assert ask(server).status == 200  # and all is well again
+        assert ask(server).status == 200  # and everything works again
     assert server.process.returncode == 0
 
 
 def is_healthy(variables: dict[str, str]) -> bool:
-    """What the image's health check finds."""
+    """Run the image's health check."""
     command = [sys.executable, "-m", "server.serving.check"]
     return subprocess.run(command, env={**os.environ, **variables}).returncode == 0
 

@@ -1,4 +1,4 @@
-"""Killed, stopped, orphaned: what becomes of the processes, and of those who ask meanwhile."""
+"""Killed, stopped and orphaned processes, and the requests meanwhile."""
 
 import http.client
 import json
@@ -20,14 +20,14 @@ SHORT = {"texts": ["the cat sat"]}
 
 
 def long(n: int) -> dict[str, object]:
-    """Takes about half a second, for a short answer; another n, another computation."""
+    """A request of about half a second with a short answer; each n is a new computation."""
     text = f"the cat sat on a mat {'and the dog ran ' * 60} {n}"
     return {"texts": [text], "select": {"layers": []}, "analyse": {"mute_effects": {}}}
 
 
 @pytest.fixture(scope="module")
 def begun() -> float:
-    """When the server below was started."""
+    """The time at which the server below was started."""
     return time.monotonic()
 
 
@@ -41,13 +41,13 @@ def server(begun: float) -> Iterator[Server]:
 def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
     server: Server, begun: float
 ) -> None:
-    from_scratch = time.monotonic() - begun  # about 5 s where nothing else runs
+    from_scratch = time.monotonic() - begun  # about 5 s on an idle machine
     lost, answered, stop = 0, Counter[int](), threading.Event()
 
     def type_on() -> None:
         nonlocal lost
         while not stop.is_set():
-            for _ in range(3):  # as the page does: what broke is asked again
+            for _ in range(3):  # like the page, repeat a request whose connection broke
                 try:
                     answered[ask(server, "/api/trace", body=SHORT).status] += 1
                     time.sleep(0.05)
@@ -69,7 +69,7 @@ def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
         assert ask(server).status == 200
         took.append(time.monotonic() - begin)
         assert len(server.workers() - {victim}) == 2
-        time.sleep(1.2)  # a worker that ends right after it began is replaced more slowly
+        time.sleep(1.2)  # a worker that exits right after starting is replaced more slowly
     stop.set()
     typing.join()
     assert min(took) < max(1.0, from_scratch / 5), (took, from_scratch)
@@ -79,7 +79,7 @@ def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
 
 
 def test_a_worker_that_gives_no_sign_of_life_is_not_killed(server: Server) -> None:
-    """One that computes may hold the interpreter for long: uvicorn would kill it after 5 s."""
+    """A computation may hold the interpreter for long; uvicorn would kill the worker after 5 s."""
     before = server.workers()
     for worker in before:
         os.kill(worker, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""What the unit tests share: a small random model, and the same examples in every run."""
+"""Shared by the unit tests: a small random model, and the same Hypothesis examples in every run."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from model.sources.native import NativeSource
 from model.tokenizer import Tokenizer, build_tokenizer
 from model.transformer import Transformer, TransformerConfig
 
-# Derandomized: a red test is red again. No deadline: the machine is shared with what else runs.
+# Derandomized, so that failures repeat. No deadline, because other programs share the machine.
 settings.register_profile("unit", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("unit")
 torch.set_num_threads(1)
@@ -20,7 +20,7 @@ WORDS = "the a cat dog sat ran on under mat tree and then saw red small".split()
 
 
 def lively(config: TransformerConfig, seed: int = 0) -> Transformer:
-    """A random model whose patterns are far from uniform, with biases and gains of its own."""
+    """A random model with biases and gains, whose patterns are far from uniform."""
     torch.manual_seed(seed)
     model = Transformer(config)
     for name, parameter in model.named_parameters():
@@ -38,7 +38,7 @@ def tokenizer() -> Tokenizer:
 
 @pytest.fixture(scope="session")
 def small_model(tokenizer: Tokenizer) -> Transformer:
-    """Every size is another number, and n_heads · d_head is not d_model."""
+    """All sizes differ, and n_heads · d_head is not d_model."""
     return lively(
         TransformerConfig(
             vocab_size=tokenizer.vocab_size,

@@ -1,4 +1,4 @@
-"""Wrong passwords: a few at once, then slowly; one guesser does not keep the others out."""
+"""Wrong passwords: a few at once, then slowly; one attacker does not lock the others out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The one attention, against torch's own functions and a reference worked cell by cell.
+"""Our attention, compared with torch's own functions and with a reference computed cell by cell.
 
 Every axis has a size of its own, so that no swapped axis fits.
 """

@@ -1,4 +1,4 @@
-"""Native checkpoints: what is written comes back, and what is broken says so."""
+"""Native checkpoints: saving and loading, and the errors for broken ones."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from model.transformer import Transformer
 
 @pytest.fixture
 def folder(checkpoint_folder: Path, tmp_path: Path) -> Path:
-    """A copy that a test may break."""
+    """A copy of the checkpoint that a test may break."""
     return Path(shutil.copytree(checkpoint_folder, tmp_path / "copy"))
 
 

@@ -1,4 +1,4 @@
-"""One cookie out of a header, whatever else is in it."""
+"""Reading one cookie from a header, whatever else it contains."""
 
 import pytest
 

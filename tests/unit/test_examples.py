@@ -1,4 +1,4 @@
-"""The examples as the page gets them: the model names no keys, the server adds them."""
+"""The examples as the page gets them: the server adds the keyboard shortcuts."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The numbers that five study notebooks printed, reproduced by the one attention."""
+"""The numbers that five study notebooks printed, reproduced by our attention."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def causal(n: int) -> Tensor:
 
 
 def notebook_head() -> tuple[Tensor, Tensor]:
-    """q and k of batch 0, as the notebook drew them: key first, then query."""
+    """q and k of batch 0, drawn as in the notebook: key first, then query."""
     torch.manual_seed(1337)
     x = torch.randn(4, 8, 32)
     key, query = nn.Linear(32, 16, bias=False), nn.Linear(32, 16, bias=False)
@@ -106,7 +106,7 @@ def test_scores_have_variance_d_head_unscaled_and_one_scaled() -> None:
 
 
 def padded_batch() -> tuple[dict[str, Any], Tensor, Tensor, Tensor]:
-    """q, k, v of the first sequence, read off the packed projection: heads of (q, k, v)."""
+    """q, k, v of the first sequence, unpacked from the projection: heads of (q, k, v)."""
     expected = golden("padded_batch")
     packed = torch.tensor(expected["qkv_packed_head_qkv_dhead"])  # head, position, qkv · d_head
     q, k, v = (packed[None, ..., 2 * i : 2 * i + 2] for i in range(3))

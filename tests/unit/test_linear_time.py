@@ -1,4 +1,4 @@
-"""No text of 20,000 characters makes a step of reading it take longer than its length explains."""
+"""Reading a text of 20,000 characters takes linear time in every step."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ def reader(model: Any, trainer: Any, normalizer: Any, pre_tokenizer: Any) -> Rea
 
 
 def readers() -> Iterator[tuple[str, Callable[[str], Any]]]:
-    """As BERT, GPT-2, T5 and Llama read."""
+    """Tokenizers like those of BERT, GPT-2, T5 and Llama."""
     of_bert = reader(
         models.WordPiece(unk_token="[UNK]"),
         trainers.WordPieceTrainer(vocab_size=120, special_tokens=SPECIAL, show_progress=False),
@@ -92,7 +92,7 @@ STEPS: dict[str, Callable[[str], Any]] = {
 
 @pytest.fixture(autouse=True)
 def unchecked() -> Iterator[None]:
-    """Checking the types of each token takes ten times as long as making it."""
+    """Without type checks, which take ten times as long as making a token."""
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)

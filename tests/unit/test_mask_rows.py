@@ -1,4 +1,4 @@
-"""The page's table of masks (static/js/state/masks.js) is of the masks that the server has."""
+"""The page's table of masks (static/js/state/masks.js) has the same masks as the server."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Masks: what each rule blocks, how reasons add up, and which slices are left with nothing."""
+"""Masks: what each rule blocks, how reasons add up, and which slices are fully blocked."""
 
 from itertools import product
 from typing import Any
@@ -63,13 +63,13 @@ def names(cell: Cell, b: int, h: int, i: int, j: int) -> bool:
 
 
 def is_first(mask: Mask, b: int, place: int, n: int | None) -> bool:
-    """Whether a place holds one of the first n real tokens of a text."""
+    """Whether a position holds one of the first n real tokens of a text."""
     real = [mask.real_keys is None or bool(mask.real_keys[b, j]) for j in range(place + 1)]
     return n is not None and real[-1] and sum(real) <= n
 
 
 def by_hand(mask: Mask) -> Tensor:
-    """The reasons for each cell, asked one rule at a time."""
+    """The reasons for each cell, one rule at a time."""
     reasons = torch.zeros(BATCH, HEADS, QUERIES, KEYS, dtype=torch.uint8)
     asked = mask.settings
     for b, h, i, j in product(range(BATCH), range(HEADS), range(QUERIES), range(KEYS)):

@@ -1,4 +1,4 @@
-"""Every mechanism against a reference by plain loops, on sizes that all differ."""
+"""Every mechanism, compared with a reference of plain loops; all sizes differ."""
 
 import math
 from collections.abc import Callable
@@ -36,7 +36,7 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
 
 
 def sizes(id: str) -> dict[str, Any]:
-    """Sizes of this test for a mechanism: one head stays one, and no projections share out x."""
+    """The sizes for a mechanism: a single head stays single; without projections, heads slice x."""
     if id in ("average", "dot-product"):
         return {"d_model": D}
     if id in ("single-head", "fused-single"):
@@ -55,7 +55,7 @@ def vectors(text: str, d: int) -> list[list[float]]:
 
 
 def times(matrix: Tensor, vector: list[float]) -> list[float]:
-    """A matrix by a vector, number by number."""
+    """A matrix times a vector, number by number."""
     return [
         sum(float(matrix[i, j]) * vector[j] for j in range(matrix.shape[1]))
         for i in range(matrix.shape[0])
@@ -67,7 +67,7 @@ def dot(a: list[float], b: list[float]) -> float:
 
 
 def drawn(config: ScratchConfig) -> Callable[[int, int], Tensor]:
-    """The next matrix after torch.manual_seed, as the description says."""
+    """Draw matrices after torch.manual_seed, as documented."""
     torch.manual_seed(config.parameters.seed)
     return lambda d_out, d_in: torch.randn(d_out, d_in) / d_in**0.5
 
@@ -114,7 +114,7 @@ def heads_by_loops(
 
 
 def output_of(trace: Trace, config: ScratchConfig) -> Tensor:
-    """What the first layer's attention gives, from the trace's own z and the network's W_O."""
+    """The output of the first layer's attention, from the trace's z and the network's W_O."""
     z = trace.sites[0].derive(["z"])["z"][0]
     joined = z.permute(1, 0, 2).flatten(1)
     w_o = ScratchNetwork(config).blocks[0].attention.w_o
@@ -207,7 +207,7 @@ def layer_norm(x: Tensor) -> Tensor:
 @pytest.mark.parametrize("residual", [False, True])
 @pytest.mark.parametrize("d_ff", [0, 11])
 def test_a_block_equals_its_formula(norm: str, residual: bool, d_ff: int) -> None:
-    """Two layers: what the second one's scores are made of passed through all of the first."""
+    """Two layers: the scores of the second depend on everything in the first."""
     changes = {"norm": norm, "residual": residual, "d_ff": d_ff, "n_layers": 2}
     trace, config = traced("block", **changes)
     matrix = drawn(config)
@@ -233,7 +233,7 @@ def test_a_block_equals_its_formula(norm: str, residual: bool, d_ff: int) -> Non
 
 
 def causal_heads(x: Tensor, weights: list[Tensor]) -> tuple[Tensor, Tensor]:
-    """The patterns, and the heads' z, concatenated, in torch's own words."""
+    """The patterns and the concatenated z of the heads, computed with torch."""
     q, k, v = ((x @ w.T).reshape(N, HEADS, D_HEAD).transpose(0, 1) for w in weights)
     future = ~torch.ones(N, N).tril().bool()
     scores = (q @ k.transpose(1, 2) / D_HEAD**0.5).masked_fill(future, -math.inf)
@@ -254,7 +254,7 @@ def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("id", "changes", "field", "said"),
+    ("id", "changes", "field", "message"),
     [
         ("multi-head", {"n_heads": 5}, "d_head", "5 heads cannot share out d_model = 32"),
         ("multi-head", {"d_model": 2}, "d_head", "4 heads cannot share out d_model = 2"),
@@ -270,9 +270,9 @@ def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
     ],
 )
 def test_what_cannot_be_says_why(
-    id: MechanismId, changes: dict[str, Any], field: str, said: str
+    id: MechanismId, changes: dict[str, Any], field: str, message: str
 ) -> None:
-    with pytest.raises(InputError, match=said) as raised:
+    with pytest.raises(InputError, match=message) as raised:
         configure(id, changes)
     assert raised.value.field == f"scratch.{field}"
 

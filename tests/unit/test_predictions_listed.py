@@ -1,4 +1,4 @@
-"""What is listed of a distribution: the nucleus, a temperature, and the run without edits."""
+"""Listing a distribution: the nucleus, a temperature, and the run without edits."""
 
 import math
 from collections.abc import Callable
@@ -175,7 +175,7 @@ def saying(p: Tensor) -> Callable[[list[list[Token]]], Tensor]:
 
 
 def drawn(**asked: Any) -> set[str]:
-    """What 200 draws give."""
+    """The results of 200 draws."""
     start = [Token(7, "x", 0, 1, special=False)]
     settings = Generate(200, sampled=True, **asked)
     [row] = generate([start], settings, saying(P), spell="abcde".__getitem__)

@@ -1,4 +1,4 @@
-"""What the softmax gets beside q·k: the bias, the soft cap, the sink; and how a site names them."""
+"""What enters the softmax besides q·k: the bias, the soft cap and the sink; and their names."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is installed is what is locked, and what is locked is what pyproject.toml asks for."""
+"""The installed packages match the locks, and the locks match pyproject.toml."""
 
 import re
 import tomllib
@@ -22,7 +22,7 @@ LOCKS = sorted((ROOT / "locks").glob("*.txt"))
 
 
 def locked(name: str) -> dict[str, Version]:
-    """What a lock names, whatever the system: versions by name."""
+    """The versions in a lock by package, for any system."""
     text = (ROOT / "locks" / f"{name}.txt").read_text()
     found = (Requirement(entry.split("\\")[0]) for entry in entries(text) if entry[0] != "#")
     return {canonicalize_name(each.name): exact(each) for each in found}
@@ -35,7 +35,7 @@ def exact(requirement: Requirement) -> Version:
 
 
 def asked_for(extra: str | None) -> list[Requirement]:
-    """The requirements of the project with an extra, extras that it names included."""
+    """The requirements of the project with an extra, including extras that it refers to."""
     lines = [*PROJECT["project"]["dependencies"], *(EXTRAS[extra] if extra else ())]
     found = [Requirement(line) for line in lines]
     for each in [each for each in found if each.name == PROJECT["project"]["name"]]:

@@ -1,4 +1,4 @@
-"""The tokenizer: offsets that speak of the typed text, one id a word, no text that breaks it."""
+"""The tokenizer: offsets in the typed text, one id per word, and no text that breaks it."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ WORDS = "the cat cats sat on mat said mary well known walking talked talking sin
 TOKENIZER = build_tokenizer(WORDS, n_chunks=12)
 SHIPPED = Path("model/shipped/tokenizer.json")
 
-# Any Unicode text, and texts with more of what normalising touches.
+# Any Unicode text, and texts with many characters that normalisation changes.
 TOUCHED = " \t\n⁀\"'([-)]“’—aéİ\u00a0\u0301\u200d\U0001f469"
 texts = st.text() | st.text(alphabet=TOUCHED, max_size=20)
 
@@ -180,7 +180,7 @@ def test_shipped_tokenizer_reads_ordinary_english_word_by_word() -> None:
 
 
 def entries(text: str) -> list[str]:
-    """The vocabulary entries of a text, to read."""
+    """The vocabulary entries of a text, in readable form."""
     return [TOKENIZER.token_text(token.id) for token in TOKENIZER.encode(text)[1:]]
 
 

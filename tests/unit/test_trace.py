@@ -1,4 +1,4 @@
-"""What is derived from a trace: equal to what the pass used, and to slices of the whole."""
+"""Tensors derived from a trace: equal to those of the pass, and slices equal to the whole."""
 
 import math
 from dataclasses import replace
@@ -38,7 +38,7 @@ def site(
     painted_head: int | None = None,
     **settings: Any,
 ) -> Site:
-    """Random tensors with every setting that enters the softmax, unless said otherwise."""
+    """Random tensors with every setting that enters the softmax, unless overridden."""
     g = torch.Generator().manual_seed(seed)
 
     def randn(*shape: int) -> Tensor:
@@ -216,7 +216,7 @@ def test_a_pooled_cell_is_blocked_where_all_its_cells_are(resolution: int) -> No
 
 
 def stored_site(pattern: Tensor, v: Tensor | None) -> Site:
-    """A site that has its pattern and perhaps its values, and no q and k."""
+    """A site with a pattern and optionally values, but without q and k."""
     return Site(
         name="layers.0",
         kind="self",
@@ -294,7 +294,7 @@ TEXTS = ("The cat sat on the mat", "A red dog", "the tree saw a small cat and th
 
 
 def block_output(s: Site, model: Transformer) -> Tensor:
-    """The layer's attention output from what is derived: z, its heads concatenated, through W_O."""
+    """The attention output of a layer from its derived z, concatenated over heads, times W_O."""
     z = s.derive(["z"])["z"].transpose(1, 2).flatten(2)
     return z @ dict(model.named_parameters())[f"blocks.{s.layer}.attention.w_o.weight"].T
 

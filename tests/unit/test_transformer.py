@@ -1,4 +1,4 @@
-"""The small transformer: against a loop over its own parameters, and what its masks promise."""
+"""The small transformer, compared with a loop over its parameters, and the effect of its masks."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def relative(got: Tensor, expected: Tensor) -> float:
 
 
 def by_hand(model: Transformer, ids: Tensor, positions: Tensor, mask: Tensor | None) -> Tensor:
-    """The same stack, spelled out: pre-norm, one head at a time, tied logits."""
+    """The same stack, written out: pre-norm, one head at a time, tied logits."""
     p = dict(model.named_parameters())
     config, n = model.config, ids.shape[1]
 

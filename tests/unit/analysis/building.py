@@ -1,4 +1,4 @@
-"""Traces made of tokens and patterns, for tests of what is read off them."""
+"""Traces made of given tokens and patterns, for tests of analyses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Attention flow: by hand, against every cut, and on padded texts."""
+"""Attention flow: worked by hand, compared with every cut, on padded texts, and its cost."""
 
 import re
 from dataclasses import replace
@@ -67,7 +67,7 @@ def test_what_widens_below_a_narrow_place_passes_no_more() -> None:
 
 
 def least_cut(layers: Tensor, query: int, key: int) -> float:
-    """The smallest cut between a top and a bottom token, by trying each: as large as the flow."""
+    """The smallest cut between a top and a bottom token, by trying all: it equals the flow."""
     n_layers, n, _ = layers.shape
     least = float("inf")
     for sides in product([True, False], repeat=n * (n_layers - 1)):

@@ -1,4 +1,4 @@
-"""The probe: what it runs, and means over all queries of all rows."""
+"""The probe: its runs, and its means over all queries of all rows."""
 
 import random
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from model.trace import Trace
 
 
 class Spy:
-    """A source that remembers its rows, and may have fewer tokens or take fewer."""
+    """A source that records its rows, and can have fewer tokens or accept fewer."""
 
     def __init__(
         self, source: NativeSource, ids: int | None = None, max_tokens: int | None = None
@@ -104,10 +104,10 @@ def test_a_small_source_is_probed_with_what_there_is(
 
 
 @pytest.mark.parametrize(
-    ("ids", "max_tokens", "said"), [(0, None, "no vocabulary"), (None, 3, "too few tokens")]
+    ("ids", "max_tokens", "message"), [(0, None, "no vocabulary"), (None, 3, "too few tokens")]
 )
 def test_a_source_without_room_cannot_be_probed(
-    source: NativeSource, ids: int | None, max_tokens: int | None, said: str
+    source: NativeSource, ids: int | None, max_tokens: int | None, message: str
 ) -> None:
-    with pytest.raises(UnavailableError, match=said):
+    with pytest.raises(UnavailableError, match=message):
         probe(Spy(source, ids, max_tokens))

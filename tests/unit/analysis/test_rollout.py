@@ -1,4 +1,4 @@
-"""Rollout: by hand, against whole matrices, and rows that sum to 1 whatever is blocked."""
+"""Rollout: worked by hand, compared with whole matrices, and rows that always sum to 1."""
 
 from dataclasses import replace
 from typing import Any

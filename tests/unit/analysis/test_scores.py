@@ -1,4 +1,4 @@
-"""Head scores: by hand, and where they are not defined."""
+"""Head scores: worked by hand, and cases in which they are undefined."""
 
 import math
 from typing import Any

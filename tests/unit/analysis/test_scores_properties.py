@@ -1,4 +1,4 @@
-"""Head scores: against plain loops over the cells, and what never changes them."""
+"""Head scores: compared with plain loops over the cells, and what never changes them."""
 
 import math
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ HEADS = 3
 def looped(
     trace: Trace, site: Site, text: int, head: int, specials: bool
 ) -> dict[str, list[float]]:
-    """What each counting query gives to each metric, cell by cell."""
+    """The contribution of each query to each metric, cell by cell."""
     row = trace.tokens[text]
     n = len(row)
     pattern = site.derive(["pattern"])["pattern"][text, head].tolist()

@@ -1,4 +1,4 @@
-"""The parameters of an address, as they are read off the page's tables."""
+"""The parameters of an address, read from the page's tables."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Links of lessons: they name what the page knows, and options change them as they do there."""
+"""Links of lessons: their parameters are those of the page, and options change them as there."""
 
 import re
 from pathlib import Path

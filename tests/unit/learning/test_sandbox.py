@@ -1,4 +1,4 @@
-"""A lesson's template is bounded, and what is bounded still says what Jinja says."""
+"""Templates of lessons are limited, and within the limits they give what Jinja gives."""
 
 import pytest
 
@@ -10,7 +10,7 @@ DOUBLED = "{% set n.s = n.s ~ n.s %}"
 NESTED = "{% for a in r %}{% for b in r %}{% endfor %}{% endfor %}"
 
 
-def said(source: str) -> str:
+def text_of(source: str) -> str:
     return rendered(compiled(EXTENDS + OPEN + source + CLOSE, "a.html", "/lessons/a.html"), {})
 
 
@@ -25,7 +25,7 @@ def said(source: str) -> str:
 def test_long_loops_are_ended(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "MAX_SECONDS", 0.1)
     with pytest.raises(LessonError, match=r"took longer than 0\.1 s"):
-        said(source)
+        text_of(source)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_long_loops_are_ended(source: str, monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_long_texts_are_refused(source: str) -> None:
     with pytest.raises(LessonError, match=f"at most {MAX_CHARACTERS:,} characters"):
-        said(source)
+        text_of(source)
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_long_texts_are_refused(source: str) -> None:
     ],
 )
 def test_what_is_within_the_bounds_is_as_ever(source: str, text: str) -> None:
-    assert said(source) == text
+    assert text_of(source) == text

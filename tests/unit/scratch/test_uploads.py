@@ -1,4 +1,4 @@
-"""Weights that a reader brings: whatever the file says of itself, it runs, or is refused."""
+"""Uploaded weights: any file either works or is refused."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ TABLE = "embedding.weight"
 
 
 def file(header: object, numbers: bytes = b"") -> bytes:
-    """A file of that header, which no library would write."""
+    """A file with that header, which no library would write."""
     raw = header if isinstance(header, bytes) else json.dumps(header).encode()
     return len(raw).to_bytes(8, "little") + raw + numbers
 
@@ -31,7 +31,7 @@ def of_one(dtype: Any = "F32", shape: Any = (1,), offsets: Any = (0, 4), name: s
 
 
 def doubled() -> bytes:
-    """Two tensors of one name, which JSON allows."""
+    """Two tensors with the same name, which JSON allows."""
     one = b'"a":{"dtype":"F32","shape":[1],"data_offsets":[%d,%d]}'
     return file(b"{" + one % (0, 4) + b"," + one % (4, 8) + b"}", bytes(8))
 
@@ -115,7 +115,7 @@ HUGE = st.sampled_from([0.0, 1e-45, 1e10, 3e38])
 
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
-    """Headers of anything, good files with wrong bytes in them, and large numbers."""
+    """Arbitrary headers, valid files with changed bytes, and large numbers."""
     kind = draw(st.sampled_from(["header", "bytes", "numbers"]))
     if kind == "header":
         return file(draw(st.dictionaries(NAMES, DESCRIPTIONS, max_size=3)), draw(st.binary()))

@@ -1,4 +1,4 @@
-"""Words and characters as tokens, numbered as they come."""
+"""Words and characters as tokens, numbered in order of appearance."""
 
 import re
 import sys
@@ -54,9 +54,9 @@ def test_tokens_joined_are_the_typed_text(text: str, unit: str) -> None:
     assert bool(row) == bool(text if unit == "characters" else text.strip())
 
 
-# What words are, in one pattern; it takes quadratic time, so `tokenize` finds them another way.
+# All words in one pattern; it takes quadratic time, so `tokenize` works differently.
 DEFINITION = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])")
-# More of what matters to it than chance would bring.
+# More of the special characters than random texts would have.
 MIXED = st.text(st.sampled_from(" \t\u00a0\u2028\x1caZé9_'’-.,(日\u0301\u200d€"), max_size=30)
 
 

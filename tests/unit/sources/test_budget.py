@@ -12,7 +12,7 @@ from model.sources.source import Source
 
 
 class Sized:
-    """A source of so many parameters, which counts how often it was loaded."""
+    """A source with a given number of parameters, which counts how often it was loaded."""
 
     def __init__(self, source: NativeSource, n_parameters: int) -> None:
         self._source = source

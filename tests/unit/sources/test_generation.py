@@ -1,4 +1,4 @@
-"""Tokens appended to rows: the likeliest or drawn, until an end."""
+"""Tokens appended to rows: the likeliest or drawn ones, until an end token."""
 
 from collections.abc import Callable
 
@@ -68,7 +68,7 @@ def test_the_shipped_kind_of_model_goes_on_as_well(source: NativeSource) -> None
     text = ("the cat sat on", "a")
     trace = source.trace(Inputs(text, generate=Generate(3)))
     for place, row in enumerate(trace.tokens):
-        said = [t for t in row if t.generated]
-        assert len(said) == 3
+        generated = [t for t in row if t.generated]
+        assert len(generated) == 3
         plain = source.trace(Inputs(text)).predict(top_k=1)[place][0]
-        assert (said[0].id, said[0].text) == (plain.id, plain.text)
+        assert (generated[0].id, generated[0].text) == (plain.id, plain.text)

@@ -1,4 +1,4 @@
-"""What muting each head does, many heads in one pass: equal to one trace for each."""
+"""The effect of muting each head, many heads in one pass: equal to one trace per head."""
 
 import math
 from pathlib import Path
@@ -100,7 +100,7 @@ def test_a_pass_is_bounded(source: NativeSource, monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def learned(tmp_path: Path, tokenizer: Tokenizer) -> NativeSource:
-    """A source whose positions are absolute: rotary ones do not tell a shift."""
+    """A source with absolute positions, because rotary ones do not notice a shift."""
     config = TransformerConfig(
         tokenizer.vocab_size, n_layers=2, n_heads=3, d_model=10, d_head=4, positions="learned"
     )

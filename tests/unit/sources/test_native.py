@@ -1,4 +1,4 @@
-"""The source of our own transformer: padding changes nothing, and edits do what they say."""
+"""The source of our own transformer: padding changes nothing, and edits have their effects."""
 
 from dataclasses import replace
 from pathlib import Path

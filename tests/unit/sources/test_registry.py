@@ -1,4 +1,4 @@
-"""The registry: the first is the default, each is loaded once, and a failure can be tried again."""
+"""The registry: the first model is the default, each is loaded once, and failures can be retried."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""The source of mechanisms from scratch: weights, words, masks, and mistakes made on purpose."""
+"""The source of mechanisms from scratch: weights, words, masks, and deliberate mistakes."""
 
 from typing import Any
 
@@ -113,7 +113,7 @@ def test_a_mask_after_the_softmax_loses_what_it_blocks() -> None:
 
 
 def test_a_late_mask_is_what_the_forward_pass_used() -> None:
-    """The second layer's q comes of the first one's output: it must have felt the mistake."""
+    """The second layer's q depends on the first one's output, so the mistake must change it."""
     q = [tensor(run("block", mask_applied=at), "q", 1) for at in ("before", "after")]
     assert (q[0] - q[1]).abs().max() > 0.1
 
@@ -216,7 +216,7 @@ def test_uploaded_tensors_take_the_place_of_drawn_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"),
+    ("weights", "message"),
     [
         ({"w_q": torch.zeros(2)}, "There is no parameter 'w_q' here. It has embedding.weight and"),
         ({"layers.0.attention.w_q.weight": torch.zeros(2, 3)}, r"the shape \(32, 32\) here"),
@@ -230,9 +230,9 @@ def test_uploaded_tensors_take_the_place_of_drawn_ones() -> None:
     ],
 )
 def test_unsuitable_weights_are_refused_with_a_reason(
-    weights: dict[str, Tensor], said: str
+    weights: dict[str, Tensor], message: str
 ) -> None:
-    with pytest.raises(InputError, match=said) as raised:
+    with pytest.raises(InputError, match=message) as raised:
         run(weights=weights)
     assert raised.value.field == "scratch.weights"
 

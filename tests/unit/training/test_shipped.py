@@ -1,4 +1,4 @@
-"""The weights in the repository do what their card says: a worse file cannot land."""
+"""The weights in the repository achieve what their card says, so a worse file cannot land."""
 
 import pickle
 import subprocess
@@ -47,7 +47,7 @@ NATS: dict[str, float] = {
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """Evaluated in its own process: the shape checker of the tests makes it three times slower."""
+    """Evaluated in a separate process, because the tests' shape checker makes it three times slower."""
     code = (
         "import pickle, sys; from model.checkpoint import SHIPPED;"
         "from model.training.evaluation.evaluate import evaluate;"

@@ -1,4 +1,4 @@
-"""Tiny checkpoints of other people's families, with random weights and distinct sizes, on disk."""
+"""Tiny checkpoints of other families on disk, with random weights and distinct sizes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ D, LAYERS, HEADS = 24, 3, 2
 def tokenizer(
     template: str, pair: str | None = None, *, typed: bool = False
 ) -> hf.PreTrainedTokenizerFast:
-    """Words, with the special tokens of a template around them, and a padding of its own."""
+    """A tokenizer of words, with the special tokens of a template and its own padding token."""
     backend = Tokenizer(models.WordLevel(VOCAB, unk_token="[UNK]"))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
     backend.post_processor = processors.TemplateProcessing(
@@ -43,7 +43,7 @@ def of_bert() -> hf.PreTrainedTokenizerFast:
 
 
 def save(model: hf.PreTrainedModel, words: hf.PreTrainedTokenizerFast, folder: Path) -> Path:
-    """What `save_pretrained` writes, with weights large enough for patterns that differ."""
+    """Save with `save_pretrained`, with weights large enough for distinct patterns."""
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() == 2:

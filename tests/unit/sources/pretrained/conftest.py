@@ -1,4 +1,4 @@
-"""Tiny checkpoints, saved once, and what was loaded of them by the real code."""
+"""Tiny checkpoints, saved once, and the sources that the real code loads from them."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -19,7 +19,7 @@ Load = Callable[[str], PretrainedSource]
 
 @pytest.fixture(scope="session", autouse=True)
 def quiet() -> Iterator[None]:
-    """Transformers draws bars and prints advice."""
+    """Silence the progress bars and advice of Transformers."""
     hf_logging.set_verbosity_error()
     hf_logging.disable_progress_bar()
     yield

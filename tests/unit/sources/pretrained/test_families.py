@@ -1,4 +1,4 @@
-"""Families beyond those of test_parity.py load, are traced truly, and predict.
+"""Families beyond those of test_parity.py load, have correct traces, and predict.
 
 Loading compares hidden states and every pattern with the family's own attention, on a padded batch;
 `lacks` tells where they differ.

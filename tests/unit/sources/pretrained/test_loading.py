@@ -1,4 +1,4 @@
-"""What is loaded, and the one clear message where something cannot be."""
+"""Loading checkpoints, and one clear message for each that cannot be loaded."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ from tests.unit.sources.pretrained.conftest import Folder
 
 @pytest.fixture
 def copy(folder: Folder, tmp_path: Path) -> Path:
-    """A checkpoint to break."""
+    """A checkpoint that the test may break."""
     return Path(shutil.copytree(folder("bert"), tmp_path / "bert"))
 
 
@@ -117,7 +117,7 @@ def shard_missing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (without_config, r"Expected config\.json in .*bert, but it is missing"),
         (without_weights, r"Expected model\.safetensors or .* both are missing"),
@@ -146,10 +146,10 @@ def shard_missing(folder: Path) -> None:
     ],
 )
 def test_each_problem_has_a_clear_message(
-    copy: Path, spoil: Callable[[Path], None], said: str
+    copy: Path, spoil: Callable[[Path], None], message: str
 ) -> None:
     spoil(copy)
-    with pytest.raises(CheckpointError, match=said):
+    with pytest.raises(CheckpointError, match=message):
         load(str(copy))
 
 

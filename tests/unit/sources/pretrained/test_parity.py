@@ -1,4 +1,4 @@
-"""What is derived of a trace equals what Transformers computes by itself, with its own attention.
+"""Tensors derived from a trace equal those that Transformers computes with its own attention.
 
 At every site and head, with padding in the batch, under masks of a reader's own, with heads muted.
 """
@@ -34,7 +34,7 @@ def traced(load: Load, family: str, **settings: Any) -> Trace:
 
 
 def given(trace: Trace) -> dict[str, Tensor]:
-    """The same tokens, as a model takes them."""
+    """The same tokens, as inputs of a Transformers model."""
     inputs = {}
     for prefix, rows in (("", trace.tokens), ("decoder_", trace.target_tokens)):
         if rows is not None:
@@ -83,9 +83,9 @@ def test_patterns_equal_the_models_own_with_padding_on_the_right(
     output = run(eager(family), given(trace))
     assert_same_patterns(trace, output)
     hidden = output.decoder_hidden_states if family in ("t5", "bart") else output.hidden_states
-    said = real(trace.read_tokens)
+    tokens = real(trace.read_tokens)
     assert trace.stages is not None
-    assert (trace.stages[-1][said] - hidden[-1][said]).abs().max() <= TOLERANCE
+    assert (trace.stages[-1][tokens] - hidden[-1][tokens]).abs().max() <= TOLERANCE
 
 
 @pytest.mark.parametrize("family", RECORDED)
@@ -240,11 +240,11 @@ def test_every_stage_of_the_lens_is_read_through_the_final_norm(
     hidden = output.decoder_hidden_states if family in ("t5", "bart") else output.hidden_states
     name = FINAL_NORMS[family]
     norm = (lambda x: x) if name is None else eager(family).get_submodule(name)
-    said = real(trace.read_tokens)
+    tokens = real(trace.read_tokens)
     assert trace.stages is not None and len(trace.stages) == len(hidden)
     for stage, there in zip(trace.stages[:-1], hidden[:-1], strict=True):
         with torch.inference_mode():
-            assert (stage - norm(there))[said].abs().max() <= TOLERANCE
+            assert (stage - norm(there))[tokens].abs().max() <= TOLERANCE
 
 
 def test_if_our_attention_differs_the_models_own_patterns_are_shown(

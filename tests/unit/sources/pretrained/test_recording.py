@@ -1,4 +1,4 @@
-"""What the attention function makes of a call, apart from any model."""
+"""How the attention function handles a call, without any model."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ N = 5
 REAL: dict[TokenAxis, Tensor] = {"tokens": torch.ones(1, N, dtype=torch.bool)}
 
 
-def call(given: Tensor | None, **said: Any) -> Tensor:
+def call(given: Tensor | None, **options: Any) -> Tensor:
     q, k, v = (
         torch.randn(1, 2, N, 4, generator=torch.Generator().manual_seed(i)) for i in (1, 2, 3)
     )
-    return recording._answer(nn.Module(), q, k, v, given, **said)[0]
+    return recording._answer(nn.Module(), q, k, v, given, **options)[0]
 
 
 def mask() -> Tensor:

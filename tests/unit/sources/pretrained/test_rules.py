@@ -1,4 +1,4 @@
-"""What a model's own mask is, found by looking at it."""
+"""Recognising a model's own mask from its cells."""
 
 import pytest
 import torch

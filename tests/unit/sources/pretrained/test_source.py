@@ -1,4 +1,4 @@
-"""A checkpoint as a source: its tokens, its description, its limits, its predictions."""
+"""A checkpoint as a source: its tokens, description, limits and predictions."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -91,8 +91,8 @@ def test_second_segments_are_distinguished(load: Load) -> None:
 def test_a_decoder_begins_with_its_start_token_and_is_never_ended(load: Load) -> None:
     trace = load("bart").trace(Inputs(("the cat", "a"), targets=("her dog", "")))
     assert trace.target_tokens is not None
-    said, nothing = trace.target_tokens
-    assert [t.id for t in said] == [SEP, CLS, VOCAB["her"], VOCAB["dog"]]
+    typed, nothing = trace.target_tokens
+    assert [t.id for t in typed] == [SEP, CLS, VOCAB["her"], VOCAB["dog"]]
     assert [t.id for t in nothing if not t.padding] == [SEP, CLS]
     t5 = load("t5").trace(Inputs(("the cat",), targets=("her dog",)))
     assert t5.target_tokens is not None
@@ -230,26 +230,26 @@ def test_generated_tokens_are_the_likeliest_one_after_another(load: Load, family
     for text, row in enumerate(trace.read_tokens):
         typed = [t for t in row if not t.generated and not t.padding]
         assert typed == [t for t in plain.read_tokens[text] if not t.padding]
-        said = [t for t in row if t.generated]
-        assert len(said) == 4 or said[-1].id in ends
-        assert all(t.start == t.end == typed[-1].end for t in said)
-        for count in range(len(said)):
-            asked = Generate(count) if count else None
-            before = source.trace(Inputs(texts, targets=targets, generate=asked))
-            assert before.predict(top_k=1)[text][0].id == said[count].id
+        generated = [t for t in row if t.generated]
+        assert len(generated) == 4 or generated[-1].id in ends
+        assert all(t.start == t.end == typed[-1].end for t in generated)
+        for count in range(len(generated)):
+            settings = Generate(count) if count else None
+            before = source.trace(Inputs(texts, targets=targets, generate=settings))
+            assert before.predict(top_k=1)[text][0].id == generated[count].id
 
 
 def test_sampling_goes_by_the_seed_and_each_text_by_itself(load: Load) -> None:
-    def said(*texts: str, seed: int, temperature: float = 1.0) -> list[list[int]]:
-        asked = Generate(6, sampled=True, temperature=temperature, seed=seed)
-        trace = load("llama").trace(Inputs(texts, generate=asked))
+    def ids_of(*texts: str, seed: int, temperature: float = 1.0) -> list[list[int]]:
+        settings = Generate(6, sampled=True, temperature=temperature, seed=seed)
+        trace = load("llama").trace(Inputs(texts, generate=settings))
         return [[t.id for t in row if t.generated] for row in trace.tokens]
 
-    assert said("the cat", seed=3) == said("the cat", seed=3)
-    assert said("the cat", "a", seed=3)[0] == said("the cat", seed=3)[0]
-    assert len({tuple(said("the cat", seed=seed)[0]) for seed in range(6)}) > 3
+    assert ids_of("the cat", seed=3) == ids_of("the cat", seed=3)
+    assert ids_of("the cat", "a", seed=3)[0] == ids_of("the cat", seed=3)[0]
+    assert len({tuple(ids_of("the cat", seed=seed)[0]) for seed in range(6)}) > 3
     greedy = load("llama").trace(Inputs(("the cat",), generate=Generate(6)))
-    cold = said("the cat", seed=1, temperature=0.001)[0]
+    cold = ids_of("the cat", seed=1, temperature=0.001)[0]
     assert cold == [t.id for t in greedy.tokens[0] if t.generated]
 
 
@@ -277,8 +277,8 @@ def test_masks_and_mutes_reach_what_is_generated(load: Load) -> None:
     # a cell of a token that is still to come does not stand in the way
     masks = MaskSettings(blocked=(painted, later))
     trace = load("gpt2").trace(replace(edited, masks=masks, generate=Generate(5)))
-    said = [[t.id for t in row if t.generated] for row in trace.tokens]
-    assert [ids[0] for ids in said] == first
+    generated = [[t.id for t in row if t.generated] for row in trace.tokens]
+    assert [ids[0] for ids in generated] == first
     assert trace.sites[1].muted == (0,)
     assert trace.sites[0].derive(["pattern"])["pattern"][:, :, 6, 5].eq(0).all()
 

@@ -1,4 +1,4 @@
-"""The figures of a checkpoint: which row counts, what is reached, and how they are printed."""
+"""The results for a checkpoint: which row counts, which goals are reached, and the table."""
 
 import io
 import json

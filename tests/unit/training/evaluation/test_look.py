@@ -1,4 +1,4 @@
-"""Reading a relation off a model: the same numbers as a trace of each sentence alone."""
+"""Measuring a relation: the same numbers as from a trace of each sentence alone."""
 
 import torch
 
@@ -27,8 +27,8 @@ def test_each_row_is_the_mean_over_the_sentences_traced_alone(source: NativeSour
         best = trace.predict(top_k=source.info.vocab_size, position=placed.first - 1)[0]
         rank = {candidate.id: place for place, candidate in enumerate(best)}
         rivals = rank if placed.others is None else placed.others
-        said = placed.ids[placed.first]
-        right.append(all(rank[said] < rank[rival] for rival in rivals if rival != said))
+        predicted = placed.ids[placed.first]
+        right.append(all(rank[predicted] < rank[rival] for rival in rivals if rival != predicted))
     torch.testing.assert_close(looked.token, torch.stack(token).mean(0))
     torch.testing.assert_close(looked.predicting, torch.stack(predicting).mean(0))
     assert looked.right.tolist() == right

@@ -1,4 +1,4 @@
-"""The shipped gallery: each entry opens a state that shows what its sentences say."""
+"""The shipped gallery: each entry opens a state in which its sentences are true."""
 
 import json
 import re
@@ -46,13 +46,13 @@ def row(source: NativeSource, entry: Entry, query: int | None = None) -> list[fl
 
 def predictions(source: NativeSource, entry: Entry) -> dict[str, float]:
     found = run(source, entry).predict(top_k=source.info.vocab_size, position=entry.query)
-    said: dict[str, float] = {}
+    found_words: dict[str, float] = {}
     for one in found[entry.shown]:
-        said.setdefault(one.text.strip(), one.probability)
-    return said
+        found_words.setdefault(one.text.strip(), one.probability)
+    return found_words
 
 
-def is_said(words: str, share: float) -> bool:
+def is_stated(words: str, share: float) -> bool:
     return share < 0.01 if words == "under 1%" else abs(share - int(words[:-1]) / 100) <= 0.005001
 
 
@@ -94,23 +94,23 @@ ACTS: dict[str, Callable[[Entry], Entry]] = {
 def test_the_prediction_moves_as_the_sentences_say(title: str, shipped: NativeSource) -> None:
     entry = ENTRIES[title]
     plain = replace(entry, masks=OWN, muted=())
-    act = next((act for said, act in ACTS.items() if entry.next.startswith(said)), None)
+    act = next((act for start, act in ACTS.items() if entry.next.startswith(start)), None)
     for words, before, after in (
         (entry.look, plain, entry),
         *([(entry.next, entry, act(entry))] if act else []),
     ):
         for word, earlier, later in MOVES.findall(words):
-            assert is_said(earlier, predictions(shipped, before)[word]), words
-            assert is_said(later, predictions(shipped, after)[word]), words
+            assert is_stated(earlier, predictions(shipped, before)[word]), words
+            assert is_stated(later, predictions(shipped, after)[word]), words
         for word, still in STAYS.findall(words):
-            assert is_said(still, predictions(shipped, after)[word]), words
+            assert is_stated(still, predictions(shipped, after)[word]), words
             assert (
                 abs(predictions(shipped, before)[word] - predictions(shipped, after)[word]) < 0.03
             )
 
 
 def test_the_sentences_do_move_the_prediction() -> None:
-    """Or the test before would have nothing to check."""
+    """Otherwise the test above would check nothing."""
     moving = {title for title, entry in ENTRIES.items() if MOVES.search(entry.look + entry.next)}
     assert {"Herself", "A muted head", "A wrong mask", "A narrow window", "Copying"} <= moving
     assert STAYS.search(ENTRIES["Agreement"].next)
@@ -133,15 +133,15 @@ def test_padding_in_view_takes_what_the_line_says(shipped: NativeSource) -> None
     assert tokens[0].padding
     assert not tokens[entry.query].padding
     taken = sum(w for w, token in zip(row(shipped, entry), tokens, strict=True) if token.padding)
-    (said,) = re.findall(r"gives it (\d+%)", entry.look)
-    assert is_said(said, taken)
+    (stated,) = re.findall(r"gives it (\d+%)", entry.look)
+    assert is_stated(stated, taken)
 
 
 def test_the_wrong_mask_lets_the_head_see_what_is_to_come(shipped: NativeSource) -> None:
     entry = ENTRIES["A wrong mask"]
     assert entry.masks == MaskSettings(causal=False)
-    (said,) = re.findall(r"gives (\d+%) to words still to come", entry.look)
-    assert is_said(said, sum(row(shipped, entry)[entry.query + 1 :]))
+    (stated,) = re.findall(r"gives (\d+%) to words still to come", entry.look)
+    assert is_stated(stated, sum(row(shipped, entry)[entry.query + 1 :]))
 
 
 def test_the_narrow_window_hides_the_subject_and_turns_the_verb(shipped: NativeSource) -> None:
@@ -180,10 +180,10 @@ def test_what_to_type_next_changes_the_prediction(
     entry = ENTRIES[title]
     typed = replace(entry, texts=(entry.texts[0].replace(old, new, 1),))
     assert f"Type {new} for" in entry.next
-    (said,) = re.findall(rf"“{word}” is next, (\d+%)", entry.next)
+    (stated,) = re.findall(rf"“{word}” is next, (\d+%)", entry.next)
     found = predictions(shipped, typed)
     assert max(found, key=found.__getitem__) == word
-    assert is_said(said, found[word])
+    assert is_stated(stated, found[word])
 
 
 @pytest.mark.parametrize(("title", "back"), [("Previous token", 1), ("Sink", None)])
@@ -193,8 +193,8 @@ def test_the_rows_to_walk_next_are_like_the_first(
     entry = ENTRIES[title]
     rows = range(1, len(run(shipped, entry).tokens[0]))
     looked = [row(shipped, entry, at)[0 if back is None else at - back] for at in rows]
-    (said,) = re.findall(r"(\d+%)", entry.next)
-    assert is_said(said, sum(looked) / len(looked))
+    (stated,) = re.findall(r"(\d+%)", entry.next)
+    assert is_stated(stated, sum(looked) / len(looked))
 
 
 def test_lines_go_to_the_word_after_the_first(shipped: NativeSource) -> None:
@@ -217,8 +217,8 @@ def test_inside_shows_the_key_with_the_largest_score_and_its_weight(
     )
     seen = scores["scores"][0, 0, 0, : entry.query + 1]
     assert int(seen.argmax()) == entry.key
-    (said,) = re.findall(r"a weight of (0\.\d{4})", entry.look)
-    assert row(shipped, entry)[entry.key] == pytest.approx(float(said), abs=5.1e-5)
+    (stated,) = re.findall(r"a weight of (0\.\d{4})", entry.look)
+    assert row(shipped, entry)[entry.key] == pytest.approx(float(stated), abs=5.1e-5)
 
 
 def test_the_comparison_breaks_the_induction_head(shipped: NativeSource) -> None:
@@ -227,8 +227,8 @@ def test_the_comparison_breaks_the_induction_head(shipped: NativeSource) -> None
     assert entry.against == Against()
     ((before, after),) = re.findall(r"(\d+%) become (under 1%|\d+%)", entry.look)
     key = entry.query - len(entry.texts[0].split()) // 2 + 1
-    assert is_said(before, row(shipped, replace(entry, muted=()))[key])
-    assert is_said(after, row(shipped, entry)[key])
+    assert is_stated(before, row(shipped, replace(entry, muted=()))[key])
+    assert is_stated(after, row(shipped, entry)[key])
 
 
 FULL = Entry(
@@ -263,7 +263,7 @@ def test_a_broken_gallery_says_so(tmp_path: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"query": -1}, "query: expected int, got -1"),
         ({"head": "3"}, 'head: expected int, got "3"'),
@@ -284,7 +284,7 @@ def test_a_broken_gallery_says_so(tmp_path: Path, content: str) -> None:
     ],
 )
 def test_a_field_that_makes_no_sense_is_named(
-    tmp_path: Path, change: dict[str, object], said: str
+    tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
     good = to_json(Entry("A", ("x",), 0, 0, 1, ""))
     (tmp_path / GALLERY).write_text(json.dumps([good | change]))
@@ -294,5 +294,5 @@ def test_a_field_that_makes_no_sense_is_named(
         "right": ("next",),
         "tries": ("mute",),
     }
-    with pytest.raises(CheckpointError, match=re.escape(said)):
+    with pytest.raises(CheckpointError, match=re.escape(message)):
         load_gallery(tmp_path, names)

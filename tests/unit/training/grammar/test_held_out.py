@@ -1,4 +1,4 @@
-"""What is measured is held out, says what it should, and is found among the tokens."""
+"""The examples for evaluation: held out, correct, and found among the tokens."""
 
 from collections.abc import Callable
 from random import Random

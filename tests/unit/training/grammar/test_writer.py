@@ -1,4 +1,4 @@
-"""The grammar: well-formed, and without the combinations that are held out of it."""
+"""The grammar: well-formed sentences without the held-out combinations."""
 
 import re
 from itertools import pairwise
@@ -31,7 +31,7 @@ def texts() -> list[str]:
 
 
 def head(words: list[str]) -> str | None:
-    """The noun of a phrase: its first one that is not an adjective of the next ("orange fox")."""
+    """The noun of a phrase: the first one that does not modify the next ("orange fox")."""
     for word, after in zip(words, [*words[1:], ""], strict=True):
         if word in LEMMA and not (word in DESCRIBING and (after in LEMMA or after in DESCRIBING)):
             return LEMMA[word]
@@ -39,7 +39,7 @@ def head(words: list[str]) -> str | None:
 
 
 def noun_pairs(text: str) -> set[tuple[str, str]]:
-    """Every noun that a preposition follows, with the noun after that (both in the singular)."""
+    """Every noun before a preposition, with the noun after it (both in the singular)."""
     pattern = rf"([a-z]+)(?= (?:{PREPOSITION}) ((?:[a-z]+ ?){{1,5}}))"
     pairs = ((LEMMA.get(m[1]), head(m[2].split())) for m in re.finditer(pattern, text.lower()))
     return {(noun, other) for noun, other in pairs if noun is not None and other is not None}

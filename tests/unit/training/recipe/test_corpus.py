@@ -1,4 +1,4 @@
-"""The corpus: reproducible, no loss on noise, and batches that mean what they say."""
+"""The corpus: reproducible, without loss on noise, and with correct masks and targets."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ TOKENIZER = build_tokenizer(lexicon_words() | set("the is are was were has have"
 
 
 def only(**shares: float) -> dict[Phase, Mix]:
-    """The mix of every phase, of these shares and of plain text."""
+    """The same mix for every phase: these shares, and plain text."""
     mix = Mix(**{"repeated": 0.0, "repeated_text": 0.0} | shares)
     return dict.fromkeys(MIXES, mix)
 

@@ -34,13 +34,13 @@ def shipped_tokenizer(monkeypatch: pytest.MonkeyPatch) -> Tokenizer:
 
 @pytest.fixture
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Evaluation is slow, and after the weights."""
+    """Skip the evaluation, which is slow and comes after the weights are saved."""
     monkeypatch.setattr(training, "evaluate", lambda folder: Report([], []))
     monkeypatch.setattr(training, "make_gallery", lambda folder, report: [])
 
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, step: int) -> Callable[[], None]:
-    """Ctrl-C in this step; call what is returned to let it be."""
+    """Press Ctrl-C in this step. Call the result to undo this."""
     real = training._step
 
     def stopped(*args: object) -> float:
@@ -106,10 +106,10 @@ def test_a_run_learns_says_so_and_leaves_a_checkpoint(
 ) -> None:
     monkeypatch.setattr(training, "LOG_EVERY", 3)
     train(tmp_path, seed=1, steps=6)
-    said = capsys.readouterr().out
-    assert "step 3 of 6" in said
-    assert "min left" in said
-    assert "Measured" in said
+    output = capsys.readouterr().out
+    assert "step 3 of 6" in output
+    assert "min left" in output
+    assert "Measured" in output
     assert not (tmp_path / STATE).exists()
     checkpoint = load_checkpoint(tmp_path)
     batch = Corpus(shipped_tokenizer, CorpusConfig(), 4, seed=99).batch(0)
@@ -135,8 +135,8 @@ def test_the_same_seed_gives_the_same_weights_interrupted_or_not(
     let_be = interrupt_at(monkeypatch, 3)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "halved", seed=5, steps=5)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "Interrupted in step 4 of 5. Run the same command to continue from step 2." in said
+    output = " ".join(capsys.readouterr().out.split())
+    assert "Interrupted in step 4 of 5. Run the same command to continue from step 2." in output
     assert not (tmp_path / "halved" / "model.safetensors").exists()
     let_be()
     train(tmp_path / "halved", seed=5, steps=5)
