@@ -103,8 +103,8 @@ for query in ("twin.pairs=2", "twin.pairs=5", "twin.pairs=3"):
 print(problem_of(pairs("model=scratch&text=a&twin.pairs=2"), ["twin", "scratch"]))
 """
     command = [sys.executable, "-c", program]
-    said = subprocess.run(command, cwd=tree, check=True, capture_output=True, text=True).stdout
-    assert said.splitlines() == [
+    output = subprocess.run(command, cwd=tree, check=True, capture_output=True, text=True).stdout
+    assert output.splitlines() == [
         "None",
         "twin.pairs: input should be less than or equal to 4; got 5",
         "Expected 1, 2 or 4 pairs; got 3.",

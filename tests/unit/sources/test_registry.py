@@ -1,4 +1,4 @@
-"""The registry: the first model is the default, each is loaded once, and failures can be retried."""
+"""The registry: the first model is the default, each loads once, and failures can be retried."""
 
 import threading
 import time

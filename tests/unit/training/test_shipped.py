@@ -47,7 +47,7 @@ NATS: dict[str, float] = {
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """Evaluated in a separate process, because the tests' shape checker makes it three times slower."""
+    """Evaluated in a separate process, since the tests' shape checker is three times slower."""
     code = (
         "import pickle, sys; from model.checkpoint import SHIPPED;"
         "from model.training.evaluation.evaluate import evaluate;"
