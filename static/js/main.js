@@ -135,8 +135,9 @@ const page = {
   ...{ onCell, onVector: words.vector, onVectors: () => asking.vectors() },
 };
 const picture = heatmap.make(elements.heatmap, store, page);
-paint(need("#plot", HTMLElement), store, picture, tools, onCell);
-rowSums(store, picture);
+const plot = need("#plot", HTMLElement);
+paint(plot, store, picture, tools, onCell);
+rowSums(plot, store, picture);
 const pictures = Object.fromEntries(
   VIEW_NAMES.map((name) => [
     name,

@@ -230,7 +230,7 @@ def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
     inspector.open(OPEN)
     page = inspector.page
     page.locator("#part-mistakes").check()
-    expect(entry(inspector, "padding")).to_contain_text("a shorter text is put in")
+    expect(entry(inspector, "padding")).to_contain_text("Turning it on adds a shorter text.")
     words = turn(inspector, "mistakes", "padding")
     short = page.locator("textarea[data-key=texts]").nth(1).input_value()
     request = {"texts": [TEXT, short], "masks": {"padding": False}}

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/panels/scratch/believed.js";
-import { Before, correct, MISTAKES, mistakesOf } from "../../static/js/panels/scratch/mistaken.js";
+import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/panels/scratch/beliefs.js";
+import { correct, MISTAKES, mistakesOf } from "../../static/js/panels/scratch/mistakes.js";
+import { Restorer } from "../../static/js/panels/scratch/restore.js";
 import { hasPadding, isPermuted, reversed } from "../../static/js/sources/scratch/texts.js";
 import { modelIn } from "../../static/js/state/choice.js";
 import { fromQuery } from "../../static/js/state/url.js";
@@ -45,7 +46,7 @@ test("what cannot go wrong with a mechanism says why", () => {
   const why = (/** @type {string} */ id, /** @type {string} */ mechanism) =>
     mistake(id).why(opened(`&scratch.mechanism=${mechanism}`));
   assert.match(why("no-scale", "average"), /scores of 0/);
-  assert.match(why("packing", "multi-head"), /one matrix/);
+  assert.match(why("packing", "multi-head"), /single matrix/);
   assert.match(why("sees-next", "cross-attention"), /no causal mask/);
   assert.equal(why("packing", "fused-multi-head"), "");
   assert.match(mistake("wide-scale").why(opened("&scratch.n_heads=1")), /both scales are one/);
@@ -56,9 +57,9 @@ test("a mistake that needs a mask or a shorter text brings it, and says so", () 
   const padded = then(now, mistake("padding").on(now));
   assert.deepEqual(padded.choice.texts, ["the cat sat", "the"]);
   assert.equal(padded.choice.shown, 1);
-  assert.match(mistake("padding").brings(now), /shorter text is put in/);
+  assert.match(mistake("padding").also(now), /adds a shorter text/);
   assert.equal(mistake("sees-next").on(now).masks.causal, true);
-  assert.match(mistake("sees-next").brings(now), /causal mask is turned on/);
+  assert.match(mistake("sees-next").also(now), /turns on the causal mask/);
   const causal = opened("&scratch.mechanism=single-head");
   assert.equal(mistake("sees-next").on(causal).masks, undefined);
   const left = then(causal, mistake("padding").on(causal));
@@ -91,7 +92,7 @@ test("no ninth text is put in: the switch says why", () => {
 });
 
 test("turned off, what was there before comes back, unless it was changed since", () => {
-  const before = new Before();
+  const before = new Restorer();
   const now = opened("&padding-side=left");
   const { choice } = then(now, { masks: { ...now.choice.masks, padding_side: "left" } });
   const { on, off } = mistake("padding");

@@ -2,14 +2,12 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import test from "node:test";
 import { literalsIn } from "./literals.mjs";
 
 const JS = join(import.meta.dirname, "../../static/js");
 const ROOMS = ["dom", "edit", "learn", "page", "panels", "views"];
-/** Folders that still have sentences of their own. Take a folder out once it has none; add none. */
-const EXEMPT = ["panels/scratch"];
 
 /** Two words beside each other, or a word beside a place of a template. */
 const SENTENCE = /\p{L}{2,}[.,:;]? [\p{L}…]|[\p{L}…][.,:;]? \p{L}{2,}/u;
@@ -50,17 +48,8 @@ const files = readdirSync(JS, { recursive: true })
   .sort();
 
 test("what people read stands among the words", () => {
-  const checked = files.filter((path) => !EXEMPT.includes(dirname(path)));
-  assert.ok(checked.length > 0);
-  assert.deepEqual(checked.flatMap(foundIn), []);
-});
-
-test("a folder is exempt only while it has sentences of its own", () => {
-  const done = EXEMPT.filter((folder) => {
-    const own = files.filter((path) => dirname(path) === folder);
-    return own.flatMap(foundIn).length === 0;
-  });
-  assert.deepEqual(done, []);
+  assert.ok(files.length > 0);
+  assert.deepEqual(files.flatMap(foundIn), []);
 });
 
 test("strings that people read are told from those of the program", () => {

@@ -13,11 +13,11 @@ import { scratchPanel } from "./scratch/panel.js";
 
 /** @type {Record<SourceName, MakePanel>} */
 export const SOURCE_PANELS = {
-  scratch(_, store, retry) {
-    const measuring = scratchPanel(store, retry);
+  scratch(root, store, retry) {
+    const requests = scratchPanel(root, store, retry);
     return {
-      facts: (state) => measuring.facts(state),
-      reference: (state) => measuring.reference(state),
+      facts: (state) => requests.facts(state),
+      reference: (state) => requests.reference(state),
     };
   },
 };

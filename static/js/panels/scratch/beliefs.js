@@ -1,116 +1,197 @@
-// What people believe: each belief set up with one click, and what shows that it is not so.
+// What people believe of attention: each belief with a change of the reader's choice that shows that it is not so, and the change
+// back. Pure.
 
 import { isLong } from "../../asking/requests.js";
-import { drawScene } from "../../dom/canvas.js";
-import { make } from "../../dom/dom.js";
-import { palette } from "../../dom/palette.js";
-import { detailOf } from "../../numbers/detail.js";
-import { slicesInWords, slicesScene } from "../../numbers/slices.js";
-import { resolved } from "../../sources/scratch/settings.js";
-import { modelIn } from "../../state/choice.js";
-import { BELIEFS, causeInWords, TOO_LONG } from "./believed.js";
-import { mechanismIn } from "./field.js";
-import { list } from "./list.js";
-import { measured, nowOf } from "./measuring.js";
-import { Before } from "./mistaken.js";
+import { say, sites } from "../../numbers/facts.js";
+import { mechanismOf, withSettings } from "../../sources/scratch/settings.js";
+import { isPermuted, reversed } from "../../sources/scratch/texts.js";
+import { comparing, heldOf, transposeOf } from "../../state/against.js";
+import { same } from "../../state/same.js";
+import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").Answer} Answer */
+/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @typedef {import("./mistakes.js").Now} Now */
+/** @typedef {Now & {facts: Answer | null}} Known `facts`: all heads of the layer, once they are loaded */
+/**
+ * @typedef {object} Belief
+ * @property {string} id
+ * @property {string} name
+ * @property {string} sentence
+ * @property {import("../../numbers/measures.js").Measure[]} measures
+ * @property {(now: Known) => boolean} is
+ * @property {(now: Known) => Partial<Choice>} on
+ * @property {(now: Known) => Partial<Choice>} off
+ * @property {(now: Known) => string} [why] why it means nothing here; "" if it does mean something
+ */
 
-const SLICES = {
-  id: "slices",
-  name: "“Heads split the sentence”",
-  sentence:
-    "They slice features, never tokens: each head sees every word, through channels of its own.",
-};
-const WIDEST = 760; // pixels of the scene
+/** @type {Belief[]} */
+export const BELIEFS = [
+  {
+    id: "transpose",
+    ...words.BELIEFS.transpose,
+    measures: ["transpose"],
+    is: ({ choice }) => choice.view === "compare" && Boolean(choice.against?.transposed),
+    on: ({ choice }) => comparing(transposeOf(choice)),
+    off: () => ({ against: null, view: "heatmap" }),
+    why: ({ choice }) => (choice.kind === "cross" ? words.UNAVAILABLE.twoTexts : ""),
+  },
+  {
+    id: "first-column",
+    ...words.BELIEFS.firstColumn,
+    measures: ["first_column"],
+    is: ({ choice }) => choice.matrix === "norms",
+    on: () => ({ matrix: "norms", view: "heatmap" }),
+    off: () => ({ matrix: "pattern" }),
+    why: ({ model }) =>
+      model.tensors?.includes("norms") === false ? words.UNAVAILABLE.noOutput : "",
+  },
+  {
+    id: "order",
+    ...words.BELIEFS.order,
+    measures: ["order"],
+    is: ({ choice }) => isReordered(choice),
+    on: (now) => {
+      const { choice, model } = now;
+      const mechanism = mechanismOf(model, choice.scratch);
+      // a new object in any case, so that undo brings the texts back
+      const scratch = mechanism
+        ? withSettings(choice.scratch, { positions: "none" }, mechanism)
+        : { ...choice.scratch };
+      const causal = choice.kind !== "cross" && (choice.masks.causal ?? model.causal);
+      const masks = {
+        ...choice.masks,
+        causal: causal ? false : choice.masks.causal,
+        window: null, // it depends on positions, too
+      };
+      const [key, texts] = asking(choice);
+      const text = reversed(texts[choice.shown] ?? "", choice);
+      return {
+        ...{ scratch, masks, [key]: texts.with(choice.shown, text), query: null },
+        against: { ...heldOf(choice), scratch, masks },
+      };
+    },
+    off: ({ choice }) => {
+      const { against, masks, scratch } = choice;
+      if (!against) return {};
+      const { texts, targets } = against;
+      return {
+        ...{ texts, targets, against: null, query: null, scratch: { ...scratch } },
+        masks: { ...masks, causal: masks.causal === false ? null : masks.causal },
+      };
+    },
+    why: ({ choice, facts }) => {
+      const reason = whyOrderCounts(choice, facts);
+      if (reason) return reason;
+      const [, texts] = asking(choice);
+      const text = texts[choice.shown] ?? "";
+      return isReordered(choice) || isPermuted(text, reversed(text, choice), choice)
+        ? ""
+        : words.UNAVAILABLE.palindrome;
+    },
+  },
+  {
+    id: "cause",
+    ...words.BELIEFS.cause,
+    measures: [],
+    is: ({ choice }) => mutedSince(choice) !== null,
+    on: ({ choice, facts, row }) => {
+      const strongest = facts && givers(facts, choice.shown, row)[0];
+      if (!strongest) return {};
+      const { head } = strongest;
+      const { layer, muted } = choice;
+      return {
+        muted: [...muted, /** @type {[number, number]} */ ([layer, head])],
+        ...{ against: heldOf(choice), head },
+      };
+    },
+    off: ({ choice }) => ({ muted: choice.against?.muted ?? [], against: null }),
+    why: ({ choice, model, facts }) => {
+      if ((model.n_heads ?? 0) < 2) return words.UNAVAILABLE.oneHead;
+      if (isLong(choice)) return words.UNAVAILABLE.tooLong;
+      return facts ? "" : words.WAITING;
+    },
+  },
+];
 
-/** @param {HTMLElement} root @param {Store} store */
-export function beliefs(root, store) {
-  const lines = make("ul", { class: "switches" });
-  const canvas = make("canvas");
-  canvas.setAttribute("role", "img");
-  const scene = make("div", { class: "slices" }, [canvas]);
-  scene.hidden = true;
-  root.append(lines, scene);
-  const before = new Before();
-  let sliced = false;
+/** The texts of the queries: the targets in cross-attention. @param {Readonly<Choice>} choice @returns {["texts" | "targets", string[]]} */
+const asking = ({ kind, texts, targets }) =>
+  kind === "cross" ? ["targets", targets] : ["texts", texts];
 
-  const shown = list(lines, [SLICES, ...BELIEFS], (belief, on) => {
-    if (belief === SLICES) {
-      sliced = on;
-      show(store.state);
-      return;
-    }
-    const found = BELIEFS.find(({ id }) => id === belief.id);
-    const now = nowOf(store.state);
-    if (!found) return;
-    const { id } = found;
-    const { state } = store;
-    store.update(on ? before.on(id, state, found.on(now)) : before.off(id, state, found.off(now)));
+/** Why the order of words counts with this file of weights; "" if it does not, or if there is no file. @param {Readonly<Choice>} choice @param {Answer | null} facts */
+function whyOrderCounts(choice, facts) {
+  if (choice.scratch.weights === undefined) return "";
+  if (isLong(choice)) return words.UNAVAILABLE.tooLong;
+  const names = facts?.trace.scratch?.weights;
+  if (!names) return words.WAITING; // the answer says what is in the file
+  return names.includes("embedding.weight") ? words.UNAVAILABLE.weightsByPlace : "";
+}
+
+/** Whether A has the same mechanism and settings. @param {Readonly<Choice>} choice @param {import("../../types.d.ts").Against} against */
+const isAlike = ({ model, scratch }, against) =>
+  model === against.model && same(scratch, against.scratch);
+
+/** @param {Readonly<Choice>} choice */
+function isReordered(choice) {
+  const { against, shown } = choice;
+  if (!against || against.shown !== shown || !isAlike(choice, against)) return false;
+  const [[, now], [, before]] = [asking(choice), asking({ ...choice, ...against })];
+  return isPermuted(now[shown] ?? "", before[shown] ?? "", choice);
+}
+
+/** The head that was muted since A was held. @param {Readonly<Choice>} choice @returns {[layer: number, head: number] | null} */
+function mutedSince(choice) {
+  const { against, muted } = choice;
+  if (!against || muted.length !== against.muted.length + 1 || !isAlike(choice, against))
+    return null;
+  const [layer, head] = muted[muted.length - 1];
+  return against.muted.some(([l, h]) => l === layer && h === head) ? null : [layer, head];
+}
+
+/** What the page measures against: the choice that was held as A when a belief was set up. @param {Known} now */
+export const heldFor = (now) =>
+  ["order", "cause"].some((id) => BELIEFS.find((one) => one.id === id)?.is(now))
+    ? now.choice.against
+    : null;
+
+/**
+ * The heads of a layer by their largest weight on a row, with the length of the z that each gives the token.
+ * @param {Answer} answer
+ * @param {number} text
+ * @param {number} row
+ */
+export function givers(answer, text, row) {
+  const place = Math.min(text, answer.trace.tokens.length - 1);
+  return sites(answer, place)
+    .map(({ head, pattern, z, n_keys, n_queries, d_head }) => {
+      const query = Math.min(row, n_queries - 1);
+      const weights = Array.from({ length: n_keys }, (_, key) => pattern[query * n_keys + key]);
+      const output = Array.from({ length: d_head }, (_, i) => z?.[query * d_head + i] ?? 0);
+      return { head, weight: Math.max(...weights), length: Math.hypot(...output) };
+    })
+    .sort((a, b) => b.weight - a.weight);
+}
+
+/**
+ * What muting the head with the largest weight takes away, beside what muting another would.
+ * @param {Answer} before
+ * @param {number} text
+ * @param {number} row
+ */
+export function causeInWords(before, text, row) {
+  const heads = givers(before, text, row);
+  const [first] = heads;
+  if (!first) return "";
+  const [longest, second] = heads.toSorted((a, b) => b.length - a.length);
+  const muted = words.causeMuted({
+    head: first.head,
+    weight: say(first.weight),
+    length: say(first.length),
   });
-
-  /** @param {Readonly<State>} state */
-  const show = (state) => {
-    const now = nowOf(state);
-    if (!modelIn(state).mechanisms || now.model.state !== "ready") return;
-    shown.show((belief) => {
-      if (belief === SLICES) {
-        const sizes = sizesOf(state);
-        const said = sliced && sizes ? slicesInWords(sizes, state.head) : "";
-        return { on: sliced, why: "", brings: "", said };
-      }
-      const found = BELIEFS.find(({ id }) => id === belief.id);
-      const on = found?.is(now) ?? false;
-      const why = found?.why?.(now) ?? "";
-      return { on, why, brings: "", said: on ? saidOf(state, belief.id, now.row) : "" };
-    });
-    draw(state);
-  };
-
-  /** @param {Readonly<State>} state */
-  const draw = (state) => {
-    const sizes = sizesOf(state);
-    scene.hidden = !sliced || !sizes;
-    if (!sizes || scene.hidden || scene.clientWidth === 0) return;
-    const { categories: colors, paper } = palette(state.scheme);
-    const width = Math.min(WIDEST, scene.clientWidth);
-    const drawing = slicesScene(sizes, { head: state.head, width, colors, paper });
-    drawScene(canvas, drawing);
-    canvas.style.width = `${drawing.width}px`;
-    canvas.style.height = `${drawing.height}px`;
-    canvas.setAttribute("aria-label", drawing.title);
-  };
-
-  store.watch(
-    [
-      ...["facts", "reference", "status", "scratch", "masks", "muted", "texts", "targets", "kind"],
-      ...["model", "models", "query", "shown", "layer", "head", "view", "against", "matrix"],
-      ...["detail", "scheme"],
-    ].map((key) => /** @type {keyof State} */ (key)),
-    show,
-  );
-  new ResizeObserver(() => draw(store.state)).observe(root);
-}
-
-/** What an answered mechanism's heads share out. @param {Readonly<State>} state */
-function sizesOf(state) {
-  const mechanism = mechanismIn(state);
-  const detail = detailOf(state);
-  if (!mechanism || !detail) return null;
-  const { n_heads, d_head } = state.detail?.trace.scratch ?? resolved(state.scratch, mechanism);
-  const tokens = detail.keys.filter(({ padding }) => !padding).length;
-  const none = mechanism.projections === "none";
-  return { n_heads, d_head, tokens, output: mechanism.output !== "none", none };
-}
-
-/** @param {Readonly<State>} state @param {string} id @param {number} row */
-function saidOf(state, id, row) {
-  const measures = BELIEFS.find((one) => one.id === id)?.measures ?? [];
-  if (id !== "cause") return measured(state, measures) ?? "";
-  const { reference, shown } = state;
-  if (state.status === "error") return "";
-  if (isLong(state)) return TOO_LONG;
-  if (!reference?.answer || reference.status !== "ready") return "…";
-  return causeInWords(reference.answer, shown, row);
+  if (longest.head !== first.head) {
+    const { head, weight, length } = longest;
+    return `${muted} ${words.causeRefuted({ head, weight: say(weight), length: say(length) })}`;
+  }
+  if (!second) return muted;
+  return `${muted} ${words.causeConfirmed({ head: second.head, length: say(second.length) })}`;
 }

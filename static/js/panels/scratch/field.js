@@ -1,4 +1,4 @@
-// One setting of a mechanism: its control, whether it is the mechanism's own, and what is wrong with it.
+// One setting of a mechanism: its control, whether it was changed, and what is wrong with it.
 
 import { button, make } from "../../dom/dom.js";
 import {
@@ -9,6 +9,7 @@ import {
   scratchModel,
 } from "../../sources/scratch/settings.js";
 import { optionsOf, rowOf, valueInWords } from "../../sources/scratch/table.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Setting} Setting */
@@ -18,9 +19,10 @@ import { optionsOf, rowOf, valueInWords } from "../../sources/scratch/table.js";
 /** @typedef {{root: HTMLElement, show: (state: Readonly<State>, mechanism: Mechanism) => void}} Field */
 
 const OTHER = "other"; // a scale that is typed
-/** What a select offers. @param {Setting} setting @returns {readonly (readonly [value: string, text: string])[]} */
+
+/** The options of a list. @param {Setting} setting @returns {readonly (readonly [value: string, text: string])[]} */
 const listOf = (setting) =>
-  setting.type === "number" ? [...optionsOf(setting), [OTHER, "a number"]] : optionsOf(setting);
+  setting.type === "number" ? [...optionsOf(setting), [OTHER, words.A_NUMBER]] : optionsOf(setting);
 
 /**
  * @param {Setting} setting
@@ -29,61 +31,65 @@ const listOf = (setting) =>
  */
 export function field(setting, set) {
   const { name, type } = setting;
-  const words = make("span", { class: "setting-problem" });
-  words.id = `setting-${name}-problem`;
-  const { label: called } = rowOf(name);
+  const message = make("span", { class: "setting-problem" });
+  message.id = `setting-${name}-problem`;
+  const { label: text } = rowOf(name);
   const control =
     listOf(setting).length > 0 ? select(setting) : type === "flag" ? checkbox() : number(setting);
   const typed = type === "number" ? number(setting) : null;
-  typed?.setAttribute("aria-label", `${called}, as a number`);
+  typed?.setAttribute("aria-label", words.asNumber(text));
   const reset = () => {
-    own = "";
+    error = "";
     set({ [name]: undefined });
-    control.focus(); // the button is gone
+    control.focus(); // the button disappears
   };
   const back = button("↺", reset, { class: "quiet setting-back" });
-  const label = make("label", {}, [make("span", { text: called }), control]);
-  const root = make("span", { class: "setting" }, [label, ...(typed ? [typed] : []), back, words]);
+  const label = make("label", {}, [make("span", { text }), control]);
+  const root = make("span", { class: "setting" }, [
+    label,
+    ...(typed ? [typed] : []),
+    back,
+    message,
+  ]);
   root.dataset.setting = name;
-  let own = ""; // what is wrong with what was typed, until something else is
+  let error = ""; // about what was typed, until something else is typed
 
-  /** @param {string} text */
-  const complain = (text) => {
-    words.textContent = text;
-    for (const one of [control, typed]) one?.setAttribute("aria-invalid", String(text !== ""));
-    control.setAttribute("aria-describedby", words.id);
+  /** @param {string} problem */
+  const showError = (problem) => {
+    message.textContent = problem;
+    for (const one of [control, typed]) one?.setAttribute("aria-invalid", String(problem !== ""));
+    control.setAttribute("aria-describedby", message.id);
   };
-  /** @param {string} text as it is typed */
-  const take = (text) => {
-    // nothing typed is the mechanism's own
-    const value = text === "" ? undefined : parsed(setting, text);
-    own = value === undefined && text !== "" ? outside(setting) : "";
-    complain(own);
-    if (text === "") {
+  /** @param {string} entry "" for the mechanism's own value */
+  const enter = (entry) => {
+    const value = entry === "" ? undefined : parsed(setting, entry);
+    error = value === undefined && entry !== "" ? limitsError(setting) : "";
+    showError(error);
+    if (entry === "") {
       set({ [name]: undefined });
-      again();
+      redraw();
     }
     if (value !== undefined) set({ [name]: value });
   };
-  let of = ""; // the mechanism that is shown: what was typed for another is gone with it
-  let again = () => {}; // shows what stands, where nothing has changed
+  let shownFor = ""; // the mechanism: an error about what was typed for another one is dropped
+  let redraw = () => {}; // in case the state has not changed
   root.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement && target.type === "checkbox") {
       set({ [name]: target.checked });
-    } else if (typed && target === typed) take(typed.value);
-    else if (target instanceof HTMLInputElement) take(target.value);
+    } else if (typed && target === typed) enter(typed.value);
+    else if (target instanceof HTMLInputElement) enter(target.value);
     else if (target instanceof HTMLSelectElement && target.value === OTHER) {
       typed?.removeAttribute("hidden");
       typed?.focus();
-    } else if (target instanceof HTMLSelectElement) take(target.value);
+    } else if (target instanceof HTMLSelectElement) enter(target.value);
   });
 
   return {
     root,
     show: function show(state, mechanism) {
-      again = () => show(state, mechanism);
-      if (of !== mechanism.id) own = "";
-      of = mechanism.id;
+      redraw = () => show(state, mechanism);
+      if (shownFor !== mechanism.id) error = "";
+      shownFor = mechanism.id;
       const { scratch, problem } = state;
       const all = resolved(scratch, mechanism);
       const value = all[name];
@@ -92,8 +98,8 @@ export function field(setting, set) {
       root.classList.toggle("modified", changed);
       back.hidden = !changed;
       const usual = valueInWords(name, resolved({ mechanism: mechanism.id }, mechanism)[name]);
-      back.title = `Back to ${usual}`;
-      back.setAttribute("aria-label", `${called}: back to ${usual}`);
+      back.title = words.resetTitle(usual);
+      back.setAttribute("aria-label", words.resetLabel({ setting: text, value: usual }));
       control.disabled = reason !== "";
       root.title = reason;
       if (control instanceof HTMLSelectElement) {
@@ -107,62 +113,63 @@ export function field(setting, set) {
         }
       } else if (control.type === "checkbox") control.checked = Boolean(value);
       else {
-        const stated = scratch[name] ?? mechanism.defaults[name];
+        const explicit = scratch[name] ?? mechanism.defaults[name];
         const divides = name !== "d_head" || all.d_model % all.n_heads === 0;
         control.placeholder = divides ? String(value) : "";
-        const text = String(stated ?? "");
-        if (own === "" || changed) control.value = text;
+        if (error === "" || changed) control.value = String(explicit ?? "");
       }
-      if (changed) own = "";
+      if (changed) error = "";
       const refused = problem?.field === `scratch.${name}` ? problem.message : "";
-      complain(own || refused);
+      showError(error || refused);
     },
   };
 }
 
 /** @param {Setting} setting */
-function outside({ type, limits }) {
-  const [least, most] = limits ?? [0, 0];
-  return `From ${least.toLocaleString("en")} to ${most.toLocaleString("en")}${type === "number" ? "" : ", whole"}.`;
+function limitsError({ type, limits }) {
+  const [min, max] = limits ?? [0, 0];
+  return words.boundsInWords({ min, max, whole: type !== "number" });
 }
 
 /** @param {Setting} setting */
 function select(setting) {
-  const made = make("select");
-  made.append(
+  const element = make("select");
+  element.append(
     ...listOf(setting).map(([value, text]) => {
       const option = make("option", { text });
       option.value = value;
       return option;
     }),
   );
-  return made;
+  return element;
 }
 
 function checkbox() {
-  const made = make("input");
-  made.type = "checkbox";
-  return made;
+  const element = make("input");
+  element.type = "checkbox";
+  return element;
 }
 
 /** @param {Setting} setting */
 function number({ type, limits }) {
-  const made = make("input");
-  made.type = "number";
-  made.step = type === "number" ? "any" : "1";
-  if (limits) [made.min, made.max] = limits.map(String);
-  return made;
+  const element = make("input");
+  element.type = "number";
+  element.step = type === "number" ? "any" : "1";
+  if (limits) [element.min, element.max] = limits.map(String);
+  return element;
 }
 
-/** Why some settings of a group mean nothing, each reason once. @param {Name[]} names @param {Mechanism} mechanism */
+/** Why some settings of a group have no effect, each reason once. @param {Name[]} names @param {Mechanism} mechanism */
 export function reasons(names, mechanism) {
   /** @type {Map<string, string[]>} */
-  const found = new Map();
+  const byReason = new Map();
   for (const name of names) {
     const reason = idle(name, mechanism);
-    if (reason) found.set(reason, [...(found.get(reason) ?? []), rowOf(name).label]);
+    if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), rowOf(name).label]);
   }
-  return [...found].map(([reason, labels]) => `${labels.join(", ")}: ${reason}`).join(" ");
+  return [...byReason]
+    .map(([reason, labels]) => words.noEffect({ settings: labels.join(", "), reason }))
+    .join(" ");
 }
 
 /** The mechanism of a state. @param {Readonly<State>} state */

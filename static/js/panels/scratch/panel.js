@@ -5,53 +5,57 @@ import { mechanismOf, modified, resolved, scratchModel } from "../../sources/scr
 import { DEFAULT_TARGET } from "../../sources/scratch/texts.js";
 import { recipe } from "../../sources/scratch/words.js";
 import { modelIn } from "../../state/choice.js";
-import { beliefs } from "./beliefs.js";
+import { beliefSwitches } from "./belief-switches.js";
 import { mechanismIn } from "./field.js";
-import { Measuring } from "./measuring.js";
-import { mistakes } from "./mistakes.js";
+import { MeasureRequests } from "./measures.js";
+import { mistakeSwitches } from "./mistake-switches.js";
 import { settings } from "./settings.js";
+import { defaultTarget, modifiedCount, UNTRAINED } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-const PARTS = /** @type {const} */ (["settings", "mistakes", "beliefs"]);
-const UNTRAINED =
-  "Nobody trained these weights: there are no predictions, no lens and no mute effects.";
+/** The parts of the panel, of which one is open. */
+const PARTS = { settings, mistakes: mistakeSwitches, beliefs: beliefSwitches };
+/** @typedef {keyof typeof PARTS} Part */
+const PART_NAMES = /** @type {Part[]} */ (Object.keys(PARTS));
 
 /**
+ * @param {HTMLDetailsElement} root
  * @param {Store} store
- * @param {() => void} measure ask for what is measured
- * @returns {Measuring} what is to be asked for, while somebody looks at it
+ * @param {() => void} measure asks for the measures again
+ * @returns {MeasureRequests} what to ask for, while somebody looks at it
  */
-export function scratchPanel(store, measure) {
-  const root = need("#scratch", HTMLDetailsElement);
-  const select = need("#mechanism", HTMLSelectElement);
-  const about = need("#mechanism-about", HTMLElement);
-  const name = need("#scratch-name", HTMLElement);
-  const line = need("#scratch-recipe", HTMLElement);
-  const changed = need("#scratch-modified", HTMLElement);
-  const back = need("#scratch-back", HTMLButtonElement);
-  const note = need("#scratch-note", HTMLElement);
-  const measuring = new Measuring();
-  settings(need("#scratch-settings", HTMLElement), store);
-  mistakes(need("#scratch-mistakes", HTMLElement), store);
-  beliefs(need("#scratch-beliefs", HTMLElement), store);
+export function scratchPanel(root, store, measure) {
+  /** @param {string} name */
+  const part = (name) => need(`[data-part="${name}"]`, HTMLElement, root);
+  const select = need("select", HTMLSelectElement, root);
+  const back = need("button", HTMLButtonElement, root);
+  const choice = need("fieldset", HTMLFieldSetElement, root);
+  const [about, name, line, changed, note] = [
+    ...["about", "name", "recipe", "modified", "note"].map(part),
+  ];
+  const requests = new MeasureRequests();
+  for (const one of PART_NAMES) PARTS[one](part(one), store);
 
-  const look = () => {
-    const part = PARTS.find((one) => need(`#part-${one}`, HTMLInputElement).checked) ?? PARTS[0];
-    for (const one of PARTS) need(`#scratch-${one}`, HTMLElement).hidden = one !== part;
-    const now = root.open && part !== "settings";
-    if (now === measuring.wanted) return;
-    measuring.wanted = now;
+  const showPart = () => {
+    const checked = choice.querySelector("input:checked");
+    const open = PART_NAMES.find(
+      (one) => checked instanceof HTMLInputElement && one === checked.value,
+    );
+    for (const one of PART_NAMES) part(one).hidden = one !== (open ?? "settings");
+    const wanted = root.open && open !== "settings";
+    if (wanted === requests.wanted) return;
+    requests.wanted = wanted;
     measure();
   };
-  for (const one of PARTS) need(`#part-${one}`, HTMLInputElement).addEventListener("change", look);
-  root.addEventListener("toggle", look);
+  choice.addEventListener("change", showPart);
+  root.addEventListener("toggle", showPart);
 
   select.addEventListener("change", () => store.update(chosen(store.state, select.value)));
   back.addEventListener("click", () => {
     store.update({ scratch: { mechanism: store.state.scratch.mechanism } });
-    select.focus(); // the button is gone
+    select.focus(); // the button disappears
   });
 
   store.watch(["models"], ({ models }) => {
@@ -75,22 +79,20 @@ export function scratchPanel(store, measure) {
     about.textContent = mechanism.about;
     name.textContent = mechanism.name;
     const n = modified(scratch, mechanism).length + Number(scratch.weights !== undefined);
-    changed.textContent = n > 0 ? `modified: ${n}` : "";
+    changed.textContent = modifiedCount(n);
     back.hidden = n === 0;
-    const ran = detail?.trace.scratch;
-    const of = ran ? mechanismOf(model, ran) : undefined;
+    const applied = detail?.trace.scratch; // as the model ran
+    const drawn = applied ? mechanismOf(model, applied) : undefined;
     line.textContent =
-      of && ran ? recipe(ran, of) : recipe(resolved(scratch, mechanism), mechanism);
-    const put = mechanism.cross && state.targets[state.shown] === DEFAULT_TARGET;
-    note.textContent = put
-      ? `“${DEFAULT_TARGET}” was put in as the second text: its words ask, those of the first are looked at. ${UNTRAINED}`
-      : UNTRAINED;
+      drawn && applied ? recipe(applied, drawn) : recipe(resolved(scratch, mechanism), mechanism);
+    const isDefault = mechanism.cross && state.targets[state.shown] === DEFAULT_TARGET;
+    note.textContent = isDefault ? `${defaultTarget(DEFAULT_TARGET)} ${UNTRAINED}` : UNTRAINED;
   });
-  return measuring;
+  return requests;
 }
 
 /**
- * Another mechanism, in its own form; begin at its first head.
+ * Another mechanism with its own settings, at its first head.
  * @param {Readonly<State>} state
  * @param {string} mechanism
  * @returns {Partial<State>}

@@ -1,15 +1,16 @@
-// All settings of a mechanism, in groups; and the weights: a seed, or a file of one's own.
+// All settings of a mechanism, in groups; and the weights: a seed, or the reader's own file.
 
 import { button, make } from "../../dom/dom.js";
 import { scratchModel, settingsOf, withSettings } from "../../sources/scratch/settings.js";
 import { rowOf } from "../../sources/scratch/table.js";
 import { field, mechanismIn, reasons } from "./field.js";
 import { weights } from "./weights.js";
+import { NEW_SEED } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Settings} Settings */
 
-const SEEDS = 1000; // a new one is short enough to be told to a class
+const SEEDS = 1000; // a new seed is short enough to read out to a class
 
 /** @param {HTMLElement} root @param {Store} store */
 export function settings(root, store) {
@@ -19,19 +20,19 @@ export function settings(root, store) {
     if (mechanism)
       store.update({
         scratch: withSettings(store.state.scratch, changes, mechanism),
-        ...retexted(changes),
+        ...("tokens" in changes ? { query: null } : {}), // other tokens: the selected one has moved
       });
   };
   const known = settingsOf(scratchModel(store.state.models) ?? { settings: null });
   const legends = [...new Set(known.map(({ name }) => rowOf(name).group))];
   const groups = legends.map((legend) => {
-    const of = known.filter(({ name }) => rowOf(name).group === legend);
-    const names = of.map(({ name }) => name);
-    const fields = of.map((setting) => field(setting, set));
-    const why = make("p", { class: "hint" });
+    const group = known.filter(({ name }) => rowOf(name).group === legend);
+    const names = group.map(({ name }) => name);
+    const fields = group.map((setting) => field(setting, set));
+    const why = make("p", { class: "hint" }); // why some of them have no effect
     const box = make("fieldset", { class: "settings-group" }, [
       make("legend", { text: legend }),
-      ...fields.map(({ root: one }) => one),
+      ...fields.map((one) => one.root),
       why,
     ]);
     return { names, fields, why, box };
@@ -39,9 +40,9 @@ export function settings(root, store) {
   root.append(...groups.map(({ box }) => box));
 
   const last = groups[groups.length - 1];
-  const reseed = () => set({ seed: another(store.state.scratch.seed ?? 0) });
-  const fresh = button("New seed", reseed, { title: "Draw other weights" });
-  last.fields[0].root.after(fresh, weights(store));
+  const reseed = () => set({ seed: otherThan(store.state.scratch.seed ?? 0) });
+  const newSeed = button(NEW_SEED.text, reseed, { title: NEW_SEED.title });
+  last.fields[0].root.after(newSeed, weights(store));
 
   store.watch(["scratch", "models", "problem", "model"], (state) => {
     const mechanism = mechanismIn(state);
@@ -53,11 +54,8 @@ export function settings(root, store) {
   });
 }
 
-/** Other tokens: no query is where it was. @param {Partial<Settings>} changes */
-const retexted = (changes) => ("tokens" in changes ? { query: null } : {});
-
 /** @param {number} seed */
-function another(seed) {
+function otherThan(seed) {
   const drawn = Math.floor(Math.random() * (SEEDS - 1));
   return drawn >= seed ? drawn + 1 : drawn;
 }

@@ -1,28 +1,28 @@
 // The sums of rows and columns beside the heatmap of a mechanism, whatever draws the heatmap.
 
 import { drawScene } from "../../dom/canvas.js";
-import { make, need } from "../../dom/dom.js";
+import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { ROOM, sumsMarks } from "../../draw/sums.js";
 import { detailOf } from "../../numbers/detail.js";
 import { spread } from "../../numbers/facts.js";
 import { sums } from "../../numbers/measures.js";
 import { modelIn } from "../../state/choice.js";
+import { sumsLabel } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {{boxOf: (query: number, key: number) => {x: number, y: number, width: number, height: number} | null, drawn: () => Promise<unknown>}} Picture */
 
-/** @param {Store} store @param {Picture} picture the heatmap */
-export function rowSums(store, picture) {
-  const plot = need("#plot", HTMLElement);
+/** @param {HTMLElement} plot the element of the heatmap @param {Store} store @param {Picture} picture the heatmap */
+export function rowSums(plot, store, picture) {
   const canvas = make("canvas", { class: "sums" });
   canvas.setAttribute("role", "img");
   plot.after(canvas);
   plot.style.setProperty("--sums-right", `${ROOM.right}px`);
   plot.style.setProperty("--sums-bottom", `${ROOM.bottom}px`);
 
-  /** What is summed; null: nothing to show. */
-  const found = () => {
+  /** The detail whose sums are shown, if any. */
+  const summed = () => {
     const { state } = store;
     const detail = detailOf(state);
     const shown =
@@ -31,14 +31,14 @@ export function rowSums(store, picture) {
   };
 
   const draw = () => {
-    const detail = found();
+    const detail = summed();
     canvas.hidden = !detail;
     plot.classList.toggle("with-sums", detail !== null);
     if (!detail) return;
     const all = sums(detail.pattern);
     canvas.setAttribute(
       "aria-label",
-      `Row sums ${spread(all.rows)}; column sums ${spread(all.columns)}.`,
+      sumsLabel({ rows: spread(all.rows), columns: spread(all.columns) }),
     );
     const ground = canvas.offsetParent?.getBoundingClientRect();
     if (!ground) return;
@@ -61,13 +61,13 @@ export function rowSums(store, picture) {
     drawScene(canvas, { width, height, font: paper.font, ground: "transparent", title: "", marks });
   };
 
-  let turn = 0;
+  let latest = 0;
   const soon = () => {
-    turn += 1;
-    const mine = turn;
-    plot.classList.toggle("with-sums", found() !== null);
+    latest += 1;
+    const turn = latest;
+    plot.classList.toggle("with-sums", summed() !== null);
     picture.drawn().then(() => {
-      if (mine === turn) draw();
+      if (turn === latest) draw();
     });
   };
   store.watch(["detail", "shown", "matrix", "view", "scheme", "model", "zoom", "status"], soon);
@@ -75,7 +75,7 @@ export function rowSums(store, picture) {
 }
 
 /**
- * Where the rows and columns lie that are seen, in the window.
+ * The places of the visible rows and columns, in the window.
  * @param {Picture} picture
  * @param {number} n_rows
  * @param {number} n_columns

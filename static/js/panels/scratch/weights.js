@@ -1,71 +1,67 @@
-// Weights of one's own: a safetensors file that travels with every request, and nowhere else.
+// The reader's own weights: a safetensors file that is sent with every request and kept nowhere else.
 
 import { button, make } from "../../dom/dom.js";
+import { WEIGHTS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
-const LARGEST = 180_000; // bytes: in base64, with the rest of a request, about what the API takes
-const NOTE =
-  "Weights of a file are in no link: a view saved as a file holds them. Of " +
-  "embedding.weight (a row for each token id, padding first) and parameters by name, as layers.0.attention.w_q.weight, " +
-  "what the file lacks is drawn from the seed.";
+const MAX_BYTES = 180_000; // in base64, with the rest of a request, about what the API takes
 
 /** @param {Store} store @returns {HTMLElement} */
 export function weights(store) {
   const file = make("input");
   Object.assign(file, { type: "file", accept: ".safetensors", hidden: true });
-  file.setAttribute("aria-label", "Weights as a safetensors file");
-  const choose = button("Weights from a file …", () => file.click(), { title: NOTE });
+  file.setAttribute("aria-label", WEIGHTS.label);
+  const choose = button(WEIGHTS.choose, () => file.click(), { title: WEIGHTS.note });
   const discard = () => {
-    put(undefined);
+    setWeights(undefined);
     choose.focus();
   };
-  const remove = button("Remove", discard, { class: "quiet" });
-  remove.setAttribute("aria-label", "Remove the weights of the file");
-  const said = make("span", { class: "faint" });
-  said.setAttribute("role", "status");
+  const remove = button(WEIGHTS.remove, discard, { class: "quiet" });
+  remove.setAttribute("aria-label", WEIGHTS.removeLabel);
+  const status = make("span", { class: "faint" });
+  status.setAttribute("role", "status");
   const problem = make("span", { class: "setting-problem" });
-  const root = make("span", { class: "setting weights" }, [choose, remove, said, file, problem]);
-  /** What files were called, by what is in them, which the state holds. @type {Map<string, string>} */
-  const called = new Map();
+  const root = make("span", { class: "setting weights" }, [choose, remove, status, file, problem]);
+  /** The names of files by their content, since the state holds only the content. @type {Map<string, string>} */
+  const fileNames = new Map();
 
-  /** @param {string | undefined} held */
-  const put = (held) => {
+  /** @param {string | undefined} content */
+  const setWeights = (content) => {
     const { weights: _, ...rest } = store.state.scratch;
-    store.update({ scratch: held === undefined ? rest : { ...rest, weights: held } });
+    store.update({ scratch: content === undefined ? rest : { ...rest, weights: content } });
   };
   file.addEventListener("change", async () => {
-    const [given] = file.files ?? [];
-    if (!given) return;
-    if (given.size > LARGEST) {
-      const [size, most] = [given.size, LARGEST].map((bytes) => Math.ceil(bytes / 1000));
-      problem.textContent = `${given.name} has ${size} kB, and at most ${most} kB travel with a request. Choose smaller sizes.`;
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    const { name } = chosen;
+    if (chosen.size > MAX_BYTES) {
+      const [size, max] = [chosen.size, MAX_BYTES].map((bytes) => Math.ceil(bytes / 1000));
+      problem.textContent = WEIGHTS.tooLarge({ name, size, max });
     } else {
-      const content = base64(new Uint8Array(await given.arrayBuffer()));
-      called.set(content, given.name);
-      put(content);
+      const content = base64(new Uint8Array(await chosen.arrayBuffer()));
+      fileNames.set(content, name);
+      setWeights(content);
     }
-    file.value = ""; // the same file may be chosen again
+    file.value = ""; // so that the same file can be chosen again
   });
 
-  store.watch(
-    ["scratch", "problem", "detail", "status"],
-    ({ scratch, problem: refused, detail, status }) => {
-      const held = scratch.weights !== undefined;
-      const name = called.get(scratch.weights ?? "");
-      remove.hidden = !held;
-      choose.hidden = held;
-      const wrong = refused?.field === "scratch.weights";
-      const names = detail?.trace.scratch?.weights;
-      const stands = held && names && status === "ready";
-      const n = stands ? `${names.length} ${names.length === 1 ? "tensor" : "tensors"}` : "tensors";
-      said.textContent = held
-        ? `${n} of ${name || "a file"}${wrong ? "" : "; in no link, in a saved view"}`
-        : "";
-      said.title = stands ? `${names.join(", ")}. ${NOTE}` : NOTE;
-      problem.textContent = wrong ? refused.message : "";
-    },
-  );
+  store.watch(["scratch", "problem", "detail", "status"], (state) => {
+    const { scratch, problem: refused, detail } = state;
+    const given = scratch.weights !== undefined;
+    remove.hidden = !given;
+    choose.hidden = given;
+    const wrong = refused?.field === "scratch.weights";
+    const names = given && state.status === "ready" ? detail?.trace.scratch?.weights : undefined;
+    const loaded = {
+      n: names ? names.length : null,
+      file: fileNames.get(scratch.weights ?? "") || WEIGHTS.aFile,
+    };
+    const describe = wrong ? WEIGHTS.refused : WEIGHTS.loaded;
+    status.textContent = given ? describe(loaded) : "";
+    status.title = names ? WEIGHTS.noteWith(names.join(", ")) : WEIGHTS.note;
+    problem.textContent = wrong ? refused.message : "";
+  });
   return root;
 }
 

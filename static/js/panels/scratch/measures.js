@@ -1,29 +1,32 @@
-// What is asked for the measures of the panel, while it is open: all heads of the layer, now and as they should be.
+// The measures of the panel: the requests for them while it is open (all heads of the layer, now and as they should be), and
+// their sentences.
 
 import { factsRequest, isLong } from "../../asking/requests.js";
 import { detailOf } from "../../numbers/detail.js";
 import { measure } from "../../numbers/measures.js";
 import { modelIn } from "../../state/choice.js";
-import { heldFor, TOO_LONG } from "./believed.js";
-import { correct } from "./mistaken.js";
+import { heldFor } from "./beliefs.js";
+import { correct } from "./mistakes.js";
+import { UNAVAILABLE, WAITING } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").State} State */
 
-/** What the reader chose, with the model that it makes and the row that is read. @param {Readonly<State>} state */
+/** The reader's choice, the model that it configures, and the selected row. @param {Readonly<State>} state */
 export const nowOf = (state) => ({
   ...{ choice: state, model: modelIn(state), row: detailOf(state)?.row ?? 0 },
-  facts: isKnown(state) ? (state.facts?.answer ?? null) : null,
+  facts: isCurrent(state) ? (state.facts?.answer ?? null) : null,
 });
 
-/** Whether what is measured is of what stands there, not of what stood there before. @param {Readonly<State>} state */
-const isKnown = (state) =>
+/** Whether the measured answer belongs to the current choice, not to an earlier one. @param {Readonly<State>} state */
+const isCurrent = (state) =>
   state.status === "ready" &&
   state.facts?.status === "ready" &&
   state.facts.answer?.trace.scratch?.mechanism === state.scratch.mechanism &&
   !isLong(state);
 
-export class Measuring {
+export class MeasureRequests {
+  /** Whether somebody looks at the measures. */
   wanted = false;
 
   /** @param {Readonly<State>} state */
@@ -38,30 +41,30 @@ export class Measuring {
     if (!this.wanted || !model.mechanisms || model.state !== "ready") return null;
     const now = nowOf(state);
     /** @type {Partial<Choice>} */
-    const held = heldFor(now) ?? correct(now);
-    const other = { ...state, ...held };
+    const choice = heldFor(now) ?? correct(now);
+    const other = { ...state, ...choice };
     return factsRequest(other, modelIn(other));
   }
 }
 
 /**
- * Some measures of what stands there, as sentences; "…" while they are on their way, "" of what was refused.
+ * Some measures of the current choice, as sentences: "…" while they are being computed, "" if the choice was refused.
  * @param {Readonly<State>} state
  * @param {import("../../numbers/measures.js").Measure[]} names
- * @returns {string | null} null: none of them means anything here
+ * @returns {string | null} null if none of them means anything here
  */
-export function measured(state, names) {
+export function measuresInWords(state, names) {
   const { facts, reference, head, shown } = state;
   if (state.status === "error") return "";
-  if (isLong(state)) return TOO_LONG;
+  if (isLong(state)) return UNAVAILABLE.tooLong;
   if (facts?.status === "error") return facts.problem?.message ?? "";
-  if (!facts?.answer || !isKnown(state) || reference?.status === "loading") return "…";
-  const known = {
+  if (!facts?.answer || !isCurrent(state) || reference?.status === "loading") return WAITING;
+  const subject = {
     now: facts.answer,
     reference: reference?.answer ?? null,
     state: { head },
     text: shown,
   };
-  const said = names.map((name) => measure(name, known)?.said ?? "").filter(Boolean);
-  return said.length > 0 ? said.join(" ") : null;
+  const sentences = names.map((name) => measure(name, subject)?.said ?? "").filter(Boolean);
+  return sentences.length > 0 ? sentences.join(" ") : null;
 }

@@ -1,0 +1,39 @@
+// What goes wrong on purpose: a switch for each mistake, and what it did.
+
+import { make } from "../../dom/dom.js";
+import { modelIn } from "../../state/choice.js";
+import { measuresInWords, nowOf } from "./measures.js";
+import { MISTAKES } from "./mistakes.js";
+import { Restorer } from "./restore.js";
+import { switches } from "./switches.js";
+import { SHOWS_NOTHING } from "./words.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+
+const KEYS = /** @type {const} */ ([
+  ...["facts", "reference", "status", "scratch", "masks", "texts", "kind", "model", "models"],
+  ...["query", "shown", "layer", "head"],
+]);
+
+/** @param {HTMLElement} root @param {Store} store */
+export function mistakeSwitches(root, store) {
+  const list = make("ul", { class: "switches" });
+  root.append(list);
+  const restorer = new Restorer();
+  const shown = switches(list, MISTAKES, ({ id, on, off }, turnOn) => {
+    const { state } = store;
+    const now = nowOf(state);
+    store.update(turnOn ? restorer.on(id, state, on(now)) : restorer.off(id, state, off(now)));
+  });
+  store.watch(KEYS, (state) => {
+    const now = nowOf(state);
+    if (!modelIn(state).mechanisms || now.model.state !== "ready") return;
+    shown.show(({ is, why, also, measures }) => {
+      const on = is(now);
+      return {
+        ...{ on, why: why?.(now) ?? "", also: also?.(now) ?? "" },
+        result: on ? (measuresInWords(state, measures) ?? SHOWS_NOTHING) : "",
+      };
+    });
+  });
+}
