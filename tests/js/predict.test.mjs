@@ -68,11 +68,11 @@ test("the side of the padding is no edit; every mask and mute is one", () => {
 
 test("a row has the part of the bar that both runs have, and how far it moved", () => {
   const [up, down, still] = rowsOf([said(1, 0.5, 0.2), said(2, 0.1, 0.4), said(3, 0.1)], 2);
-  assert.deepEqual([up.both, up.most, up.other], [0.2, 0.5, false]);
+  assert.deepEqual([up.shared, up.longer, up.other], [0.2, 0.5, false]);
   assert.ok(Math.abs((up.change ?? 0) - 0.3) < 1e-12);
-  assert.deepEqual([down.both, down.most], [0.1, 0.4]);
+  assert.deepEqual([down.shared, down.longer], [0.1, 0.4]);
   assert.ok(Math.abs((down.change ?? 0) + 0.3) < 1e-12);
-  assert.deepEqual([still.change, still.both, still.most, still.other], [null, 0.1, 0.1, true]);
+  assert.deepEqual([still.change, still.shared, still.longer, still.other], [null, 0.1, 0.1, true]);
 });
 
 test("what is listed for comparison does not count in the sum", () => {

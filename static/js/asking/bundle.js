@@ -18,8 +18,8 @@ export function bundled(wishes) {
   /** @type {Wish[][]} */
   const bundles = [];
   for (const wish of wishes) {
-    const held = bundles.find((bundle) => fits(wish, bundle));
-    if (held) held.push(wish);
+    const bundle = bundles.find((one) => fits(wish, one));
+    if (bundle) bundle.push(wish);
     else bundles.push([wish]);
   }
   return bundles;

@@ -22,7 +22,7 @@ import { pauseAfter } from "../api/pauses.js";
 /** @typedef {"busy" | "loading" | "unreachable"} Reason why there is no answer yet; "loading": the model is loading */
 /** @typedef {{kind: "idle"} | {kind: "pause", reason: Reason, until: number} | {kind: "again", reason: Reason} | {kind: "long", progress: Progress | null}} Shown `until`: in ms of the clock */
 
-const PATIENCE = { least: 250, most: 3000, ofUsual: 3 }; // ms that a newer wish waits for the answer to an older one
+const PATIENCE = { min: 250, max: 3000, ofUsual: 3 }; // ms that a newer wish waits for the answer to an older one
 const LONG = 800; // ms after which the reader is told that a computation takes long
 
 export class Lane {
@@ -190,9 +190,9 @@ export class Lane {
     if (running.settled) return;
     const worth = running.job.worth();
     if (worth === "wanted") return;
-    const { least, most, ofUsual } = PATIENCE;
+    const { min, max, ofUsual } = PATIENCE;
     // longer each time, so that a reader who keeps typing still gets a picture
-    const patience = Math.min(most, Math.max(least, ofUsual * this.#usual)) * 2 ** this.#abandoned;
+    const patience = Math.min(max, Math.max(min, ofUsual * this.#usual)) * 2 ** this.#abandoned;
     const wait = worth === "older" ? running.since + patience - this.#clock.now() : 0;
     if (wait > 0) {
       this.#patience = this.#clock.set(() => this.#weigh(running), wait);

@@ -156,8 +156,8 @@ export class Loader {
       this.#ledger.refuse(name, key);
       if (isPicture({ question })) changes.problem = problem;
       else if (question.put === undefined) {
-        const held = this.#store.state[/** @type {import("./questions.js").Slot} */ (name)];
-        const answer = problem === CANCELLED ? (held?.answer ?? null) : null;
+        const slot = this.#store.state[/** @type {import("./questions.js").Slot} */ (name)];
+        const answer = problem === CANCELLED ? (slot?.answer ?? null) : null;
         Object.assign(changes, { [name]: { status: "error", answer, problem } });
       } else console.info(`${name} could not be fetched:`, problem.message); // asked again at the next pointer move
     }

@@ -76,13 +76,13 @@ export function statusesOf(state, wishes, questions, ledger) {
   /** @type {Partial<State>} */
   const changes = status === "ready" ? { status, problem: null } : { status };
   for (const [name] of [...questions].filter(isSlot)) {
-    const held = state[name];
+    const slot = state[name];
     // after a refusal nothing else is asked: the old answers still belong to the old picture
     const waits = status !== "error" && wishes.some((one) => one.name === name && isMissing(one));
-    const next = waits ? "loading" : held?.status === "loading" ? "ready" : held?.status;
-    if (!next || next === held?.status) continue;
+    const next = waits ? "loading" : slot?.status === "loading" ? "ready" : slot?.status;
+    if (!next || next === slot?.status) continue;
     Object.assign(changes, {
-      [name]: { answer: held?.answer ?? null, problem: null, status: next },
+      [name]: { answer: slot?.answer ?? null, problem: null, status: next },
     });
   }
   return changes;

@@ -4,7 +4,7 @@ import { COLOURS, parseRgb, scale } from "../draw/color.js";
 
 /** @typedef {"light" | "dark"} Scheme */
 
-/** @param {string} token @param {Scheme} scheme not necessarily the one that the page shows */
+/** @param {string} token @param {Scheme} scheme not necessarily that of the page */
 function color(token, scheme) {
   const probe = document.createElement("i");
   probe.style.colorScheme = scheme;
@@ -16,10 +16,10 @@ function color(token, scheme) {
 }
 
 /** @param {Scheme} scheme @param {string[]} tokens */
-const through = (scheme, ...tokens) => scale(tokens.map((token) => parseRgb(color(token, scheme))));
+const scaleOf = (scheme, ...tokens) => scale(tokens.map((token) => parseRgb(color(token, scheme))));
 
 /** @type {Map<string, ReturnType<typeof read>>} */
-const kept = new Map();
+const cache = new Map();
 
 const SEQUENTIAL = ["--seq-0", "--seq-1", "--seq-2", "--seq-3", "--seq-4", "--seq-5"];
 const DIVERGING = ["--div-low-2", "--div-low-1", "--div-zero", "--div-high-1", "--div-high-2"];
@@ -27,12 +27,12 @@ const DIVERGING = ["--div-low-2", "--div-low-1", "--div-zero", "--div-high-1", "
 /** @param {Scheme} scheme */
 function read(scheme) {
   return {
-    sequential: through(scheme, ...SEQUENTIAL),
-    diverging: through(scheme, ...DIVERGING),
+    sequential: scaleOf(scheme, ...SEQUENTIAL),
+    diverging: scaleOf(scheme, ...DIVERGING),
     hatch: color("--hatch", scheme),
     veil: color("--fade", scheme),
     accent: color("--accent", scheme),
-    /** To tell the heads of one picture apart. */
+    /** For the heads of one picture. */
     categories: Array.from({ length: COLOURS }, (_, place) => color(`--cat-${place + 1}`, scheme)),
     paper: {
       ink: color("--text", scheme),
@@ -47,7 +47,7 @@ function read(scheme) {
 /** The tokens also depend on the root's `data-scale`. @param {Scheme} scheme */
 export function palette(scheme) {
   const key = `${scheme} ${document.documentElement.dataset.scale}`;
-  const found = kept.get(key) ?? read(scheme);
-  kept.set(key, found);
-  return found;
+  const colors = cache.get(key) ?? read(scheme);
+  cache.set(key, colors);
+  return colors;
 }

@@ -24,18 +24,18 @@ export function announce(store) {
     last = state;
     if (before.status !== "ready" || before.texts !== state.texts) return; // typing needs no announcement
     const words = changed(before, state);
-    const turned = state.query !== before.query;
+    const moved = state.query !== before.query;
     const detail = detailOf(state);
-    if ((!words && !turned) || !detail) return;
-    const [now] = predictionsOf(state);
-    const [was] = predictionsOf(before);
+    if ((!words && !moved) || !detail) return;
+    const [prediction] = predictionsOf(state);
+    const [previous] = predictionsOf(before);
     const edited = state.masks !== before.masks || state.muted !== before.muted;
     clearTimeout(timer);
     timer = setTimeout(() => line.replaceChildren(), SHOWN_MS);
     line.textContent = [
       words,
       rowInWords(detail),
-      (edited || turned) && predictionInWords(now, edited ? was : undefined),
+      (edited || moved) && predictionInWords(prediction, edited ? previous : undefined),
     ]
       .filter(Boolean)
       .join(" ");

@@ -41,8 +41,8 @@ export function keyboard(store, tools) {
     ...paintKeys(tools.perform),
     a: pressed,
     s: (state) => {
-      const given = matricesOf(modelIn(state), state.kind);
-      return { matrix: nextMatrix(state.matrix, given, state.lacks) };
+      const available = matricesOf(modelIn(state), state.kind);
+      return { matrix: nextMatrix(state.matrix, available, state.lacks) };
     },
     o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
     l: ({ log }) => ({ log: !log }),

@@ -25,12 +25,12 @@ export function chips(root, store, openMenu) {
   const mark = () => {
     const { shown, query, hover, kind } = store.state;
     for (const chip of chipsIn(root)) {
-      const here = Number(chip.dataset.text) === shown;
+      const inShownText = Number(chip.dataset.text) === shown;
       const place = Number(chip.dataset.place);
-      const looks = chip.dataset.axis === queryAxis(kind);
-      chip.setAttribute("aria-pressed", String(here && looks && place === query));
-      chip.setAttribute("aria-disabled", String(!looks)); // a token that is only a key has no row
-      const lit = here && hover?.axis === chip.dataset.axis && hover?.place === place;
+      const isQuery = chip.dataset.axis === queryAxis(kind);
+      chip.setAttribute("aria-pressed", String(inShownText && isQuery && place === query));
+      chip.setAttribute("aria-disabled", String(!isQuery)); // a token that is only a key has no row
+      const lit = inShownText && hover?.axis === chip.dataset.axis && hover?.place === place;
       chip.classList.toggle("lit", lit);
     }
   };
@@ -87,14 +87,14 @@ export function chips(root, store, openMenu) {
       store.update(state.shown === shown ? {} : { shown, query: null });
       return;
     }
-    const again = state.shown === shown && state.query === place;
-    store.update({ shown, query: again ? null : place });
+    const selected = state.shown === shown && state.query === place;
+    store.update({ shown, query: selected ? null : place });
   });
   root.addEventListener("pointerover", (event) => {
     const chip = chipOf(event);
-    const here = chip && Number(chip.dataset.text) === store.state.shown;
+    const inShownText = chip && Number(chip.dataset.text) === store.state.shown;
     const axis = /** @type {TokenAxis} */ (chip?.dataset.axis);
-    store.update({ hover: here ? { axis, place: Number(chip.dataset.place) } : null });
+    store.update({ hover: inShownText ? { axis, place: Number(chip.dataset.place) } : null });
   });
   root.addEventListener("pointerleave", () => store.update({ hover: null }));
 }

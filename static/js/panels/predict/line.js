@@ -33,7 +33,7 @@ export function line(onInsert, onWatch) {
      * @param {boolean} watched
      * @param {string} noInsertion why no token can be inserted; "" if they can
      */
-    show: ({ token, change: moved, both, most, other }, watched, noInsertion) => {
+    show: ({ token, change: moved, shared, longer, other }, watched, noInsertion) => {
       const text = label(token);
       const reason = token.special ? SPECIAL : noInsertion;
       name.textContent = text;
@@ -55,8 +55,8 @@ export function line(onInsert, onWatch) {
       ]
         .filter(Boolean)
         .join(" ");
-      element.style.setProperty("--share", String(both));
-      element.style.setProperty("--most", String(most));
+      element.style.setProperty("--share", String(shared));
+      element.style.setProperty("--most", String(longer));
       const visible = Math.abs(moved ?? 0) >= MIN_CHANGE; // an unchanged bar needs no mark
       element.style.setProperty("--was", visible ? String(Math.min(1, token.unedited ?? 0)) : "-1");
     },

@@ -14,8 +14,8 @@ export const TEMPERATURE_STEPS = { min: stepOf(COOLEST), max: stepOf(HOTTEST) };
  * @typedef {object} Row
  * @property {Listed} token
  * @property {number | null} change the probability minus that of the unedited run; null if nothing is edited
- * @property {number} both the part of the bar that both runs share
- * @property {number} most the longer of the two bars
+ * @property {number} shared the part of the bar that both runs share
+ * @property {number} longer the longer of the two bars
  * @property {boolean} other whether it is not among the most likely: it is listed because it fell, or because it is watched
  */
 
@@ -31,8 +31,8 @@ export const rowsOf = (predictions, n) =>
     return {
       token,
       change: unedited === null ? null : probability - unedited,
-      both: Math.min(1, probability, before),
-      most: Math.min(1, Math.max(probability, before)),
+      shared: Math.min(1, probability, before),
+      longer: Math.min(1, Math.max(probability, before)),
       other: place >= n,
     };
   });

@@ -66,13 +66,13 @@ const joined = (...sentences) => sentences.filter(Boolean).join(" ");
 
 /**
  * @param {string} id
- * @param {words.SwitchWords} said
+ * @param {words.SwitchWords} text
  * @param {1 | -1} by
  * @param {Measure} measure
  * @returns {Mistake}
  */
-const offByOne = (id, said, by, measure) => ({
-  ...{ id, ...said, measures: [measure] },
+const offByOne = (id, text, by, measure) => ({
+  ...{ id, ...text, measures: [measure] },
   is: (now) => settings(now).causal_diagonal === by && isCausal(now),
   on: (now) => ({ ...set(now, { causal_diagonal: by }), ...withCausal(now) }),
   off: (now) => set(now, { causal_diagonal: 0 }),
