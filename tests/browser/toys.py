@@ -69,7 +69,7 @@ MASK = Toy(
         { value: true, name: "even", label: "even" },
       ],
     },
-    said: {
+    wording: {
       edit: () => "even distances",
       now: (on) => (on ? "Even distances." : "Any distance."),
       side: (on) => (on ? "even distances" : "any distance"),

@@ -73,7 +73,7 @@ test("padding is none of the first tokens", () => {
 test("masks are told in words", () => {
   const masks = { ...OWN_MASKS, prefix: 1, sinks: 2 };
   assert.equal(editsInWords({ masks, muted: [] }), "prefix of 1 · 2 sinks");
-  const said = (name, value) => MASKS.find((row) => row.name === name)?.said.now(value);
-  assert.equal(said("prefix", 1), "Prefix of 1 token.");
-  assert.equal(said("sinks", null), "Sinks off.");
+  const announced = (name, value) => MASKS.find((row) => row.name === name)?.wording.now(value);
+  assert.equal(announced("prefix", 1), "Prefix of 1 token.");
+  assert.equal(announced("sinks", null), "Sinks off.");
 });

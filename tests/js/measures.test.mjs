@@ -79,7 +79,7 @@ test("sums are of rows and columns, of the selected head, before → now", () =>
   const found = of("row_sums", now, null, 1);
   assert.deepEqual([found.values.row_least, found.values.row_most], [0.625, 1.75]);
   const wrong = of("row_sums", answer({ pattern: [columns] }), answer({ pattern: [rows] }));
-  assert.equal(wrong.said, "Row sums 1 → 0.625 to 1.75; column sums 0.875 to 1.25 → 1.");
+  assert.equal(wrong.sentence, "Row sums 1 → 0.625 to 1.75; column sums 0.875 to 1.25 → 1.");
 });
 
 test("a padding query is no row, and shares out its part of a column", () => {
@@ -116,12 +116,15 @@ test("the entropy of each head is told, before and now", () => {
     [0, 0, 1],
   ];
   const even = [0, 1, 2].map(() => [1 / 3, 1 / 3, 1 / 3]);
-  const { said } = of(
+  const { sentence } = of(
     "entropy",
     answer({ pattern: [sure, even] }),
     answer({ pattern: [even, even] }),
   );
-  assert.equal(said, "Entropy of each head 1.1, 1.1 → 0, 1.1 nats; an even distribution has 1.1.");
+  assert.equal(
+    sentence,
+    "Entropy of each head 1.1, 1.1 → 0, 1.1 nats; an even distribution has 1.1.",
+  );
 });
 
 test("what a mask after the softmax took is no part of the entropy", () => {
@@ -144,15 +147,15 @@ test("the variance of the scores stands beside scale² · d_head, over what is a
   ];
   const z = [Array.from({ length: 3 }, () => [0, 0, 0, 0, 0, 0, 0, 0])];
   const now = answer({ pattern: [rows], scores, z, blocked_by: [CAUSAL] });
-  const { values, said } = of("variance", now);
+  const { values, sentence } = of("variance", now);
   close(values.measured, 1); // 1 and 3, three times each
   assert.equal(values.theory, 2); // 0.5² · 8
-  assert.match(said, /Variance of the scores 1;.* scale² · d_head = 0\.5² · 8 = 2\./);
+  assert.match(sentence, /Variance of the scores 1;.* scale² · d_head = 0\.5² · 8 = 2\./);
   const bare = answer({
     ...{ pattern: [rows], scores, z, blocked_by: [OPEN] },
     site: { scale: 1 },
   });
-  assert.match(of("variance", bare).said, /would give d_head = 8\./);
+  assert.match(of("variance", bare).sentence, /would give d_head = 8\./);
 });
 
 test("without projections a token with itself is no sample: q and k are one vector there", () => {
@@ -200,10 +203,10 @@ test("slices without a distribution are counted for the head and the text", () =
   ];
   const now = answer({ pattern: [rows, rows], site: { blocked_rows } });
   assert.deepEqual(of("blocked", now).values, { rows: 1, columns: 0 });
-  assert.equal(of("blocked", now).said, "Row 0 has no distribution: all 0, z too.");
-  assert.match(of("blocked", now, null, 1).said, /^Rows 0 and 2 have no distribution/);
+  assert.equal(of("blocked", now).sentence, "Row 0 has no distribution: all 0, z too.");
+  assert.match(of("blocked", now, null, 1).sentence, /^Rows 0 and 2 have no distribution/);
   const open = answer({ pattern: [rows] });
-  assert.equal(of("blocked", open).said, "Every row has a distribution.");
+  assert.equal(of("blocked", open).sentence, "Every row has a distribution.");
   const down = (/** @type {number[][]} */ pattern, /** @type {any[]} */ blocked_columns) =>
     of("blocked", answer({ pattern: [pattern], site: { softmax_over: "query", blocked_columns } }));
   const holed = [
@@ -212,9 +215,9 @@ test("slices without a distribution are counted for the head and the text", () =
     [0.5, 0, 0],
   ];
   const found = down(holed, [{ text: 0, head: null, index: 2 }]);
-  assert.equal(found.said, "Column 2 has no distribution: all 0. Row 0 is all 0, z too.");
+  assert.equal(found.sentence, "Column 2 has no distribution: all 0. Row 0 is all 0, z too.");
   assert.deepEqual(found.values, { rows: 1, columns: 1 });
-  assert.equal(down(rows, []).said, "Every column has a distribution.");
+  assert.equal(down(rows, []).sentence, "Every column has a distribution.");
 });
 
 const z = [
@@ -230,7 +233,7 @@ test("a change is the largest of a channel of z, or none at all", () => {
   const other = [[[1, 0.5], ...z[0].slice(1)]];
   const found = of("change", answer({ pattern: [rows], z: other }), before);
   assert.equal(found.values.most, 0.5);
-  assert.match(of("change", before, before).said, /did not change at all/);
+  assert.match(of("change", before, before).sentence, /did not change at all/);
   assert.equal(of("change", before), null);
   assert.equal(of("change", answer({ pattern: [rows], z, tokens: words("a b c") }), before), null);
 });
@@ -255,9 +258,9 @@ test("a head is as far from the reference as the share of attention that moved",
 test("a pattern is no transpose of itself: the cell where it is least so", () => {
   const found = of("transpose", answer({ pattern: [rows], blocked_by: [OPEN] }));
   assert.deepEqual(found.values, { most: 0.125, query: 0, key: 2, there: 0.25, back: 0.125 });
-  assert.equal(found.said, "Largest difference: “the” → “sat” 0.25, “sat” → “the” 0.125.");
+  assert.equal(found.sentence, "Largest difference: “the” → “sat” 0.25, “sat” → “the” 0.125.");
   const causal = of("transpose", answer({ pattern: [rows], blocked_by: [CAUSAL] }));
-  assert.match(causal.said, /only one direction/);
+  assert.match(causal.sentence, /only one direction/);
 });
 
 test("the first column has a share of the weight, and one of what the head moves", () => {
@@ -290,7 +293,7 @@ test("the likeliest token, before and now", () => {
   const dog = { predictions: [[{ id: 4, text: " dog", probability: 0.5 }]] };
   const now = answer({ pattern: [rows], trace: dog });
   const found = of("prediction", now, answer({ pattern: [rows], trace: mat }));
-  assert.equal(found.said, "Likeliest “mat” (25%) → “dog” (50%).");
+  assert.equal(found.sentence, "Likeliest “mat” (25%) → “dog” (50%).");
   assert.deepEqual(found.values, { probability: 0.5, reference: 0.25, same: 0 });
   assert.equal(of("prediction", answer({ pattern: [rows] })), null);
 });

@@ -45,7 +45,7 @@ export function measuresLine(store, names, differs, retry) {
     const changed = differs(state);
     for (const { name, item } of items) {
       const result = measure(name, answers);
-      const words = changed || !OF_DIFFERENCE.includes(name) ? (result?.said ?? "") : "";
+      const words = changed || !OF_DIFFERENCE.includes(name) ? (result?.sentence ?? "") : "";
       item.hidden = words === "";
       if (item.textContent !== words) item.textContent = words; // setting it again would read it out again
       item.dataset.values = JSON.stringify(result?.values ?? null);

@@ -14,7 +14,10 @@ export function change({ now, reference, text }) {
   const difference = pairs && apart(now, reference, text, pairs);
   if (!difference) return null;
   const { most, usual } = difference;
-  return { said: changeOfZ(most === 0 ? null : say(most), say(usual)), values: { most, usual } };
+  return {
+    sentence: changeOfZ(most === 0 ? null : say(most), say(usual)),
+    values: { most, usual },
+  };
 }
 
 /**
@@ -26,10 +29,11 @@ export function change({ now, reference, text }) {
 export function heads({ now, reference, text }) {
   if (!reference) return null;
   const pairs = paired(now, reference, text);
-  const [mine, theirs] = [sites(now, text), sites(reference, text)];
-  if (!pairs || mine.length !== theirs.length || mine[0].n_keys !== theirs[0].n_keys) return null;
-  const moved = mine.map((site, place) => {
-    const other = theirs[place];
+  const [current, previous] = [sites(now, text), sites(reference, text)];
+  if (!pairs || current.length !== previous.length || current[0].n_keys !== previous[0].n_keys)
+    return null;
+  const moved = current.map((site, place) => {
+    const other = previous[place];
     const off = pairs.map(([query, was]) => {
       let sum = 0;
       for (let key = 0; key < site.n_keys; key += 1)
@@ -40,10 +44,10 @@ export function heads({ now, reference, text }) {
     });
     return off.reduce((sum, one) => sum + one, 0) / off.length;
   });
-  const shares = moved.map((off, place) => ({ head: mine[place].head, share: say(off) }));
+  const shares = moved.map((off, place) => ({ head: current[place].head, share: say(off) }));
   return {
-    said: movedAttention(moved.every((off) => off === 0) ? null : shares),
-    values: Object.fromEntries(moved.map((off, place) => [`head_${mine[place].head}`, off])),
+    sentence: movedAttention(moved.every((off) => off === 0) ? null : shares),
+    values: Object.fromEntries(moved.map((off, place) => [`head_${current[place].head}`, off])),
   };
 }
 
@@ -68,7 +72,7 @@ export function order({ now, reference, text }) {
   const { most, usual } = difference;
   const isNothing = most < 1e-5 * Math.max(1, usual); // summing in another order changes the last digits
   return {
-    said: orderInWords({ moved, n: pairs.length, largest: say(most), isNothing }),
+    sentence: orderInWords({ moved, n: pairs.length, largest: say(most), isNothing }),
     values: { most, usual, moved },
   };
 }
@@ -83,10 +87,12 @@ function wordsOf({ trace }, text) {
 
 /** Pairs of the same real token in both; null: the words differ. @param {Answer} now @param {Answer} reference @param {number} text */
 function paired(now, reference, text) {
-  const [mine, theirs] = [wordsOf(now, text), wordsOf(reference, text)];
-  if (mine.length !== theirs.length) return null;
-  if (mine.some(({ word }, place) => word !== theirs[place].word)) return null;
-  return mine.map(({ place }, at) => /** @type {[number, number]} */ ([place, theirs[at].place]));
+  const [current, previous] = [wordsOf(now, text), wordsOf(reference, text)];
+  if (current.length !== previous.length) return null;
+  if (current.some(({ word }, place) => word !== previous[place].word)) return null;
+  return current.map(
+    ({ place }, at) => /** @type {[number, number]} */ ([place, previous[at].place]),
+  );
 }
 
 /**
@@ -97,11 +103,11 @@ function paired(now, reference, text) {
  * @param {[number, number][]} pairs
  */
 function apart(now, reference, text, pairs) {
-  const [mine, theirs] = [sites(now, text), sites(reference, text)];
-  if (mine.length !== theirs.length || mine.length === 0) return null;
+  const [current, previous] = [sites(now, text), sites(reference, text)];
+  if (current.length !== previous.length || current.length === 0) return null;
   let [most, squares, n] = [0, 0, 0];
-  for (const [place, { z, d_head }] of mine.entries()) {
-    const other = theirs[place];
+  for (const [place, { z, d_head }] of current.entries()) {
+    const other = previous[place];
     if (!z || !other.z || other.d_head !== d_head) return null;
     for (const [query, was] of pairs) {
       for (let channel = 0; channel < d_head; channel += 1) {

@@ -23,38 +23,38 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
   const queries = (trace[site.query_tokens] ?? trace.tokens)[text];
   const keys = (trace[site.key_tokens] ?? trace.tokens)[text];
   /** A tensor, or null if it was not requested or is not available. @param {string} name @param {number[]} [shape] */
-  const perhaps = (name, shape = detail.tensors.get(name)?.shape) => {
+  const optional = (name, shape = detail.tensors.get(name)?.shape) => {
     const tensor = detail.tensors.get(name);
     return tensor && shape ? float(matrixOf({ ...tensor, shape }, text, 0)) : null;
   };
   /** @param {string} name */
   const matrix = (name) => {
-    const found = perhaps(`${site.name}.${name}`);
-    if (!found) throw new Error(`The answer lacks ${site.name}.${name}.`);
-    return found;
+    const values = optional(`${site.name}.${name}`);
+    if (!values) throw new Error(`The answer lacks ${site.name}.${name}.`);
+    return values;
   };
   /** An analysis of the whole trace, in the shape of a single head. @param {string} name */
   const ofTrace = (name) => {
     const [batch = 0, ...sides] = detail.tensors.get(name)?.shape ?? [];
-    return perhaps(name, [batch, 1, ...sides]);
+    return optional(name, [batch, 1, ...sides]);
   };
-  const [q, k, v] = ["q", "k", "v"].map((name) => perhaps(`${site.name}.${name}`));
+  const [q, k, v] = ["q", "k", "v"].map((name) => optional(`${site.name}.${name}`));
   const blocked = /** @type {{rows: number, cols: number, data: Uint8Array}} */ (
     /** @type {unknown} */ (matrix("blocked_by"))
   );
   const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
-  const whole = perhaps(`whole.${site.name}.blocked_by`);
+  const whole = optional(`whole.${site.name}.blocked_by`);
   const block = blockOf(queries, keys, segments);
   const read = readOf(trace, next?.answer?.trace ?? trace, text, query, site.query_tokens);
   const pattern = matrix("pattern");
   const row =
     query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);
   const drawable =
-    /** @type {Record<Exclude<import("../types.d.ts").Matrix, "pattern">, ReturnType<typeof perhaps>>} */ (
+    /** @type {Record<Exclude<import("../types.d.ts").Matrix, "pattern">, ReturnType<typeof optional>>} */ (
       Object.fromEntries(
         MATRIX_NAMES.filter((name) => name !== "pattern").map((name) => [
           name,
-          isOfHead(name) ? perhaps(`${site.name}.${name}`) : ofTrace(name),
+          isOfHead(name) ? optional(`${site.name}.${name}`) : ofTrace(name),
         ]),
       )
     );
@@ -69,7 +69,7 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     /** For a long text a picture: `exact` says which rows are exact. */
     pattern,
     /** The pattern as it is drawn; it stays the same when exact rows arrive. */
-    picture: perhaps(`picture.${site.name}.pattern`) ?? pattern,
+    picture: optional(`picture.${site.name}.pattern`) ?? pattern,
     /** Tokens per cell of the picture, if there are more tokens than cells; null: one each. */
     pooled:
       pattern.rows === queries.length && pattern.cols === keys.length
@@ -153,13 +153,13 @@ export function blockedIn(detail, matrix) {
  */
 export function exactRow(detail, matrix, row) {
   const { site, text, blocks, keys } = detail;
-  const held = blocks.find(({ start, stop }) => row >= start && row < stop);
+  const block = blocks.find(({ start, stop }) => row >= start && row < stop);
   const cols = keys.length;
   /** @param {string} name */
   const fromBlock = (name) => {
-    const tensor = held?.tensors.get(`${site.name}.${name}`);
-    if (!held || !tensor) return null;
-    const at = text * tensor.shape[2] + row - held.start; // one head; the rows of the texts follow each other
+    const tensor = block?.tensors.get(`${site.name}.${name}`);
+    if (!block || !tensor) return null;
+    const at = text * tensor.shape[2] + row - block.start; // one head; the rows of the texts follow each other
     return tensor.data.subarray(at * cols, (at + 1) * cols);
   };
   /** @param {{cols: number, data: Float32Array | Uint8Array} | null | undefined} whole */
@@ -179,8 +179,8 @@ export function exactRow(detail, matrix, row) {
 /** @param {import("../types.d.ts").Answer} detail @param {number} row @returns {"all" | [start: number, stop: number]} */
 function exactAround({ exact }, row) {
   if (!exact) return "all";
-  const held = exact.find(({ start, stop }) => row >= start && row < stop);
-  return held ? [held.start, held.stop] : [row, row];
+  const block = exact.find(({ start, stop }) => row >= start && row < stop);
+  return block ? [block.start, block.stop] : [row, row];
 }
 
 /** @param {ReturnType<typeof matrixOf>} matrix */

@@ -13,15 +13,15 @@ const PATTERN = /\.pattern$/;
  * @returns {Answer}
  */
 export function pictured({ trace, tensors }) {
-  const found = new Map(tensors);
+  const shown = new Map(tensors);
   for (const [name, { shape, data }] of tensors) {
     if (!PATTERN.test(name)) continue;
     const shares = new Float32Array(data.length);
     for (let i = 0; i < data.length; i += 1) shares[i] = data[i] / 255; // `Float32Array.from` is fifty times slower
-    found.set(name, { shape, data: shares });
-    found.set(`picture.${name}`, { shape, data: shares }); // for drawing: exact rows would look the same
+    shown.set(name, { shape, data: shares });
+    shown.set(`picture.${name}`, { shape, data: shares }); // for drawing: exact rows would look the same
   }
-  return { trace, tensors: found, exact: [] };
+  return { trace, tensors: shown, exact: [] };
 }
 
 /** Add the selected matrix in full. @param {Answer} detail @param {Answer} matrix @returns {Answer} */
@@ -41,11 +41,11 @@ export function withMatrix(detail, matrix) {
  * @returns {Answer}
  */
 export function withRows(detail, { tensors }, start) {
-  const found = new Map(detail.tensors);
+  const all = new Map(detail.tensors);
   let stop = start;
   for (const [name, { shape, data }] of tensors) {
     stop = start + shape[2];
-    const whole = found.get(name);
+    const whole = all.get(name);
     if (!PATTERN.test(name) || !whole || whole.shape[3] !== shape[3]) continue;
     const patched = new Float32Array(whole.data);
     const [batch, , n, cols] = whole.shape;
@@ -54,10 +54,10 @@ export function withRows(detail, { tensors }, start) {
       const from = text * shape[2] * cols;
       patched.set(data.subarray(from, from + shape[2] * cols), (text * n + start) * cols);
     }
-    found.set(name, { shape: whole.shape, data: patched });
+    all.set(name, { shape: whole.shape, data: patched });
   }
   const others = (detail.exact ?? []).filter((block) => block.start !== start);
-  return { ...detail, tensors: found, exact: [...others, { start, stop, tensors }] };
+  return { ...detail, tensors: all, exact: [...others, { start, stop, tensors }] };
 }
 
 /** Add complete tensors. @param {Answer} detail @param {Answer} more @returns {Answer} */

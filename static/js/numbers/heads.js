@@ -20,9 +20,9 @@ import { matrixOf } from "./matrix.js";
 export function matrixIn(answer, [layer, head], kind, tensor, text) {
   const site = answer?.trace.sites.find((one) => one.layer === layer && one.kind === kind);
   const place = site?.heads.indexOf(head) ?? -1;
-  const found = answer?.tensors.get(`${site?.name}.${tensor}`);
-  if (place < 0 || !found || text >= found.shape[0]) return null;
-  return /** @type {Numbers} */ (matrixOf(found, text, place));
+  const values = answer?.tensors.get(`${site?.name}.${tensor}`);
+  if (place < 0 || !values || text >= values.shape[0]) return null;
+  return /** @type {Numbers} */ (matrixOf(values, text, place));
 }
 
 /**

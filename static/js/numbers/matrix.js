@@ -23,11 +23,11 @@ export function matrixOf({ shape, data }, text, place) {
  * @returns {{rows: number, cols: number, data: D}}
  */
 export function transposed({ rows, cols, data }) {
-  const found = /** @type {D} */ (data.slice());
+  const turned = /** @type {D} */ (data.slice());
   for (let row = 0; row < rows; row += 1) {
-    for (let col = 0; col < cols; col += 1) found[col * rows + row] = data[row * cols + col];
+    for (let col = 0; col < cols; col += 1) turned[col * rows + row] = data[row * cols + col];
   }
-  return { rows: cols, cols: rows, data: found };
+  return { rows: cols, cols: rows, data: turned };
 }
 
 /**
@@ -40,12 +40,12 @@ export function transposed({ rows, cols, data }) {
 export function cut({ rows, cols, data }, [top, bottom, left, right]) {
   const size = { rows: bottom - top, cols: right - left };
   if (size.rows === rows && size.cols === cols) return { rows, cols, data };
-  const found = /** @type {D} */ (data.slice(0, size.rows * size.cols));
+  const kept = /** @type {D} */ (data.slice(0, size.rows * size.cols));
   for (let row = 0; row < size.rows; row += 1) {
     const from = (top + row) * cols;
-    found.set(data.subarray(from + left, from + right), row * size.cols);
+    kept.set(data.subarray(from + left, from + right), row * size.cols);
   }
-  return { ...size, data: found };
+  return { ...size, data: kept };
 }
 
 /**

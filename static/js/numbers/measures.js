@@ -18,7 +18,7 @@ import { changeInWords, real, say, sites, spread } from "./facts.js";
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("./facts.js").Site} Site */
-/** @typedef {{said: string, values: Record<string, number>}} Measured */
+/** @typedef {{sentence: string, values: Record<string, number>}} Measured */
 /**
  * @typedef {object} Facts
  * @property {Answer} now all heads of the selected layer: pattern, scores, z, blocked_by, and norms if the model has them
@@ -47,13 +47,13 @@ function row_sums({ now, reference, state, text }) {
     const site = answer && sites(answer, text).find(({ head }) => head === state.head);
     return site ? sumsOf(site) : null;
   });
-  if (!sums) return { said: "", values: {} };
+  if (!sums) return { sentence: "", values: {} };
   const rows = changeInWords(before && spread(before.rows), spread(sums.rows));
   const columns = changeInWords(before && spread(before.columns), spread(sums.columns));
   const [least, most] = ends(sums.rows);
   const [low, high] = ends(sums.columns);
   return {
-    said: sumsInWords({ rows, columns }),
+    sentence: sumsInWords({ rows, columns }),
     values: { row_least: least, row_most: most, column_least: low, column_most: high },
   };
 }
@@ -70,7 +70,7 @@ function entropy({ now, reference, text }) {
   const { uniform } = current;
   const each = Object.fromEntries(current.heads.map(({ head, value }) => [`head_${head}`, value]));
   return {
-    said: entropyInWords({
+    sentence: entropyInWords({
       entropy: changeInWords(before && listed(before.heads), listed(current.heads)),
       even: say(uniform),
       isSingle: current.heads.length === 1,
@@ -91,7 +91,7 @@ function entropies(answer, text) {
   const { softmax_over } = answer.trace.sites[0];
   /** @type {number[]} */
   const even = [];
-  const found = all.flatMap((site) => {
+  const heads = all.flatMap((site) => {
     const byRow = softmax_over === "key";
     const slices = (byRow ? site.rows : site.cols).flatMap((slice) => {
       const places = byRow ? site.n_keys : site.n_queries;
@@ -106,7 +106,7 @@ function entropies(answer, text) {
     });
     return slices.length > 0 ? [{ head: site.head, value: mean(slices) }] : [];
   });
-  return found.length > 0 ? { heads: found, uniform: mean(even) } : null;
+  return heads.length > 0 ? { heads, uniform: mean(even) } : null;
 }
 
 /**
@@ -136,7 +136,7 @@ function variance({ now, text }) {
       ? `d_head = ${d_head}`
       : `scale² · d_head = ${say(scale)}² · ${d_head} = ${say(theory)}`;
   return {
-    said: varianceInWords({ measured: say(measured), expected }),
+    sentence: varianceInWords({ measured: say(measured), expected }),
     values: { measured, theory, d_head, scale },
   };
 }
@@ -147,7 +147,7 @@ function padding({ now, reference }) {
   if (!weights) return null;
   const before = reference && toPadding(reference);
   return {
-    said: paddingInWords({
+    sentence: paddingInWords({
       largest: changeInWords(before && say(before.most), say(weights.most)),
       total: changeInWords(before && say(before.total), say(weights.total)),
     }),
@@ -176,7 +176,7 @@ function future({ now, reference, text }) {
   if (!weights) return null;
   const before = reference && toFuture(reference, text);
   return {
-    said: futureInWords(changeInWords(before && say(before.most), say(weights.most))),
+    sentence: futureInWords(changeInWords(before && say(before.most), say(weights.most))),
     values: weights,
   };
 }
@@ -216,7 +216,7 @@ function blocked({ now, state, text }) {
   ].filter(Boolean);
   const none = softmax_over === "query" ? BLOCKED.noColumn : BLOCKED.noRow;
   return {
-    said: sentences.join(" ") || none,
+    sentence: sentences.join(" ") || none,
     values: { rows: rows.length + empty.length, columns: columns.length },
   };
 }
@@ -251,7 +251,7 @@ function transpose({ now, state, text }) {
   const [a, b] = [i, j].map((place) => labelAt(now, text, place));
   const oneWay = both.length === 0;
   return {
-    said: asymmetryInWords({ a, b, there: say(ij), back: say(ji), oneWay }),
+    sentence: asymmetryInWords({ a, b, there: say(ij), back: say(ji), oneWay }),
     values: { most: Math.abs(ij - ji), query: i, key: j, there: ij, back: ji },
   };
 }
@@ -274,7 +274,7 @@ function first_column({ now, state, text }) {
   const weight = share(pattern);
   const moved = norms ? share(norms) : null;
   return {
-    said: firstKeyInWords(percent(weight), moved === null ? null : percent(moved)),
+    sentence: firstKeyInWords(percent(weight), moved === null ? null : percent(moved)),
     values: { weight, ...(moved === null ? {} : { moved }) },
   };
 }
@@ -287,7 +287,7 @@ function prediction({ now, reference, text }) {
   const shown = (token) =>
     tokenWithShare(token.text.trim() || token.text, percent(token.probability));
   return {
-    said: likeliestInWords(changeInWords(was ? shown(was) : null, shown(is))),
+    sentence: likeliestInWords(changeInWords(was ? shown(was) : null, shown(is))),
     values: {
       probability: is.probability,
       ...(was ? { reference: was.probability, same: Number(was.id === is.id) } : {}),

@@ -25,7 +25,7 @@ export function slicesScene(sizes, { head, width, colors, paper }) {
   const marks = parts.flatMap((name, part) => {
     const x = SIDE + part * (each + GAP);
     const heads = Array.from({ length: n_heads }, (_, at) => ({
-      ...{ at, x: x + (at * each) / n_heads, width: each / n_heads, rows, mine: at === head },
+      ...{ at, x: x + (at * each) / n_heads, width: each / n_heads, rows, isSelected: at === head },
       color: colors[at % colors.length],
     }));
     return [label(x, 12, name, paper.ink), ...heads.flatMap((one) => slice(one, sizes, paper))];
@@ -39,24 +39,24 @@ export function slicesScene(sizes, { head, width, colors, paper }) {
 
 /**
  * One head's part of one vector, for every token.
- * @param {{at: number, x: number, width: number, rows: number, mine: boolean, color: string}} one
+ * @param {{at: number, x: number, width: number, rows: number, isSelected: boolean, color: string}} one
  * @param {Sizes} sizes
  * @param {Paper} paper
  * @returns {Mark[]}
  */
-function slice({ at, x, width, rows, mine, color }, { d_head }, paper) {
+function slice({ at, x, width, rows, isSelected, color }, { d_head }, paper) {
   const [from, to] = [at * d_head, (at + 1) * d_head - 1];
   const range = from === to ? `${from}` : `${from}–${to}`;
-  const fill = mine ? paper.ink : paper.faint;
+  const fill = isSelected ? paper.ink : paper.faint;
   /** @type {Mark[]} */
   const caption =
-    mine || width > LEGIBLE
+    isSelected || width > LEGIBLE
       ? [{ ...label(x + width / 2, 26, range, fill), anchor: /** @type {const} */ ("middle") }]
       : [];
   const cells = Array.from({ length: rows }, (_, row) => ({
     mark: /** @type {const} */ ("rect"),
     ...{ x: x + 0.5, y: TOP + row * ROW + 1, width: Math.max(1, width - 1), height: ROW - 2 },
-    ...{ fill: color, opacity: mine ? 1 : BEHIND },
+    ...{ fill: color, opacity: isSelected ? 1 : BEHIND },
   }));
   return [...caption, ...cells];
 }

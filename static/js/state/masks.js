@@ -39,7 +39,7 @@ import { same } from "./same.js";
  * @property {(query: URLSearchParams) => any} read invalid text gives the default
  * @property {(value: any) => string[]} write never called with the default
  * @property {Choosing | Sliding} [control] missing for painted cells, which have tools of their own
- * @property {Wording} said
+ * @property {Wording} wording
  * @property {Reason} [reason] how the cells that it blocks are drawn and explained
  * @property {(value: any, at: Place) => boolean} [blocks] whether it blocks a cell
  * @property {{bit: number, at: (value: any, at: Place) => boolean}} [frees] the cells that it frees from the reason with this bit
@@ -95,7 +95,7 @@ export const MASKS = [
       null,
     write: (on) => [String(on)],
     control: { legend: "Causal", key: "c", options: ON_OFF },
-    said: {
+    wording: {
       edit: (on) => `causal mask ${on ? "on" : "off"}`,
       now: (on) => `Causal mask ${on === null ? "the model’s own" : on ? "on" : "off"}.`,
       side: (on) => (on === null ? "the model’s own causal mask" : on ? "causal on" : "causal off"),
@@ -118,7 +118,7 @@ export const MASKS = [
         { value: false, name: "off", label: "not masked" },
       ],
     },
-    said: {
+    wording: {
       edit: () => "padding not masked",
       now: (on) => `Padding ${on ? "masked" : "not masked"}.`,
       side: (on) => (on ? "padding masked" : "padding not masked"),
@@ -140,7 +140,7 @@ export const MASKS = [
         { value: "right", name: "right", label: "right" },
       ],
     },
-    said: {
+    wording: {
       edit: (side) => `padded on the ${side}`,
       now: (side) => `Padding on the ${side}.`,
       side: (side) => `padded on the ${side}`,
@@ -158,7 +158,7 @@ export const MASKS = [
       off: "end",
       shown: (n) => (n === null ? "off" : n === 1 ? "itself only" : `${n} tokens`),
     },
-    said: {
+    wording: {
       edit: (n) => `window of ${n}`,
       now: (n) => `Window ${n === null ? "off" : `of ${n} tokens`}.`,
       side: (n) => (n === null ? "no window" : `a window of ${n}`),
@@ -180,7 +180,7 @@ export const MASKS = [
         "The first tokens all see each other, even later ones, as in a prefix language model (Raffel et al. 2020). This frees cells that the causal mask blocks.",
       shown: (n) => (n === null ? "off" : tokens(n)),
     },
-    said: {
+    wording: {
       edit: (n) => `prefix of ${n}`,
       now: (n) => `Prefix ${n === null ? "off" : `of ${tokens(n)}`}.`,
       side: (n) => (n === null ? "no prefix" : `a prefix of ${n}`),
@@ -204,7 +204,7 @@ export const MASKS = [
         "The first tokens stay visible outside the window, as in streaming attention (Xiao et al. 2023). This frees cells that the window blocks.",
       shown: (n) => (n === null ? "off" : tokens(n)),
     },
-    said: {
+    wording: {
       edit: (n) => (n === 1 ? "1 sink" : `${n} sinks`),
       now: (n) => `Sinks ${n === null ? "off" : `of ${tokens(n)}`}.`,
       side: (n) => (n === null ? "no sinks" : n === 1 ? "1 sink" : `${n} sinks`),
@@ -218,7 +218,7 @@ export const MASKS = [
     address: "block",
     read: (query) => decode(query.getAll("block")),
     write: encode,
-    said: {
+    wording: {
       edit: ({ length }) => `painted: ${places(length)} blocked`,
       now: () => "",
       side: ({ length }) => `${length ? places(length) : "nothing"} blocked`,
@@ -232,7 +232,7 @@ export const MASKS = [
     address: "free",
     read: (query) => decode(query.getAll("free")),
     write: encode,
-    said: {
+    wording: {
       edit: ({ length }) => `painted: ${places(length)} freed`,
       now: () => "",
       side: ({ length }) => `${length ? places(length) : "nothing"} freed`,

@@ -35,7 +35,9 @@ export function changed(before, now) {
   const painted = (/** @type {Choice["masks"]} */ masks) =>
     masks.blocked.length + masks.allowed.length;
   return [
-    ...differingMasks(before.masks, now.masks).map(({ name, said }) => said.now(now.masks[name])),
+    ...differingMasks(before.masks, now.masks).map(({ name, wording }) =>
+      wording.now(now.masks[name]),
+    ),
     painted(now.masks) !== painted(before.masks) && `${painted(now.masks)} painted.`,
     !same(now.muted, before.muted) && mutes(before, now),
     (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&

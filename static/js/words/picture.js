@@ -43,7 +43,7 @@ export function sumsInWords({ softmax_over, mask_applied }) {
  * @param {Pick<Choice, "masks" | "muted">} edits
  */
 export function editsInWords({ masks, muted }) {
-  const masked = changedMasks(masks).map(({ name, said }) => said.edit(masks[name]));
+  const masked = changedMasks(masks).map(({ name, wording }) => wording.edit(masks[name]));
   return [...masked, ...(muted.length > 0 ? [mutesInWords(muted)] : [])].join(" · ");
 }
 

@@ -65,6 +65,6 @@ export function measuresInWords(state, names) {
     state: { head },
     text: shown,
   };
-  const sentences = names.map((name) => measure(name, subject)?.said ?? "").filter(Boolean);
+  const sentences = names.map((name) => measure(name, subject)?.sentence ?? "").filter(Boolean);
   return sentences.length > 0 ? sentences.join(" ") : null;
 }

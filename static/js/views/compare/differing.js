@@ -76,6 +76,6 @@ function placeOf({ texts, shown }) {
 function masksInWords(masks, other) {
   if (!areEdited(masks) && masks.padding_side === other.padding_side) return SETTINGS.ownMasks;
   return differingMasks(masks, other)
-    .map(({ name, said }) => said.side(masks[name]))
+    .map(({ name, wording }) => wording.side(masks[name]))
     .join(", ");
 }

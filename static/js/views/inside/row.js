@@ -151,8 +151,8 @@ export function drift({ lines, z, muted }) {
   let [score, share] = [0, 0];
   for (const line of lines) {
     score = Math.max(score, Math.abs(line.capped + line.bias - line.score));
-    const mine = line.bits || !line.against ? 0 : shareOf(line.against, line.score);
-    share = Math.max(share, Math.abs(mine - line.weight));
+    const expected = line.bits || !line.against ? 0 : shareOf(line.against, line.score);
+    share = Math.max(share, Math.abs(expected - line.weight));
     for (let channel = 0; channel < sums.length; channel += 1) sums[channel] += line.moved[channel];
   }
   const off = sums.reduce((most, sum, at) => Math.max(most, Math.abs(sum - z[at])), 0);

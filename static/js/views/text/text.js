@@ -26,15 +26,15 @@ import { notes, SCALE, sentence, TEXTS, titleOf } from "./words.js";
 export function text(panel, store, { retry, onCell }) {
   panel.classList.add("text-view");
   const tools = make("div", { class: "text-tools" });
-  const said = make("p", { class: "text-said" });
-  said.setAttribute("role", "status");
+  const status = make("p", { class: "text-said" });
+  status.setAttribute("role", "status");
   const body = make("div", { class: "text-body" });
   const about = make("p", { class: "text-about faint" });
   const low = make("span");
   const scale = make("p", { class: "text-scale faint" }, [
     ...[document.createTextNode(SCALE.name), low, make("i"), document.createTextNode("1")],
   ]);
-  panel.append(tools, said, body, scale, about);
+  panel.append(tools, status, body, scale, about);
   textTools(tools, store, retry);
   const sides = { query: paragraph(TEXTS.query.name), key: paragraph(TEXTS.key.name) };
 
@@ -85,7 +85,7 @@ export function text(panel, store, { retry, onCell }) {
       role === "query"
         ? [detail.queryLabels, detail.keyLabels]
         : [detail.keyLabels, detail.queryLabels];
-    said.textContent = sentence(role, place, ownLabels, otherLabels, shares);
+    status.textContent = sentence(role, place, ownLabels, otherLabels, shares);
     about.textContent = notes(state, detail, heads, shares);
   };
 
@@ -148,7 +148,7 @@ export function text(panel, store, { retry, onCell }) {
       const { role, place } = pointed(detail);
       const { state } = store;
       const shares = weights(role, place);
-      const sentences = [said.textContent ?? "", notes(state, detail, heads, shares)];
+      const sentences = [status.textContent ?? "", notes(state, detail, heads, shares)];
       const title = titleOf(state, detail.site, detail.head, heads);
       const of = { detail, two: isTwo(detail), role, place, weights: shares, log: state.log };
       return textScene({ ...of, title, about: sentences, colours: palette("light") }); // for white paper

@@ -12,7 +12,7 @@ export const SECTION = {
   terms: (n) => `All ${n} terms of Σ`,
 };
 
-/** The columns of the two tables, and what stands in their last row. */
+/** The columns of the two tables, and the label of their last row. */
 export const PRODUCTS = { columns: ["channel", "q", "k", "q × k"], sum: "sum" };
 export const TERMS = {
   /** @param {boolean} overKeys */
