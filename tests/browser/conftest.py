@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and a real Chromium: one of each for all files.
+"""A real server in its own process, and a real Chromium, both shared by all files.
 
 Playwright keeps an event loop running, so they end before tests outside this folder begin.
 """
@@ -36,12 +36,12 @@ def chromium() -> Iterator[Browser]:
 
 
 def looks(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a request selects: of one look, or of several parts."""
+    """The selections of a request: `select`, or each of its parts."""
     return list(body["parts"].values()) if "parts" in body else [body["select"]]
 
 
 class Inspector:
-    """The page, and all that it said and asked for."""
+    """The page, with its console messages and requests."""
 
     def __init__(self, page: Page, server: str) -> None:
         self.page = page
@@ -57,7 +57,7 @@ class Inspector:
         return self.ready()
 
     def ready(self) -> "Inspector":
-        """Wait until what is selected now has been drawn, with the numbers that come beside it."""
+        """Wait until the current selection has been drawn, together with its numbers."""
         self.state("ready")
         lists = "#next[aria-busy=true], #lens-panel[aria-busy=true]"
         expect(self.page.locator(lists)).to_have_count(0, timeout=20_000)
@@ -90,13 +90,13 @@ class Inspector:
         item.click()
 
     def words(self) -> list[str]:
-        """What the page says of what is chosen, which a link restores; undo is not part of it."""
+        """The part of the page's state that a link restores; undo is not included."""
         parts = (".masks", ".left", ".head-name", "#readout", "#legend")
         chips = self.page.locator("#chips .chip").all_inner_texts()
         return [*chips, *(self.page.locator(part).first.inner_text() for part in parts)]
 
     def figure(self) -> dict[str, list[list[float]]]:
-        """What plotly was given for the selected head."""
+        """The data that plotly was given for the selected head."""
         figure: dict[str, list[list[float]]] = self.page.evaluate(
             "() => ({ z: document.querySelector('#plot').data[0].z })"
         )
@@ -131,13 +131,13 @@ class Inspector:
 
 @pytest.fixture(scope="package")
 def warm(chromium: Browser) -> list[BrowserContext]:
-    """Where a context waits for its next test. It holds the page's files, compiled."""
+    """Where a context waits for its next test, with the page's files compiled."""
     return []
 
 
 @pytest.fixture
 def inspector(chromium: Browser, server: str, warm: list[BrowserContext]) -> Iterator[Inspector]:
-    """A fresh page. Nothing may go wrong in its console, and nothing may leave the machine."""
+    """A fresh page. It may log no errors and load nothing from other machines."""
     context = warm.pop() if warm else windowed(chromium, server)
     context.set_default_timeout(20_000)
     inspector = Inspector(context.new_page(), server)
@@ -165,7 +165,7 @@ OWN_CLOCK = "() => /native code/.test(String(setTimeout))"
 
 
 def cleared(context: BrowserContext, page: Page) -> bool:
-    """Whether the next test finds a context as good as new, but for its cache.
+    """Whether a context is as good as new for the next test, except for its cache.
 
     What a test does to a page ends with the page: routes, scripts, sizes, schemes.
     """

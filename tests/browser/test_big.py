@@ -1,4 +1,4 @@
-"""Long texts: a picture first, exact numbers by the row, a zoom that a link restores."""
+"""Long texts: first a picture, then exact numbers row by row, and a zoom that a link restores."""
 
 import itertools
 import json
@@ -22,7 +22,7 @@ SENTENCE = "The dogs near the river are old."
 
 
 def text_of(n: int) -> str:
-    """A text of n tokens, with the one that the model puts in."""
+    """A text of n tokens, including the one that the model adds."""
     return " ".join(itertools.islice(itertools.cycle(WORDS), n - 1))
 
 
@@ -42,7 +42,7 @@ def opened(inspector: Inspector, n: int, more: str = "") -> Inspector:
 
 
 def rows(inspector: Inspector, n: int, start: int, stop: int) -> dict[str, Any]:
-    """Some rows of the head, as the API says them."""
+    """Some rows of the head from the API."""
     names = ["pattern", "scores"]
     select = {"tensors": names, "layers": [1], "heads": [2], "rows": [start, stop]}
     answer = traced(inspector.server, model="llama", texts=[text_of(n)], select=select)
@@ -54,7 +54,7 @@ def canvas(page: Page) -> Locator:
 
 
 def place(page: Page, n: int, query: float, key: float) -> tuple[float, float]:
-    """Where a cell lies in the window while the picture is not zoomed."""
+    """The position of a cell in the window while the picture is not zoomed."""
     box = canvas(page).bounding_box()
     assert box is not None
     wide, high = box["width"] - 92, box["height"] - 92
@@ -68,7 +68,7 @@ def pointed(page: Page) -> tuple[int, int]:
 
 
 def corner(page: Page) -> tuple[int, int]:
-    """The cell at the upper left of what is seen."""
+    """The cell at the upper left of the visible part."""
     box = canvas(page).bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 90, box["y"] + 86)
@@ -253,8 +253,8 @@ def test_a_large_answer_is_read_by_a_worker(inspector: Inspector) -> None:
     expect(inspector.page.locator("#readout")).to_contain_text("score")
     query, key = pointed(inspector.page)
     found = rows(inspector, 600, query, query + 1)["scores"][0][key]
-    said = inspector.page.locator("#readout").inner_text().replace("−", "-")
-    assert f"score {found:.4f}" in said
+    reading = inspector.page.locator("#readout").inner_text().replace("−", "-")
+    assert f"score {found:.4f}" in reading
 
 
 def test_fast_typing_asks_for_few_pictures_and_ends_with_the_last(inspector: Inspector) -> None:

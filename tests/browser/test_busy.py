@@ -1,4 +1,4 @@
-"""What the page asks, and how it waits: one request a keystroke, and no giving up."""
+"""The requests of the page and how it waits: one request per keystroke, and it never gives up."""
 
 import json
 import re
@@ -198,13 +198,13 @@ def test_an_expired_password_leads_to_its_page(chromium: Browser) -> None:
 
 @pytest.fixture(scope="module")
 def slow() -> Iterator[str]:
-    """A server that may spend long on mute effects."""
+    """A server that may spend a long time on mute effects."""
     with live.serving(max_mute_tokens="1000000", max_work_s="600") as address:
         yield address
 
 
 def long_link() -> str:
-    """Eight texts, whose mute effects nobody waits for to the end."""
+    """Eight texts, whose mute effects take too long to wait for."""
     text = "the old cat sat near the red boats " * 70
     return "/?" + urlencode({"right": "effects", "text": [text] * 8}, doseq=True)
 
@@ -258,7 +258,7 @@ def test_a_picture_does_not_wait_for_mute_effects(inspector: Inspector) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
-        """Mute effects take as long as we like, however quick the machine is."""
+        """Make mute effects take as long as we like, on any machine."""
         if '"mute_effects":{' in (route.request.post_data or ""):
             held.append(route)
         else:

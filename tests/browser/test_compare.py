@@ -1,4 +1,4 @@
-"""Compare: A, B and B − A have the numbers of the API, whatever A and B differ in."""
+"""Compare: A, B and B − A show the API's numbers, whatever the difference between A and B."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def ask(inspector: Inspector, **request: Any) -> dict[str, Any]:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     body = json.dumps(request).encode()
     headers = {"Content-Type": "application/json"}
     call = urllib.request.Request(f"{inspector.server}/api/trace", body, headers)
@@ -54,9 +54,9 @@ def pattern(
 
 
 def against(inspector: Inspector) -> dict[str, list[str]] | None:
-    """What the address says of A."""
-    said = parse_qs(urlsplit(inspector.page.url).query, keep_blank_values=True).get("against")
-    return None if said is None else parse_qs(said[0], keep_blank_values=True)
+    """The parameters of A in the address."""
+    held = parse_qs(urlsplit(inspector.page.url).query, keep_blank_values=True).get("against")
+    return None if held is None else parse_qs(held[0], keep_blank_values=True)
 
 
 def write(inspector: Inspector, text: str) -> None:
@@ -96,7 +96,7 @@ def weight(value: float) -> str:
 
 
 def assert_said(words: str, a: float, b: float) -> None:
-    """The line of a cell has both numbers as they are, and their difference."""
+    """The line of a cell has both numbers and their difference."""
     assert re.search(rf"A {re.escape(weight(a))}\b", words), words
     assert re.search(rf"B {re.escape(weight(b))}\b", words), words
     [difference] = re.findall(r"B − A ([−+]?[\d.e-]+)", words)

@@ -1,4 +1,4 @@
-"""Tests share a context, and with it a cache: what one leaves must not reach the next."""
+"""Tests share a browser context with its cache, but the state of one must not reach the next."""
 
 import pytest
 from playwright.sync_api import Browser

@@ -1,4 +1,4 @@
-"""For everyone: the keyboard alone, a screen reader, any colour scheme and scale, less motion."""
+"""Accessibility: keyboard only, screen readers, all colour schemes and scales, reduced motion."""
 
 import itertools
 import json
@@ -132,12 +132,12 @@ def test_a_toggle_is_announced_with_what_it_did(inspector: Inspector) -> None:
     }
     answer = trace(inspector, request)
     row = answer["sites"][0]["tensors"]["pattern"][0][0][1]
-    said = announced(inspector)
-    assert said.startswith("Causal mask off. “The” looks at ")
-    assert [float(share) for share in re.findall(r"” (0\.\d{4})", said)] == pytest.approx(
+    announcement = announced(inspector)
+    assert announcement.startswith("Causal mask off. “The” looks at ")
+    assert [float(share) for share in re.findall(r"” (0\.\d{4})", announcement)] == pytest.approx(
         sorted(row, reverse=True)[:3], abs=6e-5
     )
-    assert f"{100 * answer['predictions'][0][0]['probability']:.1f}%" in said
+    assert f"{100 * answer['predictions'][0][0]['probability']:.1f}%" in announcement
 
 
 def test_the_selected_row_is_a_table_that_can_be_read(inspector: Inspector) -> None:
@@ -188,7 +188,7 @@ def test_nothing_moves_when_less_motion_is_asked_for(chromium: Browser, server: 
 
 
 def test_every_key_of_the_help_does_something(inspector: Inspector) -> None:
-    """The list is neither short of a key nor ahead of the page."""
+    """The list has exactly the keys that the page handles."""
     inspector.open("/?text=The+cat+sat.&layer=1&head=2")
     listed = set(inspector.page.locator("#help dt kbd").all_text_contents())
     tables = [

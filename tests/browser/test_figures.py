@@ -1,4 +1,4 @@
-"""Live figures of a lesson: they draw what the API says, and everybody can turn them."""
+"""Live figures of a lesson: they draw the API's numbers, and everybody can use their switches."""
 
 import json
 import re
@@ -93,7 +93,7 @@ def write(folder: Path, name: str, figures: dict[str, Any], questions: list[Any]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with lessons of the test's own, one a figure and one with all."""
+    """A server with the test's own lessons: one for each figure, and one with all."""
     folder = tmp_path_factory.mktemp("lessons")
     write(folder, "80-trial-all", {**FIGURES}, [QUESTION])
     for place, name in enumerate(FIGURES):
@@ -104,7 +104,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def learn(inspector: Inspector, name: str) -> Locator:
-    """Open the lesson of one figure; the figure."""
+    """Open the lesson of one figure; returns the figure."""
     inspector.open(f"/learn/trial-{name}")
     return inspector.page.locator("figure[data-figure]").first
 
@@ -117,7 +117,7 @@ def traced(server: str, **request: Any) -> Any:
 
 
 def pattern(server: str, head: int = 0, text: str = TEXT, **scratch: Any) -> list[list[float]]:
-    """What the API says of a head of multi-head attention."""
+    """The API's numbers for a head of multi-head attention."""
     answer = traced(
         server,
         model="scratch",
@@ -130,7 +130,7 @@ def pattern(server: str, head: int = 0, text: str = TEXT, **scratch: Any) -> lis
 
 
 def row_of(figure: Locator) -> dict[int, float]:
-    """The row that is read, as the table has it: weight by key. The table may be folded."""
+    """The selected row in the table: weight by key. The table may be folded."""
     found = {}
     for row in figure.locator(".figure-numbers tbody tr").all():
         name, value = row.locator("td").all_text_contents()
@@ -143,8 +143,8 @@ def agree(figure: Locator, row: list[float]) -> bool:
 
 
 def values(figure: Locator, measure: str) -> dict[str, float]:
-    said = figure.locator(f"[data-measure={measure}]").get_attribute("data-values")
-    found: dict[str, float] = json.loads(said or "null")
+    values = figure.locator(f"[data-measure={measure}]").get_attribute("data-values")
+    found: dict[str, float] = json.loads(values or "null")
     return found
 
 
@@ -164,7 +164,7 @@ def picture(figure: Locator) -> str:
 
 
 def point(page: Page, figure: Locator, query: int, key: int, size: tuple[int, int]) -> None:
-    """Move the mouse to a cell of a matrix of so many rows and columns."""
+    """Move the mouse to a cell of a matrix with the given numbers of rows and columns."""
     plot = figure.locator(".plot")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
@@ -181,9 +181,9 @@ def test_it_draws_what_the_api_says(inspector: Inspector) -> None:
     rows = pattern(inspector.server)
     assert agree(figure, rows[3])
     point(inspector.page, figure, 1, 2, (6, 6))
-    said = figure.locator(".figure-readout").inner_text()
-    assert said.startswith("query 1 cat → key 2 sat: weight ")
-    assert float(re.findall(r"weight (\S+),", said)[0]) == pytest.approx(rows[1][2], abs=6e-5)
+    reading = figure.locator(".figure-readout").inner_text()
+    assert reading.startswith("query 1 cat → key 2 sat: weight ")
+    assert float(re.findall(r"weight (\S+),", reading)[0]) == pytest.approx(rows[1][2], abs=6e-5)
     inspector.page.mouse.down()
     inspector.page.mouse.up()
     assert agree(figure, rows[1])  # the row that was clicked
@@ -352,8 +352,8 @@ def test_the_keyboard_alone(inspector: Inspector) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("End")
     expect(readout).to_have_text(re.compile(r"^query 4 the → key 5 mat: "))
-    said = re.findall(r"weight (\S+),", readout.inner_text())
-    assert float(said[0]) == pytest.approx(rows[4][5], abs=6e-5)
+    weights = re.findall(r"weight (\S+),", readout.inner_text())
+    assert float(weights[0]) == pytest.approx(rows[4][5], abs=6e-5)
     scroll = page.evaluate("scrollY")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")  # there is no row below the last
@@ -429,21 +429,21 @@ def test_what_is_typed_goes_to_both_sides_of_a_comparison(inspector: Inspector) 
     expect(cells.first).to_contain_text(re.compile("cats|sleep|here|now"))
     drawn(figure)
     bare = pattern(inspector.server, text="cats sleep here now", scale=1)
-    said = cells.all_inner_texts()
-    query, key = [int(part) for part in re.findall(r"\d+", said[0])]
-    assert float(said[1]) == pytest.approx(bare[query][key], abs=6e-5)
+    labels = cells.all_inner_texts()
+    query, key = [int(part) for part in re.findall(r"\d+", labels[0])]
+    assert float(labels[1]) == pytest.approx(bare[query][key], abs=6e-5)
 
 
 def test_a_difference_is_measured_where_there_can_be_one(inspector: Inspector) -> None:
     figure = learn(inspector, "order")
-    said = figure.locator("[data-measure=order]")
-    expect(said).to_be_hidden()
+    order = figure.locator("[data-measure=order]")
+    expect(order).to_be_hidden()
     figure.get_by_label("Sentence").fill("mat the on sat cat The")
-    expect(said).to_contain_text("words moved")
+    expect(order).to_contain_text("words moved")
     drawn(figure)
     assert values(figure, "order")["moved"] > 0
     figure.get_by_label("Sentence").fill("other words")
-    expect(said).to_be_hidden()
+    expect(order).to_be_hidden()
 
 
 def test_a_part_that_the_lesson_does_not_have_stops_nothing(inspector: Inspector) -> None:
@@ -486,7 +486,7 @@ def test_an_error_keeps_the_picture_and_can_be_tried_again(inspector: Inspector)
     inspector.ready()
     expect(figure.get_by_role("alert")).to_be_hidden()
     assert picture(figure) != before
-    inspector.errors[:] = [said for said in inspector.errors if "500" not in said]
+    inspector.errors[:] = [message for message in inspector.errors if "500" not in message]
 
 
 def test_an_empty_sentence_is_no_blank_page(inspector: Inspector) -> None:
@@ -496,7 +496,7 @@ def test_an_empty_sentence_is_no_blank_page(inspector: Inspector) -> None:
     figure.get_by_label("Sentence").fill("one two")
     expect(figure.locator(".plot")).to_have_attribute("aria-label", re.compile("^2 queries"))
     drawn(figure)
-    inspector.errors[:] = [said for said in inspector.errors if "422" not in said]
+    inspector.errors[:] = [message for message in inspector.errors if "422" not in message]
 
 
 def test_figures_far_below_wait_until_those_that_are_seen_stand(inspector: Inspector) -> None:

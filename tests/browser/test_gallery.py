@@ -1,4 +1,4 @@
-"""The examples: beside the sentence, as cards, and what to look at in the one that is shown."""
+"""The examples: beside the sentence, as cards, and the line on what to look at."""
 
 import json
 import re
@@ -27,7 +27,7 @@ OPENED = ("texts", "layer", "head", "query", "shown", "masks", "muted", "view")
 
 
 def opened(inspector: Inspector) -> dict[str, Any]:
-    """What the page shows, by its boxes and its address, in an entry's words."""
+    """The state of the page, from its fields and its address, as fields of an entry."""
     boxes = inspector.page.locator("textarea[data-key=texts]")
     query = parse_qs(urlsplit(inspector.page.url).query)
 
@@ -55,7 +55,7 @@ def opened(inspector: Inspector) -> dict[str, Any]:
 
 
 def shows(inspector: Inspector, entry: Entry) -> None:
-    """Assert that the page is in the state of an entry, and says so wherever it says it."""
+    """Assert that the page is in the state of an entry, and shows it everywhere."""
     expected = {name: value for name, value in asdict(entry).items() if name in OPENED}
     assert opened(inspector) == expected
     words = inspector.page.locator("#look-words").inner_text()
@@ -158,21 +158,21 @@ def test_a_link_to_an_example_shows_it(inspector: Inspector) -> None:
 
 
 def test_herself_is_found_muted_and_missed(inspector: Inspector) -> None:
-    """The road of somebody who is new: choose, read, mute, see. The numbers are the API's."""
+    """A newcomer's first steps: choose, read, mute, see. The numbers are the API's."""
     entry = BY_TITLE["Herself"]
     choose(inspector.open(), "Herself")
     before, after = (
         ask(inspector, request_of(entry, muted=muted))
         for muted in ([], [[entry.layer, entry.head]])
     )
-    said = re.findall(r"“(\w+)” \w+ from (\d+)% to (\d+)%", entry.next)
-    assert [word for word, *_ in said] == ["herself", "himself"]
+    changes = re.findall(r"“(\w+)” \w+ from (\d+)% to (\d+)%", entry.next)
+    assert [word for word, *_ in changes] == ["herself", "himself"]
     row = before["sites"][0]["tensors"]["pattern"][0][0][entry.query]
     tokens = [token["text"].strip() for token in before["tokens"][0]]
     assert tokens[row.index(max(row))] == "Mary"
     top = inspector.page.locator("#row tbody tr").first.inner_text()
     assert "Mary" in top
-    for word, earlier, _ in said:
+    for word, earlier, _ in changes:
         expect(inspector.page.locator("#next tbody")).to_contain_text(word)
         assert listed(inspector)[word] == pytest.approx(probabilities(before)[word], abs=6e-4)
         assert round(100 * probabilities(before)[word]) == int(earlier)
@@ -180,7 +180,7 @@ def test_herself_is_found_muted_and_missed(inspector: Inspector) -> None:
     inspector.ready()
     shown = f"{100 * probabilities(after)['herself']:.1f}%"
     expect(inspector.page.locator("#next tbody tr").first).to_contain_text(shown)
-    for word, _, later in said:
+    for word, _, later in changes:
         assert listed(inspector)[word] == pytest.approx(probabilities(after)[word], abs=6e-4)
         assert round(100 * probabilities(after)[word]) == int(later)
     shows(inspector, BY_TITLE["A muted head"])  # the line says what has happened

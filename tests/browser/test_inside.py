@@ -44,7 +44,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def traced(server: str, **request: Any) -> Any:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     body = json.dumps(request).encode()
     headers = {"Content-Type": "application/json"}
     call = urllib.request.Request(f"{server}/api/trace", body, headers)
@@ -55,7 +55,7 @@ def traced(server: str, **request: Any) -> Any:
 def row_of(
     inspector: Inspector, row: int, *, head: int = 2, layer: int = 1, kind: str = "", **ask: Any
 ) -> Any:
-    """The site of the API, with the tensors of one row of the first text."""
+    """A site from the API, with the tensors of one row of the first text."""
     select: dict[str, Any] = {"tensors": NAMES, "layers": [layer], "heads": [head]}
     if kind:
         select["kinds"] = [kind]
@@ -88,7 +88,7 @@ def line(inspector: Inspector) -> str:
 
 
 def point(inspector: Inspector, part: str, channel: int, key: int | None = None) -> str:
-    """Point at a channel and read what is said."""
+    """Point at a channel and read the line about it."""
     row = "" if key is None else f"tr[data-key='{key}'] "
     strip = inspector.page.locator(f"{row}canvas.strip[data-part={part}]")
     strip.scroll_into_view_if_needed()
@@ -112,15 +112,15 @@ def listed(inspector: Inspector, fold: int) -> tuple[list[list[str]], list[str]]
 
 
 def assert_on_paper(inspector: Inspector) -> float:
-    """Work the line out from the numbers that it shows, as a person would."""
-    said = line(inspector)
+    """Compute the line from the numbers that it shows, as a person would."""
+    reading = line(inspector)
     found = re.fullmatch(
         r"q·k = (.*) \((\d+) products, sum (\S+)\) → (?:(\S+) · tanh\()?(\S+) × (\S+)"
         r"(?: / (\S+)\))? \+ \(?(\S+?)\)? = (\S+) → "
         r"e\^\(?(\S+?)\)? / Σ e\^s = (\S+) / (\S+) = (\S+)",
-        said,
+        reading,
     )
-    assert found, said
+    assert found, reading
     told, n, total, cap, again, scale, by, bias, score, power, mine, mass, share = found.groups()
     products, foot = listed(inspector, 0)
     assert len(products) == int(n)
@@ -178,9 +178,9 @@ def test_every_number_of_a_row_is_the_apis_or_follows_from_it(inspector: Inspect
     assert shown == pytest.approx(shares, abs=1e-4)
     for channel, value in enumerate(site["z"]):
         z = sum(share * v[channel] for share, v in zip(shares, site["v"], strict=True))
-        said = point(inspector, "z", channel)
-        assert said.startswith(f"z, channel {channel}: ")
-        assert number(said.split()[-1]) == pytest.approx(value, abs=6e-5)
+        reading = point(inspector, "z", channel)
+        assert reading.startswith(f"z, channel {channel}: ")
+        assert number(reading.split()[-1]) == pytest.approx(value, abs=6e-5)
         assert z == pytest.approx(value, abs=1e-4)
     assert number(point(inspector, "result", 77).split()[-1]) == pytest.approx(
         site["result"][77], abs=6e-5
@@ -197,9 +197,9 @@ def test_pointing_tells_the_number_of_a_channel(inspector: Inspector) -> None:
         "-", "−"
     )
     for part in ("k", "product", "moved"):
-        said = point(inspector, part, 11, key=4).replace("−", "-")
-        assert said.startswith("key 4 the, channel 11: ")
-        numbers = [float(one) for one in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", said)]
+        reading = point(inspector, part, 11, key=4).replace("−", "-")
+        assert reading.startswith("key 4 the, channel 11: ")
+        numbers = [float(one) for one in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", reading)]
         q, k, v = site["q"][11], site["k"][4][11], site["v"][4][11]
         share = site["pattern"][4]
         assert numbers == pytest.approx([q, k, q * k, share, v, share * v], rel=0.05, abs=6e-5)
@@ -237,8 +237,8 @@ def test_padding_and_window_are_named_as_reasons(inspector: Inspector) -> None:
 
 def test_a_muted_head_has_no_z_and_says_so(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&muted=1.2")
-    said = inspector.page.locator(".inside-words").inner_text()
-    assert said.startswith("This head is muted: its z is set to 0 before W_O.")
+    sentence = inspector.page.locator(".inside-words").inner_text()
+    assert sentence.startswith("This head is muted: its z is set to 0 before W_O.")
     assert row_of(inspector, 5, muted=[[1, 2]])["z"] == [0] * 16
     assert point(inspector, "z", 4).endswith("channel 4: 0.0000")
     assert max(map(number, column(inspector, "weight"))) > 0.5  # it looks all the same
@@ -252,8 +252,8 @@ def test_a_row_with_nothing_allowed_has_no_distribution(inspector: Inspector) ->
 
     inspector.page.route("**/api/trace", block)
     inspector.open(LINK)
-    said = inspector.page.locator(".inside-words").inner_text()
-    assert said == "Every key is blocked: there is no distribution, and z = 0."
+    sentence = inspector.page.locator(".inside-words").inner_text()
+    assert sentence == "Every key is blocked: there is no distribution, and z = 0."
     assert set(column(inspector, "weight")) == {"0.0000"}
     assert point(inspector, "z", 0).endswith("0.0000")
     assert "blocked (your paint" in line(inspector)
@@ -275,8 +275,8 @@ def test_a_key_is_chosen_by_click_and_by_arrows_and_is_in_the_link(inspector: In
     assert link(inspector)["layer"] == ["1"]  # the arrows did not walk the heads
     before = line(inspector)
     inspector.press("ArrowRight", "ArrowRight")
-    said = inspector.page.locator(".inside-readout").inner_text()
-    assert said.startswith("key 1 The, channel 1: q ")
+    reading = inspector.page.locator(".inside-readout").inner_text()
+    assert reading.startswith("key 1 The, channel 1: q ")
     inspector.page.reload()
     inspector.ready()
     assert line(inspector) == before
@@ -417,8 +417,8 @@ def test_an_encoder_decoder(inspector: Inspector, kind: str, row: int) -> None:
     assert ("mat" in keys) == (kind != "decoder") and ("saw" in keys) == (kind == "decoder")
     dots = [sum(a * b for a, b in zip(site["q"], k, strict=True)) for k in site["k"]]
     assert [number(dot) for dot in column(inspector, "dot")] == pytest.approx(dots, abs=6e-5)
-    said = [number(text.split()[-1]) for text in column(inspector, "score")]
-    assert said == pytest.approx(site["scores"], abs=6e-5)
+    scores = [number(text.split()[-1]) for text in column(inspector, "score")]
+    assert scores == pytest.approx(site["scores"], abs=6e-5)
     if biased:
         added = [text.split()[:2] for text in column(inspector, "score")]
         biases = [number(sign + size) for sign, size in added]
@@ -441,8 +441,8 @@ def test_a_soft_cap_is_a_step_of_its_own(inspector: Inspector) -> None:
 
 def test_grouped_queries_say_who_shares_k_and_v(inspector: Inspector) -> None:
     inspector.open("/?view=inside&model=llama&text=the+old+cat+sat&layer=1&head=4&query=4")
-    said = inspector.page.locator(".inside-words").inner_text()
-    assert said == "k and v are shared by heads 3 to 5 (grouped queries)."
+    sentence = inspector.page.locator(".inside-words").inner_text()
+    assert sentence == "k and v are shared by heads 3 to 5 (grouped queries)."
     select = {"tensors": ["k"], "layers": [1]}
     answer = traced(inspector.server, model="llama", texts=["the old cat sat"], select=select)
     k = answer["sites"][0]["tensors"]["k"][0]

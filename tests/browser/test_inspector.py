@@ -1,4 +1,4 @@
-"""The main job, as a person does it: type, look, toggle, walk, share."""
+"""The main workflow: type, look, change masks, walk through the heads, share."""
 
 import json
 import re
@@ -18,7 +18,7 @@ SENTENCE = "The dogs near the river are old."
 
 
 def trace(inspector: Inspector, **request: Any) -> dict[str, Any]:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     body = json.dumps({"texts": [SENTENCE], **request}).encode()
     headers = {"Content-Type": "application/json"}
     call = urllib.request.Request(f"{inspector.server}/api/trace", body, headers)
@@ -47,8 +47,8 @@ def test_a_number_in_the_heatmap_is_the_number_of_the_api(inspector: Inspector) 
     expected = pattern(inspector, 2, 3)
     for drawn, sent in zip(inspector.figure()["z"], expected, strict=True):
         assert drawn == pytest.approx(sent, abs=1e-7)
-    said = inspector.hover(5, 2)
-    assert f"weight {expected[5][2]:.4f}" in said
+    reading = inspector.hover(5, 2)
+    assert f"weight {expected[5][2]:.4f}" in reading
 
 
 def test_the_picture_follows_the_typing(inspector: Inspector) -> None:
@@ -65,7 +65,7 @@ def test_a_late_answer_never_overwrites_a_newer_one(inspector: Inspector) -> Non
     held: list[Route] = []
 
     def hold(route: Route) -> None:
-        """Keep the answers to the first text back until the second is on the page."""
+        """Delay the answers to the first text until the second is on the page."""
         if '"the old"' in (route.request.post_data or ""):
             held.append(route)
         else:

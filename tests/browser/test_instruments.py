@@ -1,4 +1,4 @@
-"""Labels, the ranking of heads, norms and rollout: what the page says is what the API says."""
+"""Labels, the ranking of heads, norms and rollout: the page shows the API's numbers."""
 
 import json
 import re
@@ -38,21 +38,21 @@ def ask(inspector: Inspector, path: str, request: object = None) -> Any:
 
 
 def probe(inspector: Inspector) -> Heads:
-    """What the API says of the probe."""
+    """The API's scores on the probe."""
     answer = ask(inspector, "/api/models/shipped/heads")
     assert answer["state"] == "ready"
     return {(head["layer"], head["head"]): head["scores"] for head in answer["heads"]}
 
 
 def sentence(inspector: Inspector) -> Heads:
-    """What the API says of the sentence."""
+    """The API's scores on the sentence."""
     request = {"texts": [SENTENCE], "select": {"layers": []}, "analyse": {"scores": True}}
     heads = ask(inspector, "/api/trace", request)["scores"][0]["heads"]
     return {(head["layer"], head["head"]): head["scores"] for head in heads}
 
 
 def labels(inspector: Inspector) -> dict[tuple[int, int], str]:
-    """What a screen reader hears of each head, without its place and state."""
+    """The text of each head for a screen reader, without its position and state."""
     found = {}
     for cell in inspector.page.locator(".cell").all():
         words = cell.get_attribute("aria-label") or ""
@@ -63,7 +63,7 @@ def labels(inspector: Inspector) -> dict[tuple[int, int], str]:
 
 
 def strongest(scores: dict[str, Any], drawn: Sequence[Entry] = ()) -> str:
-    """The label that a head should have, worked out anew."""
+    """The label that a head should have, computed independently."""
     shares = {name: scores[name]["value"] for name in NAMES if scores[name]["over"] >= 3}
     name, share = max(
         ((name, round(share, 6)) for name, share in shares.items() if share is not None),
@@ -193,8 +193,8 @@ def test_norms_are_those_of_the_api(inspector: Inspector) -> None:
     for drawn, sent in zip(inspector.figure()["z"], norms, strict=True):
         assert drawn == pytest.approx(sent, abs=1e-5)
     key = max(range(6), key=lambda place: float(norms[5][place]))
-    said = inspector.hover(5, key)
-    assert f"norm {norms[5][key]:.4f} = {pattern[5][key]:.4f} × " in said
+    reading = inspector.hover(5, key)
+    assert f"norm {norms[5][key]:.4f} = {pattern[5][key]:.4f} × " in reading
     table = inspector.page.locator("#row tbody tr td:last-child").all_inner_texts()
     assert [float(cell) for cell in table] == pytest.approx(
         sorted(norms[5][:6], reverse=True), abs=1e-4

@@ -1,4 +1,4 @@
-"""The course, walked through: every figure of every lesson, every switch, every question."""
+"""The whole course: every figure of every lesson, every switch, every question."""
 
 import json
 import re
@@ -22,16 +22,16 @@ DIGITS = 6e-5  # of a number on the page: half of its last digit, and a little
 
 
 def state_of(figure: Locator) -> links.Pairs:
-    """What the figure shows, by its link into the inspector."""
+    """The state of a figure, from its link into the inspector."""
     href = figure.get_by_role("link", name="Open in the inspector").get_attribute("href")
     return parse_qsl(urlsplit(href or "").query, keep_blank_values=True)
 
 
 def asked(server: str, state: links.Pairs) -> list[list[float]]:
     """The matrix of the head that a link shows, from the API."""
-    said = dict(reversed(state))
-    name = said.get("matrix", "pattern")
-    select = {"layers": [int(said["layer"])], "heads": [int(said["head"])]}
+    choice = dict(reversed(state))
+    name = choice.get("matrix", "pattern")
+    select = {"layers": [int(choice["layer"])], "heads": [int(choice["head"])]}
     body: dict[str, Any] = body_of(state)
     if name == "rollout":
         body |= {"select": select, "analyse": {"rollout": True}}
@@ -42,7 +42,7 @@ def asked(server: str, state: links.Pairs) -> list[list[float]]:
     )
     with urllib.request.urlopen(call) as response:
         answer = json.load(response)
-    text = int(said.get("shown", 0))
+    text = int(choice.get("shown", 0))
     if name == "rollout":
         rollout: list[list[float]] = answer["rollout"][text]
         return rollout
@@ -51,7 +51,7 @@ def asked(server: str, state: links.Pairs) -> list[list[float]]:
 
 
 def weights_in(rows: Locator) -> dict[int, float]:
-    """A table of a row: the numbers by key."""
+    """The table of a row: the numbers by key."""
     found = {}
     for row in rows.all():
         cells = row.locator("td").all_text_contents()
@@ -65,12 +65,12 @@ def weights_in(rows: Locator) -> dict[int, float]:
 def check(server: str, figure: Locator) -> None:
     """Its numbers are those of the API."""
     state = state_of(figure)
-    said = dict(reversed(state))
-    view = said.get("view", "heatmap")
+    choice = dict(reversed(state))
+    view = choice.get("view", "heatmap")
     if view == "compare":
         check_compare(server, figure, state)
         return
-    if said.get("matrix") == "scores":
+    if choice.get("matrix") == "scores":
         check_score(server, figure, state)
         state = [pair for pair in state if pair[0] != "matrix"]  # its table is of the weights
     rows = asked(server, state)
@@ -81,7 +81,7 @@ def check(server: str, figure: Locator) -> None:
         return
     assert view == "heatmap", "teach this test to read that view"
     got_row = weights_in(figure.locator(".figure-numbers tbody tr"))  # of the keys not blocked
-    query = int(said["query"]) if "query" in said else None
+    query = int(choice["query"]) if "query" in choice else None
     fitting = rows if query is None else [rows[min(query, len(rows) - 1)]]
     assert any(
         all(row[key] == pytest.approx(value, abs=DIGITS) for key, value in got_row.items())
@@ -98,10 +98,10 @@ def check_score(server: str, figure: Locator, state: links.Pairs) -> None:
     plot.press("ArrowRight")
     readout = figure.locator(".figure-readout")
     expect(readout).to_have_text(re.compile(r"^query \d+ .* key \d+ .*score"))
-    said = readout.inner_text()
-    query, key = (int(re.findall(rf"{axis} (\d+)", said)[0]) for axis in ("query", "key"))
-    score = float(re.findall(r"score ([−-]?[\d.]+)", said)[0].replace("−", "-"))
-    assert score == pytest.approx(rows[query][key], abs=DIGITS), said
+    reading = readout.inner_text()
+    query, key = (int(re.findall(rf"{axis} (\d+)", reading)[0]) for axis in ("query", "key"))
+    score = float(re.findall(r"score ([−-]?[\d.]+)", reading)[0].replace("−", "-"))
+    assert score == pytest.approx(rows[query][key], abs=DIGITS), reading
     plot.press("Escape")
 
 

@@ -1,4 +1,4 @@
-"""The logit lens and the mute effects: numbers of the API, and trouble that stays in its panel."""
+"""The logit lens and the mute effects: the API's numbers, and errors that stay in their panel."""
 
 import json
 import re
@@ -18,7 +18,7 @@ LINK = "/?text=The+dogs+near+the+river+are+old.&layer=1&head=2&query=5"
 
 
 def analysed(inspector: Inspector, **analyse: Any) -> Any:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     request = {"texts": [TEXT], "select": {"layers": []}, "analyse": analyse}
     call = urllib.request.Request(
         f"{inspector.server}/api/trace",
@@ -56,8 +56,8 @@ def test_every_stage_of_the_lens_has_the_numbers_of_the_api(inspector: Inspector
             "embedding" if stage["layer"] is None else f"layer {stage['layer']}"
         )
         for candidate in stage["candidates"]:
-            name, said = candidate["text"].strip(), percent(candidate["probability"])
-            assert re.search(rf"{re.escape(name)}\s+{re.escape(said)}", words)
+            name, share = candidate["text"].strip(), percent(candidate["probability"])
+            assert re.search(rf"{re.escape(name)}\s+{re.escape(share)}", words)
         meter = row.locator(".meter")
         assert meter.inner_text().endswith(f"” {percent(stage['final']['probability'])}")
         share = meter.evaluate("bar => Number(bar.style.getPropertyValue('--share'))")
@@ -84,8 +84,8 @@ def test_mute_effects_are_ranked_and_are_those_of_the_api(inspector: Inspector) 
     names = [row.locator("button > span").first.inner_text() for row in rows.all()]
     assert names == [f"L{effect['layer']} · H{effect['head']}" for effect in expected]
     for row, effect in zip(rows.all(), expected, strict=True):
-        said = number(row.locator(".number").inner_text())
-        assert said == pytest.approx(effect["change"], rel=0.06, abs=0.005)
+        displayed = number(row.locator(".number").inner_text())
+        assert displayed == pytest.approx(effect["change"], rel=0.06, abs=0.005)
         bar = row.locator(".track > span")
         assert bar.get_attribute("class") == ("low" if effect["change"] < 0 else "high")
         length = bar.evaluate("bar => Number(bar.style.getPropertyValue('--length'))")
@@ -100,11 +100,11 @@ def test_choosing_an_effect_selects_that_head_and_says_it_in_words(inspector: In
     inspector.ready()
     name = f"ayer {largest['layer']} · head {largest['head']}"
     assert inspector.page.locator("#head-title").inner_text().startswith(f"L{name}")
-    said = inspector.page.locator("#effects-panel .summary").inner_text()
+    summary = inspector.page.locator("#effects-panel .summary").inner_text()
     moves = "falls" if largest["change"] < 0 else "rises"
     size = f"{abs(largest['change']):.2f}"
-    assert f"Without l{name} the log-probability of “" in said
-    assert f" {moves} by {size} nats, " in said
+    assert f"Without l{name} the log-probability of “" in summary
+    assert f" {moves} by {size} nats, " in summary
     expect(inspector.page.locator(".effects button").first).to_be_focused()
 
 
@@ -113,8 +113,8 @@ def test_a_muted_head_says_why_it_has_no_number(inspector: Inspector) -> None:
     last = inspector.page.locator(".effects li").last
     assert last.inner_text().split("\n") == ["L1 · H2", "this head is muted already"]
     assert last.locator(".number").count() == 0
-    said = inspector.page.locator("#effects-panel .summary").inner_text()
-    assert said == "There is no number for layer 1 · head 2: this head is muted already."
+    summary = inspector.page.locator("#effects-panel .summary").inner_text()
+    assert summary == "There is no number for layer 1 · head 2: this head is muted already."
 
 
 def test_effects_are_asked_for_only_while_their_tab_is_open(inspector: Inspector) -> None:
@@ -142,7 +142,7 @@ def test_late_effects_never_overwrite_newer_ones(inspector: Inspector) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
-        """Keep the answer of the first token back until that of the second is on the page."""
+        """Delay the answer for the first token until that for the second is on the page."""
         if '"mute_effects":{"position":5' in (route.request.post_data or ""):
             held.append(route)
         else:

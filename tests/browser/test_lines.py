@@ -1,4 +1,4 @@
-"""Lines: the numbers beside the tokens are sums of what the API says; heads, hidden tokens."""
+"""Lines: the numbers beside the tokens are sums of the API's; several heads; hidden tokens."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def pattern(
     inspector: Inspector, layer: int, head: int, tensor: str = "pattern", **request: Any
 ) -> Any:
-    """A head's matrix, asked directly."""
+    """A head's matrix, from the API."""
     select = {"tensors": [tensor], "layers": [layer], "heads": [head]}
     select |= request.pop("select", {})
     call = urllib.request.Request(
@@ -65,11 +65,11 @@ def table(inspector: Inspector) -> dict[int, list[float]]:
 
 def same(found: dict[int, list[float]], expected: Any, column: int = -1) -> None:
     assert len(found) == len(expected)
-    said = [values[column] for _, values in sorted(found.items())]
-    assert said == pytest.approx(list(expected), abs=6e-5)
+    sums = [values[column] for _, values in sorted(found.items())]
+    assert sums == pytest.approx(list(expected), abs=6e-5)
 
 
-def said(inspector: Inspector) -> str:
+def sentences(inspector: Inspector) -> str:
     return inspector.page.locator("#lines-said").inner_text()
 
 
@@ -78,7 +78,7 @@ def numbers(inspector: Inspector) -> str:
 
 
 def point(inspector: Inspector, side: str, place: int) -> tuple[float, float]:
-    """Move down the tokens of a side until the line of numbers says that this one is pointed at."""
+    """Move down the tokens of a side until the line of numbers is about this one."""
     box = inspector.page.locator(".lines-plot").bounding_box()
     assert box
     x = box["x"] + (100 if side == "query" else box["width"] - 100)
@@ -90,7 +90,7 @@ def point(inspector: Inspector, side: str, place: int) -> tuple[float, float]:
 
 
 def ink(inspector: Inspector, rgb: str) -> int:
-    """Pixels of the lines' canvas that are exactly of a colour."""
+    """The number of pixels of the lines' canvas with exactly this colour."""
     count: int = inspector.page.evaluate(
         """(css) => {
           const canvas = document.querySelector(".lines-all");
@@ -200,7 +200,7 @@ def test_heads_past_the_palette_share_the_colour_of_their_layer(inspector: Inspe
         "all => all.map((one) => one.style.getPropertyValue('--swatch'))"
     )
     assert colours == ["var(--cat-2)"] * 8 + ["var(--cat-1)"]
-    assert "each colour is a layer" in said(inspector)
+    assert "each colour is a layer" in sentences(inspector)
     total = sum(pattern(inspector, 2, head).sum(0) for head in range(8)) + pattern(
         inspector, 1, 1
     ).sum(0)
@@ -214,12 +214,12 @@ def test_hidden_special_tokens_keep_or_lose_their_share(inspector: Inspector) ->
     rows = pattern(inspector, 2, 1)
     inspector.page.get_by_label("Hidden", exact=True).check(force=True)
     same(table(inspector), (rows[5] + rows[7])[1:])
-    assert "do not sum to 1: special tokens are hidden" in said(inspector)
+    assert "do not sum to 1: special tokens are hidden" in sentences(inspector)
     inspector.page.get_by_label("Hidden, rest sums to 1").check(force=True)
     kept = rows[[5, 7], 1:]
     same(table(inspector), (kept / kept.sum(1, keepdims=True)).sum(0))
     assert sum(values[0] for values in table(inspector).values()) == pytest.approx(2, abs=1e-3)
-    assert "divided by what is left" in said(inspector)
+    assert "divided by what is left" in sentences(inspector)
     assert "specials=renormalised" in inspector.page.url
 
 
@@ -228,7 +228,7 @@ def test_the_threshold_leaves_fewer_lines_and_says_so(inspector: Inspector) -> N
     dark = inspector.page.evaluate("() => document.querySelector('.lines-all').toDataURL().length")
     slider = inspector.page.locator("#lines-mass")
     slider.fill("80")
-    assert "fewest keys that hold 80% of a row" in said(inspector)
+    assert "fewest keys that hold 80% of a row" in sentences(inspector)
     fewer = inspector.page.evaluate("() => document.querySelector('.lines-all').toDataURL().length")
     assert fewer < dark
     assert "mass=0.8" in inspector.page.url
@@ -238,13 +238,13 @@ def test_the_threshold_leaves_fewer_lines_and_says_so(inspector: Inspector) -> N
 def test_every_matrix_has_lines_or_says_why_not(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&matrix=norms&pinned=6")
     same(table(inspector), pattern(inspector, 2, 1, "norms")[6])
-    assert "Lines show norms (" in said(inspector)
+    assert "Lines show norms (" in sentences(inspector)
     inspector.open(f"{LINK}&matrix=scores&pinned=6")
     same(table(inspector), pattern(inspector, 2, 1)[6])
-    assert "this is the pattern" in said(inspector)
+    assert "this is the pattern" in sentences(inspector)
     inspector.open(f"{LINK}&matrix=rollout&overlay=0.1&pinned=6")
     assert sum(values[0] for values in table(inspector).values()) == pytest.approx(1, abs=1e-3)
-    assert "Rollout is of all heads together" in said(inspector)
+    assert "Rollout is of all heads together" in sentences(inspector)
 
 
 def test_the_keyboard_walks_pins_and_clears(inspector: Inspector) -> None:
@@ -278,7 +278,7 @@ def test_what_is_refused_is_said_beside_the_heads(inspector: Inspector) -> None:
     expect(inspector.page.locator("#lines-trouble")).to_contain_text("Some heads cannot be drawn")
     assert inspector.page.locator("#problem").is_hidden()
     inspector.errors.clear()  # Chromium itself logs the 500
-    assert "Not drawn yet: 1 overlaid head." in said(inspector)
+    assert "Not drawn yet: 1 overlaid head." in sentences(inspector)
     same(table(inspector), pattern(inspector, 2, 1)[6])
     inspector.page.unroute("**/api/trace")
     inspector.page.locator("#lines-trouble button").click()
@@ -317,7 +317,7 @@ def test_the_segment_filter_makes_the_rest_pale_and_sums_only_its_rows(
     )
     assert 0 < start < chips.count()
     same(table(inspector), rows[start:].sum(0))
-    assert "outside the chosen segments is pale" in said(inspector)
+    assert "outside the chosen segments is pale" in sentences(inspector)
 
 
 def test_a_model_that_only_gives_patterns_has_lines(inspector: Inspector) -> None:
@@ -327,7 +327,7 @@ def test_a_model_that_only_gives_patterns_has_lines(inspector: Inspector) -> Non
 
 
 def test_a_long_text_has_exact_numbers(inspector: Inspector) -> None:
-    """The page holds a picture of it in bytes; lines ask for the numbers."""
+    """The page only has its picture in bytes; Lines requests the numbers."""
     text = " ".join(["the keys are on the table"] * 50)
     inspector.open(f"/?text={text.replace(' ', '+')}&view=lines&layer=1&head=4&pinned=7,200")
     rows = pattern(inspector, 1, 4, texts=[text])

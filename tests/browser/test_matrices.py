@@ -1,4 +1,4 @@
-"""Every matrix that can be drawn: the page shows what the API gives."""
+"""Every matrix that can be drawn: the page shows the API's numbers."""
 
 import re
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_matrix_of_all_heads_is_drawn_as_the_api_gives_it(
 def test_a_text_too_long_for_the_flow_is_told_so_and_offered_the_rollout(
     inspector: Inspector, view: str
 ) -> None:
-    """Without a request that fails: `inspector` would find its message in the console."""
+    """No request fails: `inspector` would find its error in the console."""
     page, box = inspector.page, inspector.page.locator("textarea").first
     inspector.open(f"/?text={TEXT}&layer=1&head=2&matrix=flow&view={view}")
     instead = page.locator(".instead")

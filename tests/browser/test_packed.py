@@ -1,4 +1,4 @@
-"""The page as a visitor gets it, packed, and as one works on it, plain: few requests, and alike."""
+"""The packed page of visitors and the plain page of developers: few requests, same behaviour."""
 
 import gzip
 import re
@@ -46,7 +46,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
 
 
 def project(root: Path) -> Path:
-    """This project with a static/ of its own, and nothing packed."""
+    """A copy of this project with its own static/, and nothing packed."""
     for name in ("server", "model", "templates"):
         (root / name).symlink_to(ROOT / name)
     copytree(STATIC, root / "static")
@@ -55,7 +55,7 @@ def project(root: Path) -> Path:
 
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser that has nothing yet."""
+    """A browser with an empty cache."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(20_000)
     yield context
@@ -63,7 +63,7 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
 
 
 def opened(context: BrowserContext, address: str) -> tuple[Inspector, Counter[str]]:
-    """A page, when all of it is there; and what reached the server, by route."""
+    """Open a page completely; returns it, and the number of requests by route."""
     server, path = re.findall(r"(https?://[^/]+)(.*)", address)[0]
     before = counted(server)
     inspector = Inspector(context.new_page(), server)
@@ -73,7 +73,7 @@ def opened(context: BrowserContext, address: str) -> tuple[Inspector, Counter[st
 
 
 def counted(server: str) -> Counter[str]:
-    """Requests that a server has answered, by route."""
+    """The number of requests that a server has answered, by route."""
     with urllib.request.urlopen(f"{server}/metrics") as answer:
         text = answer.read().decode()
     found = re.findall(r'^headlight_requests_total\{route="([^"]+)".*\} (\S+)$', text, re.MULTILINE)
@@ -100,7 +100,7 @@ def test_a_visit_takes_few_requests(
 def test_plain_modules_are_loaded_early_and_kept(
     context: BrowserContext, servers: dict[str, str], path: str
 ) -> None:
-    """Which modules a page needs is found twice: by the server, for its hints; by the browser."""
+    """The server and the browser each find the modules of a page; both lists must agree."""
     html = asked(servers["plain"] + path, "identity").text
     hinted = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
     own = re.findall(r'<script[^>]* src="([^"]+)"', html)
@@ -168,7 +168,7 @@ def test_packed_and_plain_pages_behave_alike(chromium: Browser, servers: dict[st
 
 
 def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
-    """A reader who tries everything, and what there was to see after each step."""
+    """Try everything on the page; returns its state after each step."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(30_000)
     inspector = Inspector(context.new_page(), server)
@@ -221,7 +221,7 @@ def note(request: Request, traces: list[str]) -> None:
 
 
 def settled(page: Page, server: str) -> dict[str, Any]:
-    """What is on the page once nothing changes any more: plotly draws after the last answer."""
+    """The state of the page once nothing changes: plotly draws after the last answer."""
     before = state(page, server)
     for _ in range(40):
         page.wait_for_timeout(500)
@@ -233,7 +233,7 @@ def settled(page: Page, server: str) -> dict[str, Any]:
 
 
 def state(page: Page, server: str) -> dict[str, Any]:
-    """What is on the page, by words, numbers and places."""
+    """The state of the page: words, numbers and positions."""
     page.mouse.move(0, 0)
     return {
         "words": page.locator("body").inner_text(),

@@ -1,4 +1,4 @@
-"""Painting a mask: what the page draws is what the API says of the same painted cells."""
+"""Painting a mask: the page draws the API's numbers for the same painted cells."""
 
 import json
 import urllib.request
@@ -25,7 +25,7 @@ def cell(query: int | None, key: int | None, **scope: Any) -> dict[str, Any]:
 
 
 def told(server: str, request: dict[str, Any]) -> Any:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     call = urllib.request.Request(
         f"{server}/api/trace", json.dumps(request).encode(), {"Content-Type": "application/json"}
     )
@@ -36,7 +36,7 @@ def told(server: str, request: dict[str, Any]) -> Any:
 def asked(
     inspector: Inspector, layer: int = 1, head: int = 2, **masks: list[dict[str, Any]]
 ) -> Any:
-    """The rows of a head, and the predictions at token 5, as the API has them."""
+    """The rows of a head, and the predictions at token 5, from the API."""
     request = {
         "texts": [TEXT],
         "masks": masks,
@@ -68,7 +68,7 @@ def brush(inspector: Inspector, name: str) -> Inspector:
 
 
 def drag(inspector: Inspector, *cells: tuple[int, int]) -> Inspector:
-    """A stroke from cell to cell; of one cell a click."""
+    """Draw a stroke from cell to cell; with one cell, click."""
     mouse = inspector.page.mouse
     mouse.move(*place(inspector, *cells[0]))
     mouse.down()
@@ -91,7 +91,7 @@ def same(inspector: Inspector, expected: list[list[float]]) -> None:
 
 
 def painted(inspector: Inspector) -> int:
-    """What the counter beside the masks says."""
+    """The text of the counter beside the masks."""
     counter = inspector.page.locator("#painted")
     if counter.is_hidden():
         return 0
@@ -159,21 +159,21 @@ def test_a_cell_of_the_future_can_be_freed(inspector: Inspector) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "scope", "other", "said"),
+    ("name", "scope", "other", "where"),
     [
         ("this layer", {"head": None}, (1, 5), "layer 1, all heads"),
         ("all heads", {"head": None, "layer": None}, (2, 4), "all layers and heads"),
     ],
 )
 def test_a_wider_brush_paints_other_heads_too(
-    inspector: Inspector, name: str, scope: dict[str, None], other: tuple[int, int], said: str
+    inspector: Inspector, name: str, scope: dict[str, None], other: tuple[int, int], where: str
 ) -> None:
     brush(inspector.open(LINK), name)
     drag(inspector, (5, 1), (5, 2))
     masks: dict[str, Any] = {"blocked": [cell(5, key, **scope) for key in (1, 2)]}
     same(inspector, asked(inspector, **masks)[0])
-    said_all = inspector.page.locator("#paint-said").inner_text()
-    assert said_all == f"blocked 2 cells in {said}"
+    announced = inspector.page.locator("#paint-said").inner_text()
+    assert announced == f"blocked 2 cells in {where}"
     layer, head = other
     inspector.page.get_by_role("gridcell").nth(8 * layer + head).click()
     inspector.ready()
@@ -189,9 +189,9 @@ def test_everything_downstream_follows(inspector: Inspector) -> None:
     scope = {"layer": None, "head": None}
     _, expected = asked(inspector, blocked=[cell(5, key, **scope) for key in range(5)])
     assert expected[0]["probability"] != pytest.approx(before[0]["probability"], abs=1e-3)
-    said = inspector.page.locator("#next-panel").inner_text()
+    panel = inspector.page.locator("#next-panel").inner_text()
     for one in expected[:3]:
-        assert f"{100 * one['probability']:.1f}" in said
+        assert f"{100 * one['probability']:.1f}" in panel
 
 
 def test_undo_redo_and_clear(inspector: Inspector) -> None:

@@ -1,4 +1,4 @@
-"""The page that asks for the server's password: in both schemes, by the keyboard, with words."""
+"""The password page: in both colour schemes, with the keyboard, and with clear messages."""
 
 from collections.abc import Iterator
 

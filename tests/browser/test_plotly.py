@@ -1,4 +1,4 @@
-"""plotly, which takes most of a second to start, comes when that disturbs nobody."""
+"""plotly takes most of a second to start, so it loads when that does not disturb the reader."""
 
 import pytest
 from playwright.sync_api import Page
@@ -12,7 +12,7 @@ STARTED = "() => globalThis.Plotly !== undefined"
 
 
 def first_picture(inspector: Inspector) -> Page:
-    """A page as soon as its heads stand on canvas."""
+    """Open a page and stop as soon as its heads are drawn on canvas."""
     page = inspector.page
     page.goto(inspector.server)
     page.wait_for_function("() => performance.getEntriesByName('heads').length > 0")
@@ -38,7 +38,7 @@ def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, h
 
 
 def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
-    """A slow typist: the page is idle after each key, for a second of its own clock."""
+    """A slow typist: after each key the page is idle for a second of its own clock."""
     page = inspector.page
     fetched: list[str] = []
     page.on("requestfinished", lambda request: fetched.append(request.url))

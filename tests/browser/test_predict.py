@@ -1,4 +1,4 @@
-"""Predictions: every number is one of the API; a click appends; each head is muted in turn."""
+"""Predictions: the API's numbers; a click appends a token; each head is muted in turn."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def ask(server: str, **request: Any) -> dict[str, Any]:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     body = json.dumps({"select": {"layers": []}, **request}).encode()
     headers = {"Content-Type": "application/json"}
     call = urllib.request.Request(f"{server}/api/trace", body, headers)
@@ -131,8 +131,8 @@ def test_changes_are_against_the_run_without_masks_and_mutes(
         if abs(now - before) > 0.01:
             assert bar(row, "--was") == pytest.approx(before, abs=1e-5)
     assert compared >= 2
-    said = inspector.page.locator("#next-panel").inner_text()
-    assert "compared with the model without your masks and mutes" in said
+    panel = inspector.page.locator("#next-panel").inner_text()
+    assert "compared with the model without your masks and mutes" in panel
 
 
 def test_the_list_follows_its_settings_and_they_are_in_the_link(inspector: Inspector) -> None:
@@ -148,8 +148,8 @@ def test_the_list_follows_its_settings_and_they_are_in_the_link(inspector: Inspe
     predict = {"temperature": 0.5, "top_k": 5, "top_p": 0.7}
     answer = ask(inspector.server, texts=[TEXT], predict=predict)
     assert shown(inspector) == expected(answer["predictions"][0])
-    said = link(inspector)
-    assert (said["temperature"], said["top_k"], said["top_p"]) == (["0.5"], ["5"], ["0.7"])
+    params = link(inspector)
+    assert (params["temperature"], params["top_k"], params["top_p"]) == (["0.5"], ["5"], ["0.7"])
     core = answer["nucleus"][0]
     expect(inspector.page.locator("#next-panel")).to_contain_text(
         ": the nucleus." if core["tokens"] <= 5 else f"of {core['tokens']} that hold"
@@ -219,14 +219,14 @@ def test_a_click_appends_the_token_and_undo_takes_it_back(inspector: Inspector) 
 
 def test_enter_appends_again_and_again_without_losing_its_place(inspector: Inspector) -> None:
     inspector.open(LINK)
-    said = TEXT
+    typed = TEXT
     rows(inspector)[0].locator(".token").focus()
     for _ in range(3):
-        answer = ask(inspector.server, texts=[said])
+        answer = ask(inspector.server, texts=[typed])
         first = answer["predictions"][0][0]
         inspector.page.keyboard.press("Enter")
-        said += first["text"] if first["text"] in ".,!?" else f" {first['text']}"
-        expect(inspector.page.locator("#sentences textarea").first).to_have_value(said)
+        typed += first["text"] if first["text"] in ".,!?" else f" {first['text']}"
+        expect(inspector.page.locator("#sentences textarea").first).to_have_value(typed)
         inspector.ready()
         expect(rows(inspector)[0].locator(".token")).to_be_focused()
 
@@ -247,7 +247,7 @@ def test_a_token_read_in_the_middle_goes_on_from_there(inspector: Inspector) -> 
 
 
 def test_the_page_asks_for_the_new_text_once(inspector: Inspector) -> None:
-    """What an append was tried with is what the page asks for next: the run is remembered."""
+    """The request that checks an append is the page's next request, so its run is cached."""
 
     def computed() -> float:
         with urllib.request.urlopen(f"{inspector.server}/metrics") as response:
@@ -363,8 +363,8 @@ def test_the_grid_is_painted_with_the_effect_of_each_head(
         if change is None:
             assert number == "–"
             continue
-        said = 0.0 if number in ("0", "≈0") else float(number.replace("−", "-"))
-        assert said == pytest.approx(change, abs=0.0051)
+        drawn = 0.0 if number in ("0", "≈0") else float(number.replace("−", "-"))
+        assert drawn == pytest.approx(change, abs=0.0051)
         heard = cell.get_attribute("aria-label") or ""
         assert " nats" in heard
         colour = cell.locator(".tint").evaluate("e => e.style.getPropertyValue('--effect')")

@@ -1,4 +1,4 @@
-"""Other people's checkpoints: two texts, two segments, masked words, and models that fail."""
+"""Other checkpoints: two texts, two segments, masked words, and models that fail."""
 
 import json
 import re
@@ -27,7 +27,7 @@ PAIR = f"{BERT}&pair=a+dog+saw+her+."
 
 @pytest.fixture(scope="module")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of tiny checkpoints: two stacks, segments, one that computes by itself, no head."""
+    """Tiny checkpoints: two stacks, segments, one with its own attention, one without a head."""
     folder = tmp_path_factory.mktemp("checkpoints")
     torch.manual_seed(0)
     for family in ("bert", "t5", "bloom", "gpt2"):
@@ -40,7 +40,7 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(checkpoints: Path) -> Iterator[str]:
-    """The shipped model, the checkpoints, and one that is not there."""
+    """The shipped model, the checkpoints, and one that does not exist."""
     named = [f"{path.name}={path}" for path in sorted(checkpoints.iterdir())]
     with serving(models=",".join([*named, f"missing={checkpoints / 'nowhere'}"])) as address:
         for path in checkpoints.iterdir():  # before any test, but for the one that watches it load
@@ -50,7 +50,7 @@ def server(checkpoints: Path) -> Iterator[str]:
 
 
 def traced(server: str, **request: Any) -> dict[str, Any]:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     body = json.dumps(request).encode()
     headers = {"Content-Type": "application/json"}
     call = urllib.request.Request(f"{server}/api/trace", body, headers)
@@ -81,7 +81,7 @@ def predictions(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def said(candidates: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def listed(candidates: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Predictions of the API as the page writes them."""
     return [(one["text"], percent(one["probability"])) for one in candidates]
 
@@ -99,7 +99,7 @@ def kind(page: Page, name: str) -> None:
 
 
 def shapes(page: Page, name: str) -> list[list[float]]:
-    """What lies over the heatmap, in its cells."""
+    """The shapes over the heatmap, in cell coordinates."""
     found: list[list[float]] = page.evaluate(
         """(name) => document.querySelector("#plot").layout.shapes
           .filter((shape) => shape.name === name)
@@ -168,7 +168,7 @@ def test_a_link_to_cross_attention_restores_it(inspector: Inspector, chromium: B
 def test_the_next_token_is_that_of_the_target(inspector: Inspector) -> None:
     inspector.open(T5)
     expected = of_t5(inspector, select={"layers": []})["predictions"][0]
-    assert predictions(inspector.page) == said(expected)
+    assert predictions(inspector.page) == listed(expected)
     assert inspector.page.locator("#next-title").inner_text() == "after “him”"
     inspector.page.get_by_label("Target of sentence 1").fill("")
     inspector.ready()
@@ -176,8 +176,8 @@ def test_the_next_token_is_that_of_the_target(inspector: Inspector) -> None:
         ".chip"
     ).all_inner_texts() == ["[PAD]"]
     only_start = ask(inspector, model="t5", texts=[SOURCE], targets=[""], select={"layers": []})
-    assert predictions(inspector.page) == said(only_start["predictions"][0])
-    assert predictions(inspector.page) != said(expected)
+    assert predictions(inspector.page) == listed(only_start["predictions"][0])
+    assert predictions(inspector.page) != listed(expected)
     assert "target" not in link(inspector)
 
 
@@ -192,7 +192,7 @@ def test_a_token_of_the_target_is_read_where_it_looks(inspector: Inspector) -> N
     inspector.ready()
     assert target.nth(2).get_attribute("aria-pressed") == "true"
     at_two = of_t5(inspector, select={"layers": []}, predict={"position": 2})["predictions"][0]
-    assert predictions(inspector.page) == said(at_two)
+    assert predictions(inspector.page) == listed(at_two)
     assert inspector.page.locator("#row-title").inner_text() == "“girl” looks at"
 
 
@@ -330,7 +330,7 @@ def test_a_masked_word_is_filled_as_the_api_says(inspector: Inspector) -> None:
     assert inspector.page.get_by_role("tab", name="Fill").is_visible()
     assert inspector.page.get_by_role("tab", name="Next token").count() == 0
     expected = ask(inspector, model="bert", texts=[FIRST], select={"layers": []})["predictions"][0]
-    assert predictions(inspector.page) == said(expected)
+    assert predictions(inspector.page) == listed(expected)
     assert inspector.page.locator("#next-title").inner_text() == "at “[MASK]”"
     assert inspector.page.locator("#row-title").inner_text() == "“[MASK]” looks at"
     inspector.page.get_by_role("tab", name="Logit lens").click()
@@ -339,7 +339,7 @@ def test_a_masked_word_is_filled_as_the_api_says(inspector: Inspector) -> None:
     inspector.page.get_by_role("tab", name="Fill").click()
     inspector.type("the cat sat")
     last = ask(inspector, model="bert", texts=["the cat sat"], select={"layers": []})
-    assert predictions(inspector.page) == said(last["predictions"][0])
+    assert predictions(inspector.page) == listed(last["predictions"][0])
 
 
 def test_a_model_that_predicts_nothing_has_no_panel_for_it(inspector: Inspector) -> None:

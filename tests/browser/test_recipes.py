@@ -1,6 +1,6 @@
 """The recipes of CONTRIBUTING.md, followed in a copy of the project with a toy of each kind.
 
-What a row adds is found everywhere: in the API, the address, the page, and what the page saves.
+What a row adds appears everywhere: in the API, the address, the page, and the saved files.
 """
 
 import csv

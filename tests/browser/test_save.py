@@ -1,4 +1,4 @@
-"""What is saved opens again: pictures with every token, the API's numbers, links and programs."""
+"""Saved files: pictures with every token, the API's numbers, links and programs."""
 
 import csv
 import json
@@ -62,7 +62,7 @@ def server(checkpoints: Path) -> Iterator[str]:
 
 
 def traced(server: str, **request: Any) -> Any:
-    """What the API says, asked directly."""
+    """The API's answer to the same request."""
     call = urllib.request.Request(
         f"{server}/api/trace",
         json.dumps(request).encode(),
@@ -88,7 +88,7 @@ def menu(inspector: Inspector, what: str = "head") -> Page:
 
 
 def saved(inspector: Inspector, format: str, what: str = "head") -> Download:
-    """Save something, in a menu that is closed before and after."""
+    """Open the menu, save something, and check that the menu is closed again."""
     page = menu(inspector, what)
     with page.expect_download() as found:
         page.locator(f'[data-export="{format}"]').click()
@@ -103,7 +103,7 @@ def text_of(download: Download) -> str:
 
 
 def svg(inspector: Inspector, what: str = "head") -> tuple[ElementTree.Element, list[str]]:
-    """A saved picture, reopened, and every text in it."""
+    """A saved picture and all texts in it."""
     root = ElementTree.fromstring(text_of(saved(inspector, "svg", what)))
     assert root.tag == f"{SVG}svg"
     assert float(root.get("width", "0")) > 100
@@ -111,7 +111,7 @@ def svg(inspector: Inspector, what: str = "head") -> tuple[ElementTree.Element, 
 
 
 def table(inspector: Inspector, what: str = "head") -> tuple[list[str], list[list[str]]]:
-    """A saved table, reopened: its head and its rows."""
+    """The head and the rows of a saved table."""
     lines = text_of(saved(inspector, "csv", what)).splitlines()
     head, *rows = csv.reader(lines)
     assert all(len(row) == len(head) for row in rows)
@@ -169,9 +169,9 @@ def test_edits_are_part_of_what_is_saved(inspector: Inspector) -> None:
     allowed = ~np.isnan(found)
     assert np.array_equal(found[allowed].astype(np.float32), matrix(inspector, **EDITED)[allowed])
     _, texts = svg(inspector)
-    said = " ".join(texts)
+    text = " ".join(texts)
     assert (
-        "causal mask off · window of 4 · painted: 1 place blocked · painted: 1 place freed" in said
+        "causal mask off · window of 4 · painted: 1 place blocked · painted: 1 place freed" in text
     )
     assert "blocked: your paint" in texts
 
@@ -474,7 +474,7 @@ def run_alone(code: str, name: str = "pattern") -> NDArray[Any]:
 
 
 def of_page(inspector: Inspector, tensor: str = "pattern") -> NDArray[Any]:
-    """The same numbers from the API, for exactly what the page asks."""
+    """The same numbers from the API, with the same request as the page's."""
     answer = json.loads(text_of(saved(inspector, "json")))
     if tensor == "rollout":
         return np.array(answer["rollout"][0], dtype=np.float32)

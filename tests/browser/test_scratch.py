@@ -1,4 +1,4 @@
-"""From scratch in the inspector: settings, what goes wrong on purpose, what people believe."""
+"""From scratch in the inspector: settings, deliberate mistakes, and common beliefs."""
 
 import base64
 import json
@@ -35,7 +35,7 @@ def ask(inspector: Inspector, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def tensor(answer: dict[str, Any], name: str) -> torch.Tensor:
-    """Of the first site: batch, head, query, key."""
+    """A tensor of the first site: batch, head, query, key."""
     return torch.tensor(answer["sites"][0]["tensors"][name])
 
 
@@ -44,26 +44,26 @@ def entry(inspector: Inspector, name: str) -> Locator:
 
 
 def turn(inspector: Inspector, part: str, name: str) -> str:
-    """Turn on what the panel lists, and read what it says that it did."""
+    """Switch on an entry of the panel, and read its consequence."""
     inspector.page.locator(f"#part-{part}").check()
     inspector.ready()
     entry(inspector, name).locator("input").click()
     inspector.ready()
-    said = entry(inspector, name).locator(".consequence")
-    expect(said).not_to_have_text("")
-    expect(said).not_to_have_text("…")
-    return said.inner_text()
+    consequence = entry(inspector, name).locator(".consequence")
+    expect(consequence).not_to_have_text("")
+    expect(consequence).not_to_have_text("…")
+    return consequence.inner_text()
 
 
-def said(number: float) -> str:
-    """A number as the page says it."""
+def written(number: float) -> str:
+    """A number as the page writes it."""
     if number == 0:
         return "0"
     return f"{float(f'{number:.3g}'):g}"
 
 
 def spread(numbers: torch.Tensor) -> str:
-    least, most = said(float(numbers.min())), said(float(numbers.max()))
+    least, most = written(float(numbers.min())), written(float(numbers.max()))
     return least if least == most else f"{least} to {most}"
 
 
@@ -217,13 +217,13 @@ def test_a_wrong_scale_by_variance_and_entropy(
     select = {"tensors": ["scores", "pattern"]}
     answer = ask(inspector, {"scratch": {"scale": scale}, "select": select})
     scores, pattern = tensor(answer, "scores"), tensor(answer, "pattern")[0]
-    assert f"Variance of the scores {said(float(scores.var(correction=0)))};" in words
+    assert f"Variance of the scores {written(float(scores.var(correction=0)))};" in words
     factor = answer["sites"][0]["scale"]
-    theory = said(factor**2 * 8)
+    theory = written(factor**2 * 8)
     assert f"= {theory}." in words
     entropy = -(pattern * pattern.log()).sum(-1).mean(-1)
-    each = ", ".join(said(float(head)) for head in entropy)
-    assert f"→ {each} nats; an even distribution has {said(math.log(6))}." in words
+    each = ", ".join(written(float(head)) for head in entropy)
+    assert f"→ {each} nats; an even distribution has {written(math.log(6))}." in words
 
 
 def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
@@ -236,8 +236,8 @@ def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
     request = {"texts": [TEXT, short], "masks": {"padding": False}}
     n = len(short.split())
     given = tensor(ask(inspector, request), "pattern")[1, :, :n, n:]
-    assert f"weight of a padding key 0 → {said(float(given.max()))};" in words
-    assert f"of all padding in one row 0 → {said(float(given.sum(-1).max()))}." in words
+    assert f"weight of a padding key 0 → {written(float(given.max()))};" in words
+    assert f"of all padding in one row 0 → {written(float(given.sum(-1).max()))}." in words
 
 
 def test_right_padding_under_a_causal_mask_changes_exactly_nothing(inspector: Inspector) -> None:
@@ -273,7 +273,7 @@ def test_a_packing_misread_makes_other_heads(inspector: Inspector) -> None:
     now, before = (tensor(ask(inspector, {"scratch": one}), "pattern")[0] for one in (wrong, own))
     off = (now - before).abs().sum(-1).mean(-1) / 2
     for head, share in enumerate(off.tolist()):
-        assert f"head {head} {said(share)}" in words
+        assert f"head {head} {written(share)}" in words
 
 
 @pytest.mark.parametrize("name", ["sees-next", "hides-self", "blocked-row"])
@@ -284,7 +284,7 @@ def test_masks_that_are_off_by_one_or_block_all(inspector: Inspector, name: str)
         request = {"scratch": {"causal_diagonal": 1}, "masks": {"causal": True}}
         pattern = tensor(ask(inspector, request), "pattern")[0]
         future = max(float(pattern[:, i, i + 1 :].max()) for i in range(5))
-        assert words == f"Largest weight of a later token 0 → {said(future)}."
+        assert words == f"Largest weight of a later token 0 → {written(future)}."
     else:
         row = 0 if name == "hides-self" else 3
         assert words == f"Row {row} has no distribution: all 0, z too."
@@ -322,7 +322,7 @@ def test_weight_is_not_yet_what_is_moved_nor_the_cause(inspector: Inspector) -> 
     words = turn(inspector, "beliefs", "first-column")
     norms = tensor(ask(inspector, {"select": {"tensors": ["norms"]}}), "norms")[0, 0]
     moved = 100 * float(norms[:, 0].sum() / norms.sum())
-    assert f"{said(moved)}% of what the head moves" in words
+    assert f"{written(moved)}% of what the head moves" in words
     entry(inspector, "first-column").locator("input").click()
     inspector.ready()
     words = turn(inspector, "beliefs", "cause")
@@ -330,8 +330,9 @@ def test_weight_is_not_yet_what_is_moved_nor_the_cause(inspector: Inspector) -> 
     largest = tensor(answer, "pattern")[0, :, -1].max(-1).values
     head = int(largest.argmax())
     length = float(tensor(answer, "z")[0, head, -1].norm())
-    assert f"Head {head} has the largest weight on this row, {said(float(largest.max()))}" in words
-    assert f"a z of length {said(length)}" in words
+    weight = written(float(largest.max()))
+    assert f"Head {head} has the largest weight on this row, {weight}" in words
+    assert f"a z of length {written(length)}" in words
     assert f"muted=0.{head}" in inspector.page.url
     entry(inspector, "cause").locator("input").click()
     inspector.ready()

@@ -1,4 +1,4 @@
-"""Nothing moves, goes stale or ends in a dead end while the reader goes on."""
+"""While the reader continues, nothing moves, goes stale or gets stuck."""
 
 import pytest
 from playwright.sync_api import expect
@@ -59,9 +59,9 @@ def test_help_opens_at_its_beginning(inspector: Inspector) -> None:
 def test_another_token_of_an_example_keeps_what_it_says(inspector: Inspector) -> None:
     inspector.open(MARY)
     words = inspector.page.locator("#look-words")
-    said = words.inner_text()
-    assert said.startswith("Herself: ")
+    before = words.inner_text()
+    assert before.startswith("Herself: ")
     inspector.page.locator(".chip").nth(3).click()
     inspector.ready()
-    assert words.inner_text() == said
+    assert words.inner_text() == before
     assert inspector.page.locator("#look-back").is_visible()

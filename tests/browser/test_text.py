@@ -1,4 +1,4 @@
-"""Text: colours, words and saved numbers are what the API says; pointing by any means."""
+"""Text: colours, words and saved numbers are those of the API; pointing by any means."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def patterns(inspector: Inspector, layer: int, heads: list[int], **request: Any) -> Any:
-    """The patterns of some heads of a layer, asked directly: (head, query, key)."""
+    """The patterns of some heads of a layer, from the API: (head, query, key)."""
     select = {"tensors": ["pattern"], "layers": [layer], "heads": heads}
     select |= request.pop("select", {})
     call = urllib.request.Request(
@@ -58,12 +58,12 @@ def tokens(inspector: Inspector, paragraph: int = 0) -> Locator:
     return inspector.page.locator(".text-tokens").nth(paragraph).locator(".text-token")
 
 
-def said(inspector: Inspector) -> str:
+def sentence(inspector: Inspector) -> str:
     return inspector.page.locator(".text-said").inner_text().replace("\u202f", " ")
 
 
 def drawn(inspector: Inspector, paragraph: int = 0) -> list[dict[str, Any]]:
-    """Each token as it is drawn: the step of its colour on the scale, and the number under it."""
+    """Each token as drawn: the step of its colour on the scale, and the number under it."""
     found: list[dict[str, Any]] = inspector.page.evaluate(
         """(paragraph) => {
           const all = [...document.querySelectorAll(".text-tokens")][paragraph];
@@ -93,7 +93,7 @@ def scale(inspector: Inspector) -> list[str]:
 
 
 def check_colours(inspector: Inspector, expected: Any, blocked: Any, paragraph: int = 0) -> None:
-    """Colours and numbers are of these weights, and what is blocked is hatched."""
+    """Check that colours and numbers match these weights, and that blocked tokens are hatched."""
     colours = scale(inspector)
     for one, weight, shut in zip(drawn(inspector, paragraph), expected, blocked, strict=True):
         assert one["hatched"] == bool(shut)
@@ -135,7 +135,7 @@ def test_who_looks_at_a_token_and_the_mean_of_the_layer(inspector: Inspector) ->
     tokens(inspector).nth(1).hover()
     earlier = [query < 1 for query in range(every.shape[1])]
     check_colours(inspector, every[3][:, 1], earlier)
-    assert re.match(r"“Mary” is looked at by “\w+” \(", said(inspector))
+    assert re.match(r"“Mary” is looked at by “\w+” \(", sentence(inspector))
     choose(inspector, "Layer mean")
     tokens(inspector).nth(1).hover()
     check_colours(inspector, every.mean(0)[:, 1], earlier)
@@ -153,7 +153,7 @@ def test_a_link_restores_all_of_it(inspector: Inspector, chromium: Browser) -> N
     other = Inspector(context.new_page(), inspector.server)
     other.page.goto(inspector.page.url)
     other.ready()
-    assert said(other) == said(inspector)
+    assert sentence(other) == sentence(inspector)
     assert drawn(other) == drawn(inspector)
     context.close()
 
@@ -166,7 +166,7 @@ def test_the_keyboard_walks_the_tokens(inspector: Inspector) -> None:
     all_of_them.nth(SAW).focus()
     inspector.page.keyboard.press("ArrowRight")
     expect(all_of_them.nth(6)).to_be_focused()
-    assert said(inspector).startswith("“herself” gives ")
+    assert sentence(inspector).startswith("“herself” gives ")
     inspector.page.keyboard.press("Home")
     expect(all_of_them.nth(0)).to_be_focused()
     inspector.page.keyboard.press("ArrowDown")  # the text has several lines here
@@ -195,7 +195,7 @@ def test_a_finger_points_and_the_colours_stay(chromium: Browser, server: str) ->
     inspector.ready()
     [pattern] = patterns(inspector, 2, [3])
     check_colours(inspector, pattern[4], future(len(pattern), 4))
-    assert said(inspector).startswith("“boys” gives ")
+    assert sentence(inspector).startswith("“boys” gives ")
     wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert inspector.page.evaluate(wide)
     assert inspector.errors == []

@@ -1,4 +1,4 @@
-"""Each view at a fixed state against a stored picture: small, and tolerant of other fonts.
+"""Each view in a fixed state, compared with a stored picture: small, and tolerant of other fonts.
 
 A view that looks otherwise leaves its picture beside the stored one, as NAME.changed.png: look at
 both, and if the new one is meant, rename it.
@@ -42,7 +42,7 @@ def squares(picture: Image.Image) -> NDArray[np.float64]:
 
 
 def apart(a: Image.Image, b: Image.Image) -> float:
-    """Share of squares whose colours are far apart; 1 where even the sizes are not alike."""
+    """The share of squares whose colours differ a lot; 1 if the sizes differ."""
     if any(abs(x - y) > CELL for x, y in zip(a.size, b.size, strict=True)):
         return 1.0
     first, second = squares(a), squares(b)
@@ -78,6 +78,6 @@ def compare(small: Image.Image, name: str) -> None:
 
 
 def test_another_head_is_seen_to_look_otherwise() -> None:
-    """The tolerance is not so wide that it sees nothing."""
+    """The tolerance is narrow enough to notice changes."""
     with Image.open(STORED / "heatmap-light.png") as a, Image.open(STORED / "log-light.png") as b:
         assert apart(a, b) > 5 * ALLOWED

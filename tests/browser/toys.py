@@ -1,4 +1,4 @@
-"""A toy of every kind that the tables hold, made as the recipes of CONTRIBUTING.md say."""
+"""A toy for each table, made according to the recipes of CONTRIBUTING.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,14 +7,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Toy:
-    """A new thing: rows that go before a line of a file, and files of its own folder."""
+    """A new thing: rows that are inserted before a line of a file, and its own files."""
 
     rows: Mapping[str, tuple[tuple[str, str], ...]]  # file: (the line, what goes before it)
     files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def touched(self) -> set[str]:
-        """The files that a person edits or makes, its own folder not counted."""
+        """The files that a person edits or creates, not counting its own folder."""
         return {*self.rows, *(path for path in self.files if "/views/" not in path)}
 
     def add(self, tree: Path) -> None:
