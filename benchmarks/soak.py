@@ -24,7 +24,7 @@ from statistics import median
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # the server inherits it
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from scripts.fuzz import LEVEL, fuzz, serving
+from scripts.fuzz import MAX_GROWTH, fuzz, serving
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
         print(f"{name:>16}: {value}")
     for category, statuses in sorted(report.statuses.items()):
         print(f"{category:>16}: " + ", ".join(f"{s} × {n:,}" for s, n in statuses.most_common()))
-    print(json.dumps({"benchmark": "soak", **found, "aims": {"last_over_first": LEVEL}}))
+    print(json.dumps({"benchmark": "soak", **found, "aims": {"last_over_first": MAX_GROWTH}}))
 
 
 if __name__ == "__main__":
