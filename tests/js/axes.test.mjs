@@ -71,9 +71,12 @@ test("a relayout sets just what the first layout of a zoom would have set", () =
 });
 
 test("a label that is too wide for the margin is cut to it", () => {
-  const { queries, keys } = axisLabels(filling({ width: 900, height: 900 }, [0, 9, 0, 9]), labels);
-  assert.equal(queries[0].text, "antidisesta…");
-  assert.ok(keys[1].text.length < labels.keys[1].length && keys[1].text.endsWith("…"));
+  const wide = { queries: labels.keys, keys: labels.keys };
+  const { queries, keys } = axisLabels(filling({ width: 900, height: 900 }, [0, 9, 0, 9]), wide);
+  assert.equal(queries[0].text, "antidisesta…"); // twelve characters
+  for (const { text } of [queries[1], keys[1]]) {
+    assert.ok(text.length < wide.keys[1].length && text.endsWith("…"), text);
+  }
 });
 
 const tokens = (n, second) =>

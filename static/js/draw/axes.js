@@ -89,7 +89,7 @@ export const filling = ({ width, height }, part) => ({
 
 /** @param {string[]} labels */
 const widest = (labels) =>
-  labels.reduce((most, text) => Math.max(most, widthOf(cutLabel(text), LABEL_SIZE)), 0);
+  labels.reduce((max, text) => Math.max(max, widthOf(cutLabel(text), LABEL_SIZE)), 0);
 
 /** @param {Labels} labels @param {Part} part */
 const inPart = ({ queries, keys }, [q0, q1, k0, k1]) => ({

@@ -9,8 +9,11 @@ import { BOUNDARY } from "./overlays.js";
 const VECTORS = { l: MARGIN.left, r: MARGIN.right, t: 34, b: 22 }; // margins of the vectors
 const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
 
-// invisible ticks, which keep the labels away from the cells
-const TICKS = { ticks: "outside", ticklen: 4, tickcolor: "transparent" };
+// the ticks are invisible, and only keep the labels away from the cells
+const TICKS = {
+  ...{ ticks: "outside", ticklen: 4, tickcolor: "transparent" },
+  tickfont: { size: LABEL_SIZE },
+};
 
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
 /** @typedef {import("./axes.js").Layout} Layout */
@@ -91,7 +94,7 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
   const { rows, cols } = matrix;
   const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
   const { xaxis, yaxis } = axesOf(layout, labels);
-  const axis = { showgrid: false, zeroline: false, ...TICKS, tickfont: { size: LABEL_SIZE } };
+  const axis = { showgrid: false, zeroline: false, ...TICKS };
   /** @param {string} text */
   const titled = (text) => ({
     title: { text, font: { size: LABEL_SIZE, color: paper.faint }, standoff: 4 },
@@ -148,7 +151,7 @@ export function vectorsFigure({ parts, table, paper, height }) {
     if (own[place]) shared = id;
     if (own[place] && place > 0) taken = room;
     const start = taken + place * width;
-    const most = reach(matrix.data); // a scale for each part: v is often much smaller than q and k
+    const limit = reach(matrix.data); // a scale for each part: v is often much smaller than q and k
     const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
     layout[`xaxis${id}`] = {
       ...quiet,
@@ -156,8 +159,8 @@ export function vectorsFigure({ parts, table, paper, height }) {
       anchor: `y${id}`,
       range: [-0.5, matrix.cols - 0.5],
       title: {
-        text: `±${most.toPrecision(2)}`,
-        font: { size: 11, color: paper.faint },
+        text: `±${limit.toPrecision(2)}`,
+        font: { size: LABEL_SIZE, color: paper.faint },
         standoff: 2,
       },
     };
@@ -188,8 +191,8 @@ export function vectorsFigure({ parts, table, paper, height }) {
       type: "heatmap",
       name,
       z: rowsOf(matrix),
-      zmin: -most,
-      zmax: most,
+      zmin: -limit,
+      zmax: limit,
       colorscale: plotlyScale(table),
       showscale: false, // the ends are written below
       hoverinfo: "none",

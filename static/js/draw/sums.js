@@ -13,15 +13,15 @@ export const ROOM = { right: 76, bottom: 58 }; // pixels beside the cells
 
 /**
  * @param {{rows: number[], columns: number[]}} sums
- * @param {{rows: Slot[], columns: Slot[], right: number, bottom: number}} seen the edges of the cells
+ * @param {{rows: Slot[], columns: Slot[], right: number, bottom: number}} edges of the cells
  * @param {{bar: string, paper: Paper}} colors
  * @returns {Mark[]}
  */
 export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }) {
-  const most = Math.max(1, ...sums.rows, ...sums.columns);
-  const length = (/** @type {number} */ sum) => (LENGTH * sum) / most;
+  const max = Math.max(1, ...sums.rows, ...sums.columns);
+  const length = (/** @type {number} */ sum) => (LENGTH * sum) / max;
   const [x, y] = [right + GAP, bottom + GAP];
-  const [one, thick] = [
+  const [one, thickness] = [
     length(1),
     (/** @type {Slot} */ { size }) => Math.max(1, Math.min(14, size - 2)),
   ];
@@ -37,7 +37,7 @@ export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }
     ...rows.flatMap((slot) => {
       const sum = sums.rows[slot.place];
       const middle = slot.from + slot.size / 2;
-      const drawn = box(x, middle - thick(slot) / 2, length(sum), thick(slot), bar);
+      const drawn = box(x, middle - thickness(slot) / 2, length(sum), thickness(slot), bar);
       return slot.size < TALL
         ? [drawn]
         : [drawn, words(x + LENGTH + 4, middle, short(sum), "start")];
@@ -45,7 +45,7 @@ export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }
     ...columns.flatMap((slot) => {
       const sum = sums.columns[slot.place];
       const middle = slot.from + slot.size / 2;
-      const drawn = box(middle - thick(slot) / 2, y, thick(slot), length(sum), bar);
+      const drawn = box(middle - thickness(slot) / 2, y, thickness(slot), length(sum), bar);
       return slot.size < WIDE
         ? [drawn]
         : [drawn, words(middle, y + LENGTH + 8, short(sum), "middle")];

@@ -53,14 +53,14 @@ export function cut({ rows, cols, data }, [top, bottom, left, right]) {
  * a single strong cell never vanishes.
  * @template {{rows: number, cols: number, data: Float32Array | Uint8Array}} M
  * @param {M} matrix
- * @param {number} most
- * @param {number} [mostCols] if the limit for columns differs
+ * @param {number} max
+ * @param {number} [maxCols] if the limit for columns differs
  * @returns {M | {rows: number, cols: number, data: Float32Array}}
  */
-export function shrink(matrix, most, mostCols = most) {
+export function shrink(matrix, max, maxCols = max) {
   const { rows, cols, data } = matrix;
-  if (rows <= most && cols <= mostCols) return matrix;
-  const small = { rows: Math.min(rows, most), cols: Math.min(cols, mostCols) };
+  if (rows <= max && cols <= maxCols) return matrix;
+  const small = { rows: Math.min(rows, max), cols: Math.min(cols, maxCols) };
   const kept = new Float32Array(small.rows * small.cols);
   const places = Int32Array.from({ length: cols }, (_, col) =>
     Math.floor((col * small.cols) / cols),
@@ -85,7 +85,7 @@ export const norm = (vector) =>
  * @param {ArrayLike<number>} data
  */
 export function reach(data) {
-  let most = 0;
-  for (let i = 0; i < data.length; i += 1) most = Math.max(most, Math.abs(data[i]));
-  return most || 1;
+  let max = 0;
+  for (let i = 0; i < data.length; i += 1) max = Math.max(max, Math.abs(data[i]));
+  return max || 1;
 }

@@ -78,7 +78,7 @@ export function barsBody({ bars, heads, middle, paper }) {
  */
 export function lensBody({ stages, fill, paper }) {
   const [name, meter, each] = [84, 170, 130];
-  const most = Math.max(0, ...stages.map(({ candidates }) => candidates.length));
+  const max = Math.max(0, ...stages.map(({ candidates }) => candidates.length));
   const small = { mark: /** @type {const} */ ("text"), size: 11, fill: paper.faint };
   /** @type {Mark[]} */
   const marks = [
@@ -109,5 +109,5 @@ export function lensBody({ stages, fill, paper }) {
       })),
     );
   });
-  return { width: name + meter + 12 + most * each, height: 20 + stages.length * ROW, marks };
+  return { width: name + meter + 12 + max * each, height: 20 + stages.length * ROW, marks };
 }

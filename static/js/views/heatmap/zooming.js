@@ -22,7 +22,7 @@ const PINCH = 0.01; // the same for a touchpad pinch, which comes in smaller ste
 export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubber }) {
   /** @type {Map<number, PointerEvent>} */
   const down = new Map();
-  /** How the drag began. @type {{event: PointerEvent, seen: Frame, how: "cut" | "move" | "pinch"} | null} */
+  /** How the drag began. @type {{event: PointerEvent, seen: Frame, how: "select" | "move" | "pinch"} | null} */
   let drag = null;
   let strayed = false;
 
@@ -39,7 +39,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
     if (!seen || event.button !== 0) return;
     surface.setPointerCapture(event.pointerId);
     down.set(event.pointerId, event);
-    const how = down.size > 1 ? "pinch" : event.shiftKey ? "move" : "cut";
+    const how = down.size > 1 ? "pinch" : event.shiftKey ? "move" : "select";
     if (how === "pinch") onRubber(null);
     else strayed = false;
     drag = { event, seen, how };
@@ -82,7 +82,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
       if (!cell) return;
       onChoose(cell);
       onCell(cell); // a finger points by tapping
-    } else if (how === "cut") {
+    } else if (how === "select") {
       const [a, b] = [placeIn(seen, start), placeIn(seen, event)];
       const [queries, keys] = [0, 1].map((axis) => [a[axis], b[axis]].sort((x, y) => x - y));
       zoomTo([
