@@ -2,14 +2,16 @@
 
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
-import { make, need } from "./dom/dom.js";
+import { need } from "./dom/dom.js";
 import { tokenMenu } from "./edit/menu.js";
 import { paint } from "./edit/paint.js";
 import { paintTools } from "./edit/paint-tools.js";
+import { address } from "./page/address.js";
 import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
+import { sourceElement, viewElement } from "./page/mounts.js";
 import { status } from "./page/status.js";
 import { tabs } from "./page/tabs.js";
 import { waiting } from "./page/waiting.js";
@@ -33,12 +35,11 @@ import { save } from "./panels/save/save.js";
 import { rowSums } from "./panels/scratch/sums.js";
 import { SOURCE_PANELS } from "./panels/sources.js";
 import { MODEL_KEYS, SOURCES } from "./sources/sources.js";
-import { keysThatFollow } from "./state/address.js";
 import { fit, modelIn } from "./state/choice.js";
 import { opening, relationsOf } from "./state/examples.js";
 import { history as edits } from "./state/history.js";
 import { Store } from "./state/store.js";
-import { fromQuery, toQuery } from "./state/url.js";
+import { fromQuery } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
 import { heatmap } from "./views/heatmap/view.js";
@@ -60,6 +61,8 @@ const store = new Store({
 // first, so that no view has to draw a head that the model does not have
 store.watch(MODEL_KEYS, (state) => store.update(fit(state, modelIn(state))));
 edits(store);
+
+const retry = () => asking.retry();
 
 colours(need("#colours", HTMLFormElement), store);
 scheme((name) => store.update({ scheme: name }));
@@ -126,12 +129,11 @@ const onCell = (cell) => {
   words.cell(cell);
   asking.point(cell?.[0] ?? null);
 };
-/** The element of each view; a view without one in the template gets a new one after the others. */
 const elements = /** @type {Record<import("./state/views.js").ViewName, HTMLElement>} */ (
-  Object.fromEntries(VIEW_NAMES.map((name) => [name, placeFor(name)]))
+  Object.fromEntries(VIEW_NAMES.map((name) => [name, viewElement(name)]))
 );
 const page = {
-  ...{ retry: () => asking.retry(), holds: true },
+  ...{ retry, holds: true },
   ...{ onCell, onVector: words.vector, onVectors: () => asking.vectors() },
 };
 const picture = heatmap.make(elements.heatmap, store, page);
@@ -148,7 +150,7 @@ compareWithBefore(need("#compare-before", HTMLButtonElement), store, need("#view
 viewSwitch(store, elements);
 const requests = Object.assign(
   {},
-  ...SOURCES.map(({ name }) => SOURCE_PANELS[name](panelFor(name), store, () => asking.retry())),
+  ...SOURCES.map(({ name }) => SOURCE_PANELS[name](sourceElement(name), store, retry)),
 );
 save(
   {
@@ -167,18 +169,18 @@ const asking = answers(store, {
   onPainted: tools.note,
   questions: questions({ requests }),
 });
-status(store, () => asking.retry());
+status(store, retry);
 waiting(lane);
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
 predictions(need("#next-panel", HTMLElement), store, {
-  retry: () => asking.retry(),
+  retry,
   openEffects: () => {
     store.update({ right: "effects" });
     need("#effects-tab", HTMLElement).focus();
   },
 });
-effects(need("#effects-panel", HTMLElement), store, () => asking.retry());
+effects(need("#effects-panel", HTMLElement), store, retry);
 heads.after(effectLegend(store));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
@@ -186,22 +188,7 @@ store.watch(["probe"], ({ probe }) => {
   document.documentElement.dataset.probe = probe?.state ?? "waiting";
 });
 
-// The address follows what is on the page, so that it never contains what the server refused; but a text that could not be
-// sent is kept, so that it survives a reload.
-const write = (/** @type {typeof store.state} */ state) => {
-  if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
-  try {
-    history.replaceState(null, "", toQuery(state, state.models));
-  } catch (error) {
-    console.info("The address lags behind:", error); // browsers limit how often it may change
-  }
-};
-store.watch(["status", ...keysThatFollow("now")], write);
-let resting = 0;
-store.watch(keysThatFollow("rest"), () => {
-  clearTimeout(resting);
-  resting = setTimeout(() => write(store.state), 150);
-});
+address(store);
 
 // plotly is loaded once the heads are on the page; without it the canvas picture stays.
 /** @type {Promise<void>} */
@@ -225,27 +212,3 @@ tellDrawn(document.documentElement, store, asking.status, async () => {
   await library;
   await pictures[store.state.view].drawn();
 });
-
-/** @param {import("./state/views.js").ViewName} name */
-function placeFor(name) {
-  const known = document.getElementById(`${name}-view`);
-  if (known) return known;
-  const element = make("div", { class: "view" });
-  element.id = `${name}-view`;
-  need("#heatmap-view", HTMLElement).parentElement?.append(element);
-  return element;
-}
-
-/**
- * The element of a source's panel; one that the template lacks is made after the others.
- * @param {import("./sources/sources.js").SourceName} name
- */
-function panelFor(name) {
-  const panels = document.querySelectorAll("details.source");
-  const known = [...panels].find(({ id }) => id === name);
-  if (known instanceof HTMLDetailsElement) return known;
-  const element = make("details", { class: "source" });
-  Object.assign(element, { id: name, open: true, hidden: true });
-  panels[panels.length - 1].after(element);
-  return element;
-}
