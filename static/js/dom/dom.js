@@ -69,7 +69,7 @@ export function download(address, filename) {
   link.click();
 }
 
-/** @param {string} name @param {string} value @param {ParentNode} within */
+/** Check the radio button with a value. @param {string} name of the group @param {string} value @param {ParentNode} within */
 export function check(name, value, within) {
   for (const input of within.querySelectorAll(`input[name="${name}"]`)) {
     if (input instanceof HTMLInputElement) input.checked = input.value === value;

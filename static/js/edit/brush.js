@@ -1,4 +1,4 @@
-// A stroke of the brush: which cells the reader has blocked or freed, and how a stroke changes that.
+// The painted cells: which ones the reader has blocked or freed, and how a stroke of the brush changes that.
 
 import { EVERYWHERE } from "../state/masks.js";
 import { AXES, covers, overlap, tidy } from "../state/painted/cells.js";
@@ -24,20 +24,20 @@ import { AXES, covers, overlap, tidy } from "../state/painted/cells.js";
  * @returns {Painted & {changed: number}} how many of the cells had to change
  */
 export function paint(painted, cells, blocks, { base, values }) {
-  const [blocked, allowed] = [new Bag(painted.blocked), new Bag(painted.allowed)];
+  const [blocked, allowed] = [new CellIndex(painted.blocked), new CellIndex(painted.allowed)];
   let changed = 0;
   for (const cell of cells) {
     const before = blocked.changes + allowed.changes;
     if (blocks) {
       // a freed cell wins over any block: remove it, or the part of it that lies in the cell
-      for (const free of allowed.meeting(cell)) {
+      for (const free of allowed.overlapping(cell)) {
         allowed.remove(free);
         for (const rest of without(free, cell, values)) allowed.add(rest);
       }
-      if (!surely(base(cell), cell)) blocked.cover(cell);
+      if (!isBlockedByBase(base(cell), cell)) blocked.cover(cell);
     } else {
       blocked.removeWithin(cell);
-      if (base(cell) || blocked.meeting(cell).length > 0) allowed.cover(cell);
+      if (base(cell) || blocked.overlapping(cell).length > 0) allowed.cover(cell);
     }
     if (blocked.changes + allowed.changes > before) changed += 1;
   }
@@ -45,11 +45,11 @@ export function paint(painted, cells, blocks, { base, values }) {
 }
 
 /**
- * Whether a wide cell is blocked everywhere. Some masks are the same for all heads; others may be of one head or one
- * layer only.
- * @param {number} bits @param {Cell} cell
+ * Whether the masks other than paint block a cell everywhere. Only some of them are the same in all heads and layers.
+ * @param {number} bits
+ * @param {Cell} cell
  */
-const surely = (bits, cell) => (cell.head === null ? bits & EVERYWHERE : bits) !== 0;
+const isBlockedByBase = (bits, cell) => (cell.head === null ? bits & EVERYWHERE : bits) !== 0;
 
 /**
  * Whether a cell of one head is blocked now.
@@ -59,11 +59,11 @@ const surely = (bits, cell) => (cell.head === null ? bits & EVERYWHERE : bits) !
  */
 export function isBlocked({ blocked, allowed }, cell, base) {
   if (allowed.some((free) => covers(free, cell))) return false;
-  return base !== 0 || blocked.some((wide) => covers(wide, cell));
+  return base !== 0 || blocked.some((painted) => covers(painted, cell));
 }
 
 /**
- * What is left of a wide cell without another one.
+ * What is left of a cell that covers many, without another one.
  * @param {Cell} wide
  * @param {Cell} cell
  * @param {Known["values"]} values
@@ -83,9 +83,10 @@ function without(wide, cell, values) {
 }
 
 /** A list of cells with a fast look-up by position. */
-class Bag {
+class CellIndex {
   /** @type {Map<string, Cell[]>} */
   #at = new Map();
+  /** How many cells were added or removed. */
   changes = 0;
 
   /** @param {Cell[]} cells */
@@ -115,26 +116,26 @@ class Bag {
     this.changes += 1;
   }
 
-  /** @param {Cell} cell @returns {Cell[]} */
-  meeting(cell) {
+  /** The cells of the list that overlap a cell. @param {Cell} cell @returns {Cell[]} */
+  overlapping(cell) {
     const { query, key } = cell;
-    const near =
+    const candidates =
       query === null || key === null
         ? [...this.#at.values()].flat()
         : [`${query}.${key}`, `${query}.*`, `*.${key}`, "*.*"].flatMap(
             (place) => this.#at.get(place) ?? [],
           );
-    return near.filter((other) => overlap(other, cell));
+    return candidates.filter((other) => overlap(other, cell));
   }
 
   /** @param {Cell} cell */
   removeWithin(cell) {
-    for (const other of this.meeting(cell)) if (covers(cell, other)) this.remove(other);
+    for (const other of this.overlapping(cell)) if (covers(cell, other)) this.remove(other);
   }
 
   /** Add a cell unless it is covered already, and remove the cells that it covers. @param {Cell} cell */
   cover(cell) {
-    if (this.meeting(cell).some((other) => covers(other, cell))) return;
+    if (this.overlapping(cell).some((other) => covers(other, cell))) return;
     this.removeWithin(cell);
     this.add(cell);
   }

@@ -14,7 +14,7 @@ const BRUSHES = /** @type {const} */ (["head", "layer", "all"]);
  * What lies outside the toolbar.
  * @typedef {object} Elements
  * @property {HTMLElement} status reports what was done, also to screen readers
- * @property {HTMLElement} notice reports what happened to painted cells without the reader's doing
+ * @property {HTMLElement} notice reports painted cells that were removed because their tokens are gone
  * @property {HTMLElement} masks the controls of the masks
  * @property {HTMLButtonElement} painted counts the painted cells and clears them
  * @property {HTMLButtonElement} muted counts the muted heads and unmutes them

@@ -1,5 +1,5 @@
-// The elements of the rows of tables: of each view, and of the panel of each source. One that the template lacks is added after the
-// others.
+// The elements of the views and of the panels of sources. A row of those tables that has no element in the template gets a new one,
+// after the others.
 
 import { make, need } from "../dom/dom.js";
 

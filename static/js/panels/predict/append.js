@@ -115,7 +115,7 @@ const withText = (state, { key, text }, typed) => ({
   [key]: aligned(state[key] ?? [], state.texts.length).with(text, typed),
 });
 
-/** @param {Partial<Typed>} now @param {Partial<Typed>} then only its keys are compared */
+/** @param {Partial<Typed>} now @param {Partial<Typed>} then what it lacks is not compared */
 const sameText = (now, then) =>
   /** @type {const} */ (["texts", "targets", "pairs"]).every(
     (key) => then[key] === undefined || now[key] === then[key],

@@ -78,7 +78,7 @@ export function predictions(panel, store, { retry, openEffects }) {
   };
 
   store.watch(["texts", "targets", "pairs"], () => {
-    // a message about an older text is out of date, as is any message while a token is being inserted
+    // a message about an older text is out of date; while a token is being inserted, its own message follows
     report(inserter.busy ? message.textContent : "");
   });
 
