@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { exampleLine } from "../../static/js/panels/input/words.js";
 import {
   around,
   BESIDE,
@@ -7,7 +8,6 @@ import {
   opening,
   shownOf,
   stateOf,
-  wordsOf,
 } from "../../static/js/state/examples.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 
@@ -166,9 +166,14 @@ test("the examples go round", () => {
   assert.deepEqual([around(0, -1, 3), around(2, 1, 3), around(0, 1, 3)], [2, 0, 1]);
 });
 
-test("the line says what to look at and what to do; who did it still reads what was said", () => {
-  assert.equal(wordsOf(entries[0], "exact"), "Look at “keys”. Mute it (m).");
-  assert.equal(wordsOf(entry({ next: undefined }), "exact"), "Look at “keys”.");
-  assert.equal(wordsOf(entries[0], "edited"), "with your changes. Mute it (m).");
-  assert.match(wordsOf(entries[0], "text"), /what it shows is at layer 2 · head 5/);
+test("the line says what to look at and what to do next, also after the reader has done it", () => {
+  const line = (/** @type {any} */ one, /** @type {any} */ how) =>
+    exampleLine(one, how)
+      .map((part) => (typeof part === "string" ? part : part.bold))
+      .join("");
+  assert.equal(line(entries[0], "exact"), "Agreement: Look at “keys”. Mute it (m).");
+  assert.equal(line(entry({ next: undefined }), "row"), "Agreement: Look at “keys”.");
+  assert.equal(line(entries[0], "edited"), "Agreement: with your changes. Mute it (m).");
+  assert.equal(line(entry({ next: undefined }), "edited"), "Agreement: with your changes.");
+  assert.equal(line(entries[0], "text"), "Agreement: what it shows is at layer 2 · head 5.");
 });

@@ -62,6 +62,18 @@ test("a view imports no other view", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("only a page finds elements in the document; everything else is given its own", () => {
+  const inDocument = /\bdocument\.(?:querySelector|getElement)\w*|\bneed\([^()]*, HTML\w+\)/g;
+  const wrong = files
+    .filter((path) => !["page", "learn"].includes(roomOf(path)))
+    .flatMap((path) =>
+      [...readFileSync(join(JS, path), "utf8").matchAll(inDocument)].map(
+        ([code]) => `${path}: ${code}`,
+      ),
+    );
+  assert.deepEqual(wrong, []);
+});
+
 test("no room is crowded", () => {
   const rooms = [...new Set(files.map((path) => dirname(path)))];
   const crowded = rooms.filter(

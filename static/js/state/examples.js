@@ -142,17 +142,6 @@ export function besideOf(n, place) {
  */
 export const around = (place, by, n) => (place + by + n) % n;
 
-/**
- * The line above the head: what to look at and what to do next.
- * @param {Entry} entry
- * @param {How} how
- */
-export function wordsOf({ layer, head, look, next = "" }, how) {
-  if (how === "exact" || how === "row") return next ? `${look} ${next}` : look;
-  if (how === "edited") return `with your changes. ${next}`.trim();
-  return `what it shows is at layer ${layer} · head ${head}.`;
-}
-
 /** @param {Choice} choice @param {Entry} entry @param {string} model */
 function isShown(choice, entry, model) {
   const state = stateOf(entry, model);

@@ -8,11 +8,14 @@ export const bold = (text) => ({ bold: text });
 /**
  * A template as parts: parts`weight ${bold("0.12")}`. A place may also be a list of parts.
  * @param {TemplateStringsArray} texts
- * @param {(Part | Part[])[]} places
+ * @param {(Part | Part[] | number)[]} places
  * @returns {Part[]}
  */
 export const parts = (texts, ...places) =>
-  texts.flatMap((text, i) => (i < places.length ? [text, ...[places[i]].flat()] : [text]));
+  texts.flatMap((text, i) => {
+    const place = places[i] ?? [];
+    return [text, ...(typeof place === "number" ? [String(place)] : [place].flat())];
+  });
 
 /** Several parts with commas between them. @param {Part[][]} items @returns {Part[]} */
 export const listed = (items) => items.flatMap((item, i) => (i > 0 ? [", ", ...item] : item));

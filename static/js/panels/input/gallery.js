@@ -1,7 +1,7 @@
 // The examples: chips beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { button, make, need, write } from "../../dom/dom.js";
-import { around, besideOf, shownOf, stateOf, wordsOf } from "../../state/examples.js";
+import { around, besideOf, shownOf, stateOf } from "../../state/examples.js";
 import { exampleCount, exampleLine } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -77,7 +77,7 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     if (!match) return;
     last = match.place;
     const entry = entries[match.place];
-    write(words, exampleLine({ title: entry.title, text: wordsOf(entry, match.how) }));
+    write(words, exampleLine(entry, match.how));
     count.textContent = exampleCount({ n: match.place + 1, of: entries.length });
     back.hidden = match.how === "exact";
   });

@@ -59,7 +59,18 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
     : `${n_layers} layers × ${n_heads} heads, ${parameters} parameters, trained context ${context}`;
 }
 
-/** What to look at in an example. @param {{title: string, text: string}} example */
-export const exampleLine = ({ title, text }) => parts`${bold(title)}: ${text}`;
+/**
+ * The line above the head: what to look at in an example, and what to do next.
+ * @param {Pick<import("../../types.d.ts").Entry, "title" | "layer" | "head" | "look" | "next">} entry
+ * @param {import("../../state/examples.js").How} how the page shows it
+ */
+export function exampleLine({ title, layer, head, look, next = "" }, how) {
+  const name = bold(title);
+  if (how === "text") return parts`${name}: what it shows is at layer ${layer} · head ${head}.`;
+  if (how === "edited") {
+    return next ? parts`${name}: with your changes. ${next}` : parts`${name}: with your changes.`;
+  }
+  return next ? parts`${name}: ${look} ${next}` : parts`${name}: ${look}`;
+}
 /** @param {{n: number, of: number}} example */
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;
