@@ -54,5 +54,8 @@ export const HEAD_LIST = {
   remove: (head) => `Take ${head} away`,
 };
 
+/** The label of a head that no metric describes. */
+export const NO_PATTERN = "no strong pattern";
+
 /** @param {string} reason a sentence without its full stop */
 export const cannotMute = (reason) => `Heads of this model cannot be muted: ${reason}.`;

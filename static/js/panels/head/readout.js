@@ -9,7 +9,7 @@ import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
-import { cannotMute, headName } from "../../words/heads.js";
+import { cannotMute, headName, NO_PATTERN } from "../../words/heads.js";
 import { inWords, relations, strongest } from "../../words/labels.js";
 import { sumsInWords } from "../../words/picture.js";
 import * as words from "./words.js";
@@ -159,5 +159,5 @@ const headOf = (state, layer, head) =>
  */
 function strongestLabel(state, layer, head) {
   const row = headOf(state, layer, head);
-  return row ? inWords(strongest(row.scores, row.drawn)) || words.NO_PATTERN : "";
+  return row ? inWords(strongest(row.scores, row.drawn)) || NO_PATTERN : "";
 }

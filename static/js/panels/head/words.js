@@ -53,7 +53,6 @@ export const ALL_LAYERS = {
 export const onHeldOut = (relations) => `on held-out sentences: ${relations}`;
 export const ON_PROBE = "on the probe";
 export const IN_SENTENCE = "in this sentence";
-export const NO_PATTERN = "no strong pattern";
 
 /** The header of the table of a row. @param {{query: string, does: string}} row `does`: "looks at" or the like */
 export const rowTitle = ({ query, does }) => `“${query}” ${does}`;

@@ -3,6 +3,7 @@
 import { button, check, make, need, radio } from "../../dom/dom.js";
 import { hasProbe, scoredBy } from "../../state/choice.js";
 import { BY_METRIC, FINDS } from "../../state/finds.js";
+import { NO_PATTERN } from "../../words/heads.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
 import { chooseEnds, explainBetween, scoresBy, watchScores } from "./between.js";
 import * as words from "./words.js";
@@ -118,7 +119,7 @@ function bound(rows, { least, find }) {
 function lineOf({ layer, head, label, share }, { find }, store) {
   const select = button(words.shortName({ layer, head }), null, { class: "quiet" });
   select.setAttribute("aria-label", words.headLabel({ layer, head }));
-  const name = find === null ? label.name || words.NO_PATTERN : "";
+  const name = find === null ? label.name || NO_PATTERN : "";
   const undefinedHere = label.value === null;
   const line = make("tr", { title: inWords(label) }, [
     make("td", {}, [select]),

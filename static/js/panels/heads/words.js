@@ -56,7 +56,6 @@ export const firstTokenInWords = ({ definition, source, percent }) =>
 
 export const WEIGHT = "weight";
 export const STRONGEST_LABEL = "strongest label";
-export const NO_PATTERN = "no strong pattern";
 /** @param {string | null} reason */
 export const notDefined = (reason) => `not defined here: ${reason}`;
 /** @param {number} n */

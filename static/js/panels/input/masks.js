@@ -88,7 +88,7 @@ function sliding({ name }, { label, off, shown, about }, set) {
   Object.assign(input, { type: "range", id: name, step: "1", min: off === "end" ? "1" : "0" });
   const output = make("output");
   output.id = `${name}-value`;
-  output.htmlFor.add(name);
+  output.setAttribute("for", name);
   const root = make("label", { class: "field slider", title: about }, [
     document.createTextNode(label),
     input,
