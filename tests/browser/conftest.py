@@ -3,28 +3,58 @@
 Playwright keeps an event loop running, so they end before tests outside this folder begin.
 """
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
+import torch
+from playwright import sync_api
 from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
     Error,
     Page,
-    Request,
     expect,
 )
 
 from scripts import live
+from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[str]:
     """The address of a running `headlight serve`; a file with other settings has its own."""
     with live.serving() as address:
+        yield address
+
+
+@pytest.fixture(scope="package")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of tiny checkpoints: one that fills, decoders, an encoder–decoder.
+
+    They have a soft cap, grouped queries, and patterns only.
+    """
+    folder = tmp_path_factory.mktemp("checkpoints")
+    for family in ("bert", "bloom", "gemma2", "gpt2", "llama", "t5"):
+        torch.manual_seed(0)
+        FAMILIES[family](folder / family)
+    return folder
+
+
+@pytest.fixture(scope="package")
+def families(checkpoints: Path) -> Iterator[str]:
+    """The address of a server with those checkpoints, loaded, and one that is not there."""
+    named = [f"{path.name}={path}" for path in sorted(checkpoints.iterdir())]
+    with live.serving(models=",".join([*named, f"missing={checkpoints / 'nowhere'}"])) as address:
+        for path in checkpoints.iterdir():  # now, so that no test waits for it
+            body = json.dumps({"model": path.name, "texts": ["a"], "select": {"layers": []}})
+            headers = {"Content-Type": "application/json"}
+            urlopen(Request(f"{address}/api/trace", body.encode(), headers)).close()
         yield address
 
 
@@ -124,7 +154,7 @@ class Inspector:
         if message.type in ("error", "warning"):
             self.errors.append(message.text)
 
-    def _asked(self, request: Request) -> None:
+    def _asked(self, request: sync_api.Request) -> None:
         if not request.url.startswith((self.server, "data:", "blob:")):
             self.outside.append(request.url)
 

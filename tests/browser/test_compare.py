@@ -3,19 +3,14 @@
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-import torch
 from playwright.sync_api import Locator, expect
 
-from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
-from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -23,15 +18,8 @@ HEAD = "/?text=The+dogs+near+the+river+are+old.&layer=1&head=2"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The shipped model, two tiny checkpoints, and one that is not there."""
-    folder: Path = tmp_path_factory.mktemp("checkpoints")
-    torch.manual_seed(0)
-    for family in ("bert", "t5"):
-        FAMILIES[family](folder / family)
-    named = [f"{path.name}={path}" for path in sorted(folder.iterdir())]
-    with serving(models=",".join([*named, f"missing={folder / 'nowhere'}"])) as address:
-        yield address
+def server(families: str) -> str:
+    return families
 
 
 def ask(inspector: Inspector, **request: Any) -> dict[str, Any]:

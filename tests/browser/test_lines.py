@@ -3,18 +3,14 @@
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import Route, expect
 
-from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector, looks
-from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.browser
 TEXT = "The keys near the old cabinet are on the table."
@@ -22,15 +18,8 @@ LINK = "/?text=The+keys+near+the+old+cabinet+are+on+the+table.&layer=2&head=1&qu
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The shipped model, and tiny ones: cross-attention, second segments, patterns only."""
-    folder = tmp_path_factory.mktemp("checkpoints")
-    torch.manual_seed(0)
-    names = ("t5", "bert", "bloom")
-    for name in names:
-        FAMILIES[name](folder / name)
-    with serving(models=",".join(f"{name}={folder / name}" for name in names)) as address:
-        yield address
+def server(families: str) -> str:
+    return families
 
 
 def pattern(

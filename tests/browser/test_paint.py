@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
 from playwright.sync_api import Browser, expect
 
-from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
-from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -439,22 +436,9 @@ def test_axe_finds_nothing(inspector: Inspector) -> None:
         accessible(inspector.page)
 
 
-@pytest.fixture(scope="module")
-def others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An encoder-decoder, and a model that shows its patterns only."""
-    folder = tmp_path_factory.mktemp("checkpoints")
-    torch.manual_seed(0)
-    for family in ("t5", "bloom"):
-        FAMILIES[family](folder / family)
-    with serving(models=",".join(f"{name}={folder / name}" for name in ("t5", "bloom"))) as address:
-        for name in ("t5", "bloom"):  # loaded, and on time on a busy machine
-            told(address, {"model": name, "texts": ["a"], "select": {"layers": []}})
-        yield address
-
-
 @pytest.fixture
-def other(chromium: Browser, others: str) -> Iterator[Inspector]:
-    inspector = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), others)
+def other(chromium: Browser, families: str) -> Iterator[Inspector]:
+    inspector = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), families)
     yield inspector
     inspector.page.close()
     assert inspector.errors == []
