@@ -24,8 +24,8 @@ class Generate:
     # drawn tokens are among the top_k likeliest, and in the nucleus of top_p
     top_k: int | None = None
     top_p: float | None = None
-    # what to append to each row, where it is known already: nothing is chosen, and nothing runs
-    said: tuple[tuple[int, ...], ...] | None = None
+    # the ids to append to each row, if they are known already: then nothing runs
+    known: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if self.n_tokens < 1:
@@ -50,15 +50,15 @@ class Generate:
 
 def generate(
     rows: Sequence[list[Token]],
-    asked: Generate,
+    settings: Generate,
     logits_after: Callable[[list[list[Token]]], Float[Tensor, "row vocab_size"]],
     *,
     spell: Callable[[int], str],
     ends: frozenset[int] = frozenset(),
 ) -> list[list[Token]]:
-    """The rows with what a model says after them; a row ends with an `ends` token.
+    """Append what the model predicts to each row; a row ends with an `ends` token.
 
-    `logits_after` runs the model on all the rows: masks may name them by their place.
+    `logits_after` runs the model on all rows, because masks may refer to them by index.
 
     Raises:
         NumericsError: a logit that is not finite.
@@ -69,20 +69,20 @@ def generate(
         place = grown[row][-1].end
         grown[row].append(Token(id, spell(id), place, place, id in ends, generated=True))
 
-    if asked.said is not None:
-        for row, ids in enumerate(asked.said):
+    if settings.known is not None:
+        for row, ids in enumerate(settings.known):
             for id in ids:
                 append(row, id)
         return grown
-    chances = [torch.Generator().manual_seed(asked.seed) for _ in rows]
+    chances = [torch.Generator().manual_seed(settings.seed) for _ in rows]
     open_rows = list(range(len(rows)))
-    for step in range(asked.n_tokens):
-        end_slice(step, asked.n_tokens)
+    for step in range(settings.n_tokens):
+        end_slice(step, settings.n_tokens)
         logits = logits_after(grown)
         if not bool(logits.isfinite().all()):
             raise NumericsError("A logit is not finite; expected all finite.")
         for row in tuple(open_rows):
-            id = _choose(logits[row], asked, chances[row])
+            id = _choose(logits[row], settings, chances[row])
             append(row, id)
             if id in ends:
                 open_rows.remove(row)
@@ -91,13 +91,15 @@ def generate(
     return grown
 
 
-def _choose(logits: Float[Tensor, " vocab_size"], asked: Generate, chance: torch.Generator) -> int:
-    if not asked.sampled:
+def _choose(
+    logits: Float[Tensor, " vocab_size"], settings: Generate, chance: torch.Generator
+) -> int:
+    if not settings.sampled:
         return int(logits.argmax())
-    shares = ((logits.double() - logits.max()) / asked.temperature).softmax(-1)
-    n = len(shares) if asked.top_k is None else min(asked.top_k, len(shares))
-    if asked.top_p is not None:
-        n = min(n, nucleus(shares.log(), asked.top_p).tokens)
+    shares = ((logits.double() - logits.max()) / settings.temperature).softmax(-1)
+    n = len(shares) if settings.top_k is None else min(settings.top_k, len(shares))
+    if settings.top_p is not None:
+        n = min(n, nucleus(shares.log(), settings.top_p).tokens)
     if n < len(shares):
         kept = shares.topk(n).indices
         shares = torch.zeros_like(shares).scatter(0, kept, shares[kept])

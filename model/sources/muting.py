@@ -71,6 +71,6 @@ def mute_effects(
             for (site, head), change in zip(heads, changes, strict=True)
         )
         id = int(tokens[text])
-        said = Prediction(id, token_text(id), math.exp(before[text].item()))
-        found.append(MuteEffects(position=place, token=said, effects=effects))
+        watched = Prediction(id, token_text(id), math.exp(before[text].item()))
+        found.append(MuteEffects(position=place, token=watched, effects=effects))
     return found

@@ -75,14 +75,14 @@ class Inputs:
 def unedited(inputs: Inputs, trace: Trace) -> Inputs:
     """The inputs of the same tokens without masks, painted cells and mutes.
 
-    What the model appended in the `trace` of `inputs` is appended again: it is not asked anew.
+    The tokens that the model appended in the `trace` of `inputs` are appended again, not generated.
     """
     plain = replace(inputs, masks=inputs.masks.unedited(), muted=())
     if plain == inputs or inputs.generate is None:
         return plain
     rows = trace.read_tokens
-    said = tuple(tuple(token.id for token in row if token.generated) for row in rows)
-    return replace(plain, generate=replace(inputs.generate, said=said))
+    known = tuple(tuple(token.id for token in row if token.generated) for row in rows)
+    return replace(plain, generate=replace(inputs.generate, known=known))
 
 
 @runtime_checkable  # so that shape checking in tests can look at it

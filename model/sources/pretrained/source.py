@@ -160,7 +160,7 @@ class PretrainedSource:
 
     def _record(self, batch: Batch) -> Trace:
         result, sites = self._run(batch)
-        said = batch.rows if batch.targets is None else batch.targets
+        predicting = batch.rows if batch.targets is None else batch.targets
         return Trace(
             model=self.info.name,
             tokens=batch.rows.tokens,
@@ -171,7 +171,7 @@ class PretrainedSource:
             token_text=self._reader.spell,
             special_ids=self._special_ids,
             predicts=self.info.predicts,
-            read_at=None if self._mask_id is None else _first(said, self._mask_id),
+            read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
         )
 
     def _run(self, batch: Batch, *, keep: bool = True) -> tuple[ForwardResult, tuple[Site, ...]]:
@@ -217,34 +217,34 @@ class PretrainedSource:
             check_text(text, f"texts.{place}")
             check_text(pair or "", f"pairs.{place}")
             read.append(self._reader.read(text, pair))
-        said = None
+        target_rows = None
         if self.info.takes_targets:
             targets = inputs.targets or ("",) * len(inputs.texts)
             for place, text in enumerate(targets):
                 check_text(text, f"targets.{place}")
-            said = self._targets(targets)
-        for field, what, rows in (("texts", "Text", read), ("targets", "Target", said)):
+            target_rows = self._targets(targets)
+        for field, what, rows in (("texts", "Text", read), ("targets", "Target", target_rows)):
             to_come = more if field == grows else 0
             for place, tokens in enumerate(rows or ()):
                 named = f"{what} {place + 1}", f"{field}.{place}"
                 check_length(tokens, self.info, max_tokens, *named, more=to_come)
         if inputs.generate is not None:
-            read, said = self._grown(read, said, inputs, inputs.generate)
-        return self._batch(read, said, inputs.masks, inputs.muted)
+            read, target_rows = self._grown(read, target_rows, inputs, inputs.generate)
+        return self._batch(read, target_rows, inputs.masks, inputs.muted)
 
     def _grown(
         self,
         read: list[list[Token]],
-        said: list[list[Token]] | None,
+        target_rows: list[list[Token]] | None,
         inputs: Inputs,
-        asked: Generate,
+        generation: Generate,
     ) -> tuple[list[list[Token]], list[list[Token]] | None]:
         """The texts and targets, with the generated tokens appended to one of them."""
         unembed = self._unembed
         assert unembed is not None
 
         def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
-            texts, targets = (rows, None) if said is None else (read, rows)
+            texts, targets = (rows, None) if target_rows is None else (read, rows)
             masks = inputs.masks.within(max(map(len, (*read, *rows))))
             batch = self._batch(texts, targets, masks, inputs.muted)
             grown = batch.rows if batch.targets is None else batch.targets
@@ -252,13 +252,13 @@ class PretrainedSource:
             return unembed(stage[range(len(rows)), [last_real(row) for row in grown.tokens]])
 
         rows = generate(
-            read if said is None else said,
-            asked,
+            read if target_rows is None else target_rows,
+            generation,
             logits_after,
             spell=self._reader.spell,
             ends=self._ends,
         )
-        return (rows, None) if said is None else (read, rows)
+        return (rows, None) if target_rows is None else (read, rows)
 
     def _targets(self, texts: Sequence[str]) -> list[list[Token]]:
         """The decoder's input for each text."""
@@ -279,8 +279,8 @@ class PretrainedSource:
         check_cells(settings, self.info)
         check_squares(read, targets, self._found, self.info.name)
         rows = self._reader.rows(read, settings.padding_side)
-        said = None if targets is None else self._reader.rows(targets, settings.padding_side)
-        return Batch(rows, said, settings, muted_heads(muted, self.info))
+        target_rows = None if targets is None else self._reader.rows(targets, settings.padding_side)
+        return Batch(rows, target_rows, settings, muted_heads(muted, self.info))
 
     def _check_left(self, rows: list[list[Token]], field: str) -> None:
         if not self._found.pads_left and len({len(row) for row in rows}) > 1:

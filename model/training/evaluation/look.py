@@ -106,7 +106,7 @@ def _padded(rows: list[Placed], pad_id: int) -> Int[Tensor, "batch pos"]:
 
 
 def _is_right(logits: Float[Tensor, " vocab_size"], row: Placed) -> bool:
-    said = row.ids[row.first]
+    actual = row.ids[row.first]
     if row.others is None:
-        return int(logits.argmax()) == said
-    return all(bool(logits[said] > logits[other]) for other in row.others)
+        return int(logits.argmax()) == actual
+    return all(bool(logits[actual] > logits[other]) for other in row.others)

@@ -244,7 +244,7 @@ def _entry(
 ) -> Entry:
     tokens = source.tokenizer.encode(text)
     query, key = (tokens[place].text.strip() for place in at)
-    said = look.format(query=query, key=key)
-    entry = Entry(title, (text,), relation.best.layer, relation.best.head, at[0], said)
+    sentence = look.format(query=query, key=key)
+    entry = Entry(title, (text,), relation.best.layer, relation.best.head, at[0], sentence)
     suggestion = suggest(source, entry)
     return replace(entry, next=suggestion.sentence, tries=suggestion.action)

@@ -91,12 +91,12 @@ def moves(word: str, before: float, after: float) -> str:
 
 def change(word: str, before: Reading, after: Reading) -> str:
     """How a word moves, and the one that gains most by it."""
-    said = moves(word, before.probability(word), after.probability(word))
+    sentence = moves(word, before.probability(word), after.probability(word))
     earlier = {one.id: one.probability for one in before.predictions}
     gain, rival = max(
         ((one.probability - earlier[one.id], one) for one in after.predictions),
         key=lambda pair: pair[0],
     )
     if gain < GAINS or rival.text.strip() == word:
-        return said
-    return f"{said}, and {moves(rival.text.strip(), earlier[rival.id], rival.probability)}"
+        return sentence
+    return f"{sentence}, and {moves(rival.text.strip(), earlier[rival.id], rival.probability)}"

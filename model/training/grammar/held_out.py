@@ -141,14 +141,14 @@ class HeldOut(Writer):
         """Ben chose milk, Anna chose tea and Eva chose rice. Anna chose tea"""
         verb = self.pick(CHOICES)
         pairs = self.choices([name for name in NAMES if is_held_out(name, verb.base)])
-        told = [f"{name} {verb.past} {value}" for name, value in pairs]
-        asked = int(self._random() * len(pairs))
-        before = ", ".join(told[:asked])
-        before += "" if asked == 0 else " and " if asked == len(told) - 1 else ", "
-        before += told[asked].removesuffix(pairs[asked][1])
-        after = [*(", " + one for one in told[asked + 1 : -1])]
-        after += [f" and {told[-1]}"] if asked < len(told) - 1 else []
-        name, value = pairs[asked]
+        clauses = [f"{name} {verb.past} {value}" for name, value in pairs]
+        question = int(self._random() * len(pairs))
+        before = ", ".join(clauses[:question])
+        before += "" if question == 0 else " and " if question == len(clauses) - 1 else ", "
+        before += clauses[question].removesuffix(pairs[question][1])
+        after = [*(", " + one for one in clauses[question + 1 : -1])]
+        after += [f" and {clauses[-1]}"] if question < len(clauses) - 1 else []
+        name, value = pairs[question]
         return Example(before, value, f"{''.join(after)}. {name} {verb.past} ", value, None)
 
     def receiver(self) -> Example:

@@ -229,9 +229,11 @@ class Relations(Clauses):
         """Ben chose milk, Anna chose tea and Eva chose rice. Anna chose tea. Ben chose milk."""
         verb = self.pick(CHOICES)
         names = [name for name in NAMES if not is_held_out(name, verb.base)]
-        told = [f"{name} {verb.past} {value}" for name, value in self.choices(names)]
-        asked = [told[int(self._random() * len(told))] for _ in range(2 + int(self._random() * 2))]
-        return f"{', '.join(told[:-1])} and {told[-1]}. {'. '.join(asked)}"
+        clauses = [f"{name} {verb.past} {value}" for name, value in self.choices(names)]
+        questions = [
+            clauses[int(self._random() * len(clauses))] for _ in range(2 + int(self._random() * 2))
+        ]
+        return f"{', '.join(clauses[:-1])} and {clauses[-1]}. {'. '.join(questions)}"
 
     def choices(self, names: Collection[str]) -> list[tuple[str, str]]:
         """Three or four different people, each with something different."""

@@ -29,7 +29,7 @@ class Writer(Relations, Sentences):
         thing = self.noun_phrase(
             self.pick(("thing", "animal", "food")), determiner="the", plural=False
         )
-        told = [
+        sentences = [
             f"{hero.text} {self.have(hero)} {article(thing.text.removeprefix('the '))}",
             f"{hero.text} and {other.text} {self.pick(('were', 'lived', 'met'))} {self.where()}",
         ]
@@ -37,12 +37,12 @@ class Writer(Relations, Sentences):
         for _ in range(1 + int(self._random() * 4)):
             if self.chance(0.25):
                 subject = other if subject is hero else hero
-            told.append(
+            sentences.append(
                 self.pick(_STORY_LINES)(self, subject, other if subject is hero else hero, thing)
             )
         if self.chance(0.5):
-            del told[int(self._random() * 2)]
-        return " ".join(_finish(line) for line in told)
+            del sentences[int(self._random() * 2)]
+        return " ".join(_finish(line) for line in sentences)
 
     # ── lines of a story: who it is about, the other one, the thing ──────────────────────────
 
