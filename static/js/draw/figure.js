@@ -94,7 +94,8 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
   const { rows, cols } = matrix;
   const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
   const { xaxis, yaxis } = axesOf(layout, labels);
-  const axis = { showgrid: false, zeroline: false, ...TICKS };
+  // a label that leans out is cut, as on the canvas, and not left out
+  const axis = { showgrid: false, zeroline: false, ...TICKS, ticklabeloverflow: "allow" };
   /** @param {string} text */
   const titled = (text) => ({
     title: { text, font: { size: LABEL_SIZE, color: paper.faint }, standoff: 4 },
