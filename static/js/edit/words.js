@@ -1,5 +1,7 @@
 // What painting a mask and the menu of a token say.
 
+import { allHeads, headInText } from "../words/heads.js";
+
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {{kind: Kind, layer: number, head: number}} Selected */
 
@@ -8,11 +10,10 @@ const cells = (n) => (n === 1 ? "1 cell" : `${n} cells`);
 
 /** The heads that a brush paints. @type {Record<"head" | "layer" | "all", (selected: Selected) => string>} */
 const PAINTED_HEADS = {
-  head: ({ kind, layer, head }) =>
-    kind === "self" ? `layer ${layer} head ${head}` : `${kind} layer ${layer} head ${head}`,
+  head: headInText,
   layer: ({ kind, layer }) =>
     kind === "self" ? `layer ${layer}, all heads` : `${kind} layer ${layer}, all heads`,
-  all: ({ kind }) => (kind === "self" ? "all layers and heads" : `all ${kind} layers and heads`),
+  all: ({ kind }) => allHeads(kind),
 };
 
 /**
