@@ -60,8 +60,14 @@ test("a mistake that needs a mask or a shorter text brings it, and says so", () 
   assert.match(mistake("padding").also(now), /adds a shorter text/);
   assert.equal(mistake("sees-next").on(now).masks.causal, true);
   assert.match(mistake("sees-next").also(now), /turns on the causal mask/);
+  assert.equal(
+    mistake("right-padding").also(now),
+    "Turning it on adds a shorter text and turns on the causal mask.",
+  );
   const causal = opened("&scratch.mechanism=single-head");
   assert.equal(mistake("sees-next").on(causal).masks, undefined);
+  assert.equal(mistake("sees-next").also(causal), "");
+  assert.match(mistake("padding").also(causal), /and puts padding on the left\.$/);
   const left = then(causal, mistake("padding").on(causal));
   assert.equal(left.choice.masks.padding_side, "left", "on the right nothing would be seen");
 });

@@ -9,7 +9,7 @@ import { nats, signed } from "./ranked.js";
 const ALREADY_MUTED = "this head is muted already"; // the server's words
 
 /** @param {{kind: string, layer: number, head: number}} place */
-export const headInWords = ({ kind, layer, head }) =>
+const headInWords = ({ kind, layer, head }) =>
   kind === "self" ? `layer ${layer} · head ${head}` : `${kind} layer ${layer} · head ${head}`;
 
 export const NO_NUMBER = "no number";

@@ -58,11 +58,9 @@ const withCausal = (now) => (isCausal(now) ? {} : setMasks(now, { causal: true }
 const isPaddingHidden = (now) => isCausal(now) && now.choice.masks.padding_side === "right";
 
 /** @param {Now} now */
-const alsoShorter = ({ choice }) => (hasPadding(choice) ? "" : words.ALSO.shorter);
+const needsShorter = ({ choice }) => !hasPadding(choice);
 /** @param {Now} now */
-const alsoCausal = (now) => (isCausal(now) ? "" : words.ALSO.causal);
-/** @param {string[]} sentences */
-const joined = (...sentences) => sentences.filter(Boolean).join(" ");
+const needsCausal = (now) => !isCausal(now);
 
 /**
  * @param {string} id
@@ -77,7 +75,7 @@ const offByOne = (id, text, by, measure) => ({
   on: (now) => ({ ...set(now, { causal_diagonal: by }), ...withCausal(now) }),
   off: (now) => set(now, { causal_diagonal: 0 }),
   why: ({ choice }) => (choice.kind === "cross" ? words.UNAVAILABLE.notCausal : ""),
-  also: alsoCausal,
+  also: (now) => words.alsoChanges({ causal: needsCausal(now) }),
 });
 
 /** @type {Mistake[]} */
@@ -128,7 +126,7 @@ export const MISTAKES = [
     off: (now) => setMasks(now, { padding: true, padding_side: "right" }),
     right: (now) => setMasks(now, { padding: true }),
     why: ({ choice }) => noRoom(choice),
-    also: (now) => joined(alsoShorter(now), isPaddingHidden(now) ? words.ALSO.left : ""),
+    also: (now) => words.alsoChanges({ shorter: needsShorter(now), left: isPaddingHidden(now) }),
   },
   {
     id: "right-padding",
@@ -145,7 +143,7 @@ export const MISTAKES = [
     off: (now) => setMasks(now, { padding: true, causal: null }),
     right: (now) => setMasks(now, { padding: true }),
     why: ({ choice }) => (choice.kind === "cross" ? words.UNAVAILABLE.notCausal : noRoom(choice)),
-    also: (now) => joined(alsoShorter(now), alsoCausal(now)),
+    also: (now) => words.alsoChanges({ shorter: needsShorter(now), causal: needsCausal(now) }),
   },
   {
     id: "mask-after",
@@ -157,7 +155,11 @@ export const MISTAKES = [
     why: (now) => (!isMasked(now) && now.choice.kind === "cross" ? noRoom(now.choice) : ""),
     also: (now) => {
       if (isMasked(now)) return "";
-      return now.choice.kind === "cross" ? alsoShorter(now) : alsoCausal(now);
+      const cross = now.choice.kind === "cross";
+      return words.alsoChanges({
+        shorter: cross && needsShorter(now),
+        causal: !cross && needsCausal(now),
+      });
     },
   },
   {

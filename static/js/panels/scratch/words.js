@@ -128,12 +128,17 @@ export const UNAVAILABLE = {
 /** While it is not known yet. */
 export const WAITING = "…";
 
-/** What else turning a mistake on changes. */
-export const ALSO = {
-  shorter: "Turning it on adds a shorter text.",
-  causal: "Turning it on also turns on the causal mask.",
-  left: "Turning it on puts padding on the left.",
-};
+/**
+ * What else turning a mistake on changes; "" for nothing.
+ * @param {{shorter?: boolean, causal?: boolean, left?: boolean}} changes `shorter`: a shorter text is added; `left`: padding goes there
+ */
+export function alsoChanges({ shorter, causal, left }) {
+  if (shorter && causal) return "Turning it on adds a shorter text and turns on the causal mask.";
+  if (shorter && left) return "Turning it on adds a shorter text and puts padding on the left.";
+  if (shorter) return "Turning it on adds a shorter text.";
+  if (causal) return "Turning it on also turns on the causal mask.";
+  return left ? "Turning it on puts padding on the left." : "";
+}
 export const SHOWS_NOTHING = "Nothing in this text and mechanism can show it.";
 
 /** What people believe of attention, and what shows that it is not so. @satisfies {Record<string, SwitchWords>} */
