@@ -45,7 +45,7 @@ test("a block is from the queries of one segment to the keys of another; padding
 
 test("boxes outside a block cover every cell that is outside, once, and none that is inside", () => {
   const row = tokens("..AAABB.");
-  for (const { value } of BLOCKS) {
+  for (const value of BLOCKS) {
     const block = blockOf(row, row, value);
     const boxes = boxesOutside(block, 8, 8);
     for (let query = 0; query < 8; query += 1) {

@@ -1,4 +1,5 @@
-// What people read stands in the room words/, or in the words.js of a folder, so that another language is another table.
+// What people read stands in the room words/, or in the words.js of a folder, so that another language is another table. The tables
+// of state/ and sources/ hold the words of their rows.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,7 +8,9 @@ import test from "node:test";
 import { literalsIn } from "./literals.mjs";
 
 const JS = join(import.meta.dirname, "../../static/js");
-const ROOMS = ["dom", "edit", "learn", "page", "panels", "views"];
+const ROOMS = [
+  ...["api", "asking", "dom", "draw", "edit", "learn", "numbers", "page", "panels", "views"],
+];
 
 /** Two words beside each other, or a word beside a place of a template. */
 const SENTENCE = /\p{L}{2,}[.,:;]? [\p{L}…]|[\p{L}…][.,:;]? \p{L}{2,}/u;
@@ -22,16 +25,16 @@ const READ = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-/** Style sheets have words, too. */
-const CSS = /^(?:linear-gradient|url|rgb|var)\(/;
+/** Style sheets and markup have words, too. */
+const MARKUP = /^(?:linear-gradient|url|rgb|var)\(|^</;
 /** Code after which a string is a name for programs, as a column of a file is, or a message for their developers. */
 const PLUMBING =
-  /\b(?:columns = |csvTable\()\[[^;]*$|\b(?:class|className|font|d|role|mark|type|KIND)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
+  /\b(?:columns = |csvTable\()\[[^;]*$|\b(?:class|className|font|d|role|mark|type|KIND|[xy]ref)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
 
 /** @param {string} source */
 const sentencesIn = (source) =>
   literalsIn(source).filter(({ text, before }) => {
-    if (PLUMBING.test(before) || CSS.test(text)) return false;
+    if (PLUMBING.test(before) || MARKUP.test(text)) return false;
     return SENTENCE.test(text) || (READ.test(before) && /\p{L}/u.test(text));
   });
 
@@ -41,15 +44,28 @@ const foundIn = (path) =>
     ({ line, text }) => `${path}:${line} ${text}`,
   );
 
-const files = readdirSync(JS, { recursive: true })
+const modules = readdirSync(JS, { recursive: true })
   .map(String)
-  .filter((path) => path.endsWith(".js") && ROOMS.includes(path.split("/")[0]))
-  .filter((path) => basename(path) !== "words.js")
+  .filter((path) => path.endsWith(".js"))
   .sort();
+const roomOf = (path) => path.split("/")[0];
+const isWords = (path) => roomOf(path) === "words" || basename(path) === "words.js";
+const files = modules.filter((path) => ROOMS.includes(roomOf(path)) && !isWords(path));
 
 test("what people read stands among the words", () => {
   assert.ok(files.length > 0);
   assert.deepEqual(files.flatMap(foundIn), []);
+});
+
+test("a sentence is one template: no piece of it stands in a place of another", () => {
+  const pieces = modules
+    .filter((path) => isWords(path) && path !== "words/python.js") // that one writes a program
+    .flatMap((path) =>
+      literalsIn(readFileSync(join(JS, path), "utf8"))
+        .filter(({ text, inner }) => inner && /\p{L}/u.test(text))
+        .map(({ line, text }) => `${path}:${line} ${text}`),
+    );
+  assert.deepEqual(pieces, []);
 });
 
 test("strings that people read are told from those of the program", () => {

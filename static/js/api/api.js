@@ -1,5 +1,6 @@
 // The only module that fetches. It throws `ApiError`, with a message for the reader.
 
+import { PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
 import { decode } from "./decode.js";
 import { eventsOf } from "./events.js";
 import { LONGEST_S } from "./pauses.js";
@@ -162,7 +163,7 @@ async function bodyOf(response) {
 }
 
 const unreachable = () =>
-  new ApiError("The server cannot be reached. Check that it is running, then try again.", {
+  new ApiError(UNREACHABLE, {
     passes: "unreachable",
   });
 
@@ -174,16 +175,9 @@ const unreachable = () =>
 function refusal(status, error, after) {
   if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
   const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
-  return new ApiError(
-    error
-      ? String(error.message)
-      : `The server answered ${status} without an explanation. Try again; if that does not help, look at the server’s log.`,
-    {
-      ...{ status, after, field: error?.field, code: error?.code },
-      passes: passes ? "busy" : null,
-      retry: passes || status >= 500 || error === null,
-    },
-  );
+  return new ApiError(error ? String(error.message) : unexplained(status), {
+    ...{ status, after, field: error?.field, code: error?.code },
+    passes: passes ? "busy" : null,
+    retry: passes || status >= 500 || error === null,
+  });
 }
-
-const PASSWORD = "This server asks for its password again. What you typed is kept.";

@@ -1,6 +1,7 @@
 // What to do about a refusal: change the choice, do without a matrix or an analysis, or report which questions failed. Pure.
 
 import { MATRICES, MATRIX_NAMES } from "../state/matrices.js";
+import { CANCELLED as CANCELLED_WORDS, unreadable } from "../words/problem.js";
 import { ApiError } from "./api.js";
 
 /** @typedef {import("../types.d.ts").State} State */
@@ -69,7 +70,7 @@ export function refusedIn(error, bundle) {
 /** The problem to show to the reader. @param {unknown} error @returns {import("../types.d.ts").Problem} */
 export function problemOf(error) {
   if (!(error instanceof ApiError)) {
-    return { message: `The answer could not be read: ${error}`, retry: true };
+    return { message: unreadable(error), retry: true };
   }
   const { message, retry, field, status } = error;
   return { message, retry, field, ...(status === 401 ? { closed: true } : {}) };
@@ -77,7 +78,7 @@ export function problemOf(error) {
 
 /** @type {import("../types.d.ts").Problem} */
 export const CANCELLED = {
-  message: "Cancelled. Nothing has changed.",
+  message: CANCELLED_WORDS,
   retry: true,
   calm: true,
 };

@@ -2,6 +2,7 @@
 
 import { ApiError, getModels, pause } from "../api/api.js";
 import { same } from "../state/same.js";
+import { NOT_KEPT, notLoaded } from "../words/problem.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -92,11 +93,8 @@ export class Models {
   }
 }
 
-const NOT_KEPT = "The model was loaded but not kept: the server has no room for it. Try again.";
-
 /** @param {Model} model @param {string | undefined} pictured the model of the picture on screen */
 function unloadable({ name, error }, pictured) {
-  const stays = pictured && pictured !== name ? ` The picture below still shows ${pictured}.` : "";
-  const message = `${name} could not be loaded: ${error ?? "the server does not say why."} Choose another model, or fix this one and try again.${stays}`;
-  return new ApiError(message, { retry: true });
+  const other = pictured && pictured !== name ? pictured : null;
+  return new ApiError(notLoaded(name, error, other), { retry: true });
 }

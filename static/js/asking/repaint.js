@@ -6,6 +6,7 @@ import { kindsOf, modelIn } from "../state/choice.js";
 import { editOf, textsOf, untracked } from "../state/history.js";
 import { existing, follow } from "../state/painted/follow.js";
 import { same } from "../state/same.js";
+import { lostPaint } from "../words/problem.js";
 import { inputs } from "./requests.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -113,7 +114,7 @@ export function repainter(store, say) {
       if (blocked === masks.blocked && allowed === masks.allowed) return;
       const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
       const moved = { ...masks, blocked, allowed };
-      if (lost > 0) say(lossInWords(lost, from !== null));
+      if (lost > 0) say(lostPaint(lost, from !== null));
       store.update(
         lost > 0 && from ? dropped(store.state, moved, from) : { masks: untracked(moved) },
       );
@@ -132,11 +133,3 @@ const dropped = (state, masks, { edit }) => ({
   masks,
   past: [...state.past, { ...editOf(state), texts: edit }],
 });
-
-/** @param {number} lost @param {boolean} edited */
-function lossInWords(lost, edited) {
-  const [cells, were] = lost === 1 ? ["1 painted cell", "was"] : [`${lost} painted cells`, "were"];
-  return edited
-    ? `${cells} ${were} on tokens that have changed, and ${were} removed. Undo brings back the text with its paint.`
-    : `${cells} ${were} on tokens that this text does not have, and ${were} left out.`;
-}

@@ -1,6 +1,6 @@
 // The sums of rows and columns as bars beside a heatmap, in page pixels. Pure.
 
-import { say } from "../numbers/facts.js";
+import { threeDigits } from "../words/format.js";
 import { SUMS } from "../words/picture.js";
 
 /** @typedef {import("./figure.js").Paper} Paper */
@@ -61,4 +61,4 @@ export function sumsMarks(sums, { rows, columns, right, bottom }, { bar, paper }
 }
 
 /** @param {number} sum */
-const short = (sum) => say(Number(sum.toFixed(2)));
+const short = (sum) => threeDigits(Number(sum.toFixed(2)));

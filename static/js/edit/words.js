@@ -1,5 +1,6 @@
 // What painting a mask and the menu of a token say.
 
+import { grouped } from "../words/format.js";
 import { allHeads, headInText } from "../words/heads.js";
 
 /** @typedef {import("../types.d.ts").Kind} Kind */
@@ -32,7 +33,7 @@ export const REDONE = "redone";
 
 /** @param {number} max */
 export const tooManyCells = (max) =>
-  `not done: a mask has at most ${max.toLocaleString("en")} painted cells; use the menu of a token to block it as a whole`;
+  `not done: a mask has at most ${grouped(max)} painted cells; use the menu of a token to block it as a whole`;
 
 /** @param {string} reason a sentence without its full stop */
 export const cannotPaint = (reason) => `Masks cannot be painted on this model: ${reason}.`;

@@ -1,12 +1,11 @@
 // The weight that every head gives from one token to another, read off the thumbnails, which have a cell for each token if the
 // text is short.
 
+import { POOLED } from "../words/labels.js";
 import { matrixOf } from "./matrix.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
-
-const POOLED = "in a text this long, tokens are pooled in the small pictures";
 
 /** A head with its weight, in the form that the ranking takes. @typedef {Pick<HeadScores, "site" | "layer" | "head"> & {scores: {between: import("../types.d.ts").Score}}} Between */
 

@@ -1,7 +1,8 @@
 // What changed compared with a reference: the outputs z of real tokens, and the patterns of the heads. Pure.
 
+import { threeDigits } from "../words/format.js";
 import { changeOfZ, movedAttention, orderInWords } from "../words/measures.js";
-import { say, sites } from "./facts.js";
+import { sites } from "./facts.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("./measures.js").Facts} Facts */
@@ -15,7 +16,7 @@ export function change({ now, reference, text }) {
   if (!difference) return null;
   const { most, usual } = difference;
   return {
-    sentence: changeOfZ(most === 0 ? null : say(most), say(usual)),
+    sentence: changeOfZ(most === 0 ? null : threeDigits(most), threeDigits(usual)),
     values: { most, usual },
   };
 }
@@ -44,7 +45,10 @@ export function heads({ now, reference, text }) {
     });
     return off.reduce((sum, one) => sum + one, 0) / off.length;
   });
-  const shares = moved.map((off, place) => ({ head: current[place].head, share: say(off) }));
+  const shares = moved.map((off, place) => ({
+    head: current[place].head,
+    share: threeDigits(off),
+  }));
   return {
     sentence: movedAttention(moved.every((off) => off === 0) ? null : shares),
     values: Object.fromEntries(moved.map((off, place) => [`head_${current[place].head}`, off])),
@@ -72,7 +76,7 @@ export function order({ now, reference, text }) {
   const { most, usual } = difference;
   const isNothing = most < 1e-5 * Math.max(1, usual); // summing in another order changes the last digits
   return {
-    sentence: orderInWords({ moved, n: pairs.length, largest: say(most), isNothing }),
+    sentence: orderInWords({ moved, n: pairs.length, largest: threeDigits(most), isNothing }),
     values: { most, usual, moved },
   };
 }

@@ -1,5 +1,4 @@
-// What measures are computed from: the matrices of each head, without copying, and their real rows and columns; and how numbers
-// are written in a sentence. Pure.
+// What measures are computed from: the matrices of each head, without copying, and their real rows and columns. Pure.
 
 import { matrixOf } from "./matrix.js";
 
@@ -62,23 +61,3 @@ export function sites(answer, text) {
     };
   });
 }
-
-/** Three significant digits; a tiny number never reads as 0. @param {number} value */
-export function say(value) {
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  const text = size < 0.0005 ? value.toExponential(0) : String(Number(value.toPrecision(3)));
-  return text.replace("-", "−");
-}
-
-/** "least to most" of some numbers, or one number if they are equal. @param {number[]} numbers */
-export function spread(numbers) {
-  if (numbers.length === 0) return "none";
-  const least = say(numbers.reduce((a, b) => Math.min(a, b)));
-  const most = say(numbers.reduce((a, b) => Math.max(a, b)));
-  return least === most ? least : `${least} to ${most}`;
-}
-
-/** "before → now", or just "now" if nothing changed. @param {string | null | undefined} before @param {string} now */
-export const changeInWords = (before, now) =>
-  before && before !== now ? `${before} → ${now}` : now;

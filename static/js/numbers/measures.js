@@ -1,5 +1,6 @@
 // What a picture shows, as numbers and in a sentence: sums, entropy, variance, and changes compared with a reference. Pure.
 
+import { changeInWords, spread, threeDigits } from "../words/format.js";
 import {
   asymmetryInWords,
   BLOCKED,
@@ -13,7 +14,7 @@ import {
   varianceInWords,
 } from "../words/measures.js";
 import { change, heads, order } from "./changes.js";
-import { changeInWords, real, say, sites, spread } from "./facts.js";
+import { real, sites } from "./facts.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").State} State */
@@ -72,7 +73,7 @@ function entropy({ now, reference, text }) {
   return {
     sentence: entropyInWords({
       entropy: changeInWords(before && listed(before.heads), listed(current.heads)),
-      even: say(uniform),
+      even: threeDigits(uniform),
       isSingle: current.heads.length === 1,
     }),
     values: { ...each, mean: mean(current.heads.map(({ value }) => value)), uniform },
@@ -82,7 +83,7 @@ function entropy({ now, reference, text }) {
 /** Each head's number, or their range if there are many. @param {{value: number}[]} heads */
 const listed = (heads) => {
   const values = heads.map(({ value }) => value);
-  return values.length > MAX_LISTED ? spread(values) : values.map(say).join(", ");
+  return values.length > MAX_LISTED ? spread(values) : values.map(threeDigits).join(", ");
 };
 
 /** @param {Answer} answer @param {number} text */
@@ -134,9 +135,9 @@ function variance({ now, text }) {
   const expected =
     scale === 1
       ? `d_head = ${d_head}`
-      : `scale² · d_head = ${say(scale)}² · ${d_head} = ${say(theory)}`;
+      : `scale² · d_head = ${threeDigits(scale)}² · ${d_head} = ${threeDigits(theory)}`;
   return {
-    sentence: varianceInWords({ measured: say(measured), expected }),
+    sentence: varianceInWords({ measured: threeDigits(measured), expected }),
     values: { measured, theory, d_head, scale },
   };
 }
@@ -148,8 +149,8 @@ function padding({ now, reference }) {
   const before = reference && toPadding(reference);
   return {
     sentence: paddingInWords({
-      largest: changeInWords(before && say(before.most), say(weights.most)),
-      total: changeInWords(before && say(before.total), say(weights.total)),
+      largest: changeInWords(before && threeDigits(before.most), threeDigits(weights.most)),
+      total: changeInWords(before && threeDigits(before.total), threeDigits(weights.total)),
     }),
     values: { most: weights.most, total: weights.total },
   };
@@ -176,7 +177,9 @@ function future({ now, reference, text }) {
   if (!weights) return null;
   const before = reference && toFuture(reference, text);
   return {
-    sentence: futureInWords(changeInWords(before && say(before.most), say(weights.most))),
+    sentence: futureInWords(
+      changeInWords(before && threeDigits(before.most), threeDigits(weights.most)),
+    ),
     values: weights,
   };
 }
@@ -251,7 +254,7 @@ function transpose({ now, state, text }) {
   const [a, b] = [i, j].map((place) => labelAt(now, text, place));
   const oneWay = both.length === 0;
   return {
-    sentence: asymmetryInWords({ a, b, there: say(ij), back: say(ji), oneWay }),
+    sentence: asymmetryInWords({ a, b, there: threeDigits(ij), back: threeDigits(ji), oneWay }),
     values: { most: Math.abs(ij - ji), query: i, key: j, there: ij, back: ji },
   };
 }
@@ -342,4 +345,4 @@ const ends = (numbers) => [
   numbers.reduce((most, number) => Math.max(most, number), Number.NEGATIVE_INFINITY),
 ];
 /** @param {number} share */
-const percent = (share) => `${say(100 * share)}%`;
+const percent = (share) => `${threeDigits(100 * share)}%`;

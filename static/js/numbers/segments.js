@@ -7,17 +7,10 @@
 /** @typedef {{x0: number, x1: number, y0: number, y1: number}} Box in cells; the centre of the first cell is at 0 */
 
 /** The options of the filter: the segment of the queries, and that of the keys. */
-export const BLOCKS = /** @type {const} */ ([
-  { value: "all", name: "All", about: "every cell" },
-  { value: "AA", name: "A→A", about: "what A sees in itself" },
-  { value: "AB", name: "A→B", about: "what A sees in B" },
-  { value: "BA", name: "B→A", about: "what B sees in A" },
-  { value: "BB", name: "B→B", about: "what B sees in itself" },
-]);
+export const BLOCKS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 
 /** The next block, wrapping around. @param {Segments} value @returns {Segments} */
-export const nextBlock = (value) =>
-  BLOCKS[(BLOCKS.findIndex((block) => block.value === value) + 1) % BLOCKS.length].value;
+export const nextBlock = (value) => BLOCKS[(BLOCKS.indexOf(value) + 1) % BLOCKS.length];
 
 /**
  * Where the second segment begins; null if there is none. Padding belongs to neither.

@@ -96,8 +96,9 @@ export const MASKS = [
     write: (on) => [String(on)],
     control: { legend: "Causal", key: "c", options: ON_OFF },
     wording: {
-      edit: (on) => `causal mask ${on ? "on" : "off"}`,
-      now: (on) => `Causal mask ${on === null ? "the model’s own" : on ? "on" : "off"}.`,
+      edit: (on) => (on ? "causal mask on" : "causal mask off"),
+      now: (on) =>
+        on === null ? "Causal mask the model’s own." : on ? "Causal mask on." : "Causal mask off.",
       side: (on) => (on === null ? "the model’s own causal mask" : on ? "causal on" : "causal off"),
     },
     reason: { bit: 1, angle: "up", words: "causal mask: the future", rank: 2, everywhere: true },
@@ -120,7 +121,7 @@ export const MASKS = [
     },
     wording: {
       edit: () => "padding not masked",
-      now: (on) => `Padding ${on ? "masked" : "not masked"}.`,
+      now: (on) => (on ? "Padding masked." : "Padding not masked."),
       side: (on) => (on ? "padding masked" : "padding not masked"),
     },
     reason: { bit: 2, angle: "down", words: "padding", rank: 4, everywhere: true },
@@ -141,9 +142,9 @@ export const MASKS = [
       ],
     },
     wording: {
-      edit: (side) => `padded on the ${side}`,
-      now: (side) => `Padding on the ${side}.`,
-      side: (side) => `padded on the ${side}`,
+      edit: (side) => (side === "left" ? "padded on the left" : "padded on the right"),
+      now: (side) => (side === "left" ? "Padding on the left." : "Padding on the right."),
+      side: (side) => (side === "left" ? "padded on the left" : "padded on the right"),
     },
   },
   {
@@ -160,7 +161,7 @@ export const MASKS = [
     },
     wording: {
       edit: (n) => `window of ${n}`,
-      now: (n) => `Window ${n === null ? "off" : `of ${n} tokens`}.`,
+      now: (n) => (n === null ? "Window off." : `Window of ${tokens(n)}.`),
       side: (n) => (n === null ? "no window" : `a window of ${n}`),
     },
     reason: { bit: 4, angle: "level", words: "outside the window", rank: 1 },
@@ -182,7 +183,7 @@ export const MASKS = [
     },
     wording: {
       edit: (n) => `prefix of ${n}`,
-      now: (n) => `Prefix ${n === null ? "off" : `of ${tokens(n)}`}.`,
+      now: (n) => (n === null ? "Prefix off." : `Prefix of ${tokens(n)}.`),
       side: (n) => (n === null ? "no prefix" : `a prefix of ${n}`),
     },
     frees: {
@@ -206,7 +207,7 @@ export const MASKS = [
     },
     wording: {
       edit: (n) => (n === 1 ? "1 sink" : `${n} sinks`),
-      now: (n) => `Sinks ${n === null ? "off" : `of ${tokens(n)}`}.`,
+      now: (n) => (n === null ? "Sinks off." : `Sinks of ${tokens(n)}.`),
       side: (n) => (n === null ? "no sinks" : n === 1 ? "1 sink" : `${n} sinks`),
     },
     frees: { bit: 4, at: (n, { cross, order }) => n !== null && !cross && order[1] <= n },
@@ -221,7 +222,7 @@ export const MASKS = [
     wording: {
       edit: ({ length }) => `painted: ${places(length)} blocked`,
       now: () => "",
-      side: ({ length }) => `${length ? places(length) : "nothing"} blocked`,
+      side: ({ length }) => (length ? `${places(length)} blocked` : "nothing blocked"),
     },
     reason: { bit: 8, angle: "cross", words: "your paint", rank: 5 },
   },
@@ -235,7 +236,7 @@ export const MASKS = [
     wording: {
       edit: ({ length }) => `painted: ${places(length)} freed`,
       now: () => "",
-      side: ({ length }) => `${length ? places(length) : "nothing"} freed`,
+      side: ({ length }) => (length ? `${places(length)} freed` : "nothing freed"),
     },
   },
 ];

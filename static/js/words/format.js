@@ -47,10 +47,32 @@ export const plainly = (value) => String(Number(value.toPrecision(9)));
 /** All digits that float32 holds. @param {number} value */
 export const exactly = (value) => minus(plainly(value));
 
+/** "1,024". @param {number} n */
+export const grouped = (n) => n.toLocaleString("en-GB");
+
 const LIST = new Intl.ListFormat("en-GB");
 
 /** "a, b and c". @param {string[]} items */
 export const enumerated = (items) => LIST.format(items);
+
+/** Three significant digits; a tiny number never reads as 0. @param {number} value */
+export function threeDigits(value) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  return minus(size < 0.0005 ? value.toExponential(0) : String(Number(value.toPrecision(3))));
+}
+
+/** The range of some numbers: "least to most", or one number if they are equal. @param {number[]} numbers */
+export function spread(numbers) {
+  if (numbers.length === 0) return "none";
+  const least = threeDigits(numbers.reduce((a, b) => Math.min(a, b)));
+  const most = threeDigits(numbers.reduce((a, b) => Math.max(a, b)));
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** "before → now", or just "now" if nothing changed. @param {string | null | undefined} before @param {string} now */
+export const changeInWords = (before, now) =>
+  before && before !== now ? `${before} → ${now}` : now;
 
 /** @param {number} value 0 to 1 */
 export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).toFixed(1)}%`);

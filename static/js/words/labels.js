@@ -29,6 +29,8 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
 
 /** The scores of a head, of which some may be missing. @typedef {{scores: Partial<Record<Find, import("../types.d.ts").Score>>, drawn?: Drawn[]}} Found */
 
+/** Why a head has no weight between two tokens of a long text. */
+export const POOLED = "in a text this long, tokens are pooled in the small pictures";
 const NOT_SCORED = { value: null, reason: "it was not measured" };
 
 /** @type {Label} */

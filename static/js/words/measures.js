@@ -71,11 +71,12 @@ export const changeOfZ = (largest, typical) =>
     ? "The output z of the heads did not change at all."
     : `The output z of the heads changed by up to ${largest}; a typical channel has size ${typical}.`;
 
-/** @param {{head: number, share: string}[] | null} heads null if no pattern changed */
-export const movedAttention = (heads) =>
-  heads === null
-    ? "Every head is exactly as before."
-    : `Share of each row’s attention that moved: ${heads.map(({ head, share }) => `head ${head} ${share}`).join(", ")}.`;
+/** How much attention moved, head by head. @param {{head: number, share: string}[] | null} heads null if no pattern changed */
+export function movedAttention(heads) {
+  if (heads === null) return "Every head is exactly as before.";
+  const shares = heads.map(({ head, share }) => `head ${head} ${share}`);
+  return `Share of each row’s attention that moved: ${shares.join(", ")}.`;
+}
 
 /** @param {{moved: number, n: number, largest: string, isNothing: boolean}} words `moved` of `n` changed their place */
 export const orderInWords = ({ moved, n, largest, isNothing }) =>

@@ -1,4 +1,38 @@
-// What the page offers when something went wrong.
+// What went wrong, and what the page offers then.
 
 export const TRY_AGAIN = "Try again";
 export const ENTER_PASSWORD = "Enter the password";
+
+export const UNREACHABLE =
+  "The server cannot be reached. Check that it is running, then try again.";
+export const PASSWORD = "This server asks for its password again. What you typed is kept.";
+export const CANCELLED = "Cancelled. Nothing has changed.";
+
+/** @param {number} status */
+export const unexplained = (status) =>
+  `The server answered ${status} without an explanation. Try again; if that does not help, look at the server’s log.`;
+
+/** @param {unknown} error */
+export const unreadable = (error) => `The answer could not be read: ${error}`;
+
+export const NOT_KEPT =
+  "The model was loaded but not kept: the server has no room for it. Try again.";
+
+/** @param {string} model @param {string | null | undefined} reason a sentence @param {string | null} pictured the other model that the page still shows */
+export function notLoaded(model, reason, pictured) {
+  const message = reason
+    ? `${model} could not be loaded: ${reason} Choose another model, or fix this one and try again.`
+    : `${model} could not be loaded: the server does not say why. Choose another model, or fix this one and try again.`;
+  return pictured ? `${message} The picture below still shows ${pictured}.` : message;
+}
+
+/** Painted cells that were removed. @param {number} n @param {boolean} edited whether their texts were edited */
+export function lostPaint(n, edited) {
+  if (edited)
+    return n === 1
+      ? "1 painted cell was on tokens that have changed, and was removed. Undo brings back the text with its paint."
+      : `${n} painted cells were on tokens that have changed, and were removed. Undo brings back the text with its paint.`;
+  return n === 1
+    ? "1 painted cell was on tokens that this text does not have, and was left out."
+    : `${n} painted cells were on tokens that this text does not have, and were left out.`;
+}

@@ -35,7 +35,7 @@ export const NUMBERS = {
   normOf: ({ norm, weight, length }) =>
     parts`norm ${bold(norm)} = ${weight} × ${length}, weight × length of v W_O`,
   /** @param {string} reason @returns {Part[]} */
-  blocked: (reason) => parts`${bold(`blocked by ${reason}`)}`,
+  blocked: (reason) => [bold(`blocked by ${reason}`)],
 };
 
 /** The number of a channel of q, k or v. @param {{vector: string, token: Token, channel: number, value: string}} at */

@@ -4,6 +4,7 @@ import { check, radio } from "../../dom/dom.js";
 import { BLOCKS } from "../../numbers/segments.js";
 import { kindsOf, modelIn, selectKind } from "../../state/choice.js";
 import { kindName } from "../../words/heads.js";
+import { BLOCK_NAMES } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
@@ -30,16 +31,16 @@ export function kindSwitch(field, store) {
 
 /** @param {HTMLFieldSetElement} field @param {Store} store */
 export function segmentFilter(field, store) {
-  field.append(...BLOCKS.map(({ value, name, about }) => radio("segments", value, name, about)));
+  field.append(...BLOCKS.map((value) => radio("segments", value, ...BLOCK_NAMES[value])));
   store.watch(["segments", "pairs", "model", "models"], (state) => {
     field.hidden = !hasSegments(state);
     check("segments", state.segments, field);
   });
   field.addEventListener("change", ({ target }) => {
     const block = BLOCKS.find(
-      ({ value }) => target instanceof HTMLInputElement && value === target.value,
+      (value) => target instanceof HTMLInputElement && value === target.value,
     );
-    if (block) store.update({ segments: block.value });
+    if (block) store.update({ segments: block });
   });
 }
 

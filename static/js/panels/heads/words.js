@@ -62,3 +62,12 @@ export const notDefined = (reason) => `not defined here: ${reason}`;
 export const moreBelow = (n) => (n === 1 ? "1 more head below" : `${n} more heads below`);
 /** @param {string} n */
 export const tokens = (n) => `${n} tokens`;
+
+/** The blocks of two segments: the name of each, and what it shows. @type {Record<import("../../types.d.ts").Segments, [name: string, about: string]>} */
+export const BLOCK_NAMES = {
+  all: ["All", "every cell"],
+  AA: ["A→A", "what A sees in itself"],
+  AB: ["A→B", "what A sees in B"],
+  BA: ["B→A", "what B sees in A"],
+  BB: ["B→B", "what B sees in itself"],
+};

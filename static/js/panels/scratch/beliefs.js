@@ -2,11 +2,12 @@
 // back. Pure.
 
 import { isLong } from "../../asking/requests.js";
-import { say, sites } from "../../numbers/facts.js";
+import { sites } from "../../numbers/facts.js";
 import { mechanismOf, withSettings } from "../../sources/scratch/settings.js";
 import { isPermuted, reversed } from "../../sources/scratch/texts.js";
 import { comparing, heldOf, transposeOf } from "../../state/against.js";
 import { same } from "../../state/same.js";
+import { threeDigits } from "../../words/format.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Answer} Answer */
@@ -185,13 +186,13 @@ export function causeInWords(before, text, row) {
   const [longest, second] = heads.toSorted((a, b) => b.length - a.length);
   const muted = words.causeMuted({
     head: first.head,
-    weight: say(first.weight),
-    length: say(first.length),
+    weight: threeDigits(first.weight),
+    length: threeDigits(first.length),
   });
   if (longest.head !== first.head) {
     const { head, weight, length } = longest;
-    return `${muted} ${words.causeRefuted({ head, weight: say(weight), length: say(length) })}`;
+    return `${muted} ${words.causeRefuted({ head, weight: threeDigits(weight), length: threeDigits(length) })}`;
   }
   if (!second) return muted;
-  return `${muted} ${words.causeConfirmed({ head: second.head, length: say(second.length) })}`;
+  return `${muted} ${words.causeConfirmed({ head: second.head, length: threeDigits(second.length) })}`;
 }

@@ -5,9 +5,9 @@ import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { ROOM, sumsMarks } from "../../draw/sums.js";
 import { detailOf } from "../../numbers/detail.js";
-import { spread } from "../../numbers/facts.js";
 import { sums } from "../../numbers/measures.js";
 import { modelIn } from "../../state/choice.js";
+import { spread } from "../../words/format.js";
 import { sumsLabel } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */

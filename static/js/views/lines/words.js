@@ -1,7 +1,7 @@
 // Lines: everything that people read in this view. Pure.
 
 import { isOfHead, MATRICES } from "../../state/matrices.js";
-import { weight } from "../../words/format.js";
+import { grouped, weight } from "../../words/format.js";
 import { allHeads, headName, heads } from "../../words/heads.js";
 import { bold, listed, parts } from "../../words/parts.js";
 import { sumAt } from "./strengths.js";
@@ -193,6 +193,3 @@ function restInWords(listed, others) {
 
 /** @param {string[]} labels @param {number} place */
 const tokenName = (labels, place) => `${place} ${labels[place]}`;
-
-/** @param {number} n */
-const grouped = (n) => n.toLocaleString("en-GB");
