@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
@@ -352,39 +352,6 @@ def test_the_steps_come_in_the_order_of_the_computation(inspector: Inspector) ->
     expect(where).to_have_text("1 of 11: q")
     inspector.page.get_by_role("button", name="To the last step").click()
     expect(where).to_have_text("all 11 steps")
-
-
-def test_playing_goes_on_by_itself_pauses_and_stops_at_the_end(inspector: Inspector) -> None:
-    inspector.open(LINK)
-    clock = inspector.page.clock
-    clock.install(time=0)
-    clock.pause_at(1_000)
-    where = inspector.page.locator(".inside-where")
-    inspector.page.get_by_role("button", name="Play the steps").click()
-    expect(where).to_have_text("1 of 11: q")
-    clock.run_for(1_200)
-    expect(where).to_have_text("2 of 11: k")
-    inspector.page.get_by_role("button", name="Pause").click()
-    clock.run_for(5_000)
-    expect(where).to_have_text("2 of 11: k")
-    inspector.page.get_by_role("button", name="Play the steps").click()
-    for _ in range(12):
-        clock.run_for(1_200)
-    expect(where).to_have_text("all 11 steps")
-    expect(inspector.page.get_by_role("button", name="Play the steps")).to_be_visible()
-
-
-def test_with_reduced_motion_nothing_plays_but_steps_do(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(reduced_motion="reduce")
-    inspector = Inspector(context.new_page(), server).open(LINK)
-    assert inspector.page.get_by_role("button", name="Play the steps").count() == 0
-    bar = inspector.page.locator(".inside-steps")
-    assert "Motion is reduced: go step by step." in bar.inner_text()
-    inspector.page.get_by_role("button", name="One step back").click()
-    expect(inspector.page.locator(".inside-where")).to_have_text("10 of 11: z")
-    inspector.page.emulate_media(reduced_motion="no-preference")
-    expect(inspector.page.get_by_role("button", name="Play the steps")).to_be_visible()
-    context.close()
 
 
 # Other models.
