@@ -4,7 +4,7 @@ import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { SLOTS } from "../../views/questions.js";
 import { Copier, readView, share, viewFile } from "./link.js";
-import { gridSubject, rightSubject } from "./panels.js";
+import { gridSubject, rightSubject } from "./lists.js";
 import { headSubject, pythonIn } from "./subjects.js";
 import * as words from "./words.js";
 
