@@ -1,7 +1,7 @@
-"""The attention mechanisms of five study notebooks, each a row of settings of the one attention.
+"""The attention mechanisms of five study notebooks, each a row of settings for one implementation.
 
-A row's own settings are the mechanism's correct form; what a notebook got wrong is a parameter that
-somebody has to turn on. `configure` puts a reader's changes over a row.
+A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are
+parameters that the reader can turn on. `configure` applies a reader's changes to a row.
 """
 
 from collections.abc import Mapping
@@ -36,11 +36,11 @@ MAX_CHANNELS = 1024  # of all heads together
 
 @dataclass(frozen=True)
 class SettingRow:
-    """What there is to know of one setting beside its type and default."""
+    """What a setting means and which values it takes, apart from its type and default."""
 
-    about: str = ""  # in the description of a request
-    null: str = ""  # what null means, in those of a request and of an answer
-    limits: tuple[int, int] | None = None  # least and most, where it is a number
+    about: str = ""  # its description in requests
+    null: str = ""  # what null means: its description in responses, and in requests without `about`
+    limits: tuple[int, int] | None = None  # minimum and maximum, if it is a number
 
 
 def _setting(about: str = "", **rest: Any) -> dict[str, SettingRow]:
@@ -49,71 +49,85 @@ def _setting(about: str = "", **rest: Any) -> dict[str, SettingRow]:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a reader may change of a mechanism: a row for each setting.
+    """The settings of a mechanism that a reader may change, with a row for each.
 
-    The schemas of the API and the fuzzer read the rows; the page has its own, which a test holds to
-    these.
+    The schemas of the API and the fuzzer read these rows. The page has its own rows, and a test
+    checks that they agree with these.
     """
 
     seed: int = field(
         default=0,
         metadata=_setting(
-            "Of the weights: after torch.manual_seed(seed), each matrix is randn(out, in) / √in, "
-            "in the order W_q, W_k, W_v, W_O, feed-forward. A word's vector has a seed of its own, "
-            "made of this one and the word.",
+            "The seed of the weights. After torch.manual_seed(seed), each matrix is "
+            "randn(out, in) / √in, in the order W_q, W_k, W_v, W_O, feed-forward. Each word's "
+            "vector has its own seed, made from this one and the word.",
             limits=(0, 2**31 - 1),
         ),
     )
     d_model: int = field(default=32, metadata=_setting(limits=(1, 256)))
     n_heads: int = field(default=1, metadata=_setting(limits=(1, 16)))
     d_head: int | None = field(
-        default=None, metadata=_setting(null="null is d_model / n_heads.", limits=(1, 256))
+        default=None, metadata=_setting(null="null means d_model / n_heads.", limits=(1, 256))
     )
     packing: Packing = field(
         default="qkv head d_head",
-        metadata=_setting("How one matrix for q, k and v is laid out."),
+        metadata=_setting("How the fused matrix of q, k and v is laid out."),
     )
     read_as: Packing | None = field(
         default=None,
-        metadata=_setting("How it is read; another order than `packing` is a mistake."),
+        metadata=_setting(
+            "The order in which the fused matrix is read. Any order other than `packing` is a "
+            "mistake to study."
+        ),
     )
     scale: Scale = field(
         default="1/sqrt(d_head)",
         metadata=_setting(
-            "Of q·k; as a number, 1 is none, and 0 makes all scores equal.", limits=(0, 100)
+            "The factor that q·k is multiplied by. The number 1 leaves q·k as it is; 0 makes all "
+            "scores equal.",
+            limits=(0, 100),
         ),
     )
     softmax_over: SoftmaxOver = "key"
-    mask_applied: MaskApplied = field(default="before", metadata=_setting("The softmax."))
+    mask_applied: MaskApplied = field(
+        default="before",
+        metadata=_setting("Whether the mask is applied before or after the softmax."),
+    )
     causal_diagonal: int = field(
         default=0,
         metadata=_setting(
-            "The causal mask off by one: 1 shows each token the next one, −1 hides itself.",
+            "Shifts the causal mask by one: with 1, each token also sees the next one; with −1, "
+            "it does not see itself.",
             limits=(-1, 1),
         ),
     )
     positions: Positions = "none"
-    norm: Norm = field(default="none", metadata=_setting("LayerNorm, around each part."))
+    norm: Norm = field(
+        default="none",
+        metadata=_setting(
+            "Where LayerNorm stands: before or after attention and the feed-forward network."
+        ),
+    )
     residual: bool = False
     d_ff: int = field(
         default=0,
         metadata=_setting(
-            "Width of the feed-forward network (ReLU); 0: there is none.", limits=(0, 1024)
+            "The width of the feed-forward network (ReLU); 0 leaves it out.", limits=(0, 1024)
         ),
     )
     n_layers: int = field(default=1, metadata=_setting(limits=(1, 6)))
     tokens: Unit = "words"
 
     def __post_init__(self) -> None:
-        for name, (least, most) in LIMITS.items():
+        for name, (minimum, maximum) in LIMITS.items():
             value = getattr(self, name)
             if value is None or isinstance(value, str):
                 continue
-            if not least <= value <= most:
+            if not minimum <= value <= maximum:
                 raise LimitError(
-                    f"{name} is from {least:,} to {most:,} here; got {value}.",
+                    f"Expected {name} to be from {minimum:,} to {maximum:,}; got {value}.",
                     field=f"scratch.{name}",
-                    limit=least if value < least else most,
+                    limit=minimum if value < minimum else maximum,
                 )
 
 
@@ -126,16 +140,16 @@ LIMITS = {name: row.limits for name, row in ROWS.items() if row.limits is not No
 
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """One row: what makes the mechanism what it is, and its own parameters."""
+    """One row: the fixed features that define the mechanism, and its default parameters."""
 
     id: MechanismId
     name: str
     about: str
     projections: Projections
     output: Output  # W_O
-    causal: bool  # its own mask, beside that of the padding
+    causal: bool  # whether its own mask hides the future; padding has a separate mask
     own: Parameters
-    cross: bool = False  # queries of one text, keys and values of another
+    cross: bool = False  # queries come from one text, keys and values from another
 
     def block(self, parameters: Parameters) -> BlockConfig:
         """One layer of the mechanism.
@@ -190,24 +204,24 @@ def _row(
 MECHANISMS = _table(
     #    id                  projections heads scale             mask      W_O
     _row("average",          "none",     1, 0.0,                "causal", "none",
-         "Averaging the past", "Every score is 0: a token is the mean of itself and its past.",
+         "Averaging the past", "Every score is 0: each output is the mean of a token and its past.",
          d_model=8),
     _row("dot-product",      "none",     1, 1.0,                "any",    "none",
-         "Dot product alone", "softmax(X Xᵀ) X, without parameters: like looks at like.",
+         "Dot product alone", "softmax(X Xᵀ) X, without parameters: like attends to like.",
          d_model=8),
     _row("single-head",      "separate", 1, "1/sqrt(d_head)",   "causal", "none",
-         "One head", "A query, a key and a value of each token, by three matrices.",
+         "One head", "Three matrices give each token a query, a key and a value.",
          d_head=16),
     _row("fused-single",     "fused",    1, "1/sqrt(d_head)",   "any",    "none",
          "One head, one matrix", "The three projections as one matrix, three times as wide.",
          d_model=16),
     _row("multi-head",       "separate", 4, "1/sqrt(d_head)",   "any",    "linear",
-         "Multi-head attention", "Heads share out the channels; W_O mixes what they found."),
+         "Multi-head attention", "The heads divide the channels; W_O mixes their outputs."),
     _row("fused-multi-head", "fused",    4, "1/sqrt(d_head)",   "any",    "linear",
-         "Multi-head, one matrix", "d_head is free: n_heads · d_head need not be d_model.",
+         "Multi-head, one matrix", "Any d_head will do: n_heads · d_head need not be d_model.",
          d_head=12, packing="d_head qkv head"),
     _row("heads-in-a-list",  "separate", 4, "1/sqrt(d_head)",   "causal", "linear with bias",
-         "Heads in a list", "Single heads, concatenated, then W_O: multi-head attention again."),
+         "Heads in a list", "Single heads, concatenated, then W_O: the same as multi-head."),
     _row("padded-batch",     "fused",    2, "1/sqrt(d_head)",   "any",    "none",
          "A padded batch", "Texts of unequal length: padding is blocked as a key.",
          packing="head qkv d_head"),
@@ -224,16 +238,16 @@ assert set(MECHANISMS) == set(get_args(MechanismId))
 
 @dataclass(frozen=True, slots=True)
 class ScratchConfig(SourceSettings):
-    """A mechanism as it is to run: all that determines its weights and what it computes."""
+    """A mechanism ready to run: everything that determines its weights and its results."""
 
     name: ClassVar[str] = "scratch"
     mechanism: Mechanism
-    parameters: Parameters  # d_head is a number
-    weights: bytes | None = None  # a safetensors file; what it does not hold is drawn
+    parameters: Parameters  # d_head is a number, never None
+    weights: bytes | None = None  # a safetensors file; missing tensors are drawn at random
 
     @property
     def modified(self) -> tuple[str, ...]:
-        """The parameters that are not the mechanism's own."""
+        """The names of the parameters that differ from the mechanism's defaults."""
         own = replace(self.mechanism.own, d_head=_d_head(self.mechanism.own))
         return tuple(name for name in ROWS if getattr(self.parameters, name) != getattr(own, name))
 
@@ -269,8 +283,8 @@ def configure(
     """A mechanism with some of its parameters changed.
 
     Raises:
-        LimitError: a number that is out of its bounds.
-        InputError: a combination that makes no sense; the message says why, `field` where.
+        LimitError: a number is out of its range.
+        InputError: the settings do not fit together; the message says why, and `field` where.
     """
     row = MECHANISMS[mechanism]
     given = replace(row.own, **(changes or {}))
@@ -288,26 +302,26 @@ def configure(
 
 
 def _d_head(parameters: Parameters) -> int:
-    """Channels of a head; as many as there are for each where nobody said."""
+    """Channels per head; d_model / n_heads unless d_head is given."""
     if parameters.d_head is not None:
         return parameters.d_head
-    d_head, rest = divmod(parameters.d_model, parameters.n_heads)
-    if rest or d_head == 0:
+    d_head, remainder = divmod(parameters.d_model, parameters.n_heads)
+    if remainder or d_head == 0:
         raise InputError(
-            f"{parameters.n_heads} heads cannot share out d_model = {parameters.d_model} evenly. "
-            "Choose sizes that divide, or say d_head.",
+            f"d_model = {parameters.d_model} cannot be divided evenly among {parameters.n_heads} "
+            "heads. Choose sizes that divide evenly, or set d_head.",
             field="d_head",
         )
     return d_head
 
 
 def _check(row: Mechanism, parameters: Parameters) -> None:
-    """What a mechanism cannot be."""
+    """Refuse parameters that the mechanism cannot run with."""
     channels = parameters.n_heads * (parameters.d_head or 0)
     if channels > MAX_CHANNELS:
         raise LimitError(
-            f"All heads together have at most {MAX_CHANNELS:,} channels here; n_heads · d_head is "
-            f"{channels:,}.",
+            f"Expected at most {MAX_CHANNELS:,} channels in all heads together; n_heads · d_head "
+            f"is {channels:,}.",
             field="d_head",
             limit=MAX_CHANNELS,
         )
@@ -316,22 +330,22 @@ def _check(row: Mechanism, parameters: Parameters) -> None:
         None,
     ):
         raise InputError(
-            f"Packing is of one matrix for q, k and v together; {row.id} has none. Choose "
-            "fused-single, fused-multi-head or padded-batch.",
+            f"Only a fused matrix of q, k and v has a packing; {row.id} has no such matrix. "
+            "Choose fused-single, fused-multi-head or padded-batch.",
             field="packing" if parameters.packing != row.own.packing else "read_as",
         )
     if parameters.positions == "rotary" and row.cross:
         raise InputError(
-            "Rotary positions are distances within one text; cross-attention looks from one text "
-            "into another. Choose none, sinusoidal or learned.",
+            "Rotary positions encode distances within one text, but cross-attention looks from "
+            "one text into another. Choose none, sinusoidal or learned.",
             field="positions",
         )
     check_positions(parameters.positions, parameters.d_model, parameters.d_head or 0)
     d_out = channels if row.output == "none" else parameters.d_model
     if parameters.n_layers > 1 and d_out != parameters.d_model:
         raise InputError(
-            f"A layer's output enters the next one, so it must be d_model = {parameters.d_model} "
-            f"wide; without W_O it is n_heads · d_head = {d_out}. Use one layer, or make them "
-            "equal.",
+            f"The next layer reads a layer's output, so it must be d_model = {parameters.d_model} "
+            f"wide; without W_O it is n_heads · d_head = {d_out}. Use one layer, or make the two "
+            "widths equal.",
             field="n_layers",
         )

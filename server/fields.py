@@ -1,4 +1,4 @@
-"""What requests and answers are made of, whatever they are about."""
+"""Base classes and field types that requests and responses share."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ Kind = Literal["self", "encoder", "decoder", "cross"]  # of a site
 
 def unique(items: list[Any]) -> list[Any]:
     if len(set(items)) < len(items):
-        raise ValueError("expected each entry once; some entry is there twice")
+        raise ValueError("expected each entry only once; one is repeated")
     return items
 
 
@@ -22,7 +22,7 @@ class Request(BaseModel):
 
 
 class Response(BaseModel):
-    """A part of an answer."""
+    """A part of a response."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -81,7 +81,7 @@ class Models:
 
     def on_unload(self, forget: Callable[[Source], None]) -> None:
         """Set the callback for when a source is unloaded."""
-        self._registry.unloaded = forget
+        self._registry.on_unload = forget
 
     @property
     def names(self) -> tuple[str, ...]:

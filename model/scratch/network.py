@@ -1,7 +1,8 @@
-"""A mechanism with weights that nobody trained: drawn from a seed, or brought by the reader.
+"""A mechanism with untrained weights: drawn from a seed, or uploaded by the reader.
 
-What is drawn keeps numbers in hand: word vectors are N(0, 1), matrices N(0, 1/fan_in) (LeCun et al.
-1998, "Efficient BackProp", section 4.6), so q and k have unit variance and q·k the variance d_head.
+The random weights keep numbers in a reasonable range: word vectors are N(0, 1) and matrices are
+N(0, 1/fan_in) (LeCun et al. 1998, "Efficient BackProp", section 4.6), so q and k have unit variance
+and q·k has the variance d_head.
 """
 
 import hashlib
@@ -21,12 +22,12 @@ from model.mechanisms import ScratchConfig
 from model.scratch.uploads import read_weights
 from model.slices import end_slice
 
-MAX_TOKENS = 256  # of a text
+MAX_TOKENS = 256  # per text
 EMBEDDING = "embedding.weight"
 
 
 class ScratchNetwork(nn.Module):
-    """Layers of one mechanism. Its parameters are named as its tensors may be uploaded."""
+    """The layers of one mechanism. Uploaded tensors are matched to its parameters by name."""
 
     def __init__(self, config: ScratchConfig) -> None:
         super().__init__()
@@ -49,21 +50,21 @@ class ScratchNetwork(nn.Module):
         masks: Sequence[Bool[Tensor, "#batch #head query key"] | None],
         muted: Bool[Tensor, "1 layer head"],
     ) -> list[AttentionPass]:
-        """What went into attention at each layer; x and context have their positions already."""
+        """The inputs of attention at each layer; x and context already include positions."""
         parameters = self.config.parameters
-        turn = None
+        rotation = None
         if parameters.positions == "rotary":
-            turn = rotary(positions, self.config.block.attention.d_head)
+            rotation = rotary(positions, self.config.block.attention.d_head)
         passes = []
         for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
-            x, attention = block(x, context, mask=mask, rotary=turn, muted=muted[:, layer])
+            x, attention = block(x, context, mask=mask, rotary=rotation, muted=muted[:, layer])
             passes.append(attention)
             end_slice()
         return passes
 
     @property
     def blocks(self) -> list[Block]:
-        """The layers, typed."""
+        """The layers with their type, which ModuleList does not keep."""
         return cast(list[Block], list(self.layers))
 
     def embed(
@@ -72,7 +73,7 @@ class ScratchNetwork(nn.Module):
         ids: Int[Tensor, "batch pos"],
         positions: Int[Tensor, "batch pos"],
     ) -> Float[Tensor, "batch pos d_model"]:
-        """The vectors of the words, and of their places where those are added.
+        """The vectors of the words, plus those of their positions where positions are added.
 
         Raises:
             InputError: an uploaded embedding has too few rows.
@@ -83,7 +84,7 @@ class ScratchNetwork(nn.Module):
         return x if self.positions is None else x + self.positions(positions)
 
     def _vectors(self, words: Sequence[str]) -> Float[Tensor, "id d_model"]:
-        """One row an id. A word has the same vector in every text; padding has 0."""
+        """One row per id. A word has the same vector in every text; padding is all zeros."""
         parameters = self.config.parameters
         table = self.uploaded.get(EMBEDDING)
         if table is not None:
@@ -98,25 +99,25 @@ class ScratchNetwork(nn.Module):
         return torch.stack([torch.zeros(parameters.d_model), *rows])
 
     def _load(self) -> None:
-        """Put the uploaded tensors in the place of those that were drawn."""
+        """Replace drawn tensors with the uploaded ones."""
         own = dict(self.named_parameters())
         shapes = {name: tuple(parameter.shape) for name, parameter in own.items()}
         d_model = self.config.parameters.d_model
         for name, tensor in self.uploaded.items():
             if name == EMBEDDING:
-                good, wanted = tensor.shape[1:] == (d_model,), f"(tokens, {d_model})"
+                fits, expected = tensor.shape[1:] == (d_model,), f"(tokens, {d_model})"
             elif name in own:
-                good, wanted = tuple(tensor.shape) == shapes[name], str(shapes[name])
+                fits, expected = tuple(tensor.shape) == shapes[name], str(shapes[name])
             else:
                 raise InputError(
-                    f"There is no parameter {name[:80]!r} here. It has {EMBEDDING} and "
-                    f"{', '.join(own) or 'no other'}.",
+                    f"There is no parameter {name[:80]!r} here. The mechanism has {EMBEDDING} and "
+                    f"{', '.join(own) or 'no others'}.",
                     field="scratch.weights",
                 )
-            if not good:
+            if not fits:
                 raise InputError(
-                    f"{name} should have the shape {wanted} here; the file's has "
-                    f"{tuple(tensor.shape)}. Change the sizes, or the file.",
+                    f"{name} should have the shape {expected}; in the file it has "
+                    f"{tuple(tensor.shape)}. Change the sizes or the file.",
                     field="scratch.weights",
                 )
             if name != EMBEDDING:
@@ -124,29 +125,29 @@ class ScratchNetwork(nn.Module):
 
 
 def word_vector(word: str, seed: int, d_model: int) -> Float[Tensor, " d_model"]:
-    """N(0, 1), from a seed of the word's own, so that other words do not change it."""
+    """N(0, 1), from a seed made from the word, so that other words do not change it."""
     digest = hashlib.sha256(f"{seed} {word}".encode()).digest()
-    own = int.from_bytes(digest[:8], "big") % 2**63
-    return torch.randn(d_model, generator=torch.Generator().manual_seed(own))
+    word_seed = int.from_bytes(digest[:8], "big") % 2**63
+    return torch.randn(d_model, generator=torch.Generator().manual_seed(word_seed))
 
 
 def _draw(network: ScratchNetwork, seed: int) -> None:
-    """Weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order.
+    """Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order.
 
-    Of every layer W_q, W_k, W_v, W_O and its bias, then the feed-forward network's two matrices,
-    each with its bias; at the end the learned positions, randn. A fused projection holds the same
-    three matrices, laid out as its packing says.
+    For each layer W_q, W_k, W_v, W_O and its bias, then the two matrices of the feed-forward
+    network, each with its bias; after all layers the learned positions, as randn. A fused
+    projection holds the same three matrices, laid out as its packing says.
     """
-    chance = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
 
     def matrix(d_out: int, d_in: int) -> Tensor:
-        drawn: Tensor = torch.randn(d_out, d_in, generator=chance) / d_in**0.5
+        drawn: Tensor = torch.randn(d_out, d_in, generator=generator) / d_in**0.5
         return drawn
 
     def fill(linear: nn.Linear) -> None:
         linear.weight.data.copy_(matrix(linear.out_features, linear.in_features))
         if linear.bias is not None:
-            bias = torch.randn(linear.out_features, generator=chance)
+            bias = torch.randn(linear.out_features, generator=generator)
             linear.bias.data.copy_(bias / linear.in_features**0.5)
 
     for block in network.blocks:
@@ -161,12 +162,12 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
             if isinstance(part, nn.Linear):
                 fill(part)
     if network.positions is not None:
-        places = torch.randn(network.positions.weight.shape, generator=chance)
-        network.positions.weight.data.copy_(places)
+        drawn = torch.randn(network.positions.weight.shape, generator=generator)
+        network.positions.weight.data.copy_(drawn)
 
 
 def _project(attention: MultiHeadAttention, qkv: list[Tensor]) -> None:
-    """Put W_q, W_k and W_v where the projections want them."""
+    """Copy W_q, W_k and W_v into the projections: three matrices, or one fused matrix."""
     config: AttentionConfig = attention.config
     if config.projections == "separate":
         for linear, weight in zip((attention.w_q, attention.w_k, attention.w_v), qkv, strict=True):

@@ -20,7 +20,7 @@ from model.errors import InputError
 FIELD = "scratch.weights"
 BYTES = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # per number, for each dtype accepted
 MAX_RANK = 2  # biases and gains have rank 1, matrices and embedding tables rank 2
-MAX_TENSORS = 256  # more than the largest mechanism has parameters
+MAX_TENSORS = 256  # the largest mechanism has fewer parameters
 MAX_HEADER_BYTES = 65_536
 _NAME = re.compile(r"[A-Za-z0-9_.]{1,200}")
 _UNREADABLE = "Expected the weights as a safetensors file in base64; this one cannot be read."

@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 
 def tokenize(texts: Sequence[str], unit: Unit) -> tuple[list[list[Token]], list[str]]:
-    """The tokens of some texts, and the word for each id: `words[id]`, starting with padding.
+    """The tokens of each text, and the word for each id: `words[id]`, starting with padding.
 
     Ids are assigned in order of first appearance, ignoring case. The texts of the tokens, joined,
     give the typed text.

@@ -1,4 +1,4 @@
-"""Tokens appended to texts, one after another, each from a whole run over those before it."""
+"""Generation: append tokens to texts one by one, with a full run of the model for each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ class Generate:
     """How many tokens to append, and how each is chosen."""
 
     n_tokens: int
-    sampled: bool = False  # from softmax(logits / temperature); else the likeliest
+    sampled: bool = False  # draw from softmax(logits / temperature); otherwise take the likeliest
     temperature: float = 1.0
-    seed: int = 0  # of each text by itself, whatever others are traced with it
-    # drawn tokens are among the top_k likeliest, and in the nucleus of top_p
+    seed: int = 0  # for each text separately, whatever other texts are traced with it
+    # draw only from the top_k likeliest tokens, and only from the nucleus of top_p
     top_k: int | None = None
     top_p: float | None = None
-    # the ids to append to each row, if they are known already: then nothing runs
+    # the ids to append to each row, if they are already known; then the model does not run
     known: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
@@ -34,7 +34,7 @@ class Generate:
             )
         if not 0 < self.temperature < float("inf"):
             raise InputError(
-                f"A temperature is a number above 0; got {self.temperature}.",
+                f"Expected a temperature above 0; got {self.temperature}.",
                 field="generate.temperature",
             )
         if self.top_k is not None and self.top_k < 1:
@@ -43,7 +43,7 @@ class Generate:
             )
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise InputError(
-                f"A nucleus holds a share above 0, up to 1; got {self.top_p}.",
+                f"Expected top_p to be above 0 and at most 1; got {self.top_p}.",
                 field="generate.top_p",
             )
 
@@ -56,51 +56,52 @@ def generate(
     spell: Callable[[int], str],
     ends: frozenset[int] = frozenset(),
 ) -> list[list[Token]]:
-    """Append what the model predicts to each row; a row ends with an `ends` token.
+    """The rows with the tokens that the model appends; a row is finished after one of `ends`.
 
-    `logits_after` runs the model on all rows, because masks may refer to them by index.
+    `logits_after` runs the model on all rows, even finished ones: masks may refer to a row by its
+    index.
 
     Raises:
         NumericsError: a logit that is not finite.
     """
-    grown = [list(row) for row in rows]
+    extended = [list(row) for row in rows]
 
     def append(row: int, id: int) -> None:
-        place = grown[row][-1].end
-        grown[row].append(Token(id, spell(id), place, place, id in ends, generated=True))
+        offset = extended[row][-1].end
+        extended[row].append(Token(id, spell(id), offset, offset, id in ends, generated=True))
 
     if settings.known is not None:
         for row, ids in enumerate(settings.known):
             for id in ids:
                 append(row, id)
-        return grown
-    chances = [torch.Generator().manual_seed(settings.seed) for _ in rows]
-    open_rows = list(range(len(rows)))
+        return extended
+    generators = [torch.Generator().manual_seed(settings.seed) for _ in rows]
+    unfinished = list(range(len(rows)))
     for step in range(settings.n_tokens):
         end_slice(step, settings.n_tokens)
-        logits = logits_after(grown)
+        logits = logits_after(extended)
         if not bool(logits.isfinite().all()):
             raise NumericsError("A logit is not finite; expected all finite.")
-        for row in tuple(open_rows):
-            id = _choose(logits[row], settings, chances[row])
+        for row in tuple(unfinished):
+            id = _choose(logits[row], settings, generators[row])
             append(row, id)
             if id in ends:
-                open_rows.remove(row)
-        if not open_rows:
+                unfinished.remove(row)
+        if not unfinished:
             break
-    return grown
+    return extended
 
 
 def _choose(
-    logits: Float[Tensor, " vocab_size"], settings: Generate, chance: torch.Generator
+    logits: Float[Tensor, " vocab_size"], settings: Generate, generator: torch.Generator
 ) -> int:
     if not settings.sampled:
         return int(logits.argmax())
-    shares = ((logits.double() - logits.max()) / settings.temperature).softmax(-1)
-    n = len(shares) if settings.top_k is None else min(settings.top_k, len(shares))
+    p = ((logits.double() - logits.max()) / settings.temperature).softmax(-1)
+    n = len(p) if settings.top_k is None else min(settings.top_k, len(p))
     if settings.top_p is not None:
-        n = min(n, nucleus(shares.log(), settings.top_p).tokens)
-    if n < len(shares):
-        kept = shares.topk(n).indices
-        shares = torch.zeros_like(shares).scatter(0, kept, shares[kept])
-    return int(torch.multinomial(shares, 1, generator=chance))
+        n = min(n, nucleus(p.log(), settings.top_p).tokens)
+    if n < len(p):
+        kept = p.topk(n).indices
+        p = torch.zeros_like(p).scatter(0, kept, p[kept])
+    return int(torch.multinomial(p, 1, generator=generator))

@@ -1,4 +1,4 @@
-"""What every source asks of its inputs before it runs, and the messages where they do not suit."""
+"""The checks that every source makes of its inputs before it runs, with their messages."""
 
 from collections.abc import Sequence
 
@@ -13,29 +13,32 @@ from model.tokenizer import PAD, Token, check_surrogates
 
 
 def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
-    """Texts, and targets or second segments only where the model takes them, one for each."""
+    """Refuse inputs that this model does not take, such as targets for a model without a decoder.
+
+    Where targets or second segments are taken, there must be one for each text.
+    """
     if not inputs.texts:
         raise InputError("Expected at least one text; got none.", field="texts")
     if inputs.generate is not None and info.predicts != "next":
         raise UnavailableError(
-            f"{info.name} does not predict next tokens, so it cannot go on with a text.",
+            f"{info.name} does not predict next tokens, so it cannot continue a text.",
             field="generate",
         )
     if inputs.settings is not None and inputs.settings.name != info.settings:
         name = inputs.settings.name
         raise InputError(
-            f"{info.name} has sizes of its own: leave out `{name}`, or choose the model named "
+            f"{info.name} takes no `{name}` settings: leave out `{name}`, or choose the model "
             f"{name}.",
             field=name,
         )
-    for name, given, taken, what in (
-        ("targets", inputs.targets, info.takes_targets, "no decoder"),
-        ("pairs", inputs.pairs, info.takes_pairs, "no second segments"),
+    for name, given, taken, reason in (
+        ("targets", inputs.targets, info.takes_targets, "has no decoder"),
+        ("pairs", inputs.pairs, info.takes_pairs, "takes no second segments"),
     ):
         if given is None:
             continue
         if not taken:
-            raise InputError(f"{info.name} has {what}: leave out `{name}`.", field=name)
+            raise InputError(f"{info.name} {reason}: leave out `{name}`.", field=name)
         if len(given) != len(inputs.texts):
             raise InputError(
                 f"Expected {len(inputs.texts)} {name}, one for each text; got {len(given)}.",
@@ -44,7 +47,7 @@ def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
 
 
 def check_text(text: str, field: str) -> None:
-    """Refuse what no tokenizer can read."""
+    """Refuse text that no tokenizer can read."""
     try:
         check_surrogates(text)
     except TextError as error:
@@ -61,21 +64,22 @@ def check_length(
     *,
     more: int = 0,
 ) -> None:
-    """Refuse a row without tokens, or one that the model, or whoever asks, has no room for, with
-    `more` to come.
+    """Refuse a row without tokens, or one that is too long with `more` tokens appended.
+
+    The limit is the model's, or `max_tokens` if that is lower.
     """
     if not row:
         raise TextError(
-            f"{what} has no tokens, and {info.name} puts in none of its own. Type something.",
+            f"{what} has no tokens, and {info.name} adds none of its own. Type something.",
             code="no_tokens",
             field=field,
         )
     limit = info.max_tokens if max_tokens is None else min(max_tokens, info.max_tokens)
     if len(row) + more > limit:
-        grown = f", and {more:,} more are asked for" if more else ""
+        to_come = f", and {more:,} more are to be generated" if more else ""
         raise LimitError(
-            f"{what} has {len(row):,} tokens{grown}; {info.name} takes at most {limit:,}. Shorten "
-            "it, or trace it in parts.",
+            f"{what} has {len(row):,} tokens{to_come}; {info.name} takes at most {limit:,}. "
+            "Shorten it, or trace it in parts.",
             code="too_many_tokens",
             field=field,
             limit=limit,
@@ -85,19 +89,19 @@ def check_length(
 def padded(
     rows: Sequence[list[Token]], pad_id: int, side: PaddingSide, pad_text: str = PAD
 ) -> tuple[tuple[Token, ...], ...]:
-    """The rows, as long as the longest of them."""
+    """The rows, padded to the length of the longest."""
     longest = max(len(row) for row in rows)
     found = []
     for row in rows:
-        edge = 0 if side == "left" else row[-1].end
-        token = Token(pad_id, pad_text, edge, edge, special=True, padding=True)
+        offset = 0 if side == "left" else row[-1].end
+        token = Token(pad_id, pad_text, offset, offset, special=True, padding=True)
         padding = [token] * (longest - len(row))
         found.append(tuple(padding + row if side == "left" else row + padding))
     return tuple(found)
 
 
 def check_cells(settings: MaskSettings, info: SourceInfo) -> None:
-    """Refuse painted cells of sites that the model does not have."""
+    """Refuse painted cells in sites that the model does not have."""
     for field, cells in settings.painted.items():
         for cell in cells:
             _check_site(cell, info, field)
@@ -107,28 +111,28 @@ def muted_heads(heads: Sequence[MutedHead], info: SourceInfo) -> Bool[Tensor, "1
     """True where a head is muted."""
     muted = torch.zeros(1, len(info.sites), info.n_heads, dtype=torch.bool)
     for head in heads:
-        for place, site in _check_site(head, info, "muted"):
+        for index, site in _check_site(head, info, "muted"):
             if not 0 <= head.head < site.n_heads:
                 raise InputError(
                     f"{site.name} of {info.name} has heads 0 to {site.n_heads - 1}; "
                     f"got {head.head}.",
                     field="muted",
                 )
-            muted[0, place, head.head] = True
+            muted[0, index, head.head] = True
     return muted
 
 
 def _check_site(
     named: Cell | MutedHead, info: SourceInfo, field: str
 ) -> list[tuple[int, SiteInfo]]:
-    """The sites that are named, with their places; None names all of them."""
+    """The sites that a cell or head refers to, with their indices; None stands for any."""
     of_kind = [
-        (place, site) for place, site in enumerate(info.sites) if named.kind in (None, site.kind)
+        (index, site) for index, site in enumerate(info.sites) if named.kind in (None, site.kind)
     ]
-    found = [(place, site) for place, site in of_kind if named.layer in (None, site.layer)]
+    found = [(index, site) for index, site in of_kind if named.layer in (None, site.layer)]
     if not of_kind:
         kinds = ", ".join(dict.fromkeys(site.kind for site in info.sites))
-        raise InputError(f"{info.name} has sites of kind {kinds}; got {named.kind}.", field=field)
+        raise InputError(f"{info.name} has only {kinds} sites; got {named.kind}.", field=field)
     if not found:
         last = max(site.layer for _, site in of_kind)
         raise InputError(f"{info.name} has layers 0 to {last}; got {named.layer}.", field=field)

@@ -1,4 +1,4 @@
-"""What muting each head alone does to a prediction: the model again, a row for each muted head."""
+"""What muting each head alone does to a prediction: another pass, with a row per muted head."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,11 +13,11 @@ from model.slices import end_slice
 from model.sources.source import SiteInfo
 from model.trace import Trace
 
-PASS_TOKENS = 2_048  # of all rows of one pass: what bounds the memory, and a slice's time
+PASS_TOKENS = 2_048  # in all rows of one pass; this bounds its memory and the time of a slice
 
 MUTED = "this head is muted already"
 
-# What a source runs: one of its texts, once for each row of mutes, read at one place.
+# Runs one text once for each row of mutes, and reads the result at one position.
 Run = Callable[[int, int, Bool[Tensor, "row site head"]], Float[Tensor, "row d_model"]]
 
 
@@ -31,12 +31,14 @@ def mute_effects(
     token: int | None,
     vocab_size: int,
 ) -> list[MuteEffects]:
-    """What muting each head more does to ln p(token), beside the `trace` with `muted` heads.
+    """How ln p(token) changes when each head is muted in addition to those of `muted`.
+
+    The `trace` is the run that the changes are measured against, with only `muted` heads muted.
 
     Raises:
         UnavailableError: the model has no language-model head.
         InputError: no such position or token.
-        NumericsError: a logit that is not finite.
+        NumericsError: a logit is not finite.
     """
     positions = trace.read_positions(position, "analyse.mute_effects")
     if token is not None and not 0 <= token < vocab_size:
@@ -50,18 +52,17 @@ def mute_effects(
     tokens = log_p.argmax(-1) if token is None else torch.full((len(positions),), token)
     before = log_p[torch.arange(len(positions)), tokens]
     heads = [(site, head) for site in range(len(sites)) for head in range(sites[site].n_heads)]
-    # row r mutes the head r, counted through the sites
-    more = torch.zeros(len(heads), *muted.shape[1:], dtype=torch.bool)
+    one_more = torch.zeros(len(heads), *muted.shape[1:], dtype=torch.bool)  # a row per head
     for row, (site, head) in enumerate(heads):
-        more[row, site, head] = True
+        one_more[row, site, head] = True
     n = len(trace.tokens[0]) + (len(trace.target_tokens[0]) if trace.target_tokens else 0)
-    chunks = torch.split(more | muted, max(1, PASS_TOKENS // n))
+    chunks = torch.split(one_more | muted, max(1, PASS_TOKENS // n))
     found = []
-    for text, place in enumerate(positions):
+    for text, read_at in enumerate(positions):
         after = []
         for number, chunk in enumerate(chunks):
             end_slice(text * len(chunks) + number, len(positions) * len(chunks))
-            log_p = log_softmax(unembed(run(text, place, chunk)), model=trace.model)
+            log_p = log_softmax(unembed(run(text, read_at, chunk)), model=trace.model)
             after.append(log_p[:, tokens[text]])
         changes = (torch.cat(after) - before[text]).tolist()
         effects = tuple(
@@ -71,6 +72,6 @@ def mute_effects(
             for (site, head), change in zip(heads, changes, strict=True)
         )
         id = int(tokens[text])
-        watched = Prediction(id, token_text(id), math.exp(before[text].item()))
-        found.append(MuteEffects(position=place, token=watched, effects=effects))
+        prediction = Prediction(id, token_text(id), math.exp(before[text].item()))
+        found.append(MuteEffects(position=read_at, token=prediction, effects=effects))
     return found

@@ -27,11 +27,11 @@ from model.transformer import Transformer, TransformerPass
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Batch:
-    """What enters a stack: rows of tokens, of one length, with what is blocked and muted."""
+    """The input of the layers: token rows of one length, with their masks and muted heads."""
 
     tokens: tuple[tuple[Token, ...], ...]
     positions: Int[Tensor, "batch pos"]
-    masks: list[Mask]  # one a layer
+    masks: list[Mask]  # one per layer
     muted: Bool[Tensor, "1 layer head"]
 
     @property
@@ -39,12 +39,12 @@ class Batch:
         return torch.tensor([[token.id for token in row] for row in self.tokens])
 
     @property
-    def silent(self) -> Bool[Tensor, "1 layer head"] | None:
-        """`muted` as the stack takes it: nothing, where no head is."""
+    def muted_or_none(self) -> Bool[Tensor, "1 layer head"] | None:
+        """`muted` as the model takes it: None if no head is muted."""
         return self.muted if bool(self.muted.any()) else None
 
     def matrices(self) -> list[Bool[Tensor, "batch _ pos pos"] | None]:
-        """The masks as the stack takes them; layers that share a mask share its matrix."""
+        """The masks as the model takes them; layers that share a mask share its matrix."""
         known = {id(mask): None if mask.is_open else mask.allows() for mask in self.masks}
         return [known[id(mask)] for mask in self.masks]
 
@@ -84,14 +84,14 @@ class NativeSource:
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
-        """Tokenize, pad, run the stack once with q, k, v recorded."""
+        """Tokenize, pad, and run the model once, recording q, k and v."""
         return self._record(self._read(inputs, max_tokens))
 
     @torch.inference_mode()
     def trace_together(
         self, each: Sequence[Inputs], *, max_tokens: int | None = None
     ) -> list[Trace]:
-        """One pass over all texts, padded on the right; then each by itself, cut to its length."""
+        """Run all texts in one pass, padded on the right, then cut each trace to its length."""
         alone = [self._read(inputs, max_tokens) for inputs in each]
         rows = [list(batch.tokens[0]) for batch in alone]
         masks = replace(each[0].masks, padding=True, padding_side="right")
@@ -113,10 +113,10 @@ class NativeSource:
 
     @torch.inference_mode()
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
-        """[BOS] and the ids of each row, padded on the right, handled as a text would be."""
+        """Run [BOS] and the ids of each row, padded on the right, as if they were texts."""
         if not rows:
             raise InputError("Expected at least one row of ids; got none.")
-        tokens = [self._spell(row, place) for place, row in enumerate(rows)]
+        tokens = [self._spell(ids, row) for row, ids in enumerate(rows)]
         return self._record(self._batch(tokens, MaskSettings(), ()))
 
     @torch.inference_mode()
@@ -128,12 +128,12 @@ class NativeSource:
         token: int | None = None,
         max_tokens: int | None = None,
     ) -> list[MuteEffects]:
-        """Once as it is, then once with each head muted, many heads in one pass."""
+        """Run the inputs as they are, then again with each head muted, many heads in one pass."""
         batch = self._read(inputs, max_tokens)
         matrices = batch.matrices()
 
         def run(
-            text: int, place: int, muted: Bool[Tensor, "row site head"]
+            text: int, position: int, muted: Bool[Tensor, "row site head"]
         ) -> Float[Tensor, "row d_model"]:
             rows = len(muted)
             result = self.model(
@@ -143,7 +143,7 @@ class NativeSource:
                 muted=muted,
             )
             resid: Tensor = result.resid
-            return resid[:, place]
+            return resid[:, position]
 
         return mute_effects(
             self._record(batch),
@@ -156,7 +156,7 @@ class NativeSource:
         )
 
     def _record(self, batch: Batch) -> Trace:
-        """Run the stack once and keep what went into attention."""
+        """Run the model once and keep the inputs of attention."""
         result = self._pass(batch)
         assert result.stages is not None
         return self._trace(batch, result.attention, result.stages)
@@ -166,7 +166,7 @@ class NativeSource:
             batch.ids,
             positions=batch.positions,
             masks=batch.matrices(),
-            muted=batch.silent,
+            muted=batch.muted_or_none,
             record=True,
         )
         return result
@@ -178,9 +178,9 @@ class NativeSource:
         stages: Float[Tensor, "stage batch pos d_model"],
     ) -> Trace:
         sites = tuple(
-            self._site(layer, mask, part, tuple(n for n, here in enumerate(muted) if here))
+            self._site(layer, mask, part, tuple(muted.nonzero()[:, 0].tolist()))
             for layer, (mask, part, muted) in enumerate(
-                zip(batch.masks, attention, batch.muted[0].tolist(), strict=True)
+                zip(batch.masks, attention, batch.muted[0], strict=True)
             )
         )
         return Trace(
@@ -195,16 +195,16 @@ class NativeSource:
         )
 
     def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
-        """What somebody typed, as the stack takes it."""
+        """The typed texts as a batch, with the tokens to generate already appended."""
         check_unmixed(inputs, self.info)
         rows = []
-        for place, text in enumerate(inputs.texts):
+        for n, text in enumerate(inputs.texts):
             try:
                 row = self.tokenizer.encode(text)
             except TextError as error:
-                error.field = f"texts.{place}"
+                error.field = f"texts.{n}"
                 raise
-            what, field = f"Text {place + 1}", f"texts.{place}"
+            what, field = f"Text {n + 1}", f"texts.{n}"
             more = inputs.generate.n_tokens if inputs.generate else 0
             check_length(row, self.info, max_tokens, what, field, more=more)
             rows.append(row)
@@ -217,7 +217,7 @@ class NativeSource:
                     batch.ids,
                     positions=batch.positions,
                     masks=batch.matrices(),
-                    muted=batch.silent,
+                    muted=batch.muted_or_none,
                 )
                 last = [last_real(row) for row in batch.tokens]
                 return self.model.unembed(result.resid[range(len(rows)), last])
@@ -225,18 +225,18 @@ class NativeSource:
             rows = generate(rows, inputs.generate, logits_after, spell=self.tokenizer.token_text)
         return self._batch(rows, inputs.masks, inputs.muted)
 
-    def _spell(self, ids: Sequence[int], place: int) -> list[Token]:
-        """A row of ids as if their texts had been typed."""
+    def _spell(self, ids: Sequence[int], row: int) -> list[Token]:
+        """The tokens of a row of ids, as if their texts had been typed."""
         tokens = self.tokenizer.encode("")
         for id in ids:
             if not 0 <= id < self.tokenizer.vocab_size or id in self._special:
                 raise InputError(
-                    f"Row {place + 1} has the id {id}; expected ordinary tokens of "
-                    f"{self.info.name}, without its special ones."
+                    f"Row {row + 1} has the id {id}; expected ids of {self.info.name}'s "
+                    "vocabulary without its special tokens."
                 )
             text, start = self.tokenizer.token_text(id), tokens[-1].end
             tokens.append(Token(id, text, start, start + len(text), special=False))
-        check_length(tokens, self.info, None, f"Row {place + 1}", None)
+        check_length(tokens, self.info, None, f"Row {row + 1}", None)
         return tokens
 
     def _batch(
@@ -269,7 +269,7 @@ class NativeSource:
                 causal=config.causal,
             )
 
-        # without a cell painted in one layer only, all layers share one mask
+        # all layers share one mask unless a cell is painted in a single layer
         if all(cell.layer is None for cells in settings.painted.values() for cell in cells):
             return [of_layer(0)] * config.n_layers
         return [of_layer(layer) for layer in range(config.n_layers)]
@@ -296,6 +296,6 @@ class NativeSource:
 
 
 def real_positions(real: Bool[Tensor, "batch pos"]) -> Int[Tensor, "batch pos"]:
-    """Places counted from the first real token, so that padding on the left shifts nothing."""
+    """Positions counted from the first real token, so that padding on the left shifts nothing."""
     first = real.long().argmax(dim=1, keepdim=True)
     return (torch.arange(real.shape[1]) - first).clamp(min=0)

@@ -1,4 +1,4 @@
-"""A source from a folder or a hub id, whichever kind of checkpoint it is."""
+"""Open a source from a folder or a hub id, whatever the format of the checkpoint."""
 
 import json
 from importlib.util import find_spec
@@ -10,24 +10,25 @@ from model.sources.registry import Progress
 from model.sources.source import Source
 
 
-def open_source(name: str, place: str, progress: Progress = lambda share: None) -> Source:
-    """A checkpoint made by `headlight train`, or one of Transformers.
+def open_source(name: str, location: str, progress: Progress = lambda share: None) -> Source:
+    """Open a checkpoint made by `headlight train`, or one of Transformers.
 
     Raises:
-        CheckpointError: it is not there, or cannot be loaded, or the extra `pretrained` is missing.
+        CheckpointError: it does not exist or cannot be loaded, or the extra `pretrained` is
+            missing.
     """
-    folder = Path(place).expanduser()
+    folder = Path(location).expanduser()
     if _is_native(folder):
         return NativeSource(name, folder)
     if find_spec("transformers") is None:
         raise CheckpointError(
-            f"{place} is a Transformers checkpoint, which needs the extra `pretrained`: "
+            f"{location} is a Transformers checkpoint, which needs the extra `pretrained`: "
             'pip install "headlight[pretrained]".'
         )
-    # imported here: a server of the shipped model alone need not have it
+    # imported here, because a server with only the shipped model may not have the extra installed
     from model.sources.pretrained.source import PretrainedSource
 
-    return PretrainedSource.load(name, place, progress)
+    return PretrainedSource.load(name, location, progress)
 
 
 def _is_native(folder: Path) -> bool:

@@ -1,6 +1,6 @@
-"""The sources that this process serves, by name, loaded when first asked for.
+"""The sources that this process serves, by name, each loaded on first use.
 
-They are chosen when it starts: no request names a path or an id.
+They are chosen when the process starts; no request can name a path or a hub id.
 """
 
 import threading
@@ -14,37 +14,37 @@ from model.errors import CheckpointError, HeadlightError, InputError
 from model.sources.source import Source, SourceInfo
 
 State = Literal["not_loaded", "queued", "loading", "ready", "failed"]
-Progress = Callable[[float], None]  # told a share, from 0 to 1
+Progress = Callable[[float], None]  # called with the fraction done, from 0 to 1
 Load = Callable[[Progress], Source]
 
-FLOAT_BYTES = 4  # of a parameter
+FLOAT_BYTES = 4  # per parameter
 GB = 1e9
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far a source is."""
+    """Whether a source is loaded, and how far loading has come."""
 
     state: State
-    progress: float = 0.0  # of the loading, from 0 to 1
-    error: str | None = None  # why it failed
+    progress: float = 0.0  # the fraction loaded, from 0 to 1
+    error: str | None = None  # why loading failed
 
 
 class Registry:
-    """Sources by name; the first is the default, and stays. The others share a budget of memory.
+    """Sources by name. The first is the default and stays loaded; the others share a memory budget.
 
-    Past the budget, the least recently used source is evicted, but never one that is in use.
-    `unloaded` is told of each, so that nothing keeps what it was made of.
+    Past the budget, the least recently used sources are evicted, but never one that is in use.
+    `on_unload` is called with each, so that nothing else keeps its weights in memory.
     """
 
     def __init__(self, loaders: Mapping[str, Load], *, max_bytes: int | None = None) -> None:
         if not loaders:
             raise InputError("Expected at least one model to serve; got none.")
-        turn = threading.Lock()
-        self._entries = {name: _Entry(load, turn) for name, load in loaders.items()}
+        loading = threading.Lock()
+        self._entries = {name: _Entry(load, loading) for name, load in loaders.items()}
         self._max_bytes = max_bytes
-        self._lock = threading.Lock()  # of what is in use, and of unloading
-        self.unloaded: Callable[[Source], None] = lambda source: None
+        self._lock = threading.Lock()  # guards the counts of users, and unloading
+        self.on_unload: Callable[[Source], None] = lambda source: None
 
     @property
     def default(self) -> str:
@@ -55,7 +55,7 @@ class Registry:
         return tuple(self._entries)
 
     def get(self, name: str | None = None) -> Source:
-        """The source of that name, loaded; None is the default.
+        """The source of that name, loaded first if necessary; None means the default.
 
         Raises:
             InputError: no such source (code "unknown_model").
@@ -66,7 +66,7 @@ class Registry:
 
     @contextmanager
     def use(self, name: str | None = None) -> Iterator[Source]:
-        """The same, and it is not unloaded meanwhile."""
+        """Like `get`, but the source cannot be unloaded within the `with` block."""
         entry = self._entry(name)
         with self._lock:
             entry.users += 1
@@ -84,7 +84,7 @@ class Registry:
         return self._entry(name).status
 
     def info(self, name: str) -> SourceInfo | None:
-        """What is known of a source that is loaded; asking loads nothing."""
+        """The description of a source, or None if it is not loaded; this never loads it."""
         source = self._entry(name).source
         return None if source is None else source.info
 
@@ -92,30 +92,34 @@ class Registry:
         entry = self._entries.get(self.default if name is None else name)
         if entry is None:
             raise InputError(
-                f"There is no such model; this server has {', '.join(self._entries)}.",
+                f"There is no such model. This server has {', '.join(self._entries)}.",
                 code="unknown_model",
                 field="model",
             )
         return entry
 
     def _make_room(self, new: "_Entry") -> None:
-        """Unload others until all fit; if that is not enough, the new one cannot stay."""
+        """Unload idle sources until all fit. If that is not enough, unload the new one and raise.
+
+        Raises:
+            CheckpointError: the sources in use leave no room for the new one.
+        """
         if self._max_bytes is None:
             return
         with self._lock:
             default, *others = self._entries.values()
             idle = [e for e in others if e.users == 0 and e.nbytes > 0 and e is not new]
-            needed, of_idle = new.nbytes, sum(entry.nbytes for entry in idle)
-            fits = self._nbytes() - of_idle <= self._max_bytes or new is default
-            going = sorted(idle, key=lambda entry: entry.used_at) if fits else [new]
-            gone = []
-            for entry in going:
+            needed, idle_bytes = new.nbytes, sum(entry.nbytes for entry in idle)
+            fits = self._nbytes() - idle_bytes <= self._max_bytes or new is default
+            to_evict = sorted(idle, key=lambda entry: entry.used_at) if fits else [new]
+            evicted = []
+            for entry in to_evict:
                 if self._nbytes() <= self._max_bytes:
                     break
-                gone.append(entry.unload())
-        for source in gone:
+                evicted.append(entry.unload())
+        for source in evicted:
             if source is not None:
-                self.unloaded(source)
+                self.on_unload(source)
         if not fits:
             new.status = Status(
                 "failed",
@@ -130,14 +134,15 @@ class Registry:
 
 
 class _Entry:
-    """One source: how to load it, how far that is, and who uses it.
+    """One source: how to load it, its status, and how many use it.
 
-    `turn` is held while it loads: one after the other, so that memory is short for one at most.
+    All entries share the lock `loading`, so that sources load one at a time and at most one of them
+    exceeds the memory budget.
     """
 
-    def __init__(self, load: Load, turn: threading.Lock) -> None:
+    def __init__(self, load: Load, loading: threading.Lock) -> None:
         self._load = load
-        self._turn = turn
+        self._loading = loading
         self._lock = threading.Lock()
         self.source: Source | None = None
         self.status = Status("not_loaded")
@@ -145,15 +150,15 @@ class _Entry:
         self.used_at = 0.0
 
     def get(self) -> tuple[Source, bool]:
-        """The source, and whether it was loaded for this."""
-        with self._lock:  # two first requests load it once
+        """The source, and whether this call loaded it."""
+        with self._lock:  # simultaneous first requests load it only once
             if self.source is not None:
                 return self.source, False
             self.status = Status("queued")
-            with self._turn:
+            with self._loading:
                 self.status = Status("loading")
                 try:
-                    self.source = self._load(self._progressed)
+                    self.source = self._load(self._report_progress)
                 except Exception as error:
                     self.status = Status("failed", error=_describe(error))
                     raise
@@ -161,23 +166,23 @@ class _Entry:
             return self.source, True
 
     def unload(self) -> Source | None:
-        """Let go of the source; it can be loaded again."""
+        """Release the source, which can be loaded again later."""
         source, self.source = self.source, None
         self.status = Status("not_loaded")
         return source
 
     @property
     def nbytes(self) -> int:
-        """Of the weights that it keeps; those of a request are nobody's to keep."""
+        """The memory of the weights that stay loaded. Weights that come with requests do not."""
         if self.source is None or self.source.info.settings is not None:
             return 0
         return FLOAT_BYTES * self.source.info.n_parameters
 
-    def _progressed(self, share: float) -> None:
-        self.status = Status("loading", share)
+    def _report_progress(self, fraction: float) -> None:
+        self.status = Status("loading", fraction)
 
 
 def _describe(error: Exception) -> str:
     if isinstance(error, HeadlightError):
         return error.message
-    return "It could not be loaded, by a mistake of Headlight's; the log says more."
+    return "It could not be loaded because of a bug in Headlight. The log says more."

@@ -1,4 +1,4 @@
-"""The source that runs the mechanisms, with whatever parameters the reader chose."""
+"""The source that runs mechanisms from scratch, with the parameters of each request."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -33,36 +33,36 @@ from model.trace import Trace
 
 Rows = tuple[tuple[Token, ...], ...]
 
-KEPT = 4  # networks that are not built again
-LARGEST = 1e30  # of a number, so that no product of two leaves float32
+MAX_NETWORKS = 4  # in the cache
+MAX_NUMBER = 1e30  # larger ones are refused, before they overflow float32
 
 
 class ScratchSource:
-    """Every mechanism of `model/mechanisms.py`. It has no vocabulary, and predicts nothing."""
+    """Runs every mechanism of `model/mechanisms.py`. It has no vocabulary and predicts nothing."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.info = self._info_of(configure())
         self.ordinary_ids: Sequence[int] = ()
-        self._network = lru_cache(KEPT)(ScratchNetwork)
+        self._network = lru_cache(MAX_NETWORKS)(ScratchNetwork)
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
-        """Number the words, draw the weights, run the layers once with q, k, v recorded.
+        """Number the words, draw the weights, and run the layers once, recording q, k and v.
 
         Raises:
-            InputError: texts, weights or settings that do not suit the mechanism.
+            InputError: the texts, weights or settings do not suit the mechanism.
         """
         config = inputs.settings or configure()
         if not isinstance(config, ScratchConfig):
-            config = configure()  # refused below, as settings of another source
+            config = configure()  # check_unmixed refuses the settings of other sources
         info = self._info_of(config)
         check_unmixed(inputs, info)
         check_cells(inputs.masks, info)
         if config.needs_targets and inputs.targets is None:
             raise InputError(
-                "Cross-attention looks from one text into another: expected `targets`, one for "
-                "each text, which hold the queries; got none.",
+                "Cross-attention looks from one text into another. Expected `targets`, one for "
+                "each text, which the queries come from; got none.",
                 field="targets",
             )
         tokens, targets, words = self._read(inputs, config, info, max_tokens)
@@ -71,7 +71,7 @@ class ScratchSource:
     def _read(
         self, inputs: Inputs, config: ScratchConfig, info: SourceInfo, max_tokens: int | None
     ) -> tuple[Rows, Rows | None, list[str]]:
-        """The tokens of texts and targets, padded, and the words that their ids stand for."""
+        """The padded tokens of texts and targets, and the words that their ids stand for."""
         named = [(text, f"Text {n + 1}", f"texts.{n}") for n, text in enumerate(inputs.texts)]
         targets = inputs.targets or ()
         named += [(text, f"Target {n + 1}", f"targets.{n}") for n, text in enumerate(targets)]
@@ -96,10 +96,10 @@ class ScratchSource:
         network = self._network(config)
         real = _real(tokens)
         x = context = network.embed(words, _ids(tokens), real_positions(real))
-        places = real_positions(real)
+        positions = real_positions(real)
         if targets is not None:
-            places = real_positions(_real(targets))
-            x = network.embed(words, _ids(targets), places)
+            positions = real_positions(_real(targets))
+            x = network.embed(words, _ids(targets), positions)
         masks = [
             site_mask(
                 inputs.masks,
@@ -118,7 +118,7 @@ class ScratchSource:
         passes = network(
             x,
             None if targets is None else context,
-            places,
+            positions,
             masks=[None if mask.is_open else mask.allows() for mask in masks],
             muted=muted,
         )
@@ -135,11 +135,11 @@ class ScratchSource:
                 k=attention.k.contiguous(),
                 v=attention.v.contiguous(),
                 w_o=block.attention.w_o_by_head,
-                muted=tuple(silent.nonzero()[:, 0].tolist()),
+                muted=tuple(muted_here.nonzero()[:, 0].tolist()),
                 query_tokens="tokens" if targets is None else "target_tokens",
                 **block.attention.settings(),
             )
-            for site, mask, attention, block, silent in zip(
+            for site, mask, attention, block, muted_here in zip(
                 info.sites, masks, passes, network.blocks, muted[0], strict=True
             )
         )
@@ -148,12 +148,12 @@ class ScratchSource:
         )
 
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
-        """Refused: ids are numbered anew in every request.
+        """Always refused, because each request numbers its words anew.
 
         Raises:
             UnavailableError: always.
         """
-        raise UnavailableError(f"{self._name} has no vocabulary, so no ids: send texts.")
+        raise UnavailableError(f"{self._name} has no vocabulary, so it takes no ids. Send texts.")
 
     def mute_effects(
         self,
@@ -163,7 +163,7 @@ class ScratchSource:
         token: int | None = None,
         max_tokens: int | None = None,
     ) -> list[MuteEffects]:
-        """Refused: there is no prediction that could change.
+        """Always refused, because there is no prediction that could change.
 
         Raises:
             UnavailableError: always.
@@ -174,7 +174,7 @@ class ScratchSource:
         )
 
     def _info_of(self, config: ScratchConfig) -> SourceInfo:
-        """What there is to know of a mechanism with these parameters."""
+        """The description of a mechanism with these parameters."""
         parameters, attention = config.parameters, config.block.attention
         kind: SiteKind = "cross" if config.mechanism.cross else "self"
         suffix = ".cross" if config.mechanism.cross else ""
@@ -184,7 +184,7 @@ class ScratchSource:
         )
         return SourceInfo(
             name=self._name,
-            description="From scratch: mechanisms whose weights are drawn from a seed, or yours.",
+            description="Mechanisms from scratch, with weights drawn from a seed or uploaded.",
             licence="CC0-1.0",
             n_layers=parameters.n_layers,
             n_heads=parameters.n_heads,
@@ -212,23 +212,23 @@ def _ids(rows: Rows) -> Int[Tensor, "batch pos"]:
 
 
 def _n_parameters(config: ScratchConfig) -> int:
-    with torch.device("meta"):  # counted, not made
+    with torch.device("meta"):  # to count them without allocating memory
         block = Block(config.block)
     return config.parameters.n_layers * sum(p.numel() for p in block.parameters())
 
 
 def _check_sizes(passes: Sequence[AttentionPass], network: ScratchNetwork) -> None:
-    """Refuse what would leave float32, which only weights of the reader's can bring about."""
+    """Refuse numbers that might overflow float32; only uploaded weights make them so large."""
     for attention, block in zip(passes, network.blocks, strict=True):
         q, k, v = (float(part.norm(dim=-1).max()) for part in attention[1:])
         w_o = block.attention.w_o_by_head
         moved = v if w_o is None else v * float(w_o.norm())
         scale = block.attention.config.scale_factor
         for size in (q, k, q * k, q * k * scale, moved, float(attention.output.abs().max())):
-            if not size < LARGEST:
+            if not size < MAX_NUMBER:
                 raise InputError(
-                    "With these weights the numbers grow past what float32 holds. Make them "
-                    "smaller, or use fewer layers, or a norm.",
+                    "With these weights the numbers grow beyond the range of float32. Make the "
+                    "weights smaller, use fewer layers, or add a norm.",
                     code="overflow",
                     field="scratch.weights",
                 )

@@ -1,23 +1,23 @@
-"""Settings of one source that come with a request: what all others may know of them."""
+"""The settings of a source that come with a request, as code that knows no one source sees them."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 
 class Size(NamedTuple):
-    """What one run costs with these settings, before it runs."""
+    """The size of a run with these settings, from which its cost is estimated before it starts."""
 
     layers: int
-    channels: int  # of a layer: heads · d_head
-    products: int  # multiply-adds of its matrices, a token
-    one_character: bool  # each character is a token
+    channels: int  # per layer: heads · d_head
+    products: int  # multiply-adds in matrices, per token
+    one_character: bool  # whether each character is a token
 
 
 class SourceSettings(ABC):
-    """All that a request says of one source. Frozen, and equal where the runs are equal."""
+    """The settings that a request gives to one source. Frozen; equal settings give equal runs."""
 
     __slots__ = ()
-    name: ClassVar[str]  # of the settings in requests and answers
+    name: ClassVar[str]  # of the settings, in requests and responses
 
     @property
     @abstractmethod
@@ -25,15 +25,15 @@ class SourceSettings(ABC):
 
     @property
     def causal(self) -> bool:
-        """Whether its own mask hides the future, as far as that is known before it runs."""
+        """Whether the model's own mask hides the future, as far as that is known in advance."""
         return False
 
     @property
     def needs_targets(self) -> bool:
-        """Whether a text to look from must come with each text, as cross-attention needs."""
+        """Whether each text needs a target, as cross-attention does."""
         return False
 
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Memory that keeping them costs, beside a few numbers."""
+        """The memory that the settings take, apart from a few numbers."""

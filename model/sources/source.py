@@ -1,4 +1,4 @@
-"""What a source is: something that runs a model once and gives a `Trace`."""
+"""The interface of a source: it runs a model once and returns a `Trace`."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +12,12 @@ from model.sources.settings import SourceSettings
 from model.tensors import TensorName
 from model.trace import Trace
 
-SHORT_CHARACTERS = 400  # of a text that is run together with others
+SHORT_CHARACTERS = 400  # longer texts are not run together with others
 
 
 @dataclass(frozen=True, slots=True)
 class SiteInfo:
-    """A place that attends, as every trace of the source will name it."""
+    """A site: a place in the model where attention happens, by the name that traces give it."""
 
     name: str
     kind: SiteKind
@@ -27,7 +27,7 @@ class SiteInfo:
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What a reader may know of a source before anything runs."""
+    """What is known about a source before anything runs."""
 
     name: str
     description: str
@@ -39,20 +39,20 @@ class SourceInfo:
     vocab_size: int
     n_parameters: int
     max_tokens: int  # a longer text is refused
-    trained_tokens: int  # a longer text is traced, but the model never saw its like
+    trained_tokens: int  # longer texts are traced, but the model saw none of such length
     causal: bool
-    predicts: Literal["next", "fill"] | None  # the next token, the one at a place, or nothing
+    predicts: Literal["next", "fill"] | None  # the next token, the one at a position, or nothing
     sites: tuple[SiteInfo, ...]
     tensors: tuple[TensorName, ...]
-    takes_targets: bool = False  # an encoder–decoder
-    takes_pairs: bool = False  # a second segment beside each text
-    settings: str | None = None  # the name of those that a request may bring; its sizes follow them
-    library_class: str | None = None  # of Transformers, which can load it, too
-    lacks: str = ""  # why there are patterns only, and no edits; "": nothing is missing
+    takes_targets: bool = False  # for encoder–decoders
+    takes_pairs: bool = False  # takes a second segment beside each text
+    settings: str | None = None  # the name of the settings that a request may give, sizes included
+    library_class: str | None = None  # the class of Transformers that can load it too
+    lacks: str = ""  # why it gives patterns only and takes no edits; "" if nothing is missing
 
 
 class MutedHead(NamedTuple):
-    """One head, or, without a kind, the heads of that number in every site of the layer."""
+    """A muted head. Without a kind, the head with that number in every site of the layer."""
 
     layer: int
     head: int
@@ -61,7 +61,7 @@ class MutedHead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All that determines a trace, and nothing else: equal inputs give equal traces."""
+    """Everything that determines a trace, and nothing else: equal inputs give equal traces."""
 
     texts: tuple[str, ...]
     targets: tuple[str, ...] | None = None  # decoder texts, one for each text
@@ -69,13 +69,13 @@ class Inputs:
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[MutedHead, ...] = ()
     generate: Generate | None = None  # tokens that the model appends first
-    settings: SourceSettings | None = None  # of a source that takes some; None: its usual ones
+    settings: SourceSettings | None = None  # of a source that takes any; None means its defaults
 
 
 def unedited(inputs: Inputs, trace: Trace) -> Inputs:
-    """The inputs of the same tokens without masks, painted cells and mutes.
+    """The inputs for the same tokens without masks, painted cells and mutes.
 
-    The tokens that the model appended in the `trace` of `inputs` are appended again, not generated.
+    Tokens that the model generated in the `trace` of `inputs` are kept, not generated again.
     """
     plain = replace(inputs, masks=inputs.masks.unedited(), muted=())
     if plain == inputs or inputs.generate is None:
@@ -85,7 +85,7 @@ def unedited(inputs: Inputs, trace: Trace) -> Inputs:
     return replace(plain, generate=replace(inputs.generate, known=known))
 
 
-@runtime_checkable  # so that shape checking in tests can look at it
+@runtime_checkable  # the shape checker in tests calls isinstance on it
 class Source(Protocol):
     """A model that can be traced."""
 
@@ -98,7 +98,7 @@ class Source(Protocol):
         ...
 
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
-        """Run the model once. `max_tokens` lowers the model's own limit.
+        """Run the model once. `max_tokens` can lower the model's own limit.
 
         Raises:
             InputError: the inputs do not suit this model; nothing ran.
@@ -106,13 +106,13 @@ class Source(Protocol):
         ...
 
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
-        """Run the model once on rows of ordinary ids, under its own mask.
+        """Run the model once on rows of ordinary ids, with its own mask.
 
-        The source adds its special tokens as it does for a text. Each token has the text of its
-        vocabulary entry, and counts offsets in these texts, joined.
+        The source adds its special tokens as it does to a text. Each token has the text of its
+        vocabulary entry; offsets count in these texts joined together.
 
         Raises:
-            InputError: no rows, an id that is not ordinary, or a row that is too long.
+            InputError: there are no rows, an id is not ordinary, or a row is too long.
         """
         ...
 
@@ -124,15 +124,16 @@ class Source(Protocol):
         token: int | None = None,
         max_tokens: int | None = None,
     ) -> list[MuteEffects]:
-        """What muting each head alone, on top of `inputs`, does to a token; one record a text.
+        """What muting each head alone, on top of `inputs`, does to a token; one record per text.
 
-        `position` counts the padded sequence; None is each text's last real token. `token` is an
-        id; None is the likeliest token there. A head that is muted already has no effect to tell.
+        `position` counts in the padded sequence; None means each text's last real token. `token`
+        is an id; None means the likeliest token there. A head that is already muted gets a reason
+        instead of a number.
 
         Raises:
             UnavailableError: the model has no language-model head.
-            InputError: inputs that do not suit this model, or no such position or token.
-            NumericsError: a logit that is not finite.
+            InputError: the inputs do not suit this model, or there is no such position or token.
+            NumericsError: a logit is not finite.
         """
         ...
 
@@ -144,10 +145,10 @@ class Batching(Source, Protocol):
     def trace_together(
         self, each: Sequence[Inputs], *, max_tokens: int | None = None
     ) -> list[Trace]:
-        """The trace of each, as `trace` gives it within float32 noise, from one pass.
+        """Run all inputs in one pass; each trace equals that of `trace` within float32 noise.
 
-        Each has one text, and all have the same masks, without painted cells; nothing is muted or
-        generated.
+        Each of the inputs has one text, and all have the same masks, without painted cells; nothing
+        is muted or generated.
 
         Raises:
             InputError: some inputs do not suit this model; nothing ran.
@@ -156,9 +157,10 @@ class Batching(Source, Protocol):
 
 
 def fits_together(inputs: Inputs) -> Hashable | None:
-    """Equal for inputs that `trace_together` takes together; None where it takes them not at all.
+    """A key that is equal for inputs that can share a pass; None if they must run alone.
 
-    Short texts alone: of a long one the pass takes long by itself, and padding would be wasted.
+    Only short texts share a pass: a long text keeps the machine busy by itself, and padding the
+    others to its length would waste time.
     """
     others = (inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
     plain = not (inputs.muted or any(inputs.masks.painted.values()))

@@ -1,7 +1,6 @@
-"""What goes over the wire: requests and answers, checked here and nowhere else.
+"""The schemas of the API's requests and responses, which are validated here and nowhere else.
 
-Names and shapes are those of the design. No class is shared with `model`;
-`TraceRequest.to_inputs` is the one bridge.
+No class is shared with `model`: `TraceRequest.to_inputs` converts a request to what `model` takes.
 """
 
 from server.schemas.masks import Masks

@@ -1,4 +1,4 @@
-"""The edits that a request may ask for: masks, painted cells and muted heads."""
+"""The edits that a request may make: masks, painted cells and muted heads."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args
@@ -14,7 +14,7 @@ KINDS = get_args(Kind)
 
 
 class PaintedCell(Request):
-    """One cell of the attention matrix, or many: null means all of that axis."""
+    """One cell of the attention matrix, or many: null means all along that axis."""
 
     text: Index | None = None
     layer: Index | None = None
@@ -22,12 +22,13 @@ class PaintedCell(Request):
     query: Index | None = None
     key: Index | None = None
     kind: Kind | None = Field(
-        default=None, description="Of an encoder–decoder: in these sites only; null is all."
+        default=None,
+        description="For an encoder–decoder: the kind of sites to paint; null means all kinds.",
     )
 
 
 def _mask_fields() -> dict[str, Any]:
-    """The settings of `model/mask_rules.py`, as pydantic declares fields."""
+    """The settings of `model/mask_rules.py`, declared as pydantic fields."""
     found: dict[str, Any] = {}
     for name, row in ROWS.items():
         kind, default = TYPES[name], getattr(MaskSettings(), name)
@@ -44,7 +45,7 @@ class Masks(create_model("Masks", __base__=Request, **_mask_fields())):  # type:
     """Which query may attend to which key."""
 
     def to_settings(self) -> MaskSettings:
-        """Order and repetition of painted cells do not matter."""
+        """The settings for the model. The order and repetition of painted cells do not matter."""
         given: dict[str, Any] = {name: getattr(self, name) for name in ROWS}
         painted = {name: _cells(value) for name, value in given.items() if isinstance(value, list)}
         return MaskSettings(**given | painted)
@@ -58,7 +59,7 @@ def _layer_head_kind(named: list[Any]) -> list[Any]:
         or not all(type(number) is int and 0 <= number <= MAX_INDEX for number in numbers)
         or not set(map(repr, kind)) <= set(map(repr, KINDS))
     ):
-        raise ValueError('expected [layer, head], or [layer, head, kind] as in [2, 5, "cross"]')
+        raise ValueError('expected [layer, head] or [layer, head, kind], such as [2, 5, "cross"]')
     return named
 
 

@@ -1,4 +1,4 @@
-"""What may be asked. Validation is strict: "1" is not a number, and true is not 1."""
+"""The schemas of requests. Validation is strict: "1" is not a number, and true is not 1."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,48 +26,63 @@ from server.settings import Settings
 
 
 def _no_lone_surrogate(text: Any) -> Any:
-    for place, character in enumerate(text if isinstance(text, str) else ""):
+    for index, character in enumerate(text if isinstance(text, str) else ""):
         if "\ud800" <= character <= "\udfff":
             raise PydanticCustomError(
                 "lone_surrogate",
-                "Expected Unicode text; character {place} is {name}, half of a surrogate pair, "
+                "Expected Unicode text; character {index} is {name}, half of a surrogate pair, "
                 "which is not a character. Remove it, or send both halves",
-                {"place": place, "name": f"U+{ord(character):04X}"},
+                {"index": index, "name": f"U+{ord(character):04X}"},
             )
     return text
 
 
-# before: pydantic lets some lone surrogates pass, and calls others unreadable
+# checked before pydantic, which accepts some lone surrogates and calls others unreadable
 Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 PartName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
 
 
 class GenerateTokens(Request):
-    """What the model says after each text (or target), token by token."""
+    """Tokens for the model to append to each text (or target), one by one."""
 
-    n_tokens: int = Field(ge=1, le=64, description="A text ends sooner with an end token.")
+    n_tokens: int = Field(
+        ge=1, le=64, description="The number of tokens; a text stops earlier at an end token."
+    )
     sampled: bool = Field(
-        default=False, description="From softmax(logits / temperature); else the likeliest."
+        default=False,
+        description="Draw each token from softmax(logits / temperature) instead of taking the "
+        "likeliest.",
     )
     temperature: float = Field(default=1.0, ge=0.05, le=100)
-    seed: int = Field(default=0, ge=0, le=2**63 - 1, description="Of each text by itself.")
+    seed: int = Field(
+        default=0,
+        ge=0,
+        le=2**63 - 1,
+        description="The seed for drawing; each text starts from it anew.",
+    )
     top_k: int | None = Field(
-        default=None, ge=1, le=MAX_INDEX, description="Draw from so many of the likeliest only."
+        default=None,
+        ge=1,
+        le=MAX_INDEX,
+        description="Draw only from this many of the likeliest tokens.",
     )
     top_p: float | None = Field(
         default=None,
         ge=0.001,
         le=1,
-        description="Draw from the nucleus only, as of `predict`; with top_k, from both.",
+        description="Draw only from the nucleus, defined as for `predict`; if top_k is given too, "
+        "both limits apply.",
     )
 
 
 class Predict(Request):
-    """The likeliest next tokens of each text, the likeliest first."""
+    """List the likeliest next tokens of each text, likeliest first."""
 
     top_k: int = Field(default=10, ge=1, le=100)
     position: Index | None = Field(
-        default=None, description="In the padded text; null is each text's last real token."
+        default=None,
+        description="The position to predict from, counted in the padded text; null means each "
+        "text's last real token.",
     )
     temperature: float = Field(
         default=1.0, ge=0.05, le=100, description="Probabilities are softmax(logits / temperature)."
@@ -76,28 +91,29 @@ class Predict(Request):
         default=None,
         ge=0.001,
         le=1,
-        description="List the nucleus only: the smallest set of likeliest tokens whose probability "
-        "is at least this (Holtzman et al. 2020), and of it at most top_k. Probabilities stay "
-        "those of the whole vocabulary: they are not made to sum to 1.",
+        description="List only the nucleus, the smallest set of likeliest tokens whose total "
+        "probability is at least this (Holtzman et al. 2020), and at most top_k of it. "
+        "Probabilities are those of the whole vocabulary; they are not rescaled to sum to 1.",
     )
     tokens: Annotated[list[Index], Field(max_length=100), AfterValidator(unique)] = Field(
-        default=[], description="Ids of tokens that are listed too, wherever they rank."
+        default=[], description="Ids of tokens to list as well, however they rank."
     )
     unedited: bool = Field(
         default=False,
-        description="Tell each token's probability without the masks, painted cells and mutes of "
-        "this request: under the model's own mask, padding masked. What is listed there (top_k, "
-        "top_p) but fell out of the list here follows after it, so that a fall is seen.",
+        description="Also give each token's probability without the masks, painted cells and mutes "
+        "of this request: with the model's own mask and padding masked. Tokens that top_k and "
+        "top_p would list without the edits, but not with them, are listed last, so that drops "
+        "are visible.",
     )
 
 
 class Analyse(create_model("Analyse", __base__=Request, **ANALYSES)):  # type: ignore[misc]
-    """What to read off the trace beside its tensors. Nothing, unless asked for."""
+    """The analyses to compute from the trace, besides its tensors; by default none."""
 
 
 class _Texts(Request):
     model: Text | None = Field(
-        default=None, max_length=200, description="null is the first one served."
+        default=None, max_length=200, description="null means the first of GET /api/models."
     )
     texts: list[Text] = Field(min_length=1, examples=[["The cat sat on the mat.", "Hello"]])
     targets: list[Text] | None = Field(
@@ -115,7 +131,7 @@ else:
 
 
 class TraceRequest(_WithSettings):
-    """One run of one model, and what to send back of it."""
+    """One run of one model, and the parts of its trace to send back."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -133,54 +149,57 @@ class TraceRequest(_WithSettings):
     muted: list[NamedHead] = Field(
         default=[],
         max_length=MAX_CELLS,
-        description='[layer, head] of each; in an encoder–decoder [layer, head, "cross"] names one '
-        "site, and a pair all of the layer.",
+        description="Each muted head as [layer, head]. In an encoder–decoder, "
+        '[layer, head, "cross"] mutes it in one site, and [layer, head] in every site of the '
+        "layer.",
     )
     generate: GenerateTokens | None = Field(
         default=None,
-        description="Let the model append tokens first; they are part of the trace. Not of the "
-        "texts: send them back as text to go on.",
+        description="Tokens for the model to append first. They become part of the trace but not "
+        "of the texts: to continue from them, send them back as text.",
     )
     select: Select = Select()
     parts: Annotated[dict[PartName, Select], Field(min_length=1, max_length=8)] | None = Field(
         default=None,
-        description="Several looks at one trace instead of `select`, by names of your choosing. "
-        "The answer lists every site, and has the tensors in `parts`, by the same names; in "
-        "safetensors they are named `grid/layers.0.pattern`. The rollout is float32 then.",
+        description="Several selections from one trace, instead of `select`, under names of your "
+        "choice. The response lists every site and has the tensors in `parts`, under the same "
+        "names; in safetensors they are named `grid/layers.0.pattern`. The rollout is then "
+        "float32.",
         examples=[{"grid": {"resolution": 64, "dtype": "uint8"}, "head": {"tensors": ["q", "k"]}}],
     )
     analyse: Analyse = Analyse()
     predict: Predict | None = Field(
         default=Predict(),
-        description="null predicts nothing. Left out: 10 tokens, if the model can.",
+        description="null predicts nothing. If left out, 10 tokens are listed if the model can "
+        "predict.",
     )
 
     @model_validator(mode="after")
-    def _looks_once(self) -> "TraceRequest":
+    def _select_or_parts(self) -> "TraceRequest":
         if self.parts is not None and "select" in self.model_fields_set:
-            raise ValueError("expected `select` or `parts`; got both. Name the one look a part")
+            raise ValueError("expected `select` or `parts`; got both. Make `select` one of `parts`")
         return self
 
     def _settings(self) -> SourceSettings | None:
-        given = {name: getattr(self, name) for name in SETTINGS}
-        asked = [one for one in given.values() if one is not None]
-        if len(asked) > 1:
-            named = [name for name, one in given.items() if one is not None]
+        given = {name: value for name in SETTINGS if (value := getattr(self, name)) is not None}
+        if len(given) > 1:
             raise InputError(
-                f"Expected the settings of one model; got {' and '.join(named)}.", field=named[1]
+                f"Expected the settings of one model; got {' and '.join(given)}.",
+                field=list(given)[1],
             )
-        found: SourceSettings | None = asked[0].to_config() if asked else None
+        found: SourceSettings | None = next((one.to_config() for one in given.values()), None)
         return found
 
     def to_inputs(self, settings: Settings) -> Inputs:
-        """All that determines the trace, within this server's limits.
+        """The inputs that determine the trace, within this server's limits.
 
-        Order and repetition of masks and mutes do not matter, so equal traces get equal inputs.
+        The order and repetition of painted cells and mutes do not matter, so equal traces get
+        equal inputs.
 
         Raises:
-            LimitError: too many texts, or too long ones.
-            InputError: `targets` or `pairs` that are not one for each text, or a mechanism that
-                makes no sense.
+            LimitError: there are too many texts, or one is too long.
+            InputError: there is not one of `targets` or `pairs` for each text, or the settings of
+                the model do not fit together.
         """
         for field in ("texts", "targets", "pairs"):
             texts = getattr(self, field)
@@ -206,15 +225,13 @@ def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -
             limit=settings.max_texts,
         )
     if len(texts) != n:
-        raise InputError(
-            f"Expected one of {field} for each text, so {n}; got {len(texts)}.", field=field
-        )
-    for place, text in enumerate(texts):
+        raise InputError(f"Expected {n} {field}, one for each text; got {len(texts)}.", field=field)
+    for index, text in enumerate(texts):
         if len(text) > settings.max_characters:
             raise LimitError(
-                f"Expected at most {settings.max_characters:,} characters a text; this one has "
+                f"Expected at most {settings.max_characters:,} characters per text; this one has "
                 f"{len(text):,}. Shorten it, or trace it in parts.",
                 code="too_many_characters",
-                field=f"{field}.{place}",
+                field=f"{field}.{index}",
                 limit=settings.max_characters,
             )

@@ -1,4 +1,4 @@
-"""What is answered."""
+"""The schemas of responses."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,7 @@ from server.schemas.settings import APPLIED, DESCRIBED
 
 
 class SiteName(Response):
-    """A place that attends."""
+    """A site: a place in the model where attention happens."""
 
     name: str
     kind: Kind
@@ -21,11 +21,11 @@ class SiteName(Response):
 
 
 class _Model(Response):
-    """A model that this server has. All but its name is null until it is loaded."""
+    """A model of this server. Until it is loaded, all but its name and loading state is null."""
 
     name: str
     state: Literal["not_loaded", "queued", "loading", "ready", "failed"]
-    progress: float = Field(description="Of the loading, from 0 to 1.")
+    progress: float = Field(description="How much of it is loaded, from 0 to 1.")
     error: str | None = Field(description="Why it could not be loaded.")
     description: str | None = None
     licence: str | None = None
@@ -37,24 +37,28 @@ class _Model(Response):
     n_parameters: int | None = None
     max_tokens: int | None = Field(default=None, description="A longer text is refused.")
     trained_tokens: int | None = Field(
-        default=None, description="The context that it was trained on."
+        default=None, description="The length of the texts that it was trained on, in tokens."
     )
     causal: bool | None = None
     predicts: Literal["next", "fill"] | None = Field(
         default=None,
-        description="What it predicts at a position: the next token, or the one there (a masked "
-        "language model); null is nothing.",
+        description="What it predicts at a position: the next token, or the one there (as a masked "
+        "language model does); null if nothing.",
     )
     sites: list[SiteName] | None = None
     tensors: list[TensorName] | None = None
-    takes_targets: bool | None = Field(default=None, description="It is an encoder–decoder.")
-    takes_pairs: bool | None = Field(default=None, description="It takes second segments.")
+    takes_targets: bool | None = Field(
+        default=None, description="Whether it takes `targets`, as encoder–decoders do."
+    )
+    takes_pairs: bool | None = Field(
+        default=None, description="Whether it takes second segments, `pairs`."
+    )
     library_class: str | None = Field(
-        default=None, description="The class of Transformers that loads it; null: none does."
+        default=None, description="The class of Transformers that loads it; null if none does."
     )
     lacks: str | None = Field(
         default=None,
-        description="Why it gives patterns only and takes no masks and mutes; empty: it does all.",
+        description="Why it gives patterns only and takes no masks or mutes; empty if it does all.",
     )
 
 
@@ -65,26 +69,29 @@ else:
 
 
 class ModelsResponse(Response):
-    """Every model of this server, the default first."""
+    """Every model of this server, starting with the default."""
 
     models: list[Model]
 
 
 class Token(Response):
-    """One token of a text: its characters [start, end), in Unicode code points."""
+    """One token of a text. It covers the characters [start, end), in Unicode code points."""
 
     id: int
     text: str
     start: int
     end: int
     special: bool
-    padding: bool = Field(description="Put in to make texts of one length: nobody typed it.")
-    segment: int = Field(description="1: of the second segment, whose text start and end count in.")
-    generated: bool = Field(description="Said by the model, not typed.")
+    padding: bool = Field(description="Whether it was added to make all texts equally long.")
+    segment: int = Field(
+        description="1 in the second segment, 0 elsewhere; start and end count in the segment's "
+        "own text."
+    )
+    generated: bool = Field(description="Whether the model generated it; otherwise it was typed.")
 
 
 class BlockedSlice(Response):
-    """A row or column that may attend to nothing; head null is every head."""
+    """A row or column whose cells are all blocked; head null means every head."""
 
     text: int
     head: int | None
@@ -92,7 +99,7 @@ class BlockedSlice(Response):
 
 
 class Site(Response):
-    """One place that attends, and the tensors of it that were asked for."""
+    """One site, with those of its tensors that were requested."""
 
     name: str
     kind: Kind
@@ -100,63 +107,66 @@ class Site(Response):
     heads: list[int]
     n_kv_heads: int
     scale: float = Field(
-        description="scores = soft_cap(scale · q·k) + bias, and the pattern is their softmax over "
-        "the cells that are not blocked."
+        description="The factor of q·k: scores = soft_cap(scale · q·k) + bias, and the pattern is "
+        "their softmax over the cells that are not blocked."
     )
-    soft_cap: float | None = Field(description="c in c · tanh(x / c); null: there is none.")
-    has_bias: bool = Field(description="Something is added to the scores: the tensor `bias`.")
+    soft_cap: float | None = Field(description="c in c · tanh(x / c); null if there is none.")
+    has_bias: bool = Field(description="Whether the tensor `bias` is added to the scores.")
     sink: list[float] | None = Field(
-        description="Of each of `heads`, a logit that takes part in the softmax and attends to "
-        "nothing; null: there is none."
+        description="For each of `heads`, a logit that takes part in the softmax and attends to "
+        "nothing; null if there is none."
     )
-    softmax_over: Literal["key", "query"] = Field(description="Rows sum to 1, or columns do.")
+    softmax_over: Literal["key", "query"] = Field(
+        description="With `key`, each row of the pattern sums to 1; with `query`, each column."
+    )
     mask_applied: Literal["before", "after"] = Field(
-        description="The softmax. After it, what blocked cells took is lost: sums fall below 1."
+        description="Whether cells are blocked before or after the softmax. If after, the share of "
+        "blocked cells is lost and sums fall below 1."
     )
-    muted: list[int] = Field(description="Heads of this site whose z is set to 0 before W_O.")
+    muted: list[int] = Field(description="The heads of this site whose z is set to 0 before W_O.")
     query_tokens: Literal["tokens", "target_tokens"]
     key_tokens: Literal["tokens", "target_tokens"]
     blocked_rows: list[BlockedSlice]
     blocked_columns: list[BlockedSlice]
     tensors: dict[TensorName, Any] | None = Field(
         default=None,
-        description="Nested lists (batch, head, …). In a safetensors answer they are tensors.",
+        description="Nested lists (batch, head, …). A safetensors response has tensors instead.",
     )
 
 
 class Listed(Candidate):
-    """A candidate in the list of the likeliest."""
+    """A token in the list of predictions."""
 
-    special: bool = Field(description="No ordinary token: no typed text gives it.")
+    special: bool = Field(description="Whether it is a special token, which typed text never has.")
     unedited: float | None = Field(
-        description="Its probability without masks, painted cells and mutes; null unless asked for."
+        description="Its probability without masks, painted cells and mutes; null unless requested."
     )
 
 
 class Nucleus(Response):
-    """The smallest set of likeliest tokens that hold at least `top_p` of the probability."""
+    """The smallest set of likeliest tokens whose total probability is at least `top_p`."""
 
-    tokens: int = Field(description="Of which top_k are listed.")
-    share: float = Field(description="Of the probability, that they hold.")
+    tokens: int = Field(description="How many tokens it has; at most top_k of them are listed.")
+    share: float = Field(description="Their total probability.")
 
 
 class _Trace(Response):
-    """A trace: what was asked for of one run. What was not asked for is null."""
+    """The requested parts of one run. Parts that were not requested are null."""
 
     model: str
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
     sites: list[Site]
     parts: dict[str, dict[str, dict[TensorName, Any]]] | None = Field(
-        description="Of each part that was asked for, its tensors by site, as nested lists. In a "
-        "safetensors answer they are tensors, named `grid/layers.0.pattern`, and this is null."
+        description="For each requested part, its tensors by site, as nested lists. A safetensors "
+        "response has tensors instead, named `grid/layers.0.pattern`, and this is null."
     )
     predictions: list[list[Listed]] | None = Field(
-        description="Of each text, the likeliest first; then those that are listed only because "
-        "`tokens` names them, or for the sake of `unedited`, the likeliest first again."
+        description="For each text, the likeliest tokens, likeliest first; then those listed only "
+        "because of `tokens` or `unedited`, again likeliest first."
     )
     predicted_at: list[int] | None = Field(
-        description="The position that each text's predictions are read at."
+        description="For each text, the position that its predictions are read at."
     )
     nucleus: list[Nucleus] | None = Field(description="Of each text; null without a top_p.")
 
@@ -171,41 +181,41 @@ TraceResponse = create_model(
 
 
 class Metric(Response):
-    """One way to score a head. A[i,j] is its pattern: i the query, j the key; t[i] are tokens."""
+    """One way to score a head. A[i,j] is its pattern for query i and key j; t[i] is token i."""
 
     name: MetricName
     label: str
     definition: str
-    source: str = Field(description="The paper that it is from.")
+    source: str = Field(description="The paper that it comes from.")
     unit: Literal["share of attention", "nats", "tokens", "0 to 1"]
 
 
 class ProbeProgress(Response):
-    """Rows of the probe that have been run."""
+    """How many rows of the probe have been run."""
 
     done: int
     total: int
 
 
 class Probe(Response):
-    """What the heads were scored on."""
+    """The text that the heads were scored on."""
 
     description: str
     rows: int
-    length: int = Field(description="Different tokens in a row.")
-    copies: int = Field(description="How often each row is repeated.")
+    length: int = Field(description="The number of different tokens in a row.")
+    copies: int = Field(description="How many times a row repeats these tokens.")
     seed: int
     example: list[str] = Field(description="The tokens of the first row.")
 
 
 class HeadsResponse(Response):
-    """How each head of a model scores on a probe: random tokens, twice in a row."""
+    """How each head of a model scores on a probe: random tokens that are repeated."""
 
     model: str
     state: Literal["computing", "ready", "failed"]
     progress: ProbeProgress
     probe: Probe | None = Field(description="null until it is ready.")
-    metrics: list[Metric] = Field(description="What the scores mean; of /api/trace, too.")
+    metrics: list[Metric] = Field(description="What the scores here and in /api/trace mean.")
     sink_share: float | None = Field(
         description="The share of heads whose first_token is above 0.3."
     )
@@ -214,21 +224,21 @@ class HeadsResponse(Response):
 
 
 class HealthResponse(Response):
-    """Whether the server lives, or is ready."""
+    """The server is alive (GET /healthz) or ready (GET /readyz)."""
 
     status: Literal["ok"]
 
 
 class Problem(Response):
-    """What went wrong: what was expected, what came, what to do."""
+    """What went wrong. The message says what was expected, what came, and what to do."""
 
-    code: str = Field(description="A stable word for programs.")
+    code: str = Field(description="A stable identifier for programs.")
     message: str
-    field: str | None = Field(description="The part of the request: `texts.0`.")
-    limit: float | None = Field(description="The number that was exceeded.")
+    field: str | None = Field(description="The part of the request at fault, such as `texts.0`.")
+    limit: float | None = Field(description="The limit that was exceeded.")
 
 
 class ErrorResponse(Response):
-    """Every error looks like this."""
+    """The shape of every error."""
 
     error: Problem

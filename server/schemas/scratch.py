@@ -1,4 +1,4 @@
-"""A mechanism from scratch, in a request and in an answer: its settings are rows of the model's."""
+"""The schemas of mechanisms from scratch, made from the rows of `model/mechanisms.py`."""
 
 import base64
 import binascii
@@ -29,17 +29,17 @@ from model.sources.scratch import ScratchSource
 from server.schemas.source import SourceRow
 
 
-def _asked(name: str) -> tuple[Any, Any]:
-    """A setting as pydantic declares the field of a request; what is left out is null."""
+def _request_field(name: str) -> tuple[Any, Any]:
+    """A setting declared as a pydantic field of a request; its default is null."""
     row, parts = ROWS[name], _parts(TYPES[name])
     options: dict[str, Any] = {"description": row.about or row.null or None}
     if row.limits is None:
         return TYPES[name] | None, Field(default=None, **options)
-    least, most = row.limits
+    minimum, maximum = row.limits
     if float not in parts:
-        return int | None, Field(default=None, ge=least, le=most, **options)
+        return int | None, Field(default=None, ge=minimum, le=maximum, **options)
     [named] = [part for part in parts if get_origin(part) is Literal]
-    number = Annotated[float, Field(ge=least, le=most)]
+    number = Annotated[float, Field(ge=minimum, le=maximum)]
     check = BeforeValidator(partial(_named_or_number, named=get_args(named), limits=row.limits))
     return Annotated[named | number | None, check], Field(default=None, **options)
 
@@ -49,16 +49,16 @@ def _parts(kind: Any) -> tuple[Any, ...]:
 
 
 def _named_or_number(value: object, named: tuple[str, ...], limits: tuple[int, int]) -> object:
-    """What it may be, said once: a union would tell a problem for each of its members."""
-    least, most = limits
+    """Check the value with a single error message; a union would report one for each member."""
+    minimum, maximum = limits
     if value is None or value in named:
         return value
-    is_truth = isinstance(value, bool)  # which is an int to Python
-    if isinstance(value, int | float) and not is_truth and least <= value <= most:
+    is_bool = isinstance(value, bool)  # a bool is an int to Python
+    if isinstance(value, int | float) and not is_bool and minimum <= value <= maximum:
         return value
-    either = ", ".join(map(repr, named))
+    names = ", ".join(map(repr, named))
     raise PydanticCustomError(
-        "name_or_number", f"expected {either} or a number from {least} to {most}"
+        "name_or_number", f"expected {names} or a number from {minimum} to {maximum}"
     )
 
 
@@ -66,31 +66,34 @@ class _Named(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     mechanism: MechanismId = Field(
-        default=DEFAULT, description="GET /api/models describes them, with their parameters."
+        default=DEFAULT,
+        description="The mechanism; GET /api/models describes them all, with their parameters.",
     )
 
 
 if TYPE_CHECKING:
     _Settings = _Named
 else:
-    _Settings = create_model("_Settings", __base__=_Named, **{name: _asked(name) for name in ROWS})
+    _Settings = create_model(
+        "_Settings", __base__=_Named, **{name: _request_field(name) for name in ROWS}
+    )
 
 
 class Scratch(_Settings):
-    """A mechanism from scratch. What is left out is as the mechanism has it, its correct form."""
+    """A mechanism from scratch. Settings that are left out have the mechanism's defaults."""
 
     weights: str | None = Field(
         default=None,
         description="A safetensors file in base64: `embedding.weight` (a row for each token id: "
-        "padding, then words in the order of first appearance) and parameters by name, as "
-        "`layers.0.attention.w_q.weight`. What it does not hold is drawn.",
+        "padding, then words in the order of first appearance) and parameters by name, such as "
+        "`layers.0.attention.w_q.weight`. Parameters that it lacks are drawn from the seed.",
     )
 
     def to_config(self) -> ScratchConfig:
-        """The mechanism as it is to run.
+        """The mechanism ready to run.
 
         Raises:
-            InputError: a combination that makes no sense, or weights that are no base64.
+            InputError: the settings do not fit together, or the weights are not base64.
         """
         changes = self.model_dump(exclude={"mechanism", "weights"}, exclude_none=True)
         return configure(self.mechanism, changes, self._weights())
@@ -102,7 +105,7 @@ class Scratch(_Settings):
             return base64.b64decode(self.weights, validate=True)
         except (binascii.Error, ValueError) as error:
             raise InputError(
-                "Expected the weights as a safetensors file in base64; this is no base64.",
+                "Expected the weights as a safetensors file in base64; this is not base64.",
                 field="scratch.weights",
             ) from error
 
@@ -122,11 +125,11 @@ else:
 
 
 class Parameters(_Values):
-    """What may be changed of a mechanism."""
+    """The settings of a mechanism that may be changed."""
 
 
 class Mechanism(BaseModel):
-    """A mechanism from scratch, and its own parameters."""
+    """A mechanism from scratch, with its default parameters."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -134,18 +137,24 @@ class Mechanism(BaseModel):
     name: str
     about: str
     projections: Projections
-    output: Output = Field(description="W_O.")
-    cross: bool = Field(description="It wants `targets`: queries are of these, keys of the texts.")
-    causal: bool = Field(description="Its own mask, beside that of the padding.")
+    output: Output = Field(description="The form of W_O.")
+    cross: bool = Field(
+        description="Whether it needs `targets`; queries come from these, keys from the texts."
+    )
+    causal: bool = Field(
+        description="Whether its own mask hides the future; padding has a separate mask."
+    )
     defaults: Parameters
 
 
 class AppliedScratch(Parameters):
-    """A mechanism from scratch as it ran."""
+    """The mechanism and settings that were run."""
 
     mechanism: MechanismId
-    modified: list[str] = Field(description="Parameters that are not the mechanism's own.")
-    weights: list[str] | None = Field(description="Names of the tensors that were uploaded.")
+    modified: list[str] = Field(
+        description="The parameters that differ from the mechanism's defaults."
+    )
+    weights: list[str] | None = Field(description="The names of the uploaded tensors.")
 
 
 SettingType = Literal["flag", "integer", "number", "option"]
@@ -159,7 +168,9 @@ class Setting(BaseModel):
 
     name: str
     type: SettingType
-    options: list[str] = Field(description="Named values; of a number, besides its range.")
+    options: list[str] = Field(
+        description="Its named values; a number may have some besides its range."
+    )
     limits: tuple[int, int] | None = Field(description="The smallest and the largest number.")
     nullable: bool
 
@@ -179,13 +190,13 @@ def setting_of(name: str) -> Setting:
 
 
 def mechanism_of(row: Row) -> Mechanism:
-    """A row of the table, as it is answered."""
+    """A row of the table, for a response."""
     known = {name: getattr(row, name) for name in Mechanism.model_fields if name != "defaults"}
     return Mechanism(**known, defaults=Parameters(**asdict(row.own)))
 
 
 def applied(config: ScratchConfig) -> dict[str, Any]:
-    """What `AppliedScratch` describes, as orjson takes it."""
+    """The value of an `AppliedScratch`, for orjson."""
     return asdict(config.parameters) | {
         "mechanism": config.mechanism.id,
         "modified": config.modified,
@@ -206,22 +217,25 @@ ROW = SourceRow(
     name=ScratchConfig.name,
     open=ScratchSource,
     schema=Scratch,
-    about="Of the model `scratch`: which mechanism, of what sizes.",
+    about="For the model `scratch`: the mechanism and its settings.",
     not_in_address=frozenset({"weights"}),
-    answer=(AppliedScratch | None, Field(description="A mechanism from scratch, as it ran.")),
+    answer=(
+        AppliedScratch | None,
+        Field(description="For the model `scratch`: the mechanism and settings that were run."),
+    ),
     applied=applied,
     described={
         "takes_scratch": (
             bool | None,
             Field(
                 default=None,
-                description="Its mechanism and sizes are of the request; above are those of the "
-                "default.",
+                description="Whether requests choose its mechanism and sizes with `scratch`. The "
+                "sizes above are then those of the default mechanism.",
             ),
         ),
         "mechanisms": (
             list[Mechanism] | None,
-            Field(default=None, description="Of a model that takes `scratch`."),
+            Field(default=None, description="The mechanisms that `scratch` may name."),
         ),
         "settings": (
             list[Setting] | None,
@@ -229,7 +243,10 @@ ROW = SourceRow(
         ),
         "limits": (
             dict[str, list[int]] | None,
-            Field(default=None, description="Of the parameters of `scratch`, [least, most]."),
+            Field(
+                default=None,
+                description="The [minimum, maximum] of each number among the settings.",
+            ),
         ),
     },
     others={"takes_scratch": False},

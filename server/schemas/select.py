@@ -1,4 +1,4 @@
-"""What a request may have sent back of each site."""
+"""The selection of tensors that a request wants sent back for each site."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,17 +17,19 @@ Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 
 
 class Select(Request):
-    """What to send back."""
+    """Which tensors to send back, and in what form."""
 
     tensors: Annotated[list[TensorName], Field(min_length=1), AfterValidator(unique)] = Field(
         default=["pattern"],
         description=" ".join(row.about for row in TENSORS.values() if row.about),
     )
     layers: Annotated[list[Index], AfterValidator(unique)] | None = Field(
-        default=None, description="null is all; an empty list sends tokens and predictions only."
+        default=None,
+        description="null means all; an empty list sends only tokens and predictions.",
     )
     kinds: Annotated[list[Kind], Field(min_length=1), AfterValidator(unique)] | None = Field(
-        default=None, description="Of an encoder–decoder: sites of these kinds; null is all."
+        default=None,
+        description="For an encoder–decoder: the kinds of sites to send; null means all.",
     )
     heads: Annotated[list[Index], Field(min_length=1), AfterValidator(unique)] | None = None
     rows: Pair | None = Field(default=None, description="Query rows [start, stop).")
@@ -35,24 +37,25 @@ class Select(Request):
         default=None,
         ge=1,
         le=1024,
-        description="Patterns max-pooled to at most this many rows and columns; blocked_by, too: "
-        "0 where some cell is allowed, else all reasons.",
+        description="Max-pool patterns to at most this many rows and columns. blocked_by is pooled "
+        "too: 0 if any cell is allowed, otherwise all reasons combined.",
     )
     dtype: DType = Field(
         default="float32",
-        description="Of the rollout, too. uint8 is round(255 · share): for patterns and rollout.",
+        description="The number format of tensors and of the rollout. uint8 is round(255 · share) "
+        "and is for patterns and rollout only.",
     )
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Select":
         if self.rows is not None and self.rows[0] >= self.rows[1]:
-            raise ValueError("rows are [start, stop) and hold at least one row: start < stop")
+            raise ValueError("rows are [start, stop) with start < stop: at least one row")
         if self.resolution is not None and not set(self.tensors) <= set(SHARES):
             raise ValueError(
                 f"resolution is for {', '.join(SHARES)}; ask for the others without it"
             )
         if self.resolution is not None and self.rows is not None:
-            raise ValueError("resolution shrinks whole patterns; send either it or rows")
+            raise ValueError("resolution shrinks whole patterns; send either resolution or rows")
         if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):
             raise ValueError(
                 f"uint8 is for {', '.join(SHARES)}; ask for the others as float32 or float16"

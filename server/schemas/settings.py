@@ -15,5 +15,5 @@ DESCRIBED: dict[str, Any] = {
 
 
 def applied(settings: SourceSettings) -> dict[str, Any]:
-    """Settings as they ran, for an answer."""
+    """The settings that a run used, for a response."""
     return SETTINGS[settings.name].applied(settings)

@@ -156,7 +156,7 @@ def test_what_cannot_be_says_why_where_it_was_set_and_the_picture_stays(
     put(inspector, "n_heads", "5")
     inspector.state("error")
     expect(setting(inspector, "d_head").locator(".setting-problem")).to_contain_text(
-        "5 heads cannot share out d_model = 32 evenly"
+        "d_model = 32 cannot be divided evenly among 5 heads"
     )
     assert inspector.figure() == before
     assert page.url == link

@@ -247,7 +247,7 @@ def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
     for number in (least - 1, most + 1):
         value = float(number) if name == "scale" else number
         with pytest.raises(
-            LimitError, match=f"{name} is from {least:,} to {most:,} here"
+            LimitError, match=f"Expected {name} to be from {least:,} to {most:,}"
         ) as raised:
             configure("fused-multi-head", {name: value})
         assert raised.value.field == f"scratch.{name}"
@@ -256,12 +256,17 @@ def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
 @pytest.mark.parametrize(
     ("id", "changes", "field", "message"),
     [
-        ("multi-head", {"n_heads": 5}, "d_head", "5 heads cannot share out d_model = 32"),
-        ("multi-head", {"d_model": 2}, "d_head", "4 heads cannot share out d_model = 2"),
+        ("multi-head", {"n_heads": 5}, "d_head", "d_model = 32 .* evenly among 5 heads"),
+        ("multi-head", {"d_model": 2}, "d_head", "d_model = 2 .* evenly among 4 heads"),
         ("multi-head", {"n_heads": 16, "d_head": 65}, "d_head", "at most 1,024 channels"),
         ("average", {"d_head": 3}, "d_head", r"n_heads · d_head must be d_model"),
-        ("multi-head", {"packing": "head qkv d_head"}, "packing", "multi-head has none"),
-        ("single-head", {"read_as": "head qkv d_head"}, "read_as", "single-head has none"),
+        ("multi-head", {"packing": "head qkv d_head"}, "packing", "multi-head has no such matrix"),
+        (
+            "single-head",
+            {"read_as": "head qkv d_head"},
+            "read_as",
+            "single-head has no such matrix",
+        ),
         ("cross-attention", {"positions": "rotary"}, "positions", "within one text"),
         ("multi-head", {"positions": "rotary", "d_head": 7}, "d_head", "must be even; got 7"),
         ("single-head", {"positions": "sinusoidal", "d_model": 7}, "d_model", "even; got 7"),

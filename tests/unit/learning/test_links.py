@@ -54,7 +54,7 @@ def test_first_combination_that_cannot_be_shown_is_reported_with_its_path() -> N
     assert not list(link_problems("?text=a", [], models))
     [(path, what)] = link_problems(start, [heads], models)
     assert path == ("switches", 0, "options", 1, "set")
-    assert "3 heads cannot share out d_model = 32" in what
+    assert "d_model = 32 cannot be divided evenly among 3 heads" in what
     [(path, what)] = link_problems(start, [wide], models)
     assert path == ("switches", 0, "options", 1, "set")
     both = [[("four", ""), ("two", "scratch.d_head=7")], [("none", ""), ("turned", ROTARY)]]
@@ -81,7 +81,7 @@ def test_each_option_is_tried_before_the_many_combinations() -> None:
         ("transposed=true", None),
         ("without=scratch.n_heads", None),
         ("model=shipped&without=scratch.n_heads", None),
-        ("scratch.n_heads=5", "side A (against=…): 5 heads cannot share out"),
+        ("scratch.n_heads=5", "side A (against=…): d_model = 32 cannot be divided evenly"),
         ("scratch.scale=101", "side A (against=…): scratch.scale: expected '1/sqrt(d_head)', "),
         ("model=none", "side A (against=…): there is no model 'none'"),
         ("model=shipped", "side A (against=…): scratch.n_heads needs model=scratch"),

@@ -35,7 +35,7 @@ def sized(source: NativeSource) -> dict[str, Sized]:
 
 def registry_of(sized: dict[str, Sized], n_parameters: int) -> tuple[Registry, list[Source]]:
     registry, gone = Registry(sized, max_bytes=n_parameters * FLOAT_BYTES), list[Source]()
-    registry.unloaded = gone.append
+    registry.on_unload = gone.append
     return registry, gone
 
 
@@ -127,4 +127,4 @@ def test_the_reason_for_a_failure_is_reported(source: NativeSource) -> None:
     with pytest.raises(ZeroDivisionError):
         registry.get("broken")
     assert registry.status("refused").error == "It is of another planet."
-    assert "by a mistake of Headlight's" in (registry.status("broken").error or "")
+    assert "because of a bug in Headlight" in (registry.status("broken").error or "")

@@ -218,15 +218,15 @@ def test_uploaded_tensors_take_the_place_of_drawn_ones() -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ({"w_q": torch.zeros(2)}, "There is no parameter 'w_q' here. It has embedding.weight and"),
-        ({"layers.0.attention.w_q.weight": torch.zeros(2, 3)}, r"the shape \(32, 32\) here"),
-        ({"embedding.weight": torch.zeros(7, 3)}, r"the shape \(tokens, 32\) here"),
-        ({"embedding.weight": torch.zeros(2)}, r"the shape \(tokens, 32\) here"),
+        ({"w_q": torch.zeros(2)}, "There is no parameter 'w_q' here. The mechanism has embedding"),
+        ({"layers.0.attention.w_q.weight": torch.zeros(2, 3)}, r"the shape \(32, 32\);"),
+        ({"embedding.weight": torch.zeros(7, 3)}, r"the shape \(tokens, 32\);"),
+        ({"embedding.weight": torch.zeros(2)}, r"the shape \(tokens, 32\);"),
         ({"embedding.weight": torch.zeros(3, 32)}, "has 3 rows; these texts need 6"),
         ({"embedding.weight": torch.full((6, 32), torch.nan)}, "finite numbers"),
         ({"embedding.weight": torch.zeros(6, 32, dtype=torch.int64)}, "have a floating dtype"),
-        ({"embedding.weight": torch.full((6, 32), 3e38)}, "past what float32 holds"),
-        ({"embedding.weight": torch.full((6, 32), 1e16)}, "past what float32 holds"),
+        ({"embedding.weight": torch.full((6, 32), 3e38)}, "beyond the range of float32"),
+        ({"embedding.weight": torch.full((6, 32), 1e16)}, "beyond the range of float32"),
     ],
 )
 def test_unsuitable_weights_are_refused_with_a_reason(

@@ -312,6 +312,6 @@ def test_a_cell_freed_far_in_the_future_reaches_the_pass(load: Load) -> None:
 
 @pytest.mark.parametrize("texts", (("",), ("the cat", ""), ("   ",)))
 def test_a_text_without_any_token_is_refused(load: Load, texts: tuple[str, ...]) -> None:
-    with pytest.raises(TextError, match="has no tokens, and gpt2 puts in none") as caught:
+    with pytest.raises(TextError, match="has no tokens, and gpt2 adds none") as caught:
         load("gpt2").trace(Inputs(texts))
     assert (caught.value.code, caught.value.field) == ("no_tokens", f"texts.{len(texts) - 1}")
