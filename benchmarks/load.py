@@ -1,28 +1,30 @@
 """What does a class cost, and what happens when it is too large?
 
-Measures, on one table: the processor time of an answered keystroke at 16 tokens, over that of a
-bare forward pass of the same model; keystrokes answered a second when 0.5 to 10 times as many come
-as one worker can do, with their times and the refusals; a room of 200 people who type a key every
-2 s, and one of 50 who type two a second, with two workers, beside a real page in Chromium; a class
-that types what its teacher types; a first visit and a reload, and 200 visitors within 5 s; memory;
-a refusal, and what one hostile person can do to the others.
-Beside it the server that one would write instead (benchmarks/_naive.py: eager attention, JSON with
-every head's pattern, q, k and v), from the same weights in the same run.
+Prints one table with these measurements, and next to them those of a simple server that one might
+write instead (benchmarks/_naive.py: eager attention, and JSON with every head's pattern, q, k, v):
 
-Why: a workshop is what this tool exists for. Aims, on 2 cores: 3 bare passes a keystroke; 85% of
-the peak at any load; for the rooms no refusals, a p99 of 300 ms and a page below 500 ms; a first
-picture after 0.8 s, or 0.4 s on a reload; 30 ms of processor time a visitor, 10 s until all 200
-have their picture.
+- the processor time of an answered keystroke at 16 tokens, relative to a bare forward pass;
+- throughput, latency and refusals at 0.5 to 10 times the load that one worker can serve;
+- with two workers and a real page in Chromium: a room of 200 people with a key every 2 s each, and
+  a room of 50 with two keys a second each;
+- a class that types the same text as its teacher;
+- a first visit, a reload, and 200 visitors within 5 s;
+- memory, the cost of a refusal, and what one hostile client can do to the others.
 
-How: what the page sends for a keystroke and for a visit is recorded in Chromium, then sent by a
-process that is not the server's. Where there are two cores, one worker has the first and the
-typists have the last; in the rooms both workers, the typists and the page share them all. People
-type sentences of the shipped model's grammar letter by letter. A keystroke is sent when it is due
-and its time counts from then, whatever became of the one before. Run, on an idle machine:
+Why: this tool is made for workshops. Targets on 2 cores: 3 bare passes per keystroke; 85% of the
+peak throughput at any load; in the rooms no refusals, a p99 of 300 ms and a page below 500 ms; a
+first picture after 0.8 s, or 0.4 s on a reload; 30 ms of processor time per visitor, and 10 s until
+all 200 have their picture.
+
+How: the page's requests for a keystroke and for a visit are recorded in Chromium, and then sent by
+a separate process. With two cores, one worker gets the first and the typists the last; in the
+rooms, both workers, the typists and the page share all cores. People type sentences of the shipped
+model's grammar, letter by letter. Each keystroke is sent when it is due and timed from then, even
+if the one before is still unanswered. Run, on an idle machine:
 
     python -m benchmarks.load [--quick]
 
-The last line is JSON, with all figures and the aims.
+The last line is JSON, with all results and targets.
 """
 
 import argparse

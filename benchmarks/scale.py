@@ -1,26 +1,26 @@
-"""How many machines do how many learners need?
+"""How many machines do learners need?
 
-Measures here what a keystroke, a refusal, a remembered answer and a visit cost; then simulates
-workers and people with those costs, event by event (simpy; the queue is the server's own). First
-it measures one worker at every load, two rooms on two workers and 200 people who join, as
-benchmarks/load.py does, and prints the same figures of the simulation beside them: those further
-off than 15% are marked. Then it goes on to what cannot be measured here: machines with more cores,
-and 1,000, 10,000 and 1,000,000 learners.
+Measures the cost of a keystroke, a refusal, a cached answer and a visit on this machine; then
+simulates workers and people with those costs, event by event (with simpy; the queue is the
+server's own). First it measures one worker at every load, two rooms with two workers, and 200
+visitors, like benchmarks/load.py, and prints the simulated values next to the measured ones; those
+that differ by more than 15% are marked. Then it simulates what cannot be measured here: machines
+with more cores, and 1,000, 10,000 and 1,000,000 learners.
 
-Why: whoever plans a workshop has to know what to rent. A machine is full where the p99 of a
-keystroke passes 300 ms or somebody is refused; what is recommended leaves 30% of that free.
+Why: people who plan a workshop have to know what to rent. A machine is full when the p99 of a
+keystroke exceeds 300 ms or somebody is refused; the recommendation leaves 30% of that free.
 
-How: learners type a key every 2 s without a pause, every text is new to the server, and each
-stays with one worker, whichever it was; a page has one request under way, then asks for the newest
-text, and asks again when it was refused. All cores are as fast as this one's. Run, on an idle
-machine with two cores or more:
+How: learners type a key every 2 s without a pause, no text is in the server's cache, and each
+learner always uses the same worker, chosen at random. A page has one request in flight, then
+requests the newest text, and repeats a refused request. All cores are as fast as this machine's.
+Run, on an idle machine with two cores or more:
 
     python -m benchmarks.scale            # about 8 minutes; prints the tables
-    python -m benchmarks.scale --write    # and puts them into README.md and docs/scale.md
-    python -m benchmarks.scale --quick    # two minutes, and less exact
-    python -m benchmarks.scale --measured FILE   # simulates alone, from what an earlier run printed
+    python -m benchmarks.scale --write    # and writes them into README.md and docs/scale.md
+    python -m benchmarks.scale --quick    # two minutes, less precise
+    python -m benchmarks.scale --measured FILE   # only simulates, from the output of an earlier run
 
-The last line is JSON, with all figures.
+The last line is JSON, with all results.
 """
 
 import argparse
@@ -54,9 +54,11 @@ DOCUMENTS = (Path("README.md"), Path("docs/scale.md"))
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--quick", action="store_true", help="two minutes, and less exact")
-    arguments.add_argument("--write", action="store_true", help="put the tables into the documents")
-    arguments.add_argument("--measured", type=Path, help="what an earlier run printed")
+    arguments.add_argument("--quick", action="store_true", help="two minutes, less precise")
+    arguments.add_argument(
+        "--write", action="store_true", help="write the tables into the documents"
+    )
+    arguments.add_argument("--measured", type=Path, help="the output of an earlier run")
     given = arguments.parse_args()
     effort = Effort.quick() if given.quick else Effort()
     if given.measured is None:
