@@ -5,6 +5,7 @@ import { drawScene } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
+import { cellIn } from "../../draw/viewport.js";
 import { fitted } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { legend, lineOf, table } from "./cells.js";
@@ -13,7 +14,7 @@ import { cellAt, unionOf } from "./difference.js";
 import { differing } from "./differing.js";
 import { holdingTools } from "./held.js";
 import { isWholeApart } from "./request.js";
-import { highlightMarks } from "./triptych.js";
+import { frameOf, highlightMarks } from "./triptych.js";
 import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -194,11 +195,8 @@ export function compare(view, store, { retry, holds = false }) {
     const { left, top } = canvas.getBoundingClientRect();
     const sizes = [picture.a.matrix, picture.b.matrix, picture.compared.matrix];
     for (const [panel, plot] of drawing.plots.entries()) {
-      const col = Math.floor(((clientX - left - plot.x) / plot.width) * sizes[panel].cols);
-      const row = Math.floor(((clientY - top - plot.y) / plot.height) * sizes[panel].rows);
-      const { rows, cols } = sizes[panel];
-      if (row < 0 || col < 0 || row >= rows || col >= cols) continue;
-      return unionOf(picture.compared, panel, row, col);
+      const cell = cellIn(frameOf(plot, sizes[panel]), clientX - left, clientY - top);
+      if (cell) return unionOf(picture.compared, panel, ...cell);
     }
     return null;
   };

@@ -237,8 +237,11 @@ const round = (value) => Math.round(100 * value) / 100;
  * @returns {Mark[]}
  */
 export const highlightMarks = (plots, sizes, highlights, color) =>
-  plots.flatMap(({ x: left, y: top, width, height }, place) => {
-    const { rows, cols } = sizes[place];
-    const frame = { left, top, width, height, part: wholeOf(rows, cols) };
-    return bandMarks(frame, bandsOf(highlights[place], { rows, cols }), color);
-  });
+  plots.flatMap((plot, place) =>
+    bandMarks(frameOf(plot, sizes[place]), bandsOf(highlights[place], sizes[place]), color),
+  );
+
+/** @param {Place} plot @param {{rows: number, cols: number}} size @returns {import("../../draw/viewport.js").Frame} */
+export const frameOf = ({ x: left, y: top, width, height }, { rows, cols }) => ({
+  ...{ left, top, width, height, part: wholeOf(rows, cols) },
+});
