@@ -1,8 +1,8 @@
-"""Attention, once: the pure function `attend`; `MultiHeadAttention` only owns parameters.
+"""The only implementation of attention: `attend` is a pure function of tensors.
 
-Everything in this project that attends (the shipped model, the from-scratch mechanisms, other
-people's checkpoints, and the derivation of what a reader looks at) goes through `attend`. A
-mechanism is an `AttentionConfig`, never a subclass.
+All attention in this project (in the shipped model, the mechanisms from scratch, other people's
+checkpoints, and whatever views derive later) goes through `attend`; `MultiHeadAttention` only adds
+parameters. A mechanism is an `AttentionConfig`, never a subclass.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from model.embedding import Rotary, rotate
 from model.errors import InputError
 
 SoftmaxOver = Literal["key", "query"]
-MaskApplied = Literal["before", "after"]  # the softmax
+MaskApplied = Literal["before", "after"]  # relative to the softmax
 Scale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"] | float
 Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
 
 
 class Attention(NamedTuple):
-    """Everything between q, k, v and the output, for whoever wants to look."""
+    """The intermediate results of attention."""
 
     scores: Float[Tensor, "batch head query key"]  # before the mask: always finite
     pattern: Float[Tensor, "batch head query key"]  # blocked cells are exactly 0
@@ -79,18 +79,17 @@ def attend(
 
     Args:
         mask: True where a query may attend to a key; None allows all. A slice of the softmax axis
-            with no allowed cell has no distribution: its pattern and its z are 0.
-        scale: factor on q·k; None is 1/√d_head.
+            with no allowed cell has no distribution, so its pattern and its z are 0.
+        scale: the factor of q·k; None means 1/√d_head.
         bias: added after the soft cap (ALiBi, T5's relative positions).
         soft_cap: c in c · tanh(x / c) (Gemma 2, section 2).
-        sink: one learned logit a head that takes part in the softmax and attends to nothing
+        sink: one learned logit per head that takes part in the softmax and attends to nothing
             (GPT-OSS).
         softmax_over: "key" is attention; "query" normalises columns, a mistake worth seeing.
-        mask_applied: "before" the softmax is attention; "after" it, blocked cells are set to 0 and
-            what they took is lost, so that a row sums to less than 1: another such mistake.
-        need: "z" is what a forward pass asks for, through torch's fused attention wherever that
-            can express the settings; "all" also returns `scores` and `pattern`. Both give the
-            same z.
+        mask_applied: "before" the softmax is attention. "after" sets blocked cells to 0 after it,
+            so their share is lost and a row sums to less than 1: another such mistake.
+        need: "z" returns only z, as a forward pass needs, and uses torch's fused attention if that
+            supports the settings; "all" also returns `scores` and `pattern`. Both give the same z.
     """
     plain = softmax_over == "key" and mask_applied == "before"
     fused = plain and soft_cap is None and sink is None
@@ -112,7 +111,7 @@ def attend(
 
 
 def _merged(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
-    """Mask and bias as the one `attn_mask` that torch takes: boolean wherever there is no bias."""
+    """Mask and bias combined into torch's `attn_mask`, which is boolean if there is no bias."""
     if bias is None or mask is None:
         return mask if bias is None else bias
     return bias.masked_fill(~mask, float("-inf"))
@@ -122,32 +121,32 @@ def _softmax(scores: Tensor, mask: Tensor | None, sink: Tensor | None, dim: int)
     """Softmax along `dim` over the allowed cells and the sink; exactly 0 on every other cell."""
     logits = scores
     if mask is not None:
-        # a slice with nothing allowed would be softmax(−∞, −∞, …) = NaN: leave it finite here,
-        # and make it 0 below
-        some = mask.any(dim, keepdim=True)
-        barred = torch.zeros_like(mask, dtype=scores.dtype)
-        # adding a small −∞ matrix is many times quicker than filling every head's scores
-        logits = logits + barred.masked_fill_(~mask & some, float("-inf"))
+        # a slice with no allowed cell would be softmax(−∞, −∞, …) = NaN, so we leave it finite here
+        # and set it to 0 below
+        any_allowed = mask.any(dim, keepdim=True)
+        minus_inf = torch.zeros_like(mask, dtype=scores.dtype)
+        # adding one −∞ matrix is many times quicker than filling every head's scores
+        logits = logits + minus_inf.masked_fill_(~mask & any_allowed, float("-inf"))
     if sink is not None:
         shape = list(logits.shape)
         shape[dim] = 1
         logits = torch.cat([logits, sink[None, :, None, None].expand(shape)], dim)
     pattern = logits.softmax(dim).narrow(dim, 0, scores.shape[dim])
-    return pattern if mask is None else pattern * some
+    return pattern if mask is None else pattern * any_allowed
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionConfig:
-    """One attention mechanism, as settings."""
+    """The settings of one attention mechanism."""
 
     d_model: int
     n_heads: int
-    d_head: int  # free of d_model: n_heads · d_head need not be d_model
+    d_head: int  # independent of d_model: n_heads · d_head need not equal it
     projections: Literal["none", "separate", "fused"] = "separate"  # none: q = k = v = x
     packing: Packing = "qkv head d_head"  # how a fused projection's output is laid out
-    read_as: Packing | None = None  # how it is read; another order than `packing` is a mistake
+    read_as: Packing | None = None  # how it is read; any order other than `packing` is a mistake
     qkv_bias: bool = False
-    output: bool = True  # W_O; False: the heads' z, concatenated
+    output: bool = True  # whether there is a W_O; if not, the output is the concatenated z
     output_bias: bool = False
     scale: Scale = "1/sqrt(d_head)"
     softmax_over: SoftmaxOver = "key"
@@ -163,7 +162,7 @@ class AttentionConfig:
                 )
         if self.projections == "none" and self.n_heads * self.d_head != self.d_model:
             raise InputError(
-                f"Without projections the heads share out x: n_heads · d_head must be d_model; "
+                f"Without projections the heads divide x, so n_heads · d_head must be d_model; "
                 f"got {self.n_heads} · {self.d_head} and {self.d_model}.",
                 field="d_head",
             )
@@ -172,7 +171,7 @@ class AttentionConfig:
 
     @property
     def d_out(self) -> int:
-        """Channels of the output."""
+        """The number of channels of the output."""
         return self.d_model if self.output else self.n_heads * self.d_head
 
     @property
@@ -188,7 +187,7 @@ class AttentionConfig:
 
 
 class AttentionPass(NamedTuple):
-    """What one pass of a `MultiHeadAttention` gives: its output, and what went into attention."""
+    """The result of one pass of a `MultiHeadAttention`: its output, and the inputs of `attend`."""
 
     output: Float[Tensor, "batch query d_out"]
     q: Float[Tensor, "batch head query d_head"]  # after rotary positions
@@ -197,7 +196,7 @@ class AttentionPass(NamedTuple):
 
 
 class MultiHeadAttention(nn.Module):
-    """Multi-head attention (Vaswani et al. 2017, section 3.2.2): parameters; `attend` works."""
+    """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2)."""
 
     def __init__(self, config: AttentionConfig) -> None:
         super().__init__()
@@ -225,8 +224,8 @@ class MultiHeadAttention(nn.Module):
     ) -> AttentionPass:
         """Attend from x to itself, or to `context` (cross-attention).
 
-        Where `muted` is True, a head gets z = 0 *before* W_O, which is what ablating a head means.
-        `rotary` turns q and k by their places; it is for self-attention.
+        Where `muted` is True, a head's z is set to 0 *before* W_O, which is what ablating a head
+        means. `rotary` rotates q and k by their positions; it is for self-attention.
         """
         q, k, v = self.project(x, x if context is None else context)
         if rotary is not None:
@@ -238,7 +237,7 @@ class MultiHeadAttention(nn.Module):
         return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v)
 
     def settings(self) -> dict[str, Any]:
-        """What `attend` needs beside q, k, v and the mask."""
+        """The arguments of `attend` besides q, k, v and the mask."""
         return {
             "scale": self.config.scale_factor,
             "soft_cap": self.config.soft_cap,
@@ -252,7 +251,7 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "batch query d_model"],
         context: Float[Tensor, "batch key d_model"],
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """q from x; k and v from the context; each (batch head position d_head)."""
+        """q from x, k and v from the context; each is (batch head position d_head)."""
         heads = {"head": self.config.n_heads}
         split = "batch pos (head d_head) -> batch head pos d_head"
         match self.config.projections:
@@ -276,7 +275,7 @@ class MultiHeadAttention(nn.Module):
 
     @property
     def w_o_by_head(self) -> Float[Tensor, "head d_head d_model"] | None:
-        """W_O, one block a head, so that result = z · W_O[head]."""
+        """W_O with one block per head, so that result = z · W_O[head]."""
         if self.w_o is None:
             return None
         return rearrange(

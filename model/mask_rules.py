@@ -1,9 +1,9 @@
-"""The masks that a reader may ask for: one row each, a field of `MaskSettings`.
+"""The masks that a reader may set: one row each, which is a field of `MaskSettings`.
 
-A row has all that the program knows of a mask: its default and limits, what a request says of it,
-and the rule that tells which cells it blocks, or gives back to another mask. The request's schema,
-the command line and the mask of a site (`model/masks.py`) read the rows, so a new mask is a new
-row here, with its rule.
+A row holds everything about a mask: its default and limits, its description in the API, and the
+rule for the cells that it blocks or, for some masks, unblocks. The request's schema, the command
+line and the mask of a site (`model/masks.py`) read the rows, so a new mask is a new row here, with
+its rule.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ PaddingSide = Literal["right", "left"]
 
 
 class BlockedBy(IntFlag):
-    """Why a cell is blocked. Reasons add up: a cell may be both in the future and padding."""
+    """Why a cell is blocked. Reasons combine: a cell may be in the future and also padding."""
 
     CAUSAL = 1
     PADDING = 2
@@ -31,23 +31,23 @@ class BlockedBy(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell, or many: None means *all* of that axis. Counts from 0, left padding included."""
+    """One cell or many: None means *all* along that axis. Counts from 0, with left padding."""
 
     text: int | None = None
     layer: int | None = None
     head: int | None = None
     query: int | None = None
     key: int | None = None
-    kind: str | None = None  # of the site: encoder, decoder, cross, where a layer has several
+    kind: str | None = None  # of the site, if a layer has several: encoder, decoder, cross
 
 
 class Places(NamedTuple):
-    """The cells that a rule is asked about: some query rows, and every key."""
+    """The cells that a rule is evaluated for: some query rows, and every key."""
 
     query: Int[Tensor, "row 1"]
     key: Int[Tensor, "1 key"]
     diagonal: int  # how far past itself a query may look under the causal mask
-    real_keys: Bool[Tensor, "batch key"] | None  # False: padding; None: there is none
+    real_keys: Bool[Tensor, "batch key"] | None  # False on padding; None if there is none
 
 
 Cells = Bool[Tensor, "#row key"] | Bool[Tensor, "batch 1 #row key"]
@@ -55,26 +55,26 @@ Cells = Bool[Tensor, "#row key"] | Bool[Tensor, "batch 1 #row key"]
 
 @dataclass(frozen=True)
 class Rule:
-    """Which cells a mask is about, by the value of its setting."""
+    """Which cells a mask affects, given the value of its setting."""
 
     reason: BlockedBy
     cells: Callable[[Any, Places], Cells]
-    of_padding: bool = False  # nothing to ask where there is none
-    frees: bool = False  # it takes the reason away from its cells instead of giving it to them
-    # it compares places in one text; a cross-attention site, whose queries and keys are of
-    # different texts, goes without it
+    of_padding: bool = False  # skipped if there is no padding
+    frees: bool = False  # it removes the reason from its cells instead of adding it
+    # it compares positions in one text, so it does not apply to cross-attention, whose queries and
+    # keys come from different texts
     within_text: bool = True
 
 
 @dataclass(frozen=True)
 class Row:
-    """What there is to know of one setting beside its type and default."""
+    """The meaning and limits of one setting, apart from its type and default."""
 
-    about: str = ""  # in the description of the API
-    least: int | None = None  # of a whole number, which counts tokens
-    most: int | None = None
-    edits: bool = True  # False: it changes no number
-    rule: Rule | None = None  # None: painted cells, or a setting of another mask
+    about: str = ""  # its description in the API
+    minimum: int | None = None  # of a number of tokens
+    maximum: int | None = None
+    edits: bool = True  # whether it changes any number
+    rule: Rule | None = None  # None for painted cells, and for a setting of another mask
 
 
 def _row(about: str = "", rule: Rule | None = None, **rest: Any) -> dict[str, Row]:
@@ -91,7 +91,7 @@ def _padding(padding: bool, at: Places) -> Cells:
 
 
 def _far(window: int, at: Places) -> Cells:
-    """Right for padding on either side, which shifts queries and keys alike."""
+    """Correct with padding on either side, because it shifts queries and keys equally."""
     return (at.query - at.key).abs() >= window
 
 
@@ -99,7 +99,7 @@ def _prefix(n: int, at: Places) -> Cells:
     """Where query and key are both among the first n real tokens."""
     if at.real_keys is None:
         return (at.query < n) & (at.key < n)
-    first = _first(n, at.real_keys)  # of the queries, too: they are the same tokens
+    first = _first(n, at.real_keys)  # for queries too, which are the same tokens
     return first[:, None, at.query[:, 0], None] & first[:, None, None, :]
 
 
@@ -109,23 +109,26 @@ def _sinks(n: int, at: Places) -> Cells:
 
 
 def _first(n: int, real: Bool[Tensor, "batch key"]) -> Bool[Tensor, "batch key"]:
-    """The first n tokens of each text, of which padding is none."""
+    """The first n tokens of each text, not counting padding."""
     return real & (real.cumsum(1) <= n)
 
 
 @dataclass(frozen=True, slots=True)
 class MaskSettings:
-    """The masks that a reader asked for, before they meet a model and a text.
+    """The masks that a reader set, before they are applied to a model and a text.
 
-    None is the model's own. Cells in `allowed` win over every mask.
+    None means the model's own. Cells in `allowed` win over every mask.
 
     Raises:
-        InputError: a number below the least that makes sense.
+        InputError: a number is below its minimum.
     """
 
     causal: bool | None = field(
         default=None,
-        metadata=_row("null is the model's own.", Rule(BlockedBy.CAUSAL, _future)),
+        metadata=_row(
+            "Whether to hide the future; null means as the model does.",
+            Rule(BlockedBy.CAUSAL, _future),
+        ),
     )
     padding: bool = field(
         default=True,
@@ -138,49 +141,54 @@ class MaskSettings:
     window: int | None = field(  # the token itself and window − 1 to each side
         default=None,
         metadata=_row(
-            "Allow |query − key| < window; null is the model's own.",
+            "Allow only cells with |query − key| < window; null means the model's own window, if "
+            "it has one.",
             Rule(BlockedBy.WINDOW, _far),
-            least=1,
-            most=1_000_000,
+            minimum=1,
+            maximum=1_000_000,
         ),
     )
-    prefix: int | None = field(  # Raffel et al. 2020, figure 4; in a bidirectional model nothing
+    # Raffel et al. 2020, figure 4; no effect in a bidirectional model
+    prefix: int | None = field(
         default=None,
         metadata=_row(
-            "The first so many tokens of each text see each other, also ahead: a prefix language "
-            "model. It frees cells of the causal mask alone, and padding does not count. Not of "
-            "cross-attention; null is off.",
+            "This many tokens at the start of each text all see each other, as in a prefix "
+            "language model. It lifts only the causal mask; padding does not count as tokens. It "
+            "does not apply to cross-attention. null turns it off.",
             Rule(BlockedBy.CAUSAL, _prefix, frees=True),
-            least=1,
-            most=1_000_000,
+            minimum=1,
+            maximum=1_000_000,
         ),
     )
-    sinks: int | None = field(  # Xiao et al. 2023, section 3.2; without a window nothing
+    # Xiao et al. 2023, section 3.2; no effect without a window
+    sinks: int | None = field(
         default=None,
         metadata=_row(
-            "The first so many tokens of each text stay visible beside a window: attention sinks, "
-            "as streaming attention keeps them. It frees cells of the window alone, and padding "
-            "does not count. Not of cross-attention; null is off.",
+            "This many tokens at the start of each text stay visible outside the window: the "
+            "attention sinks of streaming attention. It lifts only the window; padding does not "
+            "count as tokens. It does not apply to cross-attention. null turns it off.",
             Rule(BlockedBy.WINDOW, _sinks, frees=True),
-            least=1,
-            most=1_000_000,
+            minimum=1,
+            maximum=1_000_000,
         ),
     )
-    blocked: tuple[Cell, ...] = field(default=(), metadata=_row())
-    allowed: tuple[Cell, ...] = field(default=(), metadata=_row("These win over every mask."))
+    blocked: tuple[Cell, ...] = field(default=(), metadata=_row("Cells to block."))
+    allowed: tuple[Cell, ...] = field(
+        default=(), metadata=_row("Cells to allow, whatever any mask blocks.")
+    )
 
     def __post_init__(self) -> None:
         for name, row in ROWS.items():
             value = getattr(self, name)
-            if row.least is not None and value is not None and value < row.least:
-                tokens = "token" if row.least == 1 else "tokens"
+            if row.minimum is not None and value is not None and value < row.minimum:
+                tokens = "token" if row.minimum == 1 else "tokens"
                 raise InputError(
-                    f"Expected `{name}` to be at least {row.least} {tokens}; got {value}.",
+                    f"Expected `{name}` to be at least {row.minimum} {tokens}; got {value}.",
                     field=f"masks.{name}",
                 )
 
     def within(self, n: int) -> "MaskSettings":
-        """Without the cells past n tokens: of texts that are still to grow."""
+        """Without painted cells past n tokens, for texts that are still being generated."""
         blocked, allowed = (
             tuple(cell for cell in cells if max(cell.query or 0, cell.key or 0) < n)
             for cells in (self.blocked, self.allowed)
@@ -188,21 +196,21 @@ class MaskSettings:
         return replace(self, blocked=blocked, allowed=allowed)
 
     def unedited(self) -> "MaskSettings":
-        """The model's own masks; what changes no number stays as it was asked for."""
+        """The model's own masks. Settings that change no number stay as requested."""
         return replace(self, **_defaults(lambda row: row.edits))
 
     def across_texts(self) -> "MaskSettings":
-        """As cross-attention has them: without what compares places in one text."""
+        """The settings for cross-attention, without masks that compare positions in one text."""
         return replace(self, **_defaults(lambda row: row.rule is not None and row.rule.within_text))
 
     @property
     def painted(self) -> Mapping[str, tuple[Cell, ...]]:
-        """The painted cells, by the field of a request that names them."""
+        """The painted cells, by their field in a request."""
         return {"masks.blocked": self.blocked, "masks.allowed": self.allowed}
 
     @property
     def rules(self) -> list[tuple[Rule, Any]]:
-        """Every rule that is on, with the value of its setting; those that free come last."""
+        """Every rule that is on, with the value of its setting; rules that free cells come last."""
         return [
             (rule, value)
             for name, rule in RULES.items()

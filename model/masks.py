@@ -1,9 +1,9 @@
-"""The mask of one attention site: which query may attend to which key, and what blocked the rest.
+"""The mask of one attention site: which query may attend to which key, and what blocks the rest.
 
-A mask is kept as the rules that make it (`model/mask_rules.py`), not as a matrix: `blocked_by`
-evaluates them for a few query rows at a time, so a long text costs memory by the row. Two
-vocabularies meet here and nowhere else: `allows` is boolean with True for *may attend* (as in
-torch's scaled_dot_product_attention), `blocked_by` is a bit field with the reasons.
+A mask is kept as rules (`model/mask_rules.py`), not as a matrix: `blocked_by` evaluates them for a
+few query rows at a time, so that long texts do not take quadratic memory. Two conventions meet here
+and nowhere else: `allows` is boolean with True for *may attend* (as in torch's
+scaled_dot_product_attention), while `blocked_by` is a bit field of the reasons.
 """
 
 from collections import defaultdict
@@ -19,15 +19,15 @@ from torch import Tensor
 from model.errors import InputError
 from model.mask_rules import BlockedBy, Cell, MaskSettings, Places, Rule
 
-STRIPE = 256  # query rows looked at together where a whole matrix is read but not kept
-SMALL_CELLS = 16_384  # of all heads and texts: up to so many a mask is kept as a matrix, too
+STRIPE = 256  # query rows at a time, when a whole matrix is read but not kept
+SMALL_CELLS = 16_384  # in all heads and texts; a mask up to this size is also kept as a matrix
 
 
 @dataclass(frozen=True, slots=True)
 class BlockedSlice:
-    """A row or column in which every cell is blocked, so that it has no distribution.
+    """A row or column whose cells are all blocked, so that it has no distribution.
 
-    `head` None: in every head.
+    If `head` is None, this is so in every head.
     """
 
     text: int
@@ -41,12 +41,12 @@ class Mask:
 
     n_query: int
     n_key: int
-    # as they hold here: nothing is left to the model; of painted cells those of this site, whose
-    # layer and kind are not read again
+    # resolved for this site: nothing is left to the model, and there are only the painted cells of
+    # this site, whose layer and kind are not read again
     settings: MaskSettings = field(default_factory=MaskSettings)
-    # how far past itself a query may look under the causal mask: 1 and −1 are the mask off by one
+    # how far past itself a query may look under the causal mask; 1 and −1 shift the mask by one
     diagonal: int = 0
-    real_keys: Bool[Tensor, "batch key"] | None = None  # False: padding; None: there is none
+    real_keys: Bool[Tensor, "batch key"] | None = None  # False on padding; None if there is none
     own: Bool[Tensor, "#batch #head query key"] | None = None  # another mask of the model's own
     batch: int = 1
     n_heads: int = 1
@@ -68,24 +68,24 @@ class Mask:
         return not cell_by_cell and all(rule.frees for rule, _ in self._rules)
 
     def blocked_by(self, rows: slice = slice(None)) -> UInt8[Tensor, "batch head query key"]:
-        """The reasons for the query rows asked for, summed as `BlockedBy` bits; 0 is allowed.
+        """The reasons for some query rows, as combined `BlockedBy` bits; 0 means allowed.
 
-        The head axis has size 1 unless some rule tells heads apart.
+        The head axis has size 1 unless some rule differs between heads.
         """
         return self._whole[:, :, rows] if self.is_small else self._reasons(rows)
 
     def allows(self, rows: slice = slice(None)) -> Bool[Tensor, "batch head query key"]:
-        """True where the query may attend to the key, for the query rows asked for."""
+        """True where a query may attend to a key, for some query rows."""
         return self._allowed[:, :, rows] if self.is_small else self._reasons(rows) == 0
 
     @property
     def is_small(self) -> bool:
-        """Whether the matrix is kept once it was made: it is asked for several times a look."""
+        """Whether the matrix is kept once it is made, because a view needs it several times."""
         return self._n_cells <= SMALL_CELLS
 
     @property
     def nbytes(self) -> int:
-        """Memory that it holds, or may come to hold: tensors of its rules, and a small matrix."""
+        """The memory that it holds or may come to hold: tensors of rules, and a small matrix."""
         kept = self._n_cells if self.is_small else 0
         rules = (tensor for tensor in (self.real_keys, self.own) if tensor is not None)
         return 2 * kept + sum(tensor.untyped_storage().nbytes() for tensor in rules)
@@ -96,12 +96,12 @@ class Mask:
 
     @property
     def _n_matrices(self) -> int:
-        """Of the head axis: 1, unless some rule tells heads apart."""
+        """The size of the head axis: 1 unless some rule differs between heads."""
         own_heads = 1 if self.own is None else self.own.shape[1]
         return self.n_heads if self._painted_heads else own_heads
 
     def visible_keys(self, rows: slice) -> slice:
-        """Keys that hold all that these rows can see, where the rules tell at once."""
+        """A range of keys that includes all that these rows can see, found without any matrix."""
         causal = any(rule.reason == BlockedBy.CAUSAL for rule, _ in self._rules)
         frees = any(rule.reason == BlockedBy.CAUSAL and rule.frees for rule, _ in self._rules)
         if not causal or frees or self.settings.allowed:
@@ -118,7 +118,7 @@ class Mask:
 
     @cached_property
     def _rules(self) -> list[tuple[Rule, Any]]:
-        """Those that are on, with the values of their settings."""
+        """The rules that are on, with the values of their settings."""
         return [
             (rule, value)
             for rule, value in self.settings.rules
@@ -126,7 +126,7 @@ class Mask:
         ]
 
     def _reasons(self, rows: slice) -> UInt8[Tensor, "batch head query key"]:
-        """`blocked_by`, evaluated."""
+        """Evaluate the rules for some query rows."""
         start, stop, _ = rows.indices(self.n_query)
         places = Places(
             query=torch.arange(start, stop)[:, None],
@@ -155,20 +155,20 @@ class Mask:
         """Queries that may attend to nothing."""
         if self.is_open:
             return ()
-        some = [self.allows(rows).any(dim=3) for rows in stripes_of(self.n_query)]
-        return _blocked_slices(torch.cat(some, dim=2))
+        any_allowed = [self.allows(rows).any(dim=3) for rows in stripes_of(self.n_query)]
+        return _blocked_slices(torch.cat(any_allowed, dim=2))
 
     @cached_property
     def blocked_columns(self) -> tuple[BlockedSlice, ...]:
         """Keys that nothing may attend to."""
         if self.is_open:
             return ()
-        some = [self.allows(rows).any(dim=2) for rows in stripes_of(self.n_query)]
-        return _blocked_slices(torch.stack(some).any(dim=0))
+        any_allowed = [self.allows(rows).any(dim=2) for rows in stripes_of(self.n_query)]
+        return _blocked_slices(torch.stack(any_allowed).any(dim=0))
 
 
 def stripes_of(n_query: int) -> list[slice]:
-    """Query rows, `STRIPE` at a time."""
+    """The query rows in stripes of `STRIPE`."""
     return [slice(start, min(start + STRIPE, n_query)) for start in range(0, n_query, STRIPE)]
 
 
@@ -186,11 +186,11 @@ def site_mask(
     window: int | None = None,
     own: Bool[Tensor, "#batch #head query key"] | None = None,
 ) -> Mask:
-    """Compose what a reader asked for with a site's own rules.
+    """Combine the reader's settings with the model's own rules at a site.
 
-    `causal` and `window` are the model's own and hold where the settings leave them open; a
-    cross-attention site, whose queries and keys are of different texts, has neither. `real_keys` is
-    False on padding.
+    `causal` and `window` are the model's own and apply if the settings leave them open. A
+    cross-attention site, whose queries and keys come from different texts, has neither. `real_keys`
+    is False on padding.
     """
     if kind == "cross":
         settings = settings.across_texts()
@@ -218,22 +218,22 @@ def _of_site(cells: Iterable[Cell], layer: int, kind: str) -> tuple[Cell, ...]:
     )
 
 
-def _blocked_slices(some: Bool[Tensor, "batch head place"]) -> tuple[BlockedSlice, ...]:
-    every_head = some.shape[1] == 1
+def _blocked_slices(any_allowed: Bool[Tensor, "batch head slice"]) -> tuple[BlockedSlice, ...]:
+    every_head = any_allowed.shape[1] == 1
     return tuple(
-        BlockedSlice(text, None if every_head else head, place)
-        for text, head, place in (~some).nonzero().tolist()
+        BlockedSlice(text, None if every_head else head, index)
+        for text, head, index in (~any_allowed).nonzero().tolist()
     )
 
 
-def _check(cell: Cell, where: str, sizes: Mapping[str, int]) -> None:
+def _check(cell: Cell, field: str, sizes: Mapping[str, int]) -> None:
     for axis, size in sizes.items():
-        place = getattr(cell, axis)
-        if place is not None and not 0 <= place < size:
+        index = getattr(cell, axis)
+        if index is not None and not 0 <= index < size:
             raise InputError(
-                f"A painted cell names {axis} {place}, but this trace has {size} "
+                f"A painted cell names {axis} {index}, but this trace has {size} "
                 f"(0 to {size - 1}). Use null for all of them.",
-                field=where,
+                field=field,
             )
 
 
@@ -242,17 +242,17 @@ def _hits(
 ) -> Iterator[Bool[Tensor, "#batch #head #query #key"]]:
     """Where the cells lie in a block of rows that begins at `start`.
 
-    One tensor for each combination of axes that cells name, of size 1 along the others: ten
-    thousand cells cost a few operations.
+    Yields one tensor for each combination of axes that cells name, with size 1 along the others, so
+    that ten thousand cells take only a few operations.
     """
     groups: defaultdict[tuple[bool, ...], list[list[int]]] = defaultdict(list)
     for cell in cells:
         if cell.query is None or start <= cell.query < start + shape[2]:
             query = None if cell.query is None else cell.query - start
-            place = (cell.text, cell.head, query, cell.key)
-            groups[tuple(axis is not None for axis in place)].append([axis or 0 for axis in place])
-    for named, places in groups.items():
+            index = (cell.text, cell.head, query, cell.key)
+            groups[tuple(axis is not None for axis in index)].append([axis or 0 for axis in index])
+    for named, indices in groups.items():
         sizes = [size if axis else 1 for size, axis in zip(shape, named, strict=True)]
         hit = torch.zeros(sizes, dtype=torch.bool)
-        hit[tuple(torch.tensor(places).T)] = True
+        hit[tuple(torch.tensor(indices).T)] = True
         yield hit

@@ -1,4 +1,4 @@
-"""What a source keeps of one place that attends, from which its tensors are derived."""
+"""The data that a source records at one site, from which the site's tensors are derived."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +15,7 @@ TokenAxis = Literal["tokens", "target_tokens"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Recorded:
-    """One place that attends: what it is, its settings, and what went into it."""
+    """The identity, the settings and the recorded inputs of one site."""
 
     name: str  # "layers.2", "decoder.layers.2.cross"
     kind: SiteKind
@@ -27,7 +27,7 @@ class Recorded:
     q: Float[Tensor, "batch head query d_head"] | None = None  # as it enters the dot product
     k: Float[Tensor, "batch head key d_head"] | None = None
     v: Float[Tensor, "batch head key d_head"] | None = None
-    # where it is known already; all that a source without q, k, v gives
+    # if it is already known; a source without q, k and v has only this
     stored_pattern: Float[Tensor, "batch head query key"] | None = None
     bias: Float[Tensor, "#batch #head query key"] | None = None
     soft_cap: float | None = None
@@ -41,7 +41,7 @@ class Recorded:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Of each axis that a tensor has beside the batch and the heads, as far as it is known."""
+        """The known sizes of the axes that tensors have besides batch and head."""
         sizes = {"row": self.mask.n_query, "key": self.mask.n_key}
         if self.q is not None:
             sizes["d_head"] = self.q.shape[-1]

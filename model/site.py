@@ -1,8 +1,8 @@
-"""One place that attends: what went into it is kept, and everything else is derived on demand.
+"""A site, a place where attention happens: it keeps its inputs and derives the rest on demand.
 
-`scores`, `pattern`, `z` and `result` are derived for the heads and rows that somebody looks at, by
-the function that the forward pass used. So a site holds O(tokens · d_model), and only what is
-looked at is paid for.
+`scores`, `pattern`, `z` and `result` are derived only for the heads and rows that a reader looks
+at, by the same function as in the forward pass. So a site takes memory of O(tokens · d_model), and
+nothing is computed that nobody looks at.
 """
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -25,16 +25,16 @@ from model.tensors import TENSORS, Part, TensorName, given_by, with_reads
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Site(Recorded):
-    """One place that attends: a layer of a stack, or its cross-attention."""
+    """The self-attention or the cross-attention of one layer."""
 
     @property
     def blocked_slices(self) -> tuple[BlockedSlice, ...]:
-        """Slices of the softmax axis with no allowed cell: rows, or columns (over queries)."""
+        """Slices of the softmax axis with no allowed cell: rows, or columns if over queries."""
         return self.mask.blocked_rows if self.softmax_over == "key" else self.mask.blocked_columns
 
     @property
-    def likeness(self) -> Hashable:
-        """Equal for sites whose patterns can be derived together; a site with a bias is alone."""
+    def batch_key(self) -> Hashable:
+        """Equal for sites whose patterns can be derived together; unique for one with a bias."""
         if self.q is None or self.k is None or self.bias is not None or self.sink is not None:
             return id(self)
         settings = (self.scale, self.soft_cap, self.softmax_over, self.mask_applied)
@@ -42,7 +42,7 @@ class Site(Recorded):
 
     @cached_property
     def tensors(self) -> tuple[TensorName, ...]:
-        """The names that `derive` can give here."""
+        """The names that `derive` accepts for this site."""
         names = (each.name for each in fields(self))
         return given_by(name for name in names if getattr(self, name) is not None)
 
@@ -56,18 +56,19 @@ class Site(Recorded):
     ) -> dict[TensorName, Tensor]:
         """The named tensors for some heads and query rows, of all texts or of one (batch of 1).
 
-        The axes of each are those of its row in `TENSORS`, after batch and head; where no rule of
-        the mask tells heads apart, blocked_by has one head.
+        The axes of each are batch, head and those of its row in `TENSORS`. If the mask is the same
+        for all heads, blocked_by has one head.
 
         Raises:
-            InputError: a head that is not there.
-            UnavailableError: a tensor that this site does not have.
-            NumericsError: a number that is not finite.
+            InputError: a head does not exist.
+            UnavailableError: this site does not have one of the tensors.
+            NumericsError: a number is not finite.
         """
         missing = [name for name in names if name not in self.tensors]
         if missing:
             raise UnavailableError(
-                f"{self.name} cannot give {', '.join(missing)}; it has {', '.join(self.tensors)}.",
+                f"{self.name} does not have {', '.join(missing)}; it has "
+                f"{', '.join(self.tensors)}.",
                 field="select.tensors",
             )
         chosen = self._heads(heads)
@@ -77,7 +78,7 @@ class Site(Recorded):
             pick=slice(None) if heads is None else chosen,
             rows=rows,
             texts=slice(None) if text is None else slice(text, text + 1),
-            asked=with_reads(names),
+            requested=with_reads(names),
         )
         derived = {name: TENSORS[name].derive(part) for name in names}
         for name, tensor in derived.items():
@@ -96,9 +97,9 @@ class Site(Recorded):
     ) -> Float[Tensor, "batch head row col"] | UInt8[Tensor, "batch head row col"]:
         """A tensor of rows and keys, pooled to at most `resolution`², derived in stripes of rows.
 
-        Maximum, not mean: one bright cell must not vanish because its neighbours are dark. The
-        bins are those of torch's adaptive_max_pool2d. Of bits: 0 where some cell has none, else
-        all, so that a blocked cell is one in which there is nothing to see.
+        Pooling takes the maximum, not the mean, so that one bright cell does not vanish among dark
+        neighbours. The bins are those of torch's adaptive_max_pool2d. Bits are 0 if any cell of the
+        bin has none, else all bits combined: a bin counts as blocked only if all of it is.
         """
         is_bits = TENSORS[name].is_bits
         if is_bits and resolution >= max(self.mask.n_query, self.mask.n_key):
@@ -124,24 +125,24 @@ class Site(Recorded):
 
 
 def derived_together(sites: Sequence[Site]) -> tuple[Site, ...]:
-    """The same sites, each with its pattern, which those that are alike derive at once.
+    """The same sites, each with its pattern; sites with equal settings are derived in one batch.
 
-    A layer of a short text takes so little that asking for it takes most of the time.
+    For a short text the computation itself is tiny, and most of the time is the overhead per call.
     """
-    alike: dict[Hashable, list[int]] = {}
-    for place, site in enumerate(sites):
+    batches: dict[Hashable, list[int]] = {}
+    for index, site in enumerate(sites):
         if site.stored_pattern is None:
-            alike.setdefault(site.likeness, []).append(place)
+            batches.setdefault(site.batch_key, []).append(index)
     found = list(sites)
-    for places in alike.values():
-        patterns = _patterns([sites[place] for place in places])
-        for place, pattern in zip(places, patterns, strict=True):
-            found[place] = replace(sites[place], stored_pattern=pattern)
+    for indices in batches.values():
+        patterns = _patterns([sites[index] for index in indices])
+        for index, pattern in zip(indices, patterns, strict=True):
+            found[index] = replace(sites[index], stored_pattern=pattern)
     return tuple(found)
 
 
 def _patterns(alike: Sequence[Site]) -> Sequence[Float[Tensor, "batch head query key"]]:
-    """The patterns of sites that are alike: their heads as the heads of one."""
+    """The patterns of sites with equal settings, computed as if their heads were one site's."""
     first = alike[0]
     if len(alike) == 1 or first.q is None or first.k is None:
         return [site.derive(["pattern"])["pattern"] for site in alike]
@@ -161,28 +162,28 @@ def _patterns(alike: Sequence[Site]) -> Sequence[Float[Tensor, "batch head query
     ).pattern
     if not all_finite(pattern):
         raise NumericsError(
-            f"{first.name}.pattern, or that of a layer like it, has numbers that are not finite; "
+            f"{first.name}.pattern, or that of a similar layer, has numbers that are not finite; "
             "expected all finite."
         )
     return torch.chunk(pattern, len(alike), dim=1)
 
 
-Bins = list[tuple[int, int]]  # [start, stop) of each
+Bins = list[tuple[int, int]]  # the [start, stop) of each bin
 
 
-def _bins(n: int, most: int) -> Bins:
-    """At most `most` bins over n places, as torch's adaptive_max_pool2d cuts them."""
-    size = min(n, most)
-    return [(place * n // size, -(-(place + 1) * n // size)) for place in range(size)]
+def _bins(n: int, maximum: int) -> Bins:
+    """At most `maximum` bins over n positions, cut as by torch's adaptive_max_pool2d."""
+    size = min(n, maximum)
+    return [(index * n // size, -(-(index + 1) * n // size)) for index in range(size)]
 
 
-def _stripes(n: int, most: int) -> Iterator[tuple[slice, Bins]]:
-    """Rows that are looked at together, and the bins within them, which are whole; in slices."""
-    bins = _bins(n, most)
-    at_once = max(1, STRIPE * len(bins) // n)
-    for first in range(0, len(bins), at_once):
+def _stripes(n: int, maximum: int) -> Iterator[tuple[slice, Bins]]:
+    """Stripes of rows that hold whole bins, with these bins; each stripe is a slice of work."""
+    bins = _bins(n, maximum)
+    per_stripe = max(1, STRIPE * len(bins) // n)
+    for first in range(0, len(bins), per_stripe):
         end_slice()
-        here = bins[first : first + at_once]
+        here = bins[first : first + per_stripe]
         start = here[0][0]
         yield slice(start, here[-1][1]), [(a - start, b - start) for a, b in here]
 
@@ -192,23 +193,23 @@ def _pooled_cells(tensor: Tensor, rows: Bins, columns: Bins) -> Tensor:
 
 
 def _pooled_bits(bits: Tensor, rows: Bins, columns: Bins) -> Tensor:
-    """All bits of a bin, where each of its cells has one; else 0."""
-    none = _pooled_cells((bits == 0).byte(), rows, columns)
-    found = torch.zeros_like(none)
+    """All bits of a bin combined if each of its cells has one; else 0."""
+    any_open = _pooled_cells((bits == 0).byte(), rows, columns)
+    found = torch.zeros_like(any_open)
     for bit in BlockedBy:
         found |= _pooled_cells(bits & bit, rows, columns)
-    return found.masked_fill(none.bool(), 0)
+    return found.masked_fill(any_open.bool(), 0)
 
 
 def _pooled(tensor: Tensor, dim: int, bins: Bins) -> Tensor:
-    """The maximum of each bin: many times quicker than adaptive_max_pool2d, which keeps places."""
+    """The maximum of each bin, many times quicker than adaptive_max_pool2d, which keeps indices."""
     widths = {stop - start for start, stop in bins}
     if widths == {1}:
         return tensor
     size, widest = len(bins), max(widths)
     if size * widest != tensor.shape[dim] or len(widths) > 1:
-        # a narrower bin has its last place twice
-        places = [min(a + i, b - 1) for a, b in bins for i in range(widest)]
-        tensor = tensor.index_select(dim, torch.tensor(places))
+        # repeat the last position of narrower bins, so that all are equally wide
+        positions = [min(a + i, b - 1) for a, b in bins for i in range(widest)]
+        tensor = tensor.index_select(dim, torch.tensor(positions))
     shape = tensor.shape
     return tensor.reshape(*shape[:dim], size, widest, *shape[dim + 1 :]).amax(dim + 1)

@@ -1,7 +1,7 @@
-"""The tensors that a site gives: one row each.
+"""The tensors that can be derived at a site: one row each.
 
-A row has all that the program knows of a tensor: its axes, what a site needs to have recorded, what
-the number is, and how it is derived from a `Part`. A site, the size of an answer, the request's
+A row holds everything about a tensor: its axes, what a site must have recorded, what its numbers
+mean, and how it is derived from a `Part`. Sites, the estimate of a response's size, the request's
 schema and the sources read the rows, so a new tensor is a new row here.
 """
 
@@ -18,35 +18,35 @@ from torch import Tensor
 from model.attention import Attention, attend
 from model.recorded import Recorded
 
-Pick = slice | list[int]  # heads, along their axis
+Pick = slice | list[int]  # an index of heads
 Axis = Literal["row", "key", "d_head", "d_model"]
 TensorName = str  # one of TENSORS
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some heads and query rows of a site, of some texts."""
+    """Some heads and query rows of a site, for some texts."""
 
     site: Recorded
     heads: list[int]
-    pick: Pick  # the same; a slice for all of them is a view: many times quicker
+    pick: Pick  # the same as an index; for all heads a slice, which is much quicker (a view)
     rows: slice
     texts: slice
-    asked: frozenset[TensorName]  # with all that is read for them
+    requested: frozenset[TensorName]  # including the tensors that they are derived from
 
     @cached_property
     def attention(self) -> Attention:
-        """Derived from q, k and v; z only where it is asked for."""
+        """Derived from q, k and v; z only if it is requested."""
         site = self.site
         assert site.q is not None and site.k is not None and site.v is not None
-        # columns are normalised over all rows: those are derived whole, and cut afterwards
+        # columns are normalised over all rows, so all rows are derived, and cut afterwards
         needed = self.rows if site.softmax_over == "key" else slice(None)
         mask = None if site.mask.is_open else site.mask.allows(needed)[self.texts]
         v = site.v[self.texts, self.pick]
         attention = attend(
             site.q[self.texts, self.pick, needed],
             site.k[self.texts, self.pick],
-            v if "z" in self.asked else v[..., :0],
+            v if "z" in self.requested else v[..., :0],
             mask=mask if mask is None or mask.shape[1] == 1 else mask[:, self.pick],
             scale=site.scale,
             bias=None if site.bias is None else self.bias_of(needed),
@@ -63,15 +63,15 @@ class Part:
     @cached_property
     def pattern(self) -> Float[Tensor, "batch head row key"]:
         stored = self.site.stored_pattern
-        if stored is None or self.asked & {"scores", "z"}:
+        if stored is None or self.requested & {"scores", "z"}:
             return self.attention.pattern
         return stored[self.texts, self.pick, self.rows]
 
     @cached_property
     def z(self) -> Float[Tensor, "batch head row d_head"]:
-        silent = [place for place, head in enumerate(self.heads) if head in self.site.muted]
+        muted = [index for index, head in enumerate(self.heads) if head in self.site.muted]
         z = self.attention.z
-        return z.index_fill(1, torch.tensor(silent), 0.0) if silent else z
+        return z.index_fill(1, torch.tensor(muted), 0.0) if muted else z
 
     @cached_property
     def v(self) -> Float[Tensor, "batch head key d_head"]:
@@ -79,7 +79,7 @@ class Part:
         return self.site.v[self.texts, self.pick]
 
     def bias_of(self, rows: slice) -> Float[Tensor, "#text #chosen row key"]:
-        """What of the bias is of these heads, rows and texts; one for all of them stays one."""
+        """The bias of these heads, rows and texts. An axis of size 1 stays so."""
         bias = self.site.bias
         assert bias is not None
         bias = bias if bias.shape[0] == 1 else bias[self.texts]
@@ -112,20 +112,20 @@ def _result(part: Part) -> Tensor:
 
 
 def _norms(part: Part) -> Tensor:
-    """‖v[j] · W_O[head]‖₂ one head at a time: (batch key d_model) is all that it holds."""
+    """‖v[j] · W_O[head]‖₂ one head at a time, to hold only (batch key d_model) in memory."""
     site, v = part.site, part.v
     assert site.w_o is not None
     norms = [
-        (v[:, place] @ site.w_o[head]).norm(dim=-1) * (head not in site.muted)
-        for place, head in enumerate(part.heads)
+        (v[:, index] @ site.w_o[head]).norm(dim=-1) * (head not in site.muted)
+        for index, head in enumerate(part.heads)
     ]
-    moved = torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
-    return part.pattern * moved[:, :, None]
+    sizes = torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
+    return part.pattern * sizes[:, :, None]
 
 
 def _value_weighted(part: Part) -> Float[Tensor, "batch head row key"]:
     v = part.v
-    # a row's shares do not depend on the scale of v: whatever it is, squares stay within float32
+    # shares do not depend on the scale of v, so divide by it to keep the squares within float32
     largest = v.abs().amax(dim=(2, 3), keepdim=True)
     norms = (v / largest.masked_fill(largest == 0, 1.0)).norm(dim=-1)
     weighted = part.pattern * norms[:, :, None]
@@ -141,17 +141,17 @@ def _blocked_by(part: Part) -> UInt8[Tensor, "batch head row key"]:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What there is to know of one tensor. All have the axes batch and head before `axes`."""
+    """Everything about one tensor. All have the axes batch and head before `axes`."""
 
     axes: tuple[Axis, ...]
     derive: Callable[[Part], Tensor]
     needs: tuple[str, ...] = ()  # fields that a site must have recorded
-    reads: tuple[TensorName, ...] = ()  # tensors that are derived for it
-    is_bits: bool = False  # `BlockedBy` bits, as uint8; else float32
-    # within 0 and 1, or bits: uint8 holds it, and its maxima can be drawn in its place
+    reads: tuple[TensorName, ...] = ()  # tensors that it is derived from
+    is_bits: bool = False  # `BlockedBy` bits as uint8; otherwise it is float32
+    # from 0 to 1, or bits: uint8 can hold it, and it can be max-pooled
     is_share: bool = False
     unit: str = ""
-    about: str = ""  # in the description of the API, where the name does not say it all
+    about: str = ""  # its description in the API, if the name is not enough
 
 
 QKV = ("q", "k", "v")
@@ -172,19 +172,19 @@ TENSORS: Mapping[TensorName, Row] = {
         axes=("row", "key"),
         derive=_bias,
         needs=("bias", *QKV),
-        about="bias is what a site adds to the scores; of sites with `has_bias` alone.",
+        about="bias is what a site adds to the scores; only sites with `has_bias` have it.",
     ),
-    # a muted head gives and moves nothing
+    # both are 0 for a muted head
     "result": Row(axes=("row", "d_model"), derive=_result, needs=("w_o", *QKV), reads=("z",)),
     "norms": Row(
         axes=("row", "key"),
         derive=_norms,
         needs=("w_o", *QKV),
         reads=("pattern",),
-        about="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, where the "
-        "pattern says what share (Kobayashi et al. 2020).",
+        about="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, not just which "
+        "share of attention there is (Kobayashi et al. 2020).",
     ),
-    # of values as they are: muting comes after them
+    # not affected by muting, which comes after the values
     "value_weighted": Row(
         axes=("row", "key"),
         derive=_value_weighted,
@@ -199,11 +199,11 @@ TENSORS: Mapping[TensorName, Row] = {
 
 
 def given_by(recorded: Iterable[str]) -> tuple[TensorName, ...]:
-    """The tensors of a site with these fields."""
+    """The tensors that can be derived at a site with these fields recorded."""
     has = set(recorded)
     return tuple(name for name, row in TENSORS.items() if has.issuperset(row.needs))
 
 
 def with_reads(names: Iterable[TensorName]) -> frozenset[TensorName]:
-    """The tensors, and those that are derived for them."""
+    """The tensors, and those that they are derived from."""
     return frozenset(read for name in names for read in (name, *TENSORS[name].reads))

@@ -1,7 +1,7 @@
-"""What a source gives and a view draws: a `Trace`, with one `Site` for each place that attends.
+"""The result of a run, which a source returns and views draw: a `Trace`, with one `Site` per layer.
 
-A trace keeps the tokens, the sites (`model/site.py`) and the residual stream; predictions and the
-logit lens are read off it.
+A trace keeps the tokens, the sites (`model/site.py`) and the residual stream. Predictions and the
+logit lens are computed from it.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -33,19 +33,20 @@ class Trace:
     """One run of one model over a batch of texts."""
 
     model: str
-    tokens: tuple[tuple[Token, ...], ...]  # of one length: the shorter texts are padded
+    tokens: tuple[tuple[Token, ...], ...]  # rows of equal length; shorter texts are padded
     sites: tuple[Site, ...]
     target_tokens: tuple[tuple[Token, ...], ...] | None = None
-    # the residual stream before the first layer and after each, each through the last norm; None:
-    # no LM head
+    # the residual stream before the first layer and after each, after the final norm; None if there
+    # is no language-model head
     stages: Float[Tensor, "stage batch pos d_model"] | None = None
     unembed: Callable[[Tensor], Tensor] | None = None
     token_text: Callable[[int], str] | None = None
-    special_ids: Collection[int] = frozenset()  # tokens that no typed text gives
-    predicts: Literal["next", "fill"] | None = None  # what is read at a place: the token after it,
-    # or the one there, which is what a masked-language model tells
-    read_at: tuple[int | None, ...] | None = None  # each text's first mask token
-    settings: SourceSettings | None = None  # of a source that takes some: as it ran
+    special_ids: Collection[int] = frozenset()  # tokens that typed text never has
+    # what is predicted at a position: the token after it, or the one there, as a masked-language
+    # model does
+    predicts: Literal["next", "fill"] | None = None
+    read_at: tuple[int | None, ...] | None = None  # the position of each text's first mask token
+    settings: SourceSettings | None = None  # used for the run, if the source takes any
 
     def predict(
         self,
@@ -57,17 +58,18 @@ class Trace:
         tokens: Sequence[int] = (),
         unedited: "Trace | None" = None,
     ) -> list[list[Listed]]:
-        """The likeliest next tokens of each text, softmax(logits / temperature), at a position.
+        """The likeliest next tokens of each text, by softmax(logits / temperature), at a position.
 
-        `position` counts the padded sequence; None is each text's last real token. `top_p` leaves
-        out what is not in the nucleus; probabilities stay those of the whole vocabulary. `unedited`
-        is a trace of the same tokens: each prediction tells its probability there, and what would
-        be listed there is listed as well, after the others, as are `tokens`.
+        `position` counts in the padded sequence; None means each text's last real token. `top_p`
+        leaves out tokens outside the nucleus; probabilities are still those of the whole
+        vocabulary. `unedited` is a trace of the same tokens: each prediction also has its
+        probability there, and tokens that would be listed there follow after the others, as do
+        `tokens`.
 
         Raises:
             UnavailableError: the model has no language-model head.
-            InputError: a position, temperature, top_k, top_p or token that makes no sense.
-            NumericsError: a logit that is not finite.
+            InputError: the position, temperature, top_k, top_p or a token is invalid.
+            NumericsError: a logit is not finite.
         """
         rows = self._log_p(position, temperature)
         plain = None if unedited is None else unedited._log_p(position, temperature)
@@ -102,10 +104,10 @@ class Trace:
     def nuclei(
         self, *, top_p: float, position: int | None = None, temperature: float = 1.0
     ) -> list[Nucleus]:
-        """The nucleus of each text, as `predict` cuts it.
+        """The nucleus of each text, as `predict` uses it.
 
         Raises:
-            As `predict` does.
+            The same errors as `predict`.
         """
         _check_top_p(top_p)
         return [nucleus(log_p, top_p) for log_p in self._log_p(position, temperature)]
@@ -113,40 +115,40 @@ class Trace:
     def _log_p(
         self, position: int | None, temperature: float
     ) -> list[Float[Tensor, " vocab_size"]]:
-        """ln softmax(logits / temperature) of each text."""
+        """ln softmax(logits / temperature) for each text."""
         stages, unembed, _ = self.head("predict")
         positions = self.read_positions(position, "predict")
         if not 0 < temperature < float("inf"):
             raise InputError(
-                f"A temperature is a number above 0; got {temperature}.",
+                f"Expected a temperature above 0; got {temperature}.",
                 field="predict.temperature",
             )
         return [
-            log_softmax(unembed(stages[-1, text, place]), model=self.model, temperature=temperature)
-            for text, place in enumerate(positions)
+            log_softmax(unembed(stages[-1, text, at]), model=self.model, temperature=temperature)
+            for text, at in enumerate(positions)
         ]
 
     def lens(self, *, top_k: int, position: int | None = None) -> list[Lens]:
         """The likeliest next tokens of each text if the model stopped at each stage.
 
         The logit lens (nostalgebraist 2020): softmax(norm(resid) · W_U) of the residual stream
-        before the first layer and after each, at one position. The last stage is what `predict`
-        says at temperature 1.
+        before the first layer and after each, at one position. The last stage equals `predict` at
+        temperature 1.
 
         Raises:
             UnavailableError: the model has no language-model head.
-            InputError: a position or top_k that makes no sense.
-            NumericsError: a logit that is not finite.
+            InputError: the position or top_k is invalid.
+            NumericsError: a logit is not finite.
         """
         stages, unembed, token_text = self.head("analyse.lens")
         positions = self.read_positions(position, "analyse.lens")
         _check_top_k(top_k, "analyse.lens")
         layers = "layers" if self.target_tokens is None else "decoder.layers"
         lenses = []
-        for text, place in enumerate(positions):
-            log_p = log_softmax(unembed(stages[:, text, place]), model=self.model)
+        for text, read_at in enumerate(positions):
+            log_p = log_softmax(unembed(stages[:, text, read_at]), model=self.model)
             final = int(log_p[-1].argmax())
-            read = [
+            lens_stages = [
                 LensStage(
                     name="embedding" if stage == 0 else f"{layers}.{stage - 1}",
                     layer=None if stage == 0 else stage - 1,
@@ -155,15 +157,16 @@ class Trace:
                 )
                 for stage, here in enumerate(log_p)
             ]
-            lenses.append(Lens(place, tuple(read)))
+            lenses.append(Lens(read_at, tuple(lens_stages)))
         return lenses
 
     def read_positions(self, position: int | None, field: str) -> list[int]:
-        """Where each text is read: at `position`, or, for None, at its first mask token, or else
-        at its last real one.
+        """The position at which to read each text.
+
+        That is `position`, or if it is None, the first mask token, or else the last real token.
 
         Raises:
-            InputError: no such position (its field is `field`.position).
+            InputError: there is no such position; the error's field is `field`.position.
         """
         rows = self.read_tokens
         if position is None:
@@ -181,11 +184,11 @@ class Trace:
 
     @property
     def read_tokens(self) -> tuple[tuple[Token, ...], ...]:
-        """The tokens whose successor is predicted: the target's where there is one."""
+        """The tokens whose successors are predicted: the target's if there is one."""
         return self.tokens if self.target_tokens is None else self.target_tokens
 
     def head(self, field: str) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
-        """The stages and how to read them.
+        """The stages, and the functions that turn them into logits and ids into text.
 
         Raises:
             UnavailableError: there is no language-model head.
@@ -197,18 +200,18 @@ class Trace:
         return self.stages, self.unembed, self.token_text
 
     def with_patterns(self) -> "Trace":
-        """The same, with the patterns of all sites derived together, for several looks at them.
+        """The same trace with the patterns of all sites, derived together, to use several times.
 
-        For the time of an answer: to keep it would take memory of O(heads · tokens²).
+        Drop it after the response: its memory is O(heads · tokens²).
         """
         return replace(self, sites=derived_together(self.sites))
 
     @property
     def nbytes(self) -> int:
-        """Memory that keeping this trace costs; a storage shared by several tensors counts once.
+        """The memory that this trace holds; storage shared by several tensors counts once.
 
-        Parameters are not counted, except those made for a request's settings: nothing else keeps
-        them.
+        Parameters are not counted, except those made for the settings of a request, which nothing
+        else keeps.
         """
         storages = {}
         holders: list[Trace | Site] = [self, *self.sites]
@@ -223,8 +226,8 @@ class Trace:
 
 
 def last_real(row: Sequence[Token]) -> int:
-    """Where the last token that is not padding stands."""
-    return max((place for place, token in enumerate(row) if not token.padding), default=0)
+    """The position of the last token that is not padding."""
+    return max((position for position, token in enumerate(row) if not token.padding), default=0)
 
 
 def _check_top_k(top_k: int, field: str) -> None:
@@ -235,5 +238,5 @@ def _check_top_k(top_k: int, field: str) -> None:
 def _check_top_p(top_p: float | None) -> None:
     if top_p is not None and not 0 < top_p <= 1:
         raise InputError(
-            f"A nucleus holds a share above 0, up to 1; got {top_p}.", field="predict.top_p"
+            f"Expected top_p to be above 0 and at most 1; got {top_p}.", field="predict.top_p"
         )

@@ -1,4 +1,4 @@
-"""What is read off traces of any source: scores that name heads, rollout, and a probe."""
+"""Analyses of traces from any source: scores of heads, rollout, and a probe."""
 
 from model.analysis.metrics import METRICS, SINK, Metric
 from model.analysis.probe import ProbeScores, probe

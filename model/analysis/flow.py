@@ -19,23 +19,23 @@ from model.sources.source import Inputs, SourceInfo
 from model.tokenizer import Token
 from model.trace import Trace
 
-MAX_TOKENS = 24  # of a text, padding included: the work grows with the fourth power
+MAX_TOKENS = 24  # per text, including padding; the work grows with the fourth power
 MANY_PAINTED = 1_000  # cells
-# Capacities are whole numbers of this, since with floats the algorithm need not end. So a flow is
-# off by at most half of it for each edge of a cut: 24 tokens and 12 layers stay within 2e-6.
+# Capacities are whole multiples of this, because with floats the algorithm may never end. So a flow
+# is off by at most half of it for each edge of a cut: at most 2e-6 for 24 tokens and 12 layers.
 _UNIT = 2.0**-30
 
 
 def flow(trace: Trace) -> Float[Tensor, "batch query key"]:
-    """The maximum flow from each last token to each first one (Abnar & Zuidema 2020, section 4).
+    """The maximum flow from each output token to each input token.
 
-    Each token of each layer is a node. From query i of a layer an edge leads to key j below it,
-    with the capacity Â[i,j] of the rollout: half attention, half residual stream. Between real
-    tokens only: rows and columns of padding are 0.
+    Abnar & Zuidema 2020, section 4. Each token at each layer is a node. An edge leads from query i
+    of a layer to key j of the layer below, with the capacity Â[i,j] of the rollout: half attention,
+    half residual stream. Only real tokens have flows; rows and columns of padding are 0.
 
     Raises:
         UnavailableError: the trace has no single stack of self-attention.
-        NumericsError: a number that is not finite.
+        NumericsError: a number is not finite.
     """
     sites = single_stack(trace, "analyse.flow")
     n = sites[0].mask.n_query
@@ -48,10 +48,10 @@ def flow(trace: Trace) -> Float[Tensor, "batch query key"]:
 
 
 def edges(inputs: Inputs, info: SourceInfo, n: int) -> Bool[Tensor, "layer query key"]:
-    """The edges that a text of n tokens may have, judged by the masks before anything runs.
+    """The edges that a text of n tokens may have, estimated from the masks before anything runs.
 
-    Where only some heads or texts block a cell, it counts as an edge. So does every cell if very
-    many are painted, since reading them would take longer than an estimate may.
+    A cell that only some heads or texts block counts as an edge. If very many cells are painted,
+    every cell counts, because reading them all would take too long for an estimate.
     """
     kind = "encoder" if any(site.kind == "encoder" for site in info.sites) else "self"
     layers = [site.layer for site in info.sites if site.kind == kind]
@@ -68,7 +68,7 @@ def edges(inputs: Inputs, info: SourceInfo, n: int) -> Bool[Tensor, "layer query
     )
     real = torch.ones(1, n, dtype=torch.bool)
     found = torch.eye(n, dtype=torch.bool).repeat(len(layers), 1, 1)
-    for place, layer in enumerate(layers):
+    for index, layer in enumerate(layers):
         mask = site_mask(
             masks,
             layer=layer,
@@ -79,30 +79,30 @@ def edges(inputs: Inputs, info: SourceInfo, n: int) -> Bool[Tensor, "layer query
             real_keys=real,
             causal=causal,
         )
-        found[place] |= mask.allows()[0, 0]
+        found[index] |= mask.allows()[0, 0]
     return found
 
 
 class Steps(NamedTuple):
-    """What the time of a text's flow grows with, added up over all pairs with a path between."""
+    """The numbers of steps that determine a flow's time, summed over all pairs joined by a path."""
 
-    edges: int  # of the whole graph, which are reset for each pair
-    between: int  # edges that lie on a path of the pair
+    edges: int  # all edges of the graph, which are reset for each pair
+    between: int  # edges that lie on a path between the pair
 
 
 def count_steps(edges: Bool[Tensor, "layer query key"]) -> Steps:
-    """Count the steps of a flow over these edges, the first layer first."""
+    """Count the steps of a flow over these edges, starting with the first layer."""
     n = edges.shape[-1]
     layers = edges.double()
-    below = [torch.eye(n, dtype=torch.double)]  # node, first token: whether there is a path
-    above = [torch.eye(n, dtype=torch.double)]  # last token, node
+    below = [torch.eye(n, dtype=torch.double)]  # (node, input token): whether there is a path
+    above = [torch.eye(n, dtype=torch.double)]  # (output token, node)
     for layer in layers:
         below.append((layer @ below[-1] > 0).double())
     for layer in layers.flip(0):
         above.append((above[-1] @ layer > 0).double())
     between = sum(
-        above[len(layers) - 1 - place].sum(0) @ layer @ below[place].sum(1)
-        for place, layer in enumerate(layers)
+        above[len(layers) - 1 - index].sum(0) @ layer @ below[index].sum(1)
+        for index, layer in enumerate(layers)
     )
     return Steps(int(below[-1].sum()) * int(edges.sum()), int(between))
 
@@ -117,7 +117,7 @@ def _of_text(
         graph.add_edge((layer + 1, query), (layer, key), capacity=capacity)
     residual = build_residual_network(graph, "capacity")
     n_layers, n, _ = capacities.shape
-    real = [place for place, token in enumerate(tokens) if not token.padding]
+    real = [position for position, token in enumerate(tokens) if not token.padding]
     flows = torch.zeros(n, n)
     for step, query in enumerate(real):
         end_slice(step, len(real))

@@ -1,7 +1,7 @@
-"""What a head can be scored by: one row each, with its formula, its paper, and what it reads.
+"""The metrics that score heads: one row each, with its formula, its paper, and what it reads.
 
-A score is a mean over queries. A metric reads either the sum of the pattern over the cells that it
-asks about, or a number of each whole row.
+A score is a mean over queries. For each query, a metric reads either the sum of the pattern over
+certain cells, or a number computed from the whole row.
 """
 
 from collections.abc import Callable
@@ -17,25 +17,25 @@ from torch import Tensor
 from model.analysis.words import Words
 
 Unit = Literal["share of attention", "nats", "tokens", "0 to 1"]
-MetricName = str  # of one of METRICS
-BLOCKED = "the masks block every cell that it asks about"
+MetricName = str  # one of METRICS
+BLOCKED = "the masks block every cell that it reads"
 SINK = 0.3  # a head with a larger first-token score is a sink
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Some query rows and all keys, as a metric asks about their tokens and places."""
+    """Some query rows and all keys, with the tokens and positions by which metrics select cells."""
 
     i: Int[Tensor, "row 1"]
     j: Int[Tensor, " key"]
     ids: Int[Tensor, "row 1"]  # of the queries
     keys: Words
     counted: Bool[Tensor, " key"]
-    one_text: bool  # queries and keys are the same tokens
+    one_text: bool  # whether queries and keys are the same tokens
 
     @cached_property
     def same(self) -> Bool[Tensor, "row key"]:
-        """Where query and key are one token of the vocabulary."""
+        """Where query and key are the same token of the vocabulary."""
         return self.ids == self.keys.ids
 
     @property
@@ -68,22 +68,22 @@ class Rows:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """One way to score a head. A[i,j] is its pattern: i the query, j the key; t[i] are tokens."""
+    """One way to score a head. A[i,j] is its pattern for query i and key j; t[i] is token i."""
 
     name: MetricName
     label: str
     definition: str
     source: str
     unit: Unit
-    brief: str = ""  # at most five letters, for a terminal, which leaves out a metric without
-    cells: Callable[[Cells], Bool[Tensor, "#row key"]] | None = None  # whose sum it reads
-    value: Callable[[Rows], Float[Tensor, "head row"]] | None = None  # or what it reads in a row
-    least_keys: int = 1  # a row where the mask allows fewer says nothing
-    one_text: bool = False  # it compares places or tokens, so queries and keys are of one text
-    absent: str = BLOCKED  # why it may be over no query
+    brief: str = ""  # at most five letters, for a terminal; without it, not shown there
+    cells: Callable[[Cells], Bool[Tensor, "#row key"]] | None = None  # the cells that it sums,
+    value: Callable[[Rows], Float[Tensor, "head row"]] | None = None  # or its number for each row
+    min_keys: int = 1  # rows where the mask allows fewer keys are left out
+    one_text: bool = False  # it compares positions or tokens of one text
+    absent: str = BLOCKED  # the reason given if no query can be scored
 
     def described(self) -> dict[str, Any]:
-        """What the API says of it."""
+        """Its description in the API."""
         return {name: getattr(self, name) for name in DESCRIBED}
 
 
@@ -98,7 +98,7 @@ METRICS = (
         brief="prev",
         cells=lambda at: (at.j == at.i - 1) & at.counted,
         one_text=True,
-        absent="no token that counts has another before it",
+        absent="no scored token has another before it",
     ),
     Metric(
         name="next_token",
@@ -109,13 +109,13 @@ METRICS = (
         brief="next",
         cells=lambda at: (at.j == at.i + 1) & at.counted,
         one_text=True,
-        absent="no token that counts has another after it",
+        absent="no scored token has another after it",
     ),
     Metric(
         name="same_token",
         label="same token",
         definition="How much a token looks at earlier copies of itself: "
-        "the mean, over the i that have one, of Σ_j A[i,j] where t[j] = t[i] and j < i.",
+        "the mean over the i that have any, of Σ_j A[i,j] where t[j] = t[i] and j < i.",
         source="Wang et al. 2022, Interpretability in the Wild (duplicate-token heads)",
         unit="share of attention",
         brief="same",
@@ -127,13 +127,13 @@ METRICS = (
         name="induction",
         label="induction",
         definition="How much a token looks at what followed earlier copies of itself: "
-        "the mean, over the i that have one, of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
+        "the mean over the i that have any, of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
         source="Olsson et al. 2022, In-context Learning and Induction Heads",
         unit="share of attention",
         brief="induc",
         cells=lambda at: at.same.roll(1, dims=1) & (at.j > 0) & (at.j < at.i) & at.counted,
         one_text=True,
-        absent="no token occurs twice, with another after its first time",
+        absent="no token occurs twice with another in between",
     ),
     Metric(
         name="first_token",
@@ -144,13 +144,13 @@ METRICS = (
         unit="share of attention",
         brief="first",
         cells=lambda at: at.first & (at.i != at.j) if at.one_text else at.first[None],
-        absent="no token that counts comes after the first",
+        absent="no scored token comes after the first",
     ),
     Metric(
         name="entropy",
         label="entropy",
-        definition="How widely a head looks: the mean over i of −Σ_j A[i,j] ln A[i,j]; 0 is one "
-        "key.",
+        definition="How widely a head looks: the mean over i of −Σ_j A[i,j] ln A[i,j]; 0 means a "
+        "single key.",
         source="Clark et al. 2019, What Does BERT Look At?",
         unit="nats",
         brief="entr",
@@ -159,13 +159,13 @@ METRICS = (
     Metric(
         name="normalised_entropy",
         label="normalised entropy",
-        definition="Entropy as a share of what it can be: the mean over i of "
+        definition="Entropy as a share of its maximum: the mean over i of "
         "−Σ_j A[i,j] ln A[i,j] / ln n[i], where i may look at n[i] ≥ 2 keys.",
         source="Entropy, divided by that of a uniform pattern",
         unit="0 to 1",
         brief="e/max",
         value=lambda rows: rows.entropy / rows.n_allowed.clamp(min=2).log(),
-        least_keys=2,
+        min_keys=2,
         absent="no query may look at two keys",
     ),
     Metric(
@@ -182,7 +182,7 @@ METRICS = (
         name="mean_offset",
         label="mean offset",
         definition="How far back a head looks on average: the mean over i of Σ_j A[i,j] (i − j). "
-        "Below 0 it looks ahead; near 0 it may look far to both sides.",
+        "Below 0 it looks ahead; near 0 it may still look far to both sides.",
         source="Vig & Belinkov 2019, Analyzing the Structure of Attention",
         unit="tokens",
         brief="offs",
@@ -192,7 +192,7 @@ METRICS = (
     Metric(
         name="mean_distance",
         label="mean distance",
-        definition="The earlier name of mean_offset: the same number.",
+        definition="The former name of mean_offset, with the same value.",
         source="Vig & Belinkov 2019, Analyzing the Structure of Attention",
         unit="tokens",
         value=lambda rows: rows.mean_offset,
@@ -201,7 +201,7 @@ METRICS = (
     Metric(
         name="special_mass",
         label="special tokens",
-        definition="How much goes to special tokens: the mean, over the i that may look at one, of "
+        definition="How much goes to special tokens: the mean over the i that may look at any, of "
         "Σ_j A[i,j] where t[j] is special.",
         source="Clark et al. 2019, What Does BERT Look At?",
         unit="share of attention",
@@ -212,7 +212,7 @@ METRICS = (
     Metric(
         name="punctuation_mass",
         label="punctuation",
-        definition="How much goes to punctuation: the mean, over the i that may look at some, of "
+        definition="How much goes to punctuation: the mean over the i that may look at any, of "
         "Σ_j A[i,j] where t[j] has a mark or symbol, and neither a letter nor a digit.",
         source="Clark et al. 2019, What Does BERT Look At?",
         unit="share of attention",

@@ -1,7 +1,7 @@
-"""A probe of a source: the scores of its heads on random tokens, twice in a row.
+"""Probe a source: score its heads on rows of random tokens, each row repeated once.
 
-Random tokens have no grammar to follow, so that what a head does on them is its habit; and the
-second copy gives every token an earlier self, and a token that followed it (Olsson et al. 2022).
+Random tokens have no grammar to follow, so what a head does on them shows its habits. In the second
+copy every token has an earlier copy of itself, and a token that followed it (Olsson et al. 2022).
 """
 
 import random
@@ -15,16 +15,16 @@ from model.errors import UnavailableError
 from model.sources.source import Source
 
 ROWS, LENGTH, COPIES, SEED = 16, 25, 2, 0
-_ADDED = 2  # special tokens that a source may put around a row
+_ADDED = 2  # special tokens that a source may add around a row
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeScores:
-    """How the heads of a source score on the probe, and what the probe was."""
+    """The scores of a source's heads on the probe, and a description of the probe."""
 
     description: str
     rows: int
-    length: int  # different tokens in a row: fewer than 25 where the source has, or takes, no more
+    length: int  # different tokens in a row; below 25 if the source has or takes no more
     copies: int
     seed: int
     example: tuple[str, ...]  # the tokens of the first row
@@ -33,35 +33,35 @@ class ProbeScores:
 
 
 def probe(source: Source, progress: Callable[[int, int], None] | None = None) -> ProbeScores:
-    """Score every head on 16 rows of 25 different random ordinary tokens, each row twice in a row.
+    """Score every head on 16 rows of 25 different random ordinary tokens, each row repeated once.
 
-    The means are over all queries of all rows, special tokens left out. `progress(done, total)` is
+    The means are over all queries of all rows except special tokens. `progress(done, total)` is
     called after each row.
 
     Raises:
         UnavailableError: the source has no ordinary tokens, or takes too few.
-        NumericsError: a number that is not finite.
+        NumericsError: a number is not finite.
     """
     ids = source.ordinary_ids
     if not ids:
         raise UnavailableError(
             f"{source.info.name} has no vocabulary to draw random tokens from. Score its heads on "
-            "a text: POST /api/trace with analyse.scores."
+            "a text instead: POST /api/trace with analyse.scores."
         )
     length = min(LENGTH, len(ids), (source.info.max_tokens - _ADDED) // COPIES)
     if length < 1:
         raise UnavailableError(f"{source.info.name} takes too few tokens to be probed.")
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     example: tuple[str, ...] = ()
-    read = []
+    rows = []
     for row in range(ROWS):
-        trace = source.trace_ids([chance.sample(ids, length) * COPIES])
+        trace = source.trace_ids([rng.sample(ids, length) * COPIES])
         example = example or tuple(token.text for token in trace.tokens[0])
-        read.append(tallies(trace.with_patterns(), 0, specials=False))
+        rows.append(tallies(trace.with_patterns(), 0, specials=False))
         if progress is not None:
             progress(row + 1, ROWS)
     heads = [
-        scores for of_site in zip(*read, strict=True) for scores in reduce(add, of_site).scores()
+        scores for of_site in zip(*rows, strict=True) for scores in reduce(add, of_site).scores()
     ]
     return ProbeScores(
         description=_description(length),
@@ -76,7 +76,7 @@ def probe(source: Source, progress: Callable[[int, int], None] | None = None) ->
 
 
 def _description(length: int) -> str:
-    fewer = "" if length == LENGTH else f" (not {LENGTH}: this model has, or takes, no more)"
+    fewer = "" if length == LENGTH else f" (not {LENGTH}, because this model has or takes no more)"
     return (
         f"{ROWS} rows of {length} different random tokens{fewer}, each row twice in a row, "
         f"seed {SEED}"

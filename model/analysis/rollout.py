@@ -12,19 +12,18 @@ from model.trace import Trace
 
 
 def rollout(trace: Trace) -> Float[Tensor, "batch query key"]:
-    """The share of each first token in each last one, by attention and residual stream alone.
+    """The share of each input token in each output token, by attention and residual stream alone.
 
     Â = ½ mean_h A + ½ I in each layer, and Â_L · … · Â_2 · Â_1 over the layers (Abnar & Zuidema
     2020, Quantifying Attention Flow in Transformers). The mean is over the heads; a muted head
-    moves nothing and counts as 0. Where the mean's row sums to less than 1 (wholly blocked rows,
-    muted heads, sinks), mean_h A + I is divided by its sum, as in the authors' code. So every row
-    of every Â, and of the answer, sums to 1, and a row that is blocked in every head keeps to
+    moves nothing and counts as 0. If a row of the mean sums to less than 1 (blocked rows, muted
+    heads, sinks), mean_h A + I is divided by its sum, as in the authors' code. So every row of
+    every Â, and of the result, sums to 1, and a row that is blocked in every head only keeps
     itself. Padding rows are computed like any other.
 
     Raises:
-        UnavailableError: the trace has no single stack of self-attention (a single stack's, or an
-            encoder's).
-        NumericsError: a number that is not finite.
+        UnavailableError: the trace has no single stack of self-attention, or encoder.
+        NumericsError: a number is not finite.
     """
     sites = single_stack(trace, "analyse.rollout")
     batch, n = len(trace.tokens), sites[0].mask.n_query
@@ -37,7 +36,7 @@ def rollout(trace: Trace) -> Float[Tensor, "batch query key"]:
 def _mix(
     site: Site, rows: slice, before: Float[Tensor, "batch key first"]
 ) -> Float[Tensor, "batch row first"]:
-    """Some rows of Â · before."""
+    """Some rows of Â · before, where `before` is the product of the layers below."""
     end_slice()
     mean = mean_pattern(site, rows)
     return (mean @ before + before[:, rows]) / (mean.sum(dim=-1, keepdim=True) + 1)
@@ -52,10 +51,10 @@ def mean_pattern(site: Site, rows: slice = slice(None)) -> Float[Tensor, "batch 
 
 
 def single_stack(trace: Trace, field: str) -> list[Site]:
-    """The one stack of self-attention, from its first layer.
+    """The sites of the only stack of self-attention, or of the encoder, by layer.
 
     Raises:
-        UnavailableError: there is none.
+        UnavailableError: there is no such stack.
     """
     encoder = [site for site in trace.sites if site.kind == "encoder"]
     sites = encoder or [site for site in trace.sites if site.kind == "self"]

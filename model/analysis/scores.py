@@ -1,9 +1,9 @@
-"""Scores that name heads: means of the pattern over the queries that they speak of.
+"""Scores of heads: each metric is a mean over the queries for which it has a value.
 
-A query counts where it is real (not padding), and where the mask allows it at least one of the
-cells that the score asks about: else it says nothing, which is not the same as 0. A score over no
-query at all is None, with the reason. Patterns are derived in stripes of query rows, so that a long
-text never holds heads · tokens² numbers.
+A metric has a value for a query if the query is real (not padding) and the mask allows it at least
+one of the cells that the metric reads. Other queries are left out, which is not the same as
+counting them as 0. If no query is left, the score is None, with the reason. Patterns are derived in
+stripes of query rows, so that a long text never takes heads · tokens² numbers of memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,13 +24,13 @@ from model.slices import end_slice
 from model.tokenizer import Token
 from model.trace import Trace
 
-CELLS = 4_000_000  # of the patterns that are read together, at most
+MAX_CELLS = 4_000_000  # of the patterns that are read together
 _MASSES = tuple(metric for metric in METRICS if metric.cells is not None)
 
 
 @dataclass(slots=True)  # not frozen, which takes three times as long: an answer has hundreds
 class Score:
-    """A mean over `over` queries; None over none, with the reason. Never NaN."""
+    """A mean over `over` queries. If there are none, the value is None, with the reason."""
 
     value: float | None
     over: int
@@ -49,13 +49,13 @@ class HeadScores:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Sums and counts of one site over one text, which add up over many."""
+    """The sums and counts of one site over one text; tallies of several texts can be added."""
 
     site: str
     layer: int
     sums: Float[Tensor, "metric head"]
     over: Int[Tensor, "metric head"]
-    reasons: tuple[str, ...]  # for each metric, where it is over nothing
+    reasons: tuple[str, ...]  # for each metric, in case no query has a value
 
     def __add__(self, other: "Tally") -> "Tally":
         return replace(self, sums=self.sums + other.sums, over=self.over + other.over)
@@ -78,12 +78,12 @@ class Tally:
 def head_scores(trace: Trace, text: int, *, specials: bool = False) -> list[HeadScores]:
     """Every metric of every head on one text of a trace, by site.
 
-    `specials` says whether special tokens count: as queries, and as the keys that previous_token,
-    same_token and induction look for. The other metrics always read every key.
+    `specials` says whether special tokens count: as queries, and as the keys of metrics that select
+    keys by position or token, such as previous_token. The other metrics always read every key.
 
     Raises:
-        InputError: a text that is not there.
-        NumericsError: a number that is not finite.
+        InputError: there is no such text.
+        NumericsError: a number is not finite.
     """
     if not 0 <= text < len(trace.tokens):
         raise InputError(f"This trace has texts 0 to {len(trace.tokens) - 1}; got {text}.")
@@ -93,59 +93,60 @@ def head_scores(trace: Trace, text: int, *, specials: bool = False) -> list[Head
 
 
 def sink_share(heads: Sequence[HeadScores]) -> float | None:
-    """The share of heads whose first-token score is above 0.3, of those that have one."""
+    """Of the heads that have a first-token score, the share with a score above 0.3."""
     values = [head.scores["first_token"].value for head in heads]
     known = [value for value in values if value is not None]
     return sum(value > SINK for value in known) / len(known) if known else None
 
 
 def tallies(trace: Trace, text: int, *, specials: bool) -> list[Tally]:
-    """Sums and counts of each site over the queries of one text.
+    """The sums and counts of each site over the queries of one text.
 
-    Sites of one mask are read together: of a short text the asking takes most of the time.
+    Sites with the same mask are read in batches: for a short text most of the time is the overhead
+    per call.
     """
-    together: dict[tuple[int, TokenAxis, TokenAxis], list[Site]] = {}
+    groups: dict[tuple[int, TokenAxis, TokenAxis], list[Site]] = {}
     for site in trace.sites:
         key = (id(site.mask), site.query_tokens, site.key_tokens)
-        together.setdefault(key, []).append(site)
+        groups.setdefault(key, []).append(site)
     found: dict[str, Tally] = {}
-    for alike in together.values():
-        heads, rows = alike[0].n_heads, min(STRIPE, alike[0].mask.n_query)
-        at_once = max(1, CELLS // (heads * rows * alike[0].mask.n_key))
-        for first in range(0, len(alike), at_once):
-            some = alike[first : first + at_once]
-            for tally in _read_together(trace, some, text, specials=specials):
+    for group in groups.values():
+        heads, rows = group[0].n_heads, min(STRIPE, group[0].mask.n_query)
+        batch_size = max(1, MAX_CELLS // (heads * rows * group[0].mask.n_key))
+        for first in range(0, len(group), batch_size):
+            batch = group[first : first + batch_size]
+            for tally in _read_batch(trace, batch, text, specials=specials):
                 found[tally.site] = tally
     return [found[site.name] for site in trace.sites]
 
 
-def _read_together(
+def _read_batch(
     trace: Trace, sites: Sequence[Site], text: int, *, specials: bool
 ) -> Iterator[Tally]:
-    """The tallies of sites that have one mask and the same tokens."""
+    """The tallies of sites that have the same mask and the same tokens."""
     queries, keys = (
         words_of(_tokens(trace, axis)[text])
         for axis in (sites[0].query_tokens, sites[0].key_tokens)
     )
     one_text = sites[0].query_tokens == sites[0].key_tokens
     counted = queries.counted(specials)
-    speaks = torch.tensor([one_text or not metric.one_text for metric in METRICS])
+    applies = torch.tensor([one_text or not metric.one_text for metric in METRICS])
     heads, mask = [site.n_heads for site in sites], sites[0].mask
     sums = torch.zeros(len(METRICS), sum(heads), dtype=torch.float64)
     over = torch.zeros(len(METRICS), sum(heads), dtype=torch.int64)
-    present = torch.zeros(len(_MASSES), dtype=torch.bool)  # asked about at all, mask or no mask
+    present = torch.zeros(len(_MASSES), dtype=torch.bool)  # selects any cell, even if blocked
     for rows in stripes_of(mask.n_query):
         end_slice()
         patterns = [site.derive(["pattern"], rows=rows, text=text)["pattern"][0] for site in sites]
         allowed = mask.allows(rows)[text]
         if len(allowed) > 1:
             allowed = allowed.repeat(len(sites), 1, 1)
-        sought = _sought(queries, keys, rows, specials, one_text)
-        present |= (sought.any(-1) & counted[rows]).any(-1)
-        values, says = _read_rows(torch.cat(patterns), allowed, sought, rows)
-        says = says & counted[rows] & speaks[:, None, None]
-        sums += (values.double() * says).sum(-1)
-        over += says.sum(-1)
+        selected = _selected_cells(queries, keys, rows, specials, one_text)
+        present |= (selected.any(-1) & counted[rows]).any(-1)
+        values, has_value = _read_rows(torch.cat(patterns), allowed, selected, rows)
+        has_value = has_value & counted[rows] & applies[:, None, None]
+        sums += (values.double() * has_value).sum(-1)
+        over += has_value.sum(-1)
     absent = {m.name for m, here in zip(_MASSES, present.tolist(), strict=True) if not here}
     reasons = _reasons(queries, counted, absent, one_text)
     for site, of_site, n in zip(
@@ -164,7 +165,7 @@ def _tokens(trace: Trace, axis: TokenAxis) -> Sequence[Sequence[Token]]:
 def _reasons(
     queries: Words, counted: Bool[Tensor, " query"], absent: set[MetricName], one_text: bool
 ) -> tuple[str, ...]:
-    """Why each metric would be over nothing."""
+    """For each metric, the reason if no query has a value."""
     if not queries.real.any():
         return ("the text is only padding",) * len(METRICS)
     if not counted.any():
@@ -172,7 +173,7 @@ def _reasons(
     reasons = []
     for metric in METRICS:
         if metric.one_text and not one_text:
-            reasons.append("queries and keys are of two texts")
+            reasons.append("queries and keys come from two texts")
         elif metric.name in absent or metric.cells is None:
             reasons.append(metric.absent)
         else:
@@ -180,10 +181,10 @@ def _reasons(
     return tuple(reasons)
 
 
-def _sought(
+def _selected_cells(
     queries: Words, keys: Words, rows: slice, specials: bool, one_text: bool
 ) -> Bool[Tensor, "mass row key"]:
-    """The cells that each of `_MASSES` asks about, mask or no mask."""
+    """The cells that each of `_MASSES` reads, whether or not they are blocked."""
     at = Cells(
         i=torch.arange(rows.start, rows.stop)[:, None],
         j=torch.arange(len(keys.ids)),
@@ -205,23 +206,26 @@ def _sought(
 def _read_rows(
     pattern: Float[Tensor, "head row key"],
     allowed: Bool[Tensor, "#head row key"],
-    sought: Bool[Tensor, "mass row key"],
+    selected: Bool[Tensor, "mass row key"],
     rows: slice,
 ) -> tuple[Float[Tensor, "metric head row"], Bool[Tensor, "metric _ row"]]:
-    """What each metric reads in each row, and whether that row says anything."""
+    """The value of each metric in each row, and whether it has one."""
     pattern = pattern.float()
     cells = "head row key, mass row key -> mass head row"
-    masses = iter(einsum(pattern, sought.float(), cells))
-    asked = iter(einsum(allowed.float(), sought.float(), cells) > 0)
+    masses = iter(einsum(pattern, selected.float(), cells))
+    any_allowed = iter(einsum(allowed.float(), selected.float(), cells) > 0)
     i = torch.arange(rows.start, rows.stop)
     whole = Rows(
         pattern=pattern,
         n_allowed=allowed.sum(-1),
         offset=(i[:, None] - torch.arange(pattern.shape[-1])).float(),
     )
-    values, says = [], []
+    values, has_value = [], []
     for metric in METRICS:
-        read = metric.value
-        values.append(next(masses) if read is None else read(whole))
-        says.append(next(asked) if read is None else whole.n_allowed >= metric.least_keys)
-    return torch.stack(values), torch.stack(says)
+        if metric.value is None:
+            values.append(next(masses))
+            has_value.append(next(any_allowed))
+        else:
+            values.append(metric.value(whole))
+            has_value.append(whole.n_allowed >= metric.min_keys)
+    return torch.stack(values), torch.stack(has_value)

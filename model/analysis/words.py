@@ -1,4 +1,4 @@
-"""The tokens of one text as a score asks about them: which are real, special, punctuation."""
+"""The tokens of one text as metrics see them: which are real, special or punctuation."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _SPACE = "␣"  # how a vocabulary entry that is one space is written
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """One axis of a pattern. Padding is neither special nor punctuation: it is not there."""
+    """The tokens along one axis of a pattern. Padding is neither special nor punctuation."""
 
     ids: Int[Tensor, " pos"]
     real: Bool[Tensor, " pos"]
@@ -25,7 +25,7 @@ class Words:
 
     @property
     def first(self) -> int:
-        """The first real position; 0 where there is none."""
+        """The first real position, or 0 if there is none."""
         return int(self.real.long().argmax())
 
     def counted(self, specials: bool) -> Bool[Tensor, " pos"]:

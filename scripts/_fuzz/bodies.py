@@ -97,7 +97,7 @@ def masks(rng: Random) -> dict[str, Any]:
         elif get_origin(kind) is Literal:
             found[name] = rng.choice(get_args(kind))
         elif int in get_args(kind):
-            found[name] = rng.choice((None, None, 1, 2, 7, ROWS[name].most))
+            found[name] = rng.choice((None, None, 1, 2, 7, ROWS[name].maximum))
         else:
             found[name] = rng.choice((True, False, *((None,) if get_args(kind) else ())))
     return found

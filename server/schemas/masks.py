@@ -35,8 +35,8 @@ def _mask_fields() -> dict[str, Any]:
         options: dict[str, Any] = {"description": row.about or None, "default": default}
         if kind == tuple[Cell, ...]:
             kind, options = list[PaintedCell], options | {"default": [], "max_length": MAX_CELLS}
-        elif row.least is not None:
-            kind = Annotated[int, Field(ge=row.least, le=row.most)] | None
+        elif row.minimum is not None:
+            kind = Annotated[int, Field(ge=row.minimum, le=row.maximum)] | None
         found[name] = (kind, Field(**options))
     return found
 

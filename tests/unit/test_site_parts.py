@@ -44,7 +44,7 @@ def test_the_parts_make_the_scores_and_the_pattern() -> None:
 def test_a_site_without_a_bias_does_not_give_one() -> None:
     plain = site(bias=None)
     assert "bias" not in plain.tensors
-    with pytest.raises(UnavailableError, match=r"layers.0 cannot give bias; it has q, k, v"):
+    with pytest.raises(UnavailableError, match=r"layers.0 does not have bias; it has q, k, v"):
         plain.derive(["bias"])
 
 

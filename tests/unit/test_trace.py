@@ -245,13 +245,13 @@ def test_a_site_without_q_k_v_gives_its_stored_pattern_and_says_what_it_lacks() 
     assert s.tensors == ("pattern", "blocked_by")
     got = s.derive(["pattern"], heads=[2], rows=slice(1, 3))["pattern"]
     assert torch.equal(got, pattern[:, 2:, 1:3])
-    with pytest.raises(UnavailableError, match="cannot give scores, z") as caught:
+    with pytest.raises(UnavailableError, match="does not have scores, z") as caught:
         s.derive(["scores", "z", "pattern"])
     assert (caught.value.code, caught.value.field) == ("unavailable", "select.tensors")
     without_w_o = site(w_o=None)
     for name in ("result", "norms"):
         assert name not in without_w_o.tensors
-        with pytest.raises(UnavailableError, match=f"layers.0 cannot give {name}; it has q"):
+        with pytest.raises(UnavailableError, match=f"layers.0 does not have {name}; it has q"):
             without_w_o.derive([name])
 
 

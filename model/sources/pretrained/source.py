@@ -108,8 +108,8 @@ class PretrainedSource:
             other = [id for id in row if id not in known]
             if other:
                 raise InputError(
-                    f"Row {place + 1} has the id {other[0]}; expected ordinary tokens of "
-                    f"{self.info.name}, without its special ones."
+                    f"Row {place + 1} has the id {other[0]}; expected ids of {self.info.name}'s "
+                    "vocabulary without its special tokens."
                 )
         read = [self._reader.read_ids(row) for row in rows]
         for place, tokens in enumerate(read):

@@ -103,7 +103,7 @@ def test_a_head_that_looks_to_both_sides_has_a_distance_and_no_offset() -> None:
     assert special.value == pytest.approx((0.3 + 0.1) / 2)
     assert special.over == 2
     blocked = by_name([BOS, 5, 6, 4], pattern, causal(4))["next_token"]
-    assert blocked.reason == "the masks block every cell that it asks about"
+    assert blocked.reason == "the masks block every cell that it reads"
 
 
 def test_over_counts_the_queries() -> None:
@@ -139,7 +139,7 @@ def test_a_query_whose_cells_are_blocked_says_nothing_which_is_not_zero() -> Non
     both = causal(6, blocked=(Cell(query=4, key=1), Cell(query=5)))
     pattern[5] = 0.0
     score = by_name(IDS, pattern, both)["same_token"]
-    assert score == Score(None, 0, "the masks block every cell that it asks about")
+    assert score == Score(None, 0, "the masks block every cell that it reads")
 
 
 # --- what is not defined ------------------------------------------------------------------------
@@ -163,11 +163,11 @@ OPEN = Mask(4, 4)
             Mask(4, 4, MaskSettings(causal=True)),
             False,
             {
-                "previous_token": "no token that counts has another before it",
-                "next_token": "no token that counts has another after it",
+                "previous_token": "no scored token has another before it",
+                "next_token": "no scored token has another after it",
                 "same_token": "no token occurs twice",
-                "induction": "no token occurs twice, with another after its first time",
-                "first_token": "no token that counts comes after the first",
+                "induction": "no token occurs twice with another in between",
+                "first_token": "no scored token comes after the first",
                 "normalised_entropy": "no query may look at two keys",
                 "special_mass": "the text has no special token",
                 "punctuation_mass": "the text has no punctuation",
@@ -179,20 +179,20 @@ OPEN = Mask(4, 4)
             False,
             {
                 "same_token": "no token occurs twice",
-                "induction": "no token occurs twice, with another after its first time",
+                "induction": "no token occurs twice with another in between",
             },
         ),
         (
             [BOS, COMMA, 5, 5],
             OPEN,
             False,
-            {"induction": "no token occurs twice, with another after its first time"},
+            {"induction": "no token occurs twice with another in between"},
         ),
         (
             [BOS, COMMA, COMMA, COMMA],
             BLOCKED,
             False,
-            dict.fromkeys(NAMES, "the masks block every cell that it asks about")
+            dict.fromkeys(NAMES, "the masks block every cell that it reads")
             | {"normalised_entropy": "no query may look at two keys"},
         ),
     ],
@@ -221,7 +221,7 @@ def test_between_two_texts_only_what_needs_no_common_places_is_scored() -> None:
             *("previous_token", "next_token", "same_token", "induction"),
             *("distance", "mean_offset", "mean_distance"),
         }
-        assert scores.scores["induction"].reason == "queries and keys are of two texts"
+        assert scores.scores["induction"].reason == "queries and keys come from two texts"
         head = pattern[0, scores.head]
         for key, name in ((0, "first_token"), (1, "punctuation_mass"), (2, "special_mass")):
             score = scores.scores[name]
