@@ -81,7 +81,7 @@ def test_a_failure_is_reported_and_retried(source: NativeSource) -> None:
 
 def test_an_unknown_name_is_refused_with_the_known_ones(source: NativeSource) -> None:
     registry = Registry({"a": lambda progress: source, "b": lambda progress: source})
-    with pytest.raises(InputError, match="this server has a, b") as caught:
+    with pytest.raises(InputError, match="This server has a, b") as caught:
         registry.get("c" * 10_000)
     assert (caught.value.code, caught.value.field) == ("unknown_model", "model")
     assert len(str(caught.value)) < 300

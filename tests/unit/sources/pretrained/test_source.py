@@ -257,7 +257,7 @@ def test_what_cannot_go_on_says_so(load: Load) -> None:
     with pytest.raises(UnavailableError, match="does not predict next tokens") as caught:
         load("bert").trace(Inputs(("the",), generate=Generate(1)))
     assert caught.value.field == "generate"
-    with pytest.raises(LimitError, match="has 30 tokens, and 20 more are asked for"):
+    with pytest.raises(LimitError, match="has 30 tokens, and 20 more are to be generated"):
         load("gpt2").trace(Inputs(("cat " * 30,), generate=Generate(20)))
     wrong_ones: list[dict[str, Any]] = [{"n_tokens": 0}, {"n_tokens": 1, "temperature": 0.0}]
     for wrong in wrong_ones:
