@@ -1,4 +1,4 @@
-"""What `analyse` asks for beside a trace's tensors, read off it."""
+"""Computes the analyses that a request asks for with `analyse`."""
 
 from typing import Any
 
@@ -8,25 +8,25 @@ from server.analyses.analysis import RunMutes
 from server.schemas import Analyse
 
 
-def asked(analyse: Analyse) -> list[Analysis]:
-    """The analyses of a request."""
+def requested(analyse: Analyse) -> list[Analysis]:
+    """The analyses that a request asks for."""
     return [one for one in ANALYSES if one.is_asked(analyse)]
 
 
 def nbytes(trace: Trace, analyse: Analyse, number_bytes: int) -> dict[Analysis, int]:
-    """Bytes, about, of each that is asked for."""
-    return {one: one.nbytes(trace, analyse, number_bytes) for one in asked(analyse)}
+    """The approximate number of bytes of each requested analysis."""
+    return {one: one.nbytes(trace, analyse, number_bytes) for one in requested(analyse)}
 
 
 def read(trace: Trace, analyse: Analyse, run_mutes: RunMutes | None) -> dict[str, Any]:
-    """The answer of each analysis, by its name; None is not asked for.
+    """The result of each analysis, by its name; None if it was not requested.
 
-    What may refuse at once comes first.
+    Quick analyses come first, so that an invalid request is refused before the slow ones run.
 
     Raises:
-        HeadlightError: as each analysis says.
+        HeadlightError: see each analysis.
     """
     found: dict[str, Any] = {one.name: None for one in ANALYSES}
-    for one in sorted(asked(analyse), key=lambda one: one.is_slow):
+    for one in sorted(requested(analyse), key=lambda one: one.is_slow):
         found[one.name] = one.read(trace, analyse, run_mutes)
     return found

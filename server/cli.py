@@ -22,46 +22,48 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 
-Folder = Annotated[Path, typer.Argument(help="Folder of a native checkpoint.")]
+Folder = Annotated[Path, typer.Argument(help="The folder of a native checkpoint.")]
 
 
 @app.callback()
 def _before() -> None:
-    # before torch is imported: threads that spin while they wait stop each other on a busy machine
+    # before importing torch: threads that spin while waiting block each other on a busy machine
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    # before numpy is: nobody uses these threads, and workers are forks of a process without any
+    # before importing numpy: its threads are not needed, and workers must be forked without threads
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # some virtual machines announce matrix tiles (AMX) that they cannot run: training dies of them
+    # some virtual machines report matrix tiles (AMX) that they cannot run, and training crashes
     os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 
 @app.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
+    workers: Annotated[int | None, typer.Option(help="The number of processes.")] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="[NAME=]PLACE",
-            help="A checkpoint to serve beside the shipped one: a folder, or a hub id, which is "
-            "downloaded once. May be given several times.",
+            metavar="[NAME=]LOCATION",
+            help="A checkpoint to serve besides the shipped one: a folder, or a hub id, which is "
+            "downloaded once. Can be given several times.",
         ),
     ] = None,
     certfile: Annotated[
-        Path | None, typer.Option(help="Certificate (PEM): serve https instead of http.")
+        Path | None,
+        typer.Option(help="A certificate (PEM), to serve over https instead of http."),
     ] = None,
     keyfile: Annotated[
-        Path | None, typer.Option(help="Its key (PEM), if that has a file of its own.")
+        Path | None,
+        typer.Option(help="The certificate's key (PEM), if it is in a separate file."),
     ] = None,
     engine: Annotated[
         Literal["local", "ray"],
-        typer.Option(help="Processes of this machine, or a Ray cluster (docs/scale.md)."),
+        typer.Option(help="Run on this machine, or on a Ray cluster (docs/scale.md)."),
     ] = "local",
 ) -> None:
     """Serve the page and the API.
 
-    Every setting is a HEADLIGHT_* variable; these options win over it.
+    Every setting is also a HEADLIGHT_* variable; these options override the variables.
     """
     from server.models import build_registry
     from server.serving.local import serve_locally
@@ -77,8 +79,8 @@ def serve(
     }
     os.environ |= {f"HEADLIGHT_{k}": str(v) for k, v in options.items() if v is not None}
     settings = _settings()
-    with _errors_in_words():
-        build_registry(settings)  # two models of one name
+    with _short_errors():
+        build_registry(settings)  # to report two models with the same name
         if engine == "ray":
             from server.cluster.engine import serve_with_ray
 
@@ -103,8 +105,8 @@ def _settings() -> "Settings":
 
 
 @contextmanager
-def _errors_in_words() -> Iterator[None]:
-    """What went wrong in one line and exit status 1, where a traceback would help nobody."""
+def _short_errors() -> Iterator[None]:
+    """Report expected errors in one line, with exit status 1, instead of a traceback."""
     from pydantic import ValidationError
 
     from model.errors import HeadlightError
@@ -125,24 +127,31 @@ def _errors_in_words() -> Iterator[None]:
 def trace(
     text: Annotated[str, typer.Argument(help="The text to trace.")],
     layer: Annotated[
-        int | None, typer.Option(help="Show one layer; with --head, a table.", min=0)
+        int | None, typer.Option(help="Show only this layer; with --head, as a table.", min=0)
     ] = None,
-    head: Annotated[int | None, typer.Option(help="Show one head.", min=0)] = None,
-    top: Annotated[int, typer.Option(help="Predictions of the next token.", min=1, max=100)] = 10,
+    head: Annotated[int | None, typer.Option(help="Show only this head.", min=0)] = None,
+    top: Annotated[
+        int, typer.Option(help="How many predictions of the next token to list.", min=1, max=100)
+    ] = 10,
     model: Annotated[
-        str | None, typer.Option(metavar="PLACE", help="A folder or a hub id; else the shipped.")
+        str | None,
+        typer.Option(
+            metavar="LOCATION", help="A folder or a hub id; by default the shipped model."
+        ),
     ] = None,
     mask: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="One of the `masks` of a request: causal=false, window=3. May be given several "
-            "times.",
+            help="One of the `masks` of a request, such as causal=false or window=3. Can be given "
+            "several times.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what the API answers.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the API's response as JSON.")
+    ] = False,
 ) -> None:
-    """Run a model on a text; print what a head looks at, or what the API answers."""
+    """Run a model on a text, and print what a head looks at, or the API's response."""
     from model.sources.opening import open_source
     from server import wire
     from server.looks import looks_of
@@ -151,7 +160,7 @@ def trace(
 
     settings = _settings()
     table = layer is not None and head is not None and not as_json
-    with _errors_in_words():
+    with _short_errors():
         request = TraceRequest(
             texts=[text],
             masks=Masks(**_masks(mask or [])),
@@ -177,13 +186,13 @@ def trace(
 
 
 def _masks(named: list[str]) -> dict[str, Any]:
-    """Each NAME=VALUE as a field of a request: the value is JSON, or a word."""
+    """Each NAME=VALUE as a field of a request; a value that is not JSON is a plain word."""
     found = {}
     for each in named:
         name, equals, value = each.partition("=")
         if not equals:
             raise typer.BadParameter(
-                f"expected NAME=VALUE, as in window=3; got {each!r}.", param_hint="--mask"
+                f"expected NAME=VALUE, such as window=3; got {each!r}.", param_hint="--mask"
             )
         try:
             found[name] = json.loads(value)
@@ -193,7 +202,7 @@ def _masks(named: list[str]) -> dict[str, Any]:
 
 
 def _print_head(answer: bytes, top: int) -> None:
-    """Queries down the side, keys along the top, and the predictions below."""
+    """Print a table with queries down the side and keys along the top, then the predictions."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -215,13 +224,15 @@ def _print_head(answer: bytes, top: int) -> None:
 
 @app.command()
 def heads(
-    place: Annotated[str, typer.Argument(help="A folder or a hub id.")] = "model/shipped",
+    location: Annotated[str, typer.Argument(help="A folder or a hub id.")] = "model/shipped",
     strongest: Annotated[
-        str | None, typer.Option(help="Sort by a metric, such as induction; the strongest first.")
+        str | None, typer.Option(help="Sort by a metric, such as induction, highest first.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what the API answers.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the API's response as JSON.")
+    ] = False,
 ) -> None:
-    """Score every head on random tokens, twice in a row: what each does by habit."""
+    """Score every head on rows of random tokens, repeated once, to see what it does by habit."""
     import orjson
 
     from model.analysis import METRICS, probe
@@ -232,9 +243,9 @@ def heads(
     names = [metric.name for metric in METRICS]
     if strongest is not None and strongest not in names:
         raise typer.BadParameter(f"expected one of {', '.join(names)}.", param_hint="--strongest")
-    name, place = named(place)
-    with _errors_in_words():
-        run = Run.ended_with(probe(open_source(name, place)))
+    name, location = named(location)
+    with _short_errors():
+        run = Run.ended_with(probe(open_source(name, location)))
     answer = json.loads(orjson.dumps(document(name, run)))
     if strongest is not None:
         answer["heads"].sort(key=lambda head: _strength(head["scores"][strongest]), reverse=True)
@@ -245,12 +256,12 @@ def heads(
 
 
 def _strength(score: dict[str, Any]) -> float:
-    """What to sort by: a score that is not defined is below all others."""
+    """The number to sort by; undefined scores come last."""
     return float("-inf") if score["value"] is None else float(score["value"])
 
 
 def _print_heads(answer: dict[str, Any]) -> None:
-    """One row a head, one column a metric; · is not defined. --json has the full names."""
+    """Print one row per head and one column per metric; · means undefined."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -258,7 +269,7 @@ def _print_heads(answer: dict[str, Any]) -> None:
     from model.analysis import METRICS
 
     title = f"{answer['model']}: {answer['probe']['description']}"
-    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # within 80 columns
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # fits in 80 columns
     shown = [metric for metric in METRICS if metric.brief]
     for label in ("site", "head", *(metric.brief for metric in shown)):
         table.add_column(label, justify="right", min_width=5)
@@ -272,16 +283,18 @@ def _print_heads(answer: dict[str, Any]) -> None:
 @app.command()
 def train(
     folder: Folder = Path("model/shipped"),
-    seed: Annotated[int, typer.Option(help="Same seed, same weights.")] = 1,
-    steps: Annotated[int | None, typer.Option(help="Fewer, to try it out.", min=1)] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 1,
+    steps: Annotated[
+        int | None, typer.Option(help="The number of steps; fewer to try it out.", min=1)
+    ] = None,
 ) -> None:
-    """Make the shipped model again, over the old one: half an hour or so on two cores.
+    """Train the shipped model again and replace it; takes about half an hour on two cores.
 
-    A run that was interrupted goes on where it stopped when the same command is given again.
+    To continue an interrupted run, give the same command again.
     """
     from model.training.recipe.train import train as run
 
-    with _errors_in_words():
+    with _short_errors():
         run(folder, seed=seed, steps=steps)
 
 
@@ -293,7 +306,7 @@ def evaluate(
     """Measure a model's heads and predictions."""
     from model.training.evaluation.evaluate import main
 
-    with _errors_in_words():
+    with _short_errors():
         main(folder, as_json)
 
 

@@ -1,4 +1,4 @@
-"""What one look at a trace sends back: which sites, how large it will be, and its arrays.
+"""One look at a trace, a selection of tensors to send back: its sites, its size and its arrays.
 
 A request has one look, `select`, or several with names, `parts`.
 """
@@ -22,16 +22,16 @@ from server.schemas import DType, Select, TraceRequest
 Array = NDArray[Any]
 
 ITEM_BYTES: Mapping[DType, int] = {"float32": 4, "float16": 2, "uint8": 1}
-# of a number as JSON: measured, and a little more
+# per number in JSON: measured, with some margin
 JSON_BYTES: Mapping[DType, int] = {"float32": 13, "float16": 9, "uint8": 4}
 
 
 @dataclass(frozen=True)
 class Look:
-    """What to send back of a trace, and the field of the request that asks for it."""
+    """A selection from a trace, with its name in the request."""
 
     select: Select
-    part: str | None = None  # its name among `parts`; None: the request's one `select`
+    part: str | None = None  # its name in `parts`; None if it is the request's `select`
 
     @property
     def field(self) -> str:
@@ -39,15 +39,15 @@ class Look:
 
     @property
     def prefix(self) -> str:
-        """Of the names of its tensors in safetensors."""
+        """The start of its tensors' names in safetensors."""
         return "" if self.part is None else f"{self.part}/"
 
     def choose(self, trace: Trace) -> list[Site]:
-        """The sites asked for, each able to give what is asked of it.
+        """The selected sites, which are known to have everything that is selected.
 
         Raises:
-            InputError: a layer, head or row that this trace does not have.
-            UnavailableError: a tensor that a site cannot give.
+            InputError: this trace does not have a layer, head or row.
+            UnavailableError: a site does not have a tensor.
         """
         select, known = self.select, {site.layer for site in trace.sites}
         for layer in select.layers or ():
@@ -84,12 +84,13 @@ class Look:
         missing = [name for name in select.tensors if name not in site.tensors]
         if missing:
             raise UnavailableError(
-                f"{site.name} cannot give {', '.join(missing)}; it has {', '.join(site.tensors)}.",
+                f"{site.name} does not have {', '.join(missing)}; it has "
+                f"{', '.join(site.tensors)}.",
                 field=f"{self.field}.tensors",
             )
 
     def nbytes(self, sites: Sequence[Site], batch: int, *, safetensors: bool) -> int:
-        """Bytes of the answer, about, before anything is derived for it."""
+        """The approximate size of its arrays in a response, before deriving anything."""
         number_bytes = ITEM_BYTES if safetensors else JSON_BYTES
         total = 0
         for site in sites:
@@ -113,17 +114,17 @@ class Look:
 
 
 def looks_of(request: TraceRequest) -> list[Look]:
-    """Its one `select`, or its `parts`."""
+    """The looks of a request: its `select`, or its `parts`."""
     if request.parts is None:
         return [Look(request.select)]
     return [Look(select, part) for part, select in request.parts.items()]
 
 
 def to_array(tensor: Tensor, dtype: DType, field: str) -> Array:
-    """Numbers in the type asked for, laid out as both encodings want them.
+    """The numbers in the requested type, as a contiguous array, which both encodings need.
 
     Raises:
-        InputError: a number that float16 does not hold (code "dtype_overflow").
+        InputError: a number is too large for float16 (code "dtype_overflow").
     """
     if dtype == "uint8" and tensor.is_floating_point():
         tensor = (255 * tensor).round().to(torch.uint8)
@@ -143,7 +144,7 @@ def _dtype(name: TensorName, select: Select) -> DType:
 
 
 def _cells(site: Site, name: TensorName, select: Select) -> int:
-    """Numbers of one head of one text."""
+    """The number of numbers per head and text."""
     sizes = site.sizes
     if select.rows is not None:
         sizes["row"] = select.rows[1] - select.rows[0]

@@ -1,6 +1,6 @@
-"""A trace as bytes: JSON, or one safetensors file whose metadata holds the JSON part.
+"""Encodes a trace as JSON, or as one safetensors file whose metadata holds the JSON part.
 
-Both hold the same numbers.
+Both have the same numbers.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ from server.looks import ITEM_BYTES, JSON_BYTES, Look, to_array
 from server.schemas import Analyse, DType, Predict
 from server.schemas.settings import SETTINGS, applied
 
-Chosen = Sequence[tuple[Look, list[Site]]]  # each look, with the sites that it is of
+Chosen = Sequence[tuple[Look, list[Site]]]  # each look with its sites
 
 _TOKEN_BYTES = 140
-TOGETHER = 4_000_000  # numbers of patterns that are derived at once, for the time of an answer
+MAX_PATTERN_NUMBERS = 4_000_000  # up to this many, all patterns are kept during a response
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
 
 
@@ -38,14 +38,16 @@ def encode(
     safetensors: bool,
     max_bytes: int,
 ) -> bytes:
-    """The answer to one request. `run_mutes` is needed where its effects are asked for, and the
-    `unedited` trace where predictions are held against it.
+    """The response to one request.
+
+    `run_mutes` is needed if mute effects are requested, and `unedited` if predictions are compared
+    with those of the unedited run.
 
     Raises:
-        InputError: a layer, head, row, position or token that this trace does not have.
-        UnavailableError: a tensor that a site cannot give, or predictions of a model without them.
-        LimitError: the answer would be larger than `max_bytes` (code "answer_too_large").
-        NumericsError: a number that is not finite.
+        InputError: this trace does not have a layer, head, row, position or token.
+        UnavailableError: a site does not have a tensor, or the model does not predict.
+        LimitError: the response would be larger than `max_bytes` (code "answer_too_large").
+        NumericsError: a number is not finite.
     """
     chosen = [(look, look.choose(trace)) for look in looks]
     _check_size(trace, chosen, analyse, safetensors, max_bytes)
@@ -80,18 +82,18 @@ def encode(
 
 
 def _reads_patterns_often(trace: Trace, chosen: Chosen, analyse: Analyse) -> bool:
-    """Whether several things are read off the patterns of all sites, which are small enough."""
+    """Whether the patterns are read several times, or of several sites, and are small enough."""
     numbers = sum(site.n_heads * site.mask.n_query * site.mask.n_key for site in trace.sites)
-    if numbers * len(trace.tokens) > TOGETHER:
+    if numbers * len(trace.tokens) > MAX_PATTERN_NUMBERS:
         return False
-    looked_at = max((len(sites) for _, sites in chosen), default=0)
-    return looked_at > 1 or any(one.reads_patterns for one in analysis.asked(analyse))
+    most_sites = max((len(sites) for _, sites in chosen), default=0)
+    return most_sites > 1 or any(one.reads_patterns for one in analysis.requested(analyse))
 
 
 def _check_size(
     trace: Trace, chosen: Chosen, analyse: Analyse, safetensors: bool, max_bytes: int
 ) -> None:
-    """Refuse an answer that would be too large, before anything is derived for it."""
+    """Refuse a response that would be too large, before deriving anything for it."""
     number_bytes = ITEM_BYTES if safetensors else JSON_BYTES
     analysed = analysis.nbytes(trace, analyse, number_bytes[_analysis_dtype(chosen)])
     nbytes = sum(analysed.values())
@@ -102,7 +104,7 @@ def _check_size(
         mostly = next((one for one, n in analysed.items() if n > nbytes / 2), None)
         advice = None if mostly is None else mostly.too_large
         raise LimitError(
-            f"The answer would take about {nbytes:,} bytes; this server sends at most "
+            f"The response would take about {nbytes:,} bytes; this server sends at most "
             f"{max_bytes:,}. {advice or _ADVICE}",
             code="answer_too_large",
             field=f"analyse.{mostly.name}"
@@ -113,13 +115,13 @@ def _check_size(
 
 
 def _analysis_dtype(chosen: Chosen) -> DType:
-    """A `select` says it; several parts may differ, so with them it is float32."""
+    """The dtype of `select`; with `parts`, whose dtypes may differ, it is float32."""
     look = chosen[0][0]
     return look.select.dtype if look.part is None else "float32"
 
 
 def _predicted(trace: Trace, predict: Predict | None, unedited: Trace | None) -> dict[str, Any]:
-    """What comes next, where it is read, and what of it is the nucleus."""
+    """The predictions, the positions that they are read at, and the nuclei."""
     if predict is None:
         return {"predictions": None, "predicted_at": None, "nucleus": None}
     read = predict.model_dump(include={"position", "temperature", "top_p"})
@@ -133,7 +135,7 @@ def _predicted(trace: Trace, predict: Predict | None, unedited: Trace | None) ->
 
 
 def _document(trace: Trace, chosen: Chosen) -> dict[str, Any]:
-    """The JSON part, as orjson takes it. With parts it lists every site, whole."""
+    """The JSON part, for orjson. With several parts it lists every site with all heads."""
     look, sites = chosen[0]
     heads = None if look.part is not None else look.select.heads
     return {

@@ -1,4 +1,4 @@
-"""What `analyse` may ask for: one class each, listed here for the API and the cost estimate."""
+"""The analyses that `analyse` can request: a class each, listed for the API and cost estimates."""
 
 from typing import Any
 

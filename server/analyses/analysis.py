@@ -1,4 +1,4 @@
-"""What an analysis is: something that is read off a trace beside its tensors."""
+"""The base class of analyses, which compute something from a trace besides its tensors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -9,68 +9,71 @@ from model.predictions import MuteEffects
 from model.sources.source import Inputs, SourceInfo
 from model.trace import Trace
 
-Field = tuple[Any, Any]  # a type, and what pydantic's Field says of it
+Field = tuple[Any, Any]  # a type and its pydantic Field
 Fields = dict[str, Field]
-# Runs the model once for every head: not read off a trace, so whoever runs models brings it.
+# Runs the model once for every head. An analysis has only the trace, so the caller provides it.
 RunMutes = Callable[[Any], list[MuteEffects]]
 
 
 @dataclass(frozen=True)
 class Work:
-    """The size of a request, about, before anything runs."""
+    """The approximate size of a request, before anything runs."""
 
     texts: int
-    tokens: int  # of the longest text
+    tokens: int  # in the longest text
     sites: int
-    heads: int  # of all sites
-    run_ms: float  # of one run over one text
+    heads: int  # in all sites
+    run_ms: float  # for one run over one text
     inputs: Inputs
-    info: SourceInfo  # of the model that is asked
+    info: SourceInfo  # of the requested model
 
     @property
     def cells(self) -> int:
-        """Of one head, in all texts."""
+        """The number of cells per head in all texts."""
         return self.texts * self.tokens * self.tokens
 
 
 class Analysis(ABC):
-    """One analysis: its schema, its cost, and its numbers. `analyse` is what a request asks for."""
+    """One analysis: its schema, its cost, and how to compute it.
 
-    name: ClassVar[str]  # in `analyse` and in the answer
-    request: ClassVar[Fields]  # its fields in `analyse`; the one of its name switches it
-    answer: ClassVar[Field]
-    reads_patterns: ClassVar[bool] = False  # of all sites, which may be derived together
-    is_slow: ClassVar[bool] = False  # it is read after those that may refuse at once
-    # what it is called where a request is refused for its time, and what helps; the same for bytes
+    `analyse` in the methods is the part of a request with the fields of all analyses.
+    """
+
+    name: ClassVar[str]  # in `analyse` and in the response
+    request: ClassVar[Fields]  # its fields in `analyse`; the one with its name turns it on
+    answer: ClassVar[Field]  # its field in the response
+    reads_patterns: ClassVar[bool] = False  # of all sites, so it pays to derive them together
+    is_slow: ClassVar[bool] = False  # computed after the others, which may refuse the request
+    # for the error if a request would take too long: its name in a sentence, and advice
     too_slow: ClassVar[tuple[str, str] | None] = None
-    too_large: ClassVar[str | None] = None
+    too_large: ClassVar[str | None] = None  # advice if its result would be too large
 
     def is_asked(self, analyse: Any) -> bool:
         return bool(getattr(analyse, self.name) not in (None, False))
 
     def ms(self, analyse: Any, work: Work) -> float:
-        """Milliseconds of processor time, about."""
+        """The approximate processor time in milliseconds."""
         return 0.0
 
     def kept(self, work: Work) -> int:
-        """Numbers that it holds in memory while it is read, about."""
+        """The approximate number of numbers that it keeps in memory while it is computed."""
         return 0
 
     @abstractmethod
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
-        """Bytes of its answer, about; `number_bytes` is of one number of a tensor.
+        """The approximate size of its result; `number_bytes` is the size of a tensor's number.
 
         Raises:
-            LimitError: it is more than this analysis takes on.
+            LimitError: the trace is too large for this analysis.
         """
 
     @abstractmethod
     def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
-        """As orjson takes it, or a tensor.
+        """Compute the result: a tensor, or a value for orjson.
 
         Raises:
-            UnavailableError: this model cannot give it.
-            InputError: a position or token that is not there.
+            UnavailableError: it is not available for this model.
+            InputError: there is no such position or token.
             LimitError: it would take too many runs.
-            NumericsError: a number that is not finite.
+            NumericsError: a number is not finite.
         """

@@ -22,17 +22,17 @@ class Flow(Analysis):
             bool,
             Field(
                 default=False,
-                description="How much could pass from each input token to each output token: the "
-                "maximum flow, where attention and residual stream are capacities (Abnar & "
-                f"Zuidema 2020). For texts of at most {MAX_TOKENS} tokens.",
+                description="Compute the attention flow: how much could pass from each input token "
+                "to each output token. It is the maximum flow with attention and residual stream "
+                f"as capacities (Abnar & Zuidema 2020), for texts of at most {MAX_TOKENS} tokens.",
             ),
         )
     }
     answer = (
         Any | None,
         Field(
-            description="Nested lists (batch, query, key), from 0 to 1; padding is 0. In a "
-            "safetensors answer it is the tensor `flow`, and null here."
+            description="Nested lists (batch, query, key) with numbers from 0 to 1; padding is 0. "
+            "A safetensors response has the tensor `flow` instead, and null here."
         ),
     )
     reads_patterns = True
@@ -53,7 +53,7 @@ class Flow(Analysis):
         if n > MAX_TOKENS:
             raise LimitError(
                 f"The attention flow takes texts of at most {MAX_TOKENS} tokens; this one has "
-                f"{n:,}. Send shorter texts, or ask for the rollout.",
+                f"{n:,}. Send shorter texts, or ask for the rollout instead.",
                 code="too_many_tokens",
                 field="analyse.flow",
                 limit=MAX_TOKENS,

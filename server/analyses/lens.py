@@ -8,26 +8,33 @@ from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, RunMutes
 from server.fields import Candidate, Index, Request, Response
 
-_CANDIDATE_BYTES = 80  # in JSON, measured where they are longest, and a little more
+_CANDIDATE_BYTES = 80  # in JSON: the longest that we measured, with some margin
 
 
 class AnalyseLens(Request):
-    """Where to read every layer, and how much of it."""
+    """The settings of the logit lens."""
 
-    top_k: int = Field(default=5, ge=1, le=100, description="Candidates at each stage.")
+    top_k: int = Field(
+        default=5, ge=1, le=100, description="The number of candidates at each stage."
+    )
     position: Index | None = Field(
-        default=None, description="In the padded text; null is each text's last real token."
+        default=None,
+        description="The position to read, counted in the padded text; null means each text's last "
+        "real token.",
     )
 
 
 class LensStage(Response):
     """What the model would predict if it stopped here."""
 
-    name: str = Field(description="`embedding`, then the site after whose layer it is.")
-    layer: int | None = Field(description="null is before the first layer.")
+    name: str = Field(description="`embedding`, then the site whose layer was the last to run.")
+    layer: int | None = Field(
+        description="The last layer that was run; null before the first layer."
+    )
     candidates: list[Candidate]
     final: Candidate = Field(
-        description="The model's own likeliest token, with the probability that it has here."
+        description="The token that the whole model finds likeliest, with its probability at this "
+        "stage."
     )
 
 
@@ -45,12 +52,12 @@ class LogitLens(Analysis):
             AnalyseLens | None,
             Field(
                 default=None,
-                description="What the model would predict if it stopped after each layer: the "
-                "logit lens (nostalgebraist 2020). Send {} for its defaults.",
+                description="Compute the logit lens: what the model would predict if it stopped "
+                "after each layer (nostalgebraist 2020). Send {} for its defaults.",
             ),
         )
     }
-    answer = (list[Lens] | None, Field(description="Of each text."))
+    answer = (list[Lens] | None, Field(description="The logit lens for each text."))
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         listed: int = analyse.lens.top_k + 1

@@ -8,17 +8,19 @@ from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, RunMutes, Work
 from server.fields import Candidate, Index, Kind, Request, Response
 
-_EFFECT_BYTES = 96  # in JSON, measured where they are longest, and a little more
+_EFFECT_BYTES = 96  # in JSON: the longest that we measured, with some margin
 
 
 class AnalyseMuteEffects(Request):
     """Which token's probability to watch, and where."""
 
     position: Index | None = Field(
-        default=None, description="In the padded text; null is each text's last real token."
+        default=None,
+        description="The position to predict from, counted in the padded text; null means each "
+        "text's last real token.",
     )
     token: Index | None = Field(
-        default=None, description="The token's id; null is the likeliest one there."
+        default=None, description="The token's id; null means the likeliest token there."
     )
 
 
@@ -28,15 +30,21 @@ class MuteEffect(Response):
     kind: Kind
     layer: int
     head: int
-    change: float | None = Field(description="ln p(token | muted) − ln p(token), in nats.")
-    reason: str | None = Field(description="Why there is no change: the head is muted already.")
+    change: float | None = Field(
+        description="ln p(token | muted) − ln p(token) in nats; null if there is no number."
+    )
+    reason: str | None = Field(
+        description="Why there is no number, such as `this head is muted already`; otherwise null."
+    )
 
 
 class MuteEffects(Response):
     """What muting each head alone does to one token's probability, at one position of one text."""
 
     position: int
-    token: Candidate = Field(description="With its probability as it is: no head muted beside.")
+    token: Candidate = Field(
+        description="The token, with its probability before any further head is muted."
+    )
     effects: list[MuteEffect]
 
 
@@ -47,12 +55,15 @@ class MutingEachHead(Analysis):
             AnalyseMuteEffects | None,
             Field(
                 default=None,
-                description="What muting each head alone does to a token's probability; it runs "
-                "the texts once for every head. Send {} for its defaults.",
+                description="Compute what muting each head alone does to a token's probability. "
+                "This runs the texts once for every head. Send {} for its defaults.",
             ),
         )
     }
-    answer = (list[MuteEffects] | None, Field(description="Of each text."))
+    answer = (
+        list[MuteEffects] | None,
+        Field(description="For each text, the effect of muting each head alone."),
+    )
     too_slow = ("muting each head in turn", "Send fewer or shorter texts.")
 
     def ms(self, analyse: Any, work: Work) -> float:

@@ -17,22 +17,23 @@ class Rollout(Analysis):
             bool,
             Field(
                 default=False,
-                description="How much of each input token reaches each output token, by attention "
-                "and residual stream alone (Abnar & Zuidema 2020).",
+                description="Compute the rollout: how much of each input token reaches each output "
+                "token through attention and the residual stream alone (Abnar & Zuidema 2020).",
             ),
         )
     }
     answer = (
         Any | None,
         Field(
-            description="Nested lists (batch, query, key): the share of the first layer's token in "
-            "the last one's. In a safetensors answer it is the tensor `rollout`, and null here."
+            description="Nested lists (batch, query, key): the share of an input token (key) in an "
+            "output token (query). A safetensors response has the tensor `rollout` instead, and "
+            "null here."
         ),
     )
     reads_patterns = True
     is_slow = True
     too_slow = ("the rollout", "Send fewer or shorter texts, or leave it out.")
-    too_large = "Most of it is the rollout: send shorter texts, or leave it out."
+    too_large = "Most of it is the rollout: send shorter texts, or leave the rollout out."
 
     def ms(self, analyse: Any, work: Work) -> float:
         mixed = work.sites * work.cells * work.tokens * MULTIPLY_ADD_MS

@@ -10,7 +10,7 @@ from server.analyses.analysis import Analysis, Fields, RunMutes, Work
 from server.fields import Response
 from server.prices import SCORE_MS, SOFTMAX_MS
 
-_SCORE_BYTES = 110  # of one in JSON, measured where they are longest, and a little more
+_SCORE_BYTES = 110  # in JSON: the longest that we measured, with some margin
 if TYPE_CHECKING:
     from model.analysis.metrics import MetricName as MetricName  # as: exported
 else:
@@ -18,11 +18,13 @@ else:
 
 
 class Score(Response):
-    """A mean over some queries; null over none, with the reason."""
+    """A mean over queries. If there are none, the value is null, with the reason."""
 
     value: float | None
-    over: int = Field(description="Queries that the mean is over.")
-    reason: str | None = Field(description="Why there is no value: `no token occurs twice`.")
+    over: int = Field(description="The number of queries that the mean is over.")
+    reason: str | None = Field(
+        description="Why there is no value, such as `no token occurs twice`; otherwise null."
+    )
 
 
 class HeadScores(Response):
@@ -38,7 +40,7 @@ class TextScores(Response):
     """Every head's scores on one text."""
 
     sink_share: float | None = Field(
-        description="The share of heads whose first_token is above 0.3, of those that have one."
+        description="Of the heads that have a first_token score, the share with one above 0.3."
     )
     heads: list[HeadScores]
 
@@ -50,8 +52,9 @@ class Scores(Analysis):
             bool,
             Field(
                 default=False,
-                description="How much each head does what heads are known to do: previous token, "
-                "induction and so on; GET /api/models/{name}/heads defines them.",
+                description="Compute how much each head does what heads are known to do: look at "
+                "the previous token, induction, and so on. GET /api/models/{name}/heads defines "
+                "the scores.",
             ),
         ),
         "specials": (
@@ -59,11 +62,14 @@ class Scores(Analysis):
             Field(
                 default=False,
                 description="Whether special tokens count in the scores: as queries, and as the "
-                "keys that previous_token, same_token and induction look for.",
+                "keys of scores such as previous_token, same_token and induction.",
             ),
         ),
     }
-    answer = (list[TextScores] | None, Field(description="Of each text."))
+    answer = (
+        list[TextScores] | None,
+        Field(description="For each text, the scores of every head."),
+    )
     reads_patterns = True
     is_slow = True
     too_slow = ("scoring every head", "Send fewer or shorter texts, or leave the scores out.")

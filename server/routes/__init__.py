@@ -1,1 +1,1 @@
-"""The endpoints, one file for each kind of reader: people, programs, operators."""
+"""The endpoints, grouped by who uses them: people, programs or operators."""

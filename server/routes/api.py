@@ -1,4 +1,4 @@
-"""For programs: which models there are, what their heads do, and the trace of some texts."""
+"""For programs: the models, what their heads do, and traces of texts."""
 
 import asyncio
 import json
@@ -26,16 +26,16 @@ from server.schemas import (
 )
 from server.tracing import Cancelled
 
-SMALL_BYTES = 128 * 1024  # of tensors that are sent as they are
+SMALL_BYTES = 128 * 1024  # smaller safetensors files are not compressed
 GZIP_MAX_BYTES = 8 * 1024**2
-LONG_POLL_S = 1.0  # that an answer waits for a probe to end
+LONG_POLL_S = 1.0  # how long a response waits for a probe to end
 
 router = APIRouter(prefix="/api", tags=["api"])
 
 
 @router.get("/models")
 async def models(models: ModelsDep) -> ModelsResponse:
-    """Every model of this server, the default first."""
+    """Every model of this server, starting with the default."""
     return ModelsResponse(models=models.describe())
 
 
@@ -43,20 +43,20 @@ async def models(models: ModelsDep) -> ModelsResponse:
     "/models/{name}/heads",
     response_model=None,
     responses={
-        200: {"model": HeadsResponse, "description": "It is ready, or failed for good."},
+        200: {"model": HeadsResponse, "description": "The scores, or a permanent failure."},
         202: {
             "model": HeadsResponse,
-            "description": "It is being computed: ask again after Retry-After seconds.",
+            "description": "Still computing: ask again after Retry-After seconds.",
         },
         404: {"model": ErrorResponse, "description": "There is no such model."},
-        422: {"model": ErrorResponse, "description": "The request cannot be done as it is."},
-        503: {"model": ErrorResponse, "description": "The model could not be loaded, or not yet."},
+        422: {"model": ErrorResponse, "description": "The request is invalid."},
+        503: {"model": ErrorResponse, "description": "The model is loading or failed to load."},
     },
 )
 async def heads(name: str, probes: ProbesDep) -> Response:
-    """What each head of a model does by habit: its scores on random tokens, twice in a row.
+    """What each head of a model does by habit: its scores on rows of random tokens, repeated once.
 
-    Computed once, in the background, when first asked for; an answer waits up to a second for it.
+    They are computed in the background on the first request; a response waits up to a second.
     """
     run = probes.start(name)
     await asyncio.wait([asyncio.wrap_future(run.ended)], timeout=LONG_POLL_S)
@@ -77,10 +77,10 @@ async def heads(name: str, probes: ProbesDep) -> Response:
     responses={
         200: {
             "model": TraceResponse,
-            "description": "JSON; or, by `Accept: application/safetensors`, one safetensors file: "
-            "the JSON part is its metadata `trace`, and its tensors are named `layers.3.pattern`, "
-            "or `rollout`; or, by `Accept: text/event-stream`, events: `progress` as it goes on, "
-            "then `answer` with the JSON, or `error`.",
+            "description": "JSON by default. With `Accept: application/safetensors`, one "
+            "safetensors file: its metadata `trace` is the JSON part, and its tensors have names "
+            "such as `layers.3.pattern` or `rollout`. With `Accept: text/event-stream`, events: "
+            "`progress` several times, then `answer` with the JSON, or `error`.",
             "content": {
                 SAFETENSORS: {"schema": {"type": "string", "format": "binary"}},
                 EVENTS: {"schema": {"type": "string"}},
@@ -90,40 +90,40 @@ async def heads(name: str, probes: ProbesDep) -> Response:
         404: {"model": ErrorResponse, "description": "There is no such model."},
         413: {"model": ErrorResponse, "description": "The body is too large."},
         415: {"model": ErrorResponse, "description": "The body is not declared as JSON."},
-        422: {"model": ErrorResponse, "description": "The request cannot be done as it is."},
-        500: {"model": ErrorResponse, "description": "A mistake of the server."},
+        422: {"model": ErrorResponse, "description": "The request is invalid."},
+        500: {"model": ErrorResponse, "description": "The server made a mistake."},
         503: {"model": ErrorResponse, "description": "Busy: try again after Retry-After seconds."},
     },
 )
 async def trace(http: Request) -> Response:
-    """Run a model once and look: every number between the token and the prediction.
+    """Run a model once, and get any number between the tokens and the prediction.
 
-    The second look at the same texts under the same masks is free: ask for what you need now, and
-    again for more.
+    Traces are cached, so a second request for the same texts and masks is cheap: ask for what you
+    need now, and for more later.
     """
     answers: Answers = http.app.state.answers
     request = _read(await http.body(), http.headers.get("content-type", ""))
-    wanted = _wanted(http.headers.get("accept", ""))
-    asked = await answers.prepare(request, participant_of(http.scope), wanted)
-    if asked.encoding == EVENTS:
-        events = answers.events(asked)
+    encoding = _accepted(http.headers.get("accept", ""))
+    prepared = await answers.prepare(request, participant_of(http.scope), encoding)
+    if encoding == EVENTS:
+        events = answers.events(prepared)
         return StreamingResponse(events, media_type=EVENTS, headers={"Cache-Control": "no-store"})
     try:
-        content = await answers.answer(asked, gone=_gone(http))
+        content = await answers.answer(prepared, gone=_gone(http))
     except Cancelled:
         return Response(status_code=CLIENT_GONE)
     headers = {"Vary": "Accept", "Cache-Control": "no-store"}
-    if not pays_to_compress(asked.encoding, len(content)):
-        headers["Content-Encoding"] = "identity"  # the compressing middleware leaves it alone
-    return Response(content, media_type=asked.encoding, headers=headers)
+    if not pays_to_compress(encoding, len(content)):
+        headers["Content-Encoding"] = "identity"  # so that the middleware does not compress it
+    return Response(content, media_type=encoding, headers=headers)
 
 
 def _read(body: bytes, content_type: str) -> TraceRequest:
-    """What FastAPI would make of a body, in a third of its time; with the same errors.
+    """Parse a body as FastAPI would, with the same errors, but in a third of the time.
 
     Raises:
-        RequestValidationError: it is not the JSON of a request.
-        HTTPException: it is no JSON at all.
+        RequestValidationError: the body is not valid JSON, or not a valid request.
+        HTTPException: the body cannot be parsed at all.
     """
     if not body or not is_json(content_type):
         problem: dict[str, Any] = {"type": "missing", "loc": ("body",), "msg": "Field required"}
@@ -138,36 +138,36 @@ def _read(body: bytes, content_type: str) -> TraceRequest:
         raise RequestValidationError(
             [{**each, "loc": ("body", *each["loc"])} for each in problems]
         ) from error
-    except (RecursionError, ValueError) as error:  # nested too deeply, a number too long, no UTF-8
+    except (RecursionError, ValueError) as error:  # too deep, a number too long, not UTF-8
         raise HTTPException(400) from error
 
 
 async def _gone(http: Request) -> None:
-    """Returns when whoever asked has closed the connection."""
+    """Return when the client has closed the connection."""
     while (await http.receive())["type"] != "http.disconnect":
         pass
 
 
 def pays_to_compress(encoding: Encoding, n_bytes: int) -> bool:
-    """Whether compressing an answer takes less time than sending the bytes that it saves.
+    """Whether compressing a response takes less time than sending the bytes that it saves.
 
-    Random-looking float32 shrinks little, and a keystroke's few kilobytes are sent in no time;
-    gzip makes 30 MB a second, so that past a few megabytes sending is quicker again.
+    float32 numbers look random and shrink little, and the few kilobytes after a keystroke are sent
+    in no time. gzip handles 30 MB per second, so above a few megabytes sending is quicker again.
     """
-    least = SMALL_BYTES if encoding == SAFETENSORS else 0
-    return least <= n_bytes <= GZIP_MAX_BYTES
+    minimum = SMALL_BYTES if encoding == SAFETENSORS else 0
+    return minimum <= n_bytes <= GZIP_MAX_BYTES
 
 
-def _wanted(accept: str) -> Encoding:
-    """What the Accept header names, where it does not like JSON better."""
+def _accepted(accept: str) -> Encoding:
+    """The encoding that the Accept header prefers; JSON unless it names another."""
     quality = {}
     for part in accept.lower().split(","):
         kind, *parameters = (piece.strip() for piece in part.split(";"))
         quality[kind] = next((_number(p[2:]) for p in parameters if p.startswith("q=")), 1.0)
     best: Encoding = JSON
     for encoding in (EVENTS, SAFETENSORS):
-        wanted = quality.get(encoding, 0.0)
-        if wanted > 0 and wanted >= quality.get(best, 0.0):
+        q = quality.get(encoding, 0.0)
+        if q > 0 and q >= quality.get(best, 0.0):
             best = encoding
     return best
 
