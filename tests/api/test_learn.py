@@ -302,7 +302,7 @@ IN_JSON = [
     ("&text=a b", "", 6, "expected text="),
     ("text=a b", "text=a b&text= ", 6, "none of them blank"),
     ("text=a b", "&".join(["text=a"] * 9), 6, "at most 8 texts; got 9"),
-    ("text=a b", "text=a b&against=scratch.n_heads%3D5", 6, "side A (against=…): 5 heads"),
+    ("text=a b", "text=a b&against=scratch.n_heads%3D5", 6, "side A (against=…): d_model = 32"),
     ("scratch.scale=1", "against=model%3Dnone", 11, "side A (against=…): there is no model"),
     (
         "?model=scratch",
