@@ -3,15 +3,15 @@
 Each message says what was expected, what came, and what to do.
 
     HeadlightError
-    ├── InputError            what the caller asked for cannot be done
-    │   ├── TextError         a text that cannot be tokenized
-    │   ├── LimitError        well-formed, but larger than what is allowed here
-    │   └── UnavailableError  this source or site cannot give that tensor or edit
-    ├── CheckpointError       a file that is missing, corrupt or of another kind
-    └── NumericsError         a number that is not finite: a bug, or broken weights
+    ├── InputError            the caller's request is invalid
+    │   ├── TextError         a text cannot be tokenized
+    │   ├── LimitError        the request is valid, but larger than allowed here
+    │   └── UnavailableError  this source or site does not have that tensor or edit
+    ├── CheckpointError       a file is missing, corrupt or of another kind
+    └── NumericsError         a number is not finite: a bug, or broken weights
 
-`code` is a stable word for programs; `field` names the part of the request; `limit` is the number
-that was exceeded.
+`code` is a stable identifier for programs; `field` names the part of the request at fault; `limit`
+is the limit that was exceeded.
 """
 
 
@@ -36,36 +36,36 @@ class HeadlightError(Exception):
 
 
 class InputError(HeadlightError):
-    """What the caller asked for cannot be done."""
+    """The caller's request is invalid."""
 
     code = "invalid_input"
 
 
 class TextError(InputError):
-    """A text that cannot be tokenized."""
+    """A text cannot be tokenized."""
 
     code = "invalid_text"
 
 
 class LimitError(InputError):
-    """A request that is well-formed but larger than what is allowed here."""
+    """The request is valid, but larger than allowed here."""
 
     code = "limit_exceeded"
 
 
 class UnavailableError(InputError):
-    """A tensor or an edit that this source or site cannot give."""
+    """This source or site does not have that tensor or edit."""
 
     code = "unavailable"
 
 
 class CheckpointError(HeadlightError):
-    """A checkpoint file that is missing, corrupt or of another kind."""
+    """A checkpoint file is missing, corrupt or of another kind."""
 
     code = "bad_checkpoint"
 
 
 class NumericsError(HeadlightError):
-    """A number that is not finite. Never sent to anyone."""
+    """A number is not finite. Such a number is never sent to a client."""
 
     code = "not_finite"
