@@ -171,7 +171,9 @@ class Setting(BaseModel):
     options: list[str] = Field(
         description="Its named values; a number may have some besides its range."
     )
-    limits: tuple[int, int] | None = Field(description="The smallest and the largest number.")
+    limits: list[int] | None = Field(
+        min_length=2, max_length=2, description="The smallest and the largest number."
+    )
     nullable: bool
 
 
@@ -184,7 +186,7 @@ def setting_of(name: str) -> Setting:
         options=[
             value for part in parts if get_origin(part) is Literal for value in get_args(part)
         ],
-        limits=ROWS[name].limits,
+        limits=list(LIMITS[name]) if name in LIMITS else None,
         nullable=type(None) in parts,
     )
 

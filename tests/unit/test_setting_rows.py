@@ -46,11 +46,12 @@ def test_a_setting_is_described_by_its_type() -> None:
     described = {name: setting_of(name) for name in TYPES}
     assert described["scale"].type == "number"
     assert described["scale"].options == ["1/sqrt(d_head)", "1/sqrt(d_model)"]
-    assert described["scale"].limits == (0, 100)
+    assert described["scale"].limits == [0, 100]
     assert (described["d_head"].type, described["d_head"].nullable) == ("integer", True)
     assert (described["residual"].type, described["residual"].limits) == ("flag", None)
     assert (described["norm"].type, described["norm"].options) == (
         "option",
         ["none", "pre", "post"],
     )
-    assert {name: row.limits for name, row in described.items() if row.limits} == LIMITS
+    limited = {name: tuple(row.limits) for name, row in described.items() if row.limits}
+    assert limited == LIMITS
