@@ -34,7 +34,7 @@ run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override
 	$(BIN)/headlight serve --host $(HOST) --port $(PORT)
 
 # mypy keeps one core busy for most of a minute, the first time; what node runs fits beside it.
-check:  ## run the linters and all tests that need no browser: under two minutes
+check:  ## run the linters and the quick tests, which need no browser: about two minutes
 	$(MAKE) --jobs 2 lint-python lint-js test-js
 	$(MAKE) test-quick
 
@@ -50,7 +50,7 @@ test-python: $(DEV) $(VENV)/.browser
 	$(PYTEST)
 
 test-quick: $(DEV)
-	$(PYTEST) tests/unit tests/api tests/benchmarks tests/deploy
+	$(PYTEST) -m "not long" tests/unit tests/api tests/benchmarks tests/deploy
 
 ifeq ($(NODE),)
 test-js:

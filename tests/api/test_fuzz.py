@@ -26,6 +26,7 @@ JSON = {**SECURE, "content-type": "application/json"}
 TENSORS = {**SECURE, "content-type": "application/safetensors"}
 
 
+@pytest.mark.long
 def test_no_request_breaks_the_server() -> None:
     with serving() as (address, process):
         report = asyncio.run(fuzz(address, SEED, 100_000, SECONDS, process))

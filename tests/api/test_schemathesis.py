@@ -18,6 +18,8 @@ from schemathesis.specs.openapi.checks import (
 from server.app import create_app
 from server.settings import Settings
 
+pytestmark = pytest.mark.long
+
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

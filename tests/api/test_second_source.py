@@ -19,6 +19,8 @@ import pytest
 from scripts import live
 from tests.browser.toy_source import SOURCE
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -9,6 +9,8 @@ import pytest
 from model.checkpoint import SHIPPED
 from model.training.evaluation.evaluate import Report
 
+pytestmark = pytest.mark.long
+
 # What the shipped file reached, less a small margin; the goals themselves stand in the table of
 # `headlight evaluate`, and the card tells which are not reached.
 RELATIONS: dict[str, float] = {
