@@ -161,8 +161,10 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
     page.keyboard.press("ArrowDown")
     page.keyboard.press("End")
     expect(readout).to_contain_text("query 3 sat → key 3 sat")
+    page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     expect(page.locator("#row-title")).to_contain_text("“sat”")
+    assert "key=2" in page.url  # Inside opens at the very cell
     page.keyboard.press("Escape")
     expect(readout).to_contain_text("Point at a cell")
     expect(page.locator("#head-title")).to_have_text("Layer 1 · head 2")
@@ -170,6 +172,7 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
     assert box
     page.mouse.click(box["x"] + 100, box["y"] + 100)  # the first cell
     expect(page.locator("#row-title")).to_contain_text("“[BOS]”")
+    assert "query=0&key=0" in page.url
     inspector.press("ArrowRight")  # after a click the arrows walk the heads
     expect(page.locator("#head-title")).to_have_text("Layer 1 · head 3")
     inspector.errors.clear()  # the browser says that plotly could not be loaded

@@ -125,6 +125,7 @@ test("masks and mutes of one's own are edits of the example; another head is not
   for (const other of [{ layer: 0 }, { head: 7 }]) {
     assert.deepEqual(shown(other), { place: FIRST, how: "text" });
   }
+  assert.deepEqual(shown({ query: 2, key: 1 }), { place: FIRST, how: "row" }); // a cell was clicked
   assert.deepEqual(shown({ query: null }), { place: FIRST, how: "row" }); // what it says to look at still stands
   assert.deepEqual(shown({ texts: ["a", "b"], shown: 1, query: 0 }), { place: PAIR, how: "text" });
 });

@@ -80,7 +80,7 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
 }
 
 /**
- * Which example the page shows, and how closely: `exact`; `row`: with another token selected; `edited`: with other masks,
+ * Which example the page shows, and how closely: `exact`; `row`: with another token or cell selected; `edited`: with other masks,
  * mutes or another view; `text`: only its text.
  * @param {Choice} choice
  * @param {Entry[]} entries
@@ -94,7 +94,8 @@ export function shownOf(choice, entries, model, last) {
     WAYS.filter((way) => entries[place][way] !== undefined).length;
   const matches = {
     exact: (/** @type {Entry} */ entry) => isShown(choice, entry, model),
-    row: (/** @type {Entry} */ entry) => isShown({ ...choice, query: entry.query }, entry, model),
+    row: (/** @type {Entry} */ entry) =>
+      isShown({ ...choice, query: entry.query, key: entry.key ?? null }, entry, model),
     edited: (/** @type {Entry} */ entry) => isRead(choice, entry),
     text: (/** @type {Entry} */ { texts }) => same(texts, choice.texts),
   };

@@ -58,7 +58,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     if (String(zoom) !== String(store.state.zoom)) store.update({ zoom });
   };
   /** @param {Cell} cell */
-  const onChoose = ([query]) => store.update({ query });
+  const onChoose = ([query, key]) => store.update({ query, key });
   const on = { onCell: inText ? go : (onCell ?? (() => {})), onChoose, onZoom };
   const canvas = canvasPainter(plot, { ...on, inText });
   const plotted = plotlyPainter(plot, on);
