@@ -6,6 +6,7 @@ entry whose text is not true of this model is left out.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from model.gallery import Against, Entry
 from model.mask_rules import MaskSettings
@@ -39,9 +40,15 @@ def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
     return entries
 
 
+def _variant(entry: Entry, **changes: Any) -> Entry:
+    """An entry in another state, without what was said of the first one alone."""
+    alone: dict[str, Any] = {"label": None, "value": None, "next": "", "tries": None}
+    return replace(entry, **(alone | changes))
+
+
 def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
     """A padded pair, a muted head, and one row step by step."""
-    pair = replace(
+    pair = _variant(
         entry,
         title="A padded pair",
         texts=(SHORT, LONG),
@@ -50,21 +57,17 @@ def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         next="Unmask it: no real token changes, since the causal mask hides what comes "
         "later anyway.",
         tries="padding",
-        label=None,
-        value=None,
     )
     open_ = replace(pair, masks=MaskSettings(padding=False))
     masked, unmasked = read(source, pair).predictions, read(source, open_).predictions
     if [one.id for one in masked[:10]] == [one.id for one in unmasked[:10]]:
         yield pair
-    muted = replace(
+    muted = _variant(
         entry,
         title="A muted head",
         muted=((entry.layer, entry.head),),
         next="Unmute it.",
         tries="unmute",
-        label=None,
-        value=None,
     )
     before, after = read(source, entry), read(source, muted)
     if before.probability("herself") - after.probability("herself") >= MUCH:
@@ -72,7 +75,7 @@ def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         yield replace(muted, look=f"The head that looks at “Mary” is silent: {words}.")
     row = before.weights(entry.layer, entry.head)
     key = max(range(len(row)), key=row.__getitem__)
-    yield replace(
+    yield _variant(
         entry,
         title="Inside",
         view="inside",
@@ -80,23 +83,19 @@ def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         look=f"One row worked out: of all scores “{before.token(key)}” has the largest, and "
         f"softmax makes it a weight of {row[key]:.4f}.",
         next="Choose another key to follow its numbers on paper.",
-        label=None,
-        value=None,
     )
 
 
 def _wrong_mask(source: NativeSource, entry: Entry) -> Iterator[Entry]:
     """Without the causal mask a token sees the word that it has to predict."""
     first = 2
-    wrong = replace(
+    wrong = _variant(
         entry,
         title="A wrong mask",
         query=first,
         masks=MaskSettings(causal=False),
         next="Put the causal mask back.",
         tries="causal",
-        label=None,
-        value=None,
     )
     before = Reading(source, entry.texts, first)
     after = read(source, wrong)
@@ -114,7 +113,7 @@ def _wrong_mask(source: NativeSource, entry: Entry) -> Iterator[Entry]:
 
 def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iterator[Entry]:
     """The induction stripe as lines, and without the head that it depends on."""
-    yield replace(
+    yield _variant(
         entry,
         title="Lines",
         view="lines",
@@ -125,7 +124,7 @@ def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iter
     if previous is None or previous.layer >= entry.layer:
         return
     built_on = (previous.layer, previous.head)
-    broken = replace(
+    broken = _variant(
         entry,
         title="Before and after",
         view="compare",
@@ -151,14 +150,12 @@ def _window(source: NativeSource, entry: Entry) -> Iterator[Entry]:
     for text, window in ((text, window) for text in FAR for window in WINDOWS):
         words = text.removesuffix(".").split()
         query = words.index("are")  # the place of the word before it: [BOS] comes first
-        narrow = replace(
+        narrow = _variant(
             entry,
             title="A narrow window",
             texts=(text,),
             query=query,
             masks=MaskSettings(window=window),
-            label=None,
-            value=None,
         )
         before = Reading(source, [text], query)
         after = read(source, narrow)
@@ -180,14 +177,12 @@ def _padding(source: NativeSource, entry: Entry) -> Iterator[Entry]:
     masks = MaskSettings(padding=False, padding_side="left")
     texts = (SHORT, LONG)
     n_pad = len(source.tokenizer.encode(LONG)) - len(source.tokenizer.encode(SHORT))
-    left = replace(
+    left = _variant(
         entry,
         title="Padding in view",
         texts=texts,
         query=n_pad + 1,
         masks=masks,
-        label=None,
-        value=None,
     )
     after = read(source, left)
     before = read(source, replace(left, masks=replace(masks, padding=True)))

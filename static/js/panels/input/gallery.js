@@ -29,7 +29,7 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   const count = need(".look-walk .faint", HTMLElement, line);
   const back = need(".look-back", HTMLButtonElement, line);
 
-  let last = 0;
+  let last = -1; // none was shown yet, so none is preferred
   /** @param {number} place */
   const show = (place) => {
     last = place;

@@ -16,6 +16,7 @@ from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
 from model.training.evaluation.look import place
+from model.training.gallery.edited import MUCH, edited
 from model.training.gallery.make import FIRST, MIN_SHARE, PLACES, SENTENCES
 
 NOT_DRAWN = {"Same token"}  # by no head of the shipped model: the card says why
@@ -59,6 +60,13 @@ def is_stated(words: str, share: float) -> bool:
 def test_there_is_an_entry_for_every_learned_relation_and_every_edit() -> None:
     assert set(ENTRIES) == {*RELATIONS, *FIRST}
     assert list(ENTRIES)[: len(FIRST)] == list(FIRST)
+
+
+def test_the_edited_entries_are_what_the_generator_gives(shipped: NativeSource) -> None:
+    plain = {title: ENTRIES[title] for title in RELATIONS}
+    assert {entry.title: entry for entry in edited(shipped, plain)} == {
+        title: entry for title, entry in ENTRIES.items() if title not in RELATIONS
+    }
 
 
 @pytest.mark.parametrize("title", RELATIONS)
@@ -114,6 +122,15 @@ def test_the_sentences_do_move_the_prediction() -> None:
     moving = {title for title, entry in ENTRIES.items() if MOVES.search(entry.look + entry.next)}
     assert {"Herself", "A muted head", "A wrong mask", "A narrow window", "Copying"} <= moving
     assert STAYS.search(ENTRIES["Agreement"].next)
+
+
+def test_the_mute_of_the_opening_entry_shows_something(shipped: NativeSource) -> None:
+    entry = next(iter(ENTRIES.values()))
+    assert entry.tries == "mute"
+    word = run(shipped, entry).tokens[0][entry.query + 1].text.strip()  # the text goes on with it
+    before, after = (predictions(shipped, one) for one in (entry, ACTS["Mute it"](entry)))
+    assert before[word] == max(before.values())
+    assert before[word] - after[word] >= MUCH
 
 
 def test_a_padded_pair_is_the_same_masked_or_not(shipped: NativeSource) -> None:
