@@ -24,7 +24,7 @@ SHEETS = {
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
         *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
     ),
-    "learn.css": ("learn", "figure"),
+    "learn.css": ("learn", "figure", "diagram"),
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.

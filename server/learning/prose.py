@@ -1,4 +1,4 @@
-"""A lesson's prose: a template in a sandbox, and the three functions that it can call."""
+"""A lesson's prose: a template in a sandbox, and the four functions that it can call."""
 
 import re
 from dataclasses import dataclass
@@ -18,6 +18,8 @@ from server.learning.sandbox import CLOSE, EXTENDS, OPEN, SANDBOX, compiled, ren
 
 WORDS_A_MINUTE = 200
 
+_DIAGRAMS, _SVG = "learn/diagrams/", ".svg.html"  # where their templates are
+
 # Scrollable elements must be reachable by keyboard, which authors tend to forget.
 _SCROLLS = re.compile(r"<(pre|table)\b(?![^<>]*tabindex)")
 
@@ -36,7 +38,7 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
 
     Args:
         file: for error messages.
-        pages: has the templates of the three parts.
+        pages: has the templates of the parts and the diagrams.
 
     Raises:
         BrokenLesson: the template is invalid or uses something that does not exist; with the line.
@@ -45,7 +47,13 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
     try:
         template = _template(file, source)
         html = rendered(
-            template, {"figure": calls.figure, "code": calls.code, "questions": calls.questions}
+            template,
+            {
+                "figure": calls.figure,
+                "diagram": calls.diagram,
+                "code": calls.code,
+                "questions": calls.questions,
+            },
         )
         html.encode()  # fails for half of a surrogate pair, such as "\\ud800" in the template
     except TemplateSyntaxError as error:
@@ -70,6 +78,7 @@ class _Calls:
         self._content = content
         self._pages = pages
         self.shown: list[str] = []
+        self._drawn: list[str] = []
         self.asked = False
 
     def figure(self, name: str) -> Markup:
@@ -81,6 +90,21 @@ class _Calls:
             raise LessonError(f"the figure {name!r} is already shown above; add another figure")
         self.shown.append(name)
         return self._part("figure", name=name, figure=self._content.figures[name])
+
+    def diagram(self, name: str) -> Markup:
+        """A drawing that explains an idea; it needs no script."""
+        known = [
+            path.removeprefix(_DIAGRAMS).removesuffix(_SVG)
+            for path in self._pages.list_templates()
+            if path.startswith(_DIAGRAMS)
+        ]
+        if name not in known:
+            listed = ", ".join(map(repr, known))
+            raise LessonError(f"there is no diagram {name!r}; expected one of {listed}")
+        if name in self._drawn:
+            raise LessonError(f"the diagram {name!r} is already shown above")
+        self._drawn.append(name)
+        return Markup(self._pages.get_template(f"{_DIAGRAMS}{name}{_SVG}").render())
 
     def code(
         self,
@@ -139,7 +163,7 @@ def _line_in(file: Path, traceback: TracebackType | None) -> int | None:
 class _Words(HTMLParser):
     """Counts the words of the prose."""
 
-    _SKIPPED = ("pre", "math", "noscript", "script", "style")
+    _SKIPPED = ("pre", "math", "svg", "noscript", "script", "style")
 
     def __init__(self) -> None:
         super().__init__()
