@@ -143,6 +143,35 @@ def test_code_of_a_lesson_is_the_lines_that_its_caption_names(
         assert cut or told == lines
 
 
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_lesson_has_a_drawn_diagram_that_says_in_words_what_it_shows(
+    client: TestClient, slug: str
+) -> None:
+    text = client.get(f"/learn/{slug}").text
+    drawn = re.findall(
+        r'<figure class="diagram">\s*<svg viewBox="0 0 (\d+) \d+" role="img" '
+        r'aria-labelledby="(\S+) (\S+)">\s*<title id="(\S+)">(.+?)</title>\s*'
+        r'<desc id="(\S+)">(.+?)</desc>.*?</svg>\s*<figcaption>(.+?)</figcaption>',
+        text,
+        re.DOTALL,
+    )
+    assert len(drawn) == text.count('class="diagram"') >= 1
+    for width, titled, described, title_id, title, desc_id, desc, caption in drawn:
+        assert int(width) <= 360, "its text would shrink below 13 px on a phone"
+        assert (titled, described) == (title_id, desc_id)
+        assert 10 < len(title) < len(desc)
+        assert caption.endswith((".", ".)"))
+    assert text.index('class="diagram"') < text.index("data-figure")  # it comes first
+
+
+def test_the_text_of_diagrams_is_at_least_13_px_and_their_colours_are_tokens() -> None:
+    sheet = (ROOT / "static" / "css" / "diagram.css").read_text()
+    sizes = [int(size) for size in re.findall(r"(?:font-size|font): (\d+)px", sheet)]
+    assert sizes and min(sizes) >= 13
+    for file in (OURS.parent / "diagrams").iterdir():
+        assert not re.search(r'style=|(?:fill|stroke)="(?!url\(#)', file.read_text())
+
+
 def test_nothing_of_ours_is_broken(client: TestClient) -> None:
     assert client.app.state.lessons.problems == []  # type: ignore[attr-defined]
     assert "could not be read" not in client.get("/learn").text
@@ -350,6 +379,9 @@ IN_JSON = [
 IN_PROSE = [
     ('figure("one")', 'figure("two")', 2, "no figure 'two'; it has 'one'"),
     ('figure("one")', "figure()", 2, "figure()"),
+    ("<p>One.</p>", "{{ diagram('01') }}", 1, "no diagram '01'; expected one of '01-averaging'"),
+    ("<p>One.</p>", "{{ diagram('../teachers') }}", 1, "no diagram '../teachers'"),
+    ("<p>One.</p>", "{{ diagram('08-block') ~ diagram('08-block') }}", 1, "already shown above"),
     ('figure("one")', "figur('one')", 2, "'figur' is undefined"),
     ("<p>One.</p>", "<p>{{ one }}</p>", 1, "'one' is undefined"),
     ("<p>One.</p>", "{% block lesson %}{{ one }}{% endblock %}", 1, "'one' is undefined"),

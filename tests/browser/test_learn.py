@@ -183,6 +183,27 @@ def test_every_question_is_answered_by_its_figure(inspector: Inspector, slug: st
         check(inspector.server, figure)
 
 
+DIAGRAMS = """() => [...document.querySelectorAll(".diagram svg")].flatMap((svg) => {
+  const all = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].map((text) => {
+    const { left, right, top, bottom } = text.getBoundingClientRect();
+    const inside = left >= all.left && right <= all.right && top >= all.top && bottom <= all.bottom;
+    const { a, b } = text.getScreenCTM();
+    const size = parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+    return [text.textContent, inside, size];
+  });
+})"""
+
+
+def test_diagrams_are_whole_and_legible_on_a_phone(inspector: Inspector) -> None:
+    inspector.page.set_viewport_size({"width": 390, "height": 844})
+    for slug in SLUGS:
+        inspector.page.goto(f"{inspector.server}/learn/{slug}", wait_until="domcontentloaded")
+        drawn = inspector.page.evaluate(DIAGRAMS)
+        assert drawn, slug
+        assert [one for one in drawn if not one[1] or one[2] < 12.9] == [], slug
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_axe_is_content_with_every_lesson_and_it_fits_a_phone(
     inspector: Inspector, slug: str
