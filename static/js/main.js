@@ -12,6 +12,7 @@ import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
+import { quiz } from "./page/quiz.js";
 import { status } from "./page/status.js";
 import { tabs } from "./page/tabs.js";
 import { waiting } from "./page/waiting.js";
@@ -61,6 +62,7 @@ const store = new Store({
 // first, so that no view has to draw a head that the model does not have
 store.watch(MODEL_KEYS, (state) => store.update(fit(state, modelIn(state))));
 edits(store);
+quiz(document, store); // before anything is drawn that it hides
 
 const retry = () => asking.retry();
 

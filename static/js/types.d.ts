@@ -486,6 +486,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The open tabs. */
   left: "row" | "find";
   right: "next" | "lens" | "effects";
+  /** Whether the page hides what would give the answer away. */
+  quiz: boolean;
 }
 
 /** The keys of the state that store answers to questions; null: not asked yet. */

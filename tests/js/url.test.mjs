@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
+import { hushed } from "../../static/js/state/quiz.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { SETTINGS, VIEWS } from "../../static/js/state/views.js";
 import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
@@ -57,6 +58,7 @@ const choice = {
   least: 0.35,
   left: "find",
   right: "effects",
+  quiz: false,
 };
 const written = {
   ...{ ...choice, model: "t5", texts: ["a", "b"], targets: ["", "un <b> & c"], shown: 1 },
@@ -183,4 +185,33 @@ test("an address keeps what is set of each view, and leaves the default out", ()
     }
     assert.equal(read(`?text=a&${key}=other`)[key], usual);
   }
+});
+
+test("the link to a quiz names neither its settings nor its text, and gives back exactly what is shown", () => {
+  const shown = hushed({ ...choice, quiz: true });
+  const link = toQuery(shown, models);
+  assert.match(link, /^\?quiz=[\w-]+$/);
+  assert.deepEqual(read(link), shown);
+  assert.deepEqual(read(`${toQuery({ ...choice, quiz: false }, models)}&quiz=1`), shown);
+});
+
+test("a quiz drops what tells in itself: a ranking, a comparison, the effects, the arithmetic", () => {
+  const told =
+    "?text=a&find=induction&left=find&right=effects&view=inside&least=0.5&against=head%3D1";
+  const { quiz, find, left, right, view, least, against } = read(`${told}&quiz=1`);
+  assert.deepEqual(
+    [quiz, find, left, right, view, least, against],
+    [true, null, "row", "next", "heatmap", 0, null],
+  );
+  assert.equal(read(told).view, "inside");
+});
+
+test("a link to a quiz that was damaged is read as far as it goes, and is no quiz", () => {
+  for (const seal of ["%00", "ä", "a", "!!!!", "0", "true"]) {
+    const { quiz, texts } = read(`?quiz=${seal}&text=b`);
+    assert.equal(typeof quiz, "boolean", seal);
+    assert.equal(texts.length, 1);
+  }
+  assert.equal(read("?quiz=!!&text=b").quiz, false);
+  assert.deepEqual(read("?quiz=!!&text=b").texts, ["b"]);
 });

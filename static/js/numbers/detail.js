@@ -2,6 +2,7 @@
 
 import { scoredBy } from "../state/choice.js";
 import { isOfHead, MATRIX_NAMES } from "../state/matrices.js";
+import { tells } from "../state/quiz.js";
 import { label } from "../words/format.js";
 import { unreached } from "./matrices.js";
 import { matrixOf } from "./matrix.js";
@@ -189,11 +190,12 @@ function float(matrix) {
 }
 
 /**
- * The scores that label the heads in the grid; null until they have arrived.
+ * The scores that label the heads in the grid; null until they have arrived, and in a quiz.
  * @param {Readonly<State>} state
  */
 export function scoresOf(state) {
   const { probe, grid, scores, shown, relations } = state;
+  if (!tells(state)) return null;
   const sites = new Set(grid?.trace.sites.map(({ name }) => name));
   /** @param {import("../types.d.ts").HeadScores} one */
   const inGrid = ({ site }) => sites.has(site);

@@ -3,6 +3,7 @@
 import { button, check, make, need, radio } from "../dom/dom.js";
 import { matricesOf, modelIn } from "../state/choice.js";
 import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
+import { viewsIn } from "../state/quiz.js";
 import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
@@ -79,8 +80,13 @@ export function viewSwitch(store, elements) {
   ]);
   instead.setAttribute("role", "status");
   elements.heatmap.before(instead);
-  store.watch(["view", "matrix", "grid"], (state) => {
+  store.watch(["view", "matrix", "grid", "quiz"], (state) => {
     check("view", state.view, field);
+    const shown = viewsIn(state);
+    for (const input of field.querySelectorAll("input")) {
+      const label = /** @type {HTMLElement} */ (input.closest("label"));
+      label.hidden = !shown.some((name) => name === input.value);
+    }
     const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
     const { label, max_tokens } = MATRICES[state.matrix];
     const problem = n === null ? "" : tooLong({ matrix: label, limit: max_tokens, n });

@@ -11,7 +11,7 @@ import { pressed } from "../state/against.js";
 import { kindsOf, matricesOf, modelIn, selectKind, sitesOf, toggleMute } from "../state/choice.js";
 import { maskKeys } from "../state/masks.js";
 import { nextMatrix } from "../state/matrices.js";
-import { VIEW_NAMES } from "../state/views.js";
+import { tells, viewsIn } from "../state/quiz.js";
 import { VIEWS } from "../views/views.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -36,17 +36,13 @@ export function keyboard(store, tools) {
     0: (state) => zoomed(state, "0"),
     "[": (state) => step(state, -1),
     "]": (state) => step(state, 1),
-    ...Object.fromEntries(maskKeys().map(([key, change]) => [key, edit(change)])),
-    m: edit(toggleMute),
-    ...paintKeys(tools.perform),
-    a: pressed,
     s: (state) => {
       const available = matricesOf(modelIn(state), state.kind);
       return { matrix: nextMatrix(state.matrix, available, state.lacks) };
     },
     o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
     l: ({ log }) => ({ log: !log }),
-    v: (state) => ({ view: nextView(state.view) }),
+    v: (state) => ({ view: nextView(state) }),
     k: (state) => {
       const model = modelIn(state);
       const kinds = kindsOf(model);
@@ -54,6 +50,25 @@ export function keyboard(store, tools) {
       return selectKind(state, kinds[(kinds.indexOf(state.kind) + 1) % kinds.length], model);
     },
     b: (state) => (hasSegments(state) ? { segments: nextBlock(state.segments) } : null),
+    d: () => {
+      need('[data-save="head"]', HTMLButtonElement).click();
+      return null;
+    },
+    "/": () => {
+      need("#sentences textarea", HTMLTextAreaElement).focus();
+      return null;
+    },
+    "?": () => {
+      help.showModal();
+      return null;
+    },
+  };
+  /** Those of controls that a quiz hides. @type {typeof keys} */
+  const telling = {
+    ...Object.fromEntries(maskKeys().map(([key, change]) => [key, edit(change)])),
+    m: edit(toggleMute),
+    ...paintKeys(tools.perform),
+    a: pressed,
     f: () => {
       need("#find input:checked", HTMLInputElement).focus();
       return { left: "find" };
@@ -66,20 +81,8 @@ export function keyboard(store, tools) {
       if (panel.open) need("select, input", HTMLElement, panel).focus();
       return null;
     },
-    d: () => {
-      need('[data-save="head"]', HTMLButtonElement).click();
-      return null;
-    },
     e: () => {
       need("#gallery-open", HTMLButtonElement).click();
-      return null;
-    },
-    "/": () => {
-      need("#sentences textarea", HTMLTextAreaElement).focus();
-      return null;
-    },
-    "?": () => {
-      help.showModal();
       return null;
     },
   };
@@ -115,9 +118,10 @@ export function keyboard(store, tools) {
       if (ownKeys(target, key)) return;
     }
     const moves = event.shiftKey && key.startsWith("Arrow");
+    const known = tells(store.state) ? { ...keys, ...telling } : keys;
     const act = moves
       ? (/** @type {Readonly<State>} */ now) => zoomed(now, key)
-      : (VIEWS[store.state.view].keys?.[key] ?? keys[key]);
+      : (VIEWS[store.state.view].keys?.[key] ?? known[key]);
     if (!act) return;
     event.preventDefault();
     store.update(act(store.state) ?? {});
@@ -151,5 +155,8 @@ const ownKeys = (control, key) =>
 /** @param {number} place @param {number} n */
 const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
 
-/** @param {State["view"]} view */
-const nextView = (view) => VIEW_NAMES[(VIEW_NAMES.indexOf(view) + 1) % VIEW_NAMES.length];
+/** @param {Readonly<State>} state */
+function nextView(state) {
+  const views = viewsIn(state);
+  return views[(views.indexOf(state.view) + 1) % views.length];
+}

@@ -20,6 +20,7 @@ export function sourceElement(name) {
   if (known instanceof HTMLDetailsElement) return known;
   const element = make("details", { class: "source" });
   Object.assign(element, { id: name, open: true, hidden: true });
+  element.dataset.tells = ""; // settings say what was done to the model
   panels[panels.length - 1].after(element);
   return element;
 }

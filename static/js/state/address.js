@@ -222,6 +222,8 @@ export const ROWS = [
   number("least", 0, share),
   oneOf("left", LEFT),
   oneOf("right", RIGHT),
+  // written by quiz.js, which puts the whole address into it
+  value("quiz", { read: (text) => text === "1", write: () => null }),
   {
     key: "against",
     names: ["against"],

@@ -3,6 +3,7 @@
 import { ROWS } from "./address.js";
 import { heldOf } from "./against.js";
 import { fit, modelIn } from "./choice.js";
+import { hushed, opened, sealed } from "./quiz.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -19,10 +20,10 @@ export function toQuery(choice, models) {
   const at = {
     models,
     model,
-    writeChoice: (/** @type {Choice} */ other) => toQuery(other, models),
+    writeChoice: (/** @type {Choice} */ other) => toQuery({ ...other, quiz: false }, models),
   };
   for (const { write } of ROWS) write(query, choice, at);
-  return `?${query}`;
+  return choice.quiz ? sealed(`${query}`) : `?${query}`;
 }
 
 /**
@@ -34,7 +35,7 @@ export function toQuery(choice, models) {
  * @returns {Choice}
  */
 export function fromQuery(search, models, example, maxTexts) {
-  const query = new URLSearchParams(search);
+  const query = new URLSearchParams(opened(search));
   const model = models.find(({ name }) => name === query.get("model")) ?? models[0];
   if (!model) throw new Error("The server has no models.");
   const at = {
@@ -44,6 +45,7 @@ export function fromQuery(search, models, example, maxTexts) {
     readSide: (/** @type {string} */ other) => heldOf(fromQuery(other, models, example, maxTexts)),
   };
   const read = ROWS.map((row) => [row.key, row.read(query, at)]);
-  const choice = /** @type {Choice} */ (Object.fromEntries(read));
+  const given = /** @type {Choice} */ (Object.fromEntries(read));
+  const choice = given.quiz ? hushed(given) : given;
   return { ...choice, ...fit(choice, modelIn({ ...choice, models })) };
 }

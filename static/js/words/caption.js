@@ -3,6 +3,7 @@
 import { sourceOf } from "../sources/sources.js";
 import { modelIn } from "../state/choice.js";
 import { MATRICES } from "../state/matrices.js";
+import { tells } from "../state/quiz.js";
 import { editsInWords, sumsInWords, textInWords } from "./picture.js";
 
 /** @typedef {import("../types.d.ts").State} State */
@@ -18,12 +19,12 @@ export function captionOf(state) {
     textInWords(state, state.shown, modelIn(state)),
     [
       nameOf(state.matrix),
-      source
+      source && tells(state)
         ? `model ${state.model} (${source.inWords(state[source.name])})`
         : `model ${state.model}`,
-      editsInWords(state) || UNEDITED,
+      ...(tells(state) ? [editsInWords(state) || UNEDITED] : []),
     ].join(" · "),
-    site && state.matrix === "pattern" ? sumsInWords(site) : "",
+    site && state.matrix === "pattern" ? sumsInWords(site, state) : "",
   ].filter((paragraph) => paragraph !== "");
 }
 

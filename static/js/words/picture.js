@@ -1,6 +1,7 @@
 // What a saved picture shows, in words: the model, the text, and the edits of the model.
 
 import { changedMasks } from "../state/masks.js";
+import { tells } from "../state/quiz.js";
 import { label, shorten } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -26,10 +27,12 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
 }
 
 /**
- * What sums to 1 in a pattern; "" for the usual case, where rows do.
+ * What sums to 1 in a pattern; "" for the usual case, where rows do, and in a quiz.
  * @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied">} site
+ * @param {{quiz?: boolean}} [state]
  */
-export function sumsInWords({ softmax_over, mask_applied }) {
+export function sumsInWords({ softmax_over, mask_applied }, state = {}) {
+  if (!tells(state)) return "";
   if (mask_applied === "after") {
     return softmax_over === "key"
       ? "The masks come after the softmax: rows sum to less than 1 where something is blocked."

@@ -26,12 +26,12 @@ export function readout(line, store, hint = () => words.POINT) {
   const rest = () => {
     const { about } = MATRICES[store.state.matrix];
     const site = store.state.detail?.trace.sites[0];
-    const sums = site && store.state.matrix === "pattern" ? sumsInWords(site) : "";
+    const sums = site && store.state.matrix === "pattern" ? sumsInWords(site, store.state) : "";
     line.textContent = [sums, about ? words.pointAfter(about) : hint()].filter(Boolean).join(" ");
   };
   /** @type {[number, number] | null} */
   let pointed = null;
-  store.watch(["detail", "matrix"], () => (pointed ? show(pointed) : rest()));
+  store.watch(["detail", "matrix", "quiz"], () => (pointed ? show(pointed) : rest()));
 
   /** @param {[number, number] | null} cell */
   const show = (cell) => {
@@ -110,19 +110,22 @@ const norm = (value, share) =>
  * @param {Store} store
  */
 export function headTitle({ title, label, mute }, store) {
-  store.watch(["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown"], (state) => {
-    const detail = detailOf(state); // from the picture, which may lag behind the choice
-    if (!detail) return;
-    const ofAllHeads = !isOfHead(state.matrix) && VIEWS[state.view].oneMatrix;
-    const { site, head } = detail;
-    title.textContent = ofAllHeads
-      ? words.ALL_LAYERS[site.kind](state.matrix)
-      : headName(site, head);
-    label.textContent = ofAllHeads ? "" : strongestLabel(state, site.layer, head);
-    const drawn = relations(headOf(state, site.layer, head)?.drawn);
-    const where = scoredBy(state) === "probe" ? words.ON_PROBE : words.IN_SENTENCE;
-    label.title = drawn ? words.onHeldOut(drawn) : where;
-  });
+  store.watch(
+    ["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown", "quiz"],
+    (state) => {
+      const detail = detailOf(state); // from the picture, which may lag behind the choice
+      if (!detail) return;
+      const ofAllHeads = !isOfHead(state.matrix) && VIEWS[state.view].oneMatrix;
+      const { site, head } = detail;
+      title.textContent = ofAllHeads
+        ? words.ALL_LAYERS[site.kind](state.matrix)
+        : headName(site, head);
+      label.textContent = ofAllHeads ? "" : strongestLabel(state, site.layer, head);
+      const drawn = relations(headOf(state, site.layer, head)?.drawn);
+      const where = scoredBy(state) === "probe" ? words.ON_PROBE : words.IN_SENTENCE;
+      label.title = drawn ? words.onHeldOut(drawn) : where;
+    },
+  );
   mute.addEventListener("click", () => store.update(toggleMute(store.state)));
   store.watch(["kind", "layer", "head", "muted", "models", "model"], (state) => {
     const { kind, layer, head, muted } = state;

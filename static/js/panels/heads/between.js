@@ -11,7 +11,7 @@ import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 /** @typedef {import("../../types.d.ts").State} State */
 
 /** @type {readonly (keyof State)[]} what the scores depend on */
-const SCORED = ["find", "by", "probe", "grid", "scores", "shown"];
+const SCORED = ["find", "by", "probe", "grid", "scores", "shown", "quiz"];
 /** @type {readonly (keyof State)[]} what the default tokens depend on, in addition */
 const ENDS = ["query", "key", "layer", "head", "detail"];
 

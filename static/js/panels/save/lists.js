@@ -10,6 +10,7 @@ import { gridBody } from "../../draw/pictures/grid.js";
 import { detailOf, scoresOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { isMuted, modelIn } from "../../state/choice.js";
+import { tells } from "../../state/quiz.js";
 import { label, percent, shorten } from "../../words/format.js";
 import { shortName } from "../../words/heads.js";
 import { brief, labelOf } from "../../words/labels.js";
@@ -28,11 +29,10 @@ import * as words from "./words.js";
 /** @param {Readonly<State>} state */
 function aboutOf(state) {
   const { model } = state;
+  const text = textInWords(state, state.shown, modelIn(state));
+  if (!tells(state)) return [text, words.ofModel(model)];
   const edits = editsInWords(state);
-  return [
-    textInWords(state, state.shown, modelIn(state)),
-    edits ? words.edited({ model, edits }) : words.unedited(model),
-  ];
+  return [text, edits ? words.edited({ model, edits }) : words.unedited(model)];
 }
 
 /** @type {Subject} */
@@ -63,7 +63,7 @@ export const gridSubject = {
     const { sequential, paper } = palette("light");
     return framed({
       title: words.GRID_TITLES[kind],
-      about: [...aboutOf(state), words.GRID_NOTES[by]],
+      about: [...aboutOf(state), ...(tells(state) ? [words.GRID_NOTES[by]] : [])],
       body: gridBody({ layers, table: sequential, range: { low: 0, high: 255, log }, paper }),
       paper,
     });

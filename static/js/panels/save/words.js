@@ -44,6 +44,8 @@ export const linkTooLong = (n) => `The link is too long: ${n} characters.`;
 export const longLinkAdvice = ({ n, max }) =>
   `This link has ${n} characters. Proxies and chat programs cut or refuse links of more than ${max}, so it may not arrive. Shorten the text or clear painted cells; or save the view as a file and send that. Whoever drops the file on this page sees the same view.`;
 
+/** In a quiz. @param {string} model */
+export const ofModel = (model) => `Model ${model}`;
 /** @param {string} model */
 export const unedited = (model) => `Model ${model} · its own masks, no head muted`;
 /** @param {{model: string, edits: string}} edited */

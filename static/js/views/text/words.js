@@ -153,7 +153,7 @@ export function notes(state, { site, head, pooled }, heads, weights) {
     !weights && pooled && "For a text this long, only the rows of the selected head can be shown.",
     !weights && !isSingle && problem && `These numbers are not available: ${problem.message}`,
     muted > 0 && mutedInWords(muted, isSingle),
-    sumsInWords(site),
+    sumsInWords(site, state),
   ]
     .filter(Boolean)
     .join(" ");
