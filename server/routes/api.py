@@ -33,7 +33,7 @@ LONG_POLL_S = 1.0  # how long a response waits for a probe to end
 router = APIRouter(prefix="/api", tags=["api"])
 
 
-@router.get("/models")
+@router.get("/models", summary="List models")
 async def models(models: ModelsDep) -> ModelsResponse:
     """Every model of this server, starting with the default."""
     return ModelsResponse(models=models.describe())
@@ -41,6 +41,7 @@ async def models(models: ModelsDep) -> ModelsResponse:
 
 @router.get(
     "/models/{name}/heads",
+    summary="Score the heads of a model",
     response_model=None,
     responses={
         200: {"model": HeadsResponse, "description": "The scores, or a permanent failure."},
@@ -72,6 +73,7 @@ async def heads(name: str, probes: ProbesDep) -> Response:
 
 @router.post(
     "/trace",
+    summary="Trace texts",
     response_model=None,
     openapi_extra=body_of(TraceRequest),
     responses={

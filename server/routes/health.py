@@ -9,13 +9,17 @@ from server.schemas import ErrorResponse, HealthResponse
 router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz")
+@router.get("/healthz", summary="Check that the server is alive")
 async def healthz() -> HealthResponse:
     """The server is alive."""
     return HealthResponse(status="ok")
 
 
-@router.get("/readyz", responses={503: {"model": ErrorResponse, "description": "Not ready."}})
+@router.get(
+    "/readyz",
+    summary="Check that the server is ready",
+    responses={503: {"model": ErrorResponse, "description": "Not ready."}},
+)
 def readyz(readiness: ReadinessDep) -> HealthResponse:
     """The default model is loaded, gives a valid trace, and its files are still in place."""
     problem = readiness.problem()
@@ -24,7 +28,12 @@ def readyz(readiness: ReadinessDep) -> HealthResponse:
     return HealthResponse(status="ok")
 
 
-@router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+@router.get(
+    "/metrics",
+    summary="Read the metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}},
+)
 def metrics(metrics: MetricsDep) -> Response:
     """The metrics of all workers, for Prometheus."""
     return Response(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -10,6 +10,7 @@ SwaggerUIBundle({
   dom_id: "#main",
   deepLinking: true,
   defaultModelsExpandDepth: 0, // the schemas are listed, but folded
+  syntaxHighlight: false, // its colours are of one scheme, and inline
   validatorUrl: null, // it would ask an outside service
   onComplete: () => {
     document.documentElement.dataset.state = "ready";

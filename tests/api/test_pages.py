@@ -172,6 +172,14 @@ def test_docs_start_file_asks_nobody_outside(client: TestClient) -> None:
     assert not re.search(r"https?://", start)
 
 
+def test_the_api_names_its_calls_as_verbs(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    names = {call["summary"] for calls in paths.values() for call in calls.values()}
+    verbs = {name.partition(" ")[0] for name in names}
+    assert verbs == {"Check", "List", "Read", "Score", "Trace"}
+    assert {"Trace texts", "List models"} < names
+
+
 def test_the_example_that_the_docs_offer_to_send_works(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     example = schema["components"]["schemas"]["TraceRequest"]["example"]
