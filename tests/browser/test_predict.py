@@ -1,6 +1,7 @@
 """Predictions: the API's numbers; a click appends a token; each head is muted in turn."""
 
 import json
+import math
 import re
 import urllib.request
 from typing import Any
@@ -320,7 +321,7 @@ def test_a_token_is_watched_and_the_effects_are_of_it(inspector: Inspector) -> N
     inspector.page.get_by_role("button", name="Mute each head in turn").click()
     painted(inspector)
     expect(inspector.page.locator("#effect-legend")).to_contain_text(
-        f"ln p(“{predictions[2]['text']}”) after “river”"
+        f"“{predictions[2]['text']}” after “river” moves"
     )
     inspector.page.get_by_role("tab", name="Next token").click()
     inspector.ready()
@@ -340,47 +341,41 @@ def test_the_grid_is_painted_with_the_effect_of_each_head(
     painted(inspector)
     analyse = {"mute_effects": {"token": watched}}
     found = ask(inspector.server, texts=[TEXT], muted=[[0, 1]], analyse=analyse)["mute_effects"][0]
-    most = max(abs(one["change"] or 0) for one in found["effects"])
+    before = found["token"]["probability"]
+    after = [
+        None if one["change"] is None else before * math.exp(one["change"])
+        for one in found["effects"]
+    ]
+    most = max(abs(one - before) for one in after if one is not None)
     cells = inspector.page.locator(".cell")
     assert cells.count() == len(found["effects"])
-    middle = tint(inspector, "--div-zero")
-    for cell, one in zip(cells.all(), found["effects"], strict=True):
+    for cell, now in zip(cells.all(), after, strict=True):
         number = cell.locator(".effect b").inner_text()
-        change = one["change"]
-        if change is None:
+        if now is None:
             assert number == "–"
             continue
+        change = now - before
         drawn = 0.0 if number in ("0", "≈0") else float(number.replace("−", "-"))
-        assert drawn == pytest.approx(change, abs=0.0051)
+        assert drawn == pytest.approx(100 * change, abs=0.501 if abs(drawn) >= 10 else 0.0501)
         heard = cell.get_attribute("aria-label") or ""
-        assert " nats" in heard
-        colour = cell.locator(".tint").evaluate("e => e.style.getPropertyValue('--effect')")
-        red, _, blue = map(int, re.findall(r"\d+", colour))
+        if abs(change) > 0.001:
+            role = "helps" if change < 0 else "hinders"
+            assert f"{role}: {percent(before)} → {percent(now)} without it" in heard
+        tint = cell.locator(".tint")
+        assert bar(tint, "--strength") == pytest.approx(abs(change) / most, abs=1e-5)
         if abs(change) > most / 10:
-            assert (red > blue) == (change < 0), (change, colour)
-        if abs(change) < most / 100:
-            assert [red, blue] == pytest.approx([middle[0], middle[2]], abs=6)
+            expect(tint).to_have_class(f"tint {'falls' if change < 0 else 'rises'}")
     legend = inspector.page.locator("#effect-legend").inner_text()
-    assert f"−{most:.2f}" in legend and f"+{most:.2f}" in legend
+    assert f"helps {points(-most)}" in legend and f"{points(most)} hinders" in legend
+    summary = inspector.page.locator("#effects-panel .summary").inner_text()
+    selected = next(one for one in found["effects"] if (one["layer"], one["head"]) == (1, 2))
+    chosen = percent(before * math.exp(selected["change"]))
+    assert summary.startswith(f"Without layer 1 · head 2, “{found['token']['text']}” ")
+    assert f"from {percent(before)} to {chosen} (" in summary
     assert f"“{found['token']['text']}”" in legend
     inspector.page.get_by_role("tab", name="Logit lens").click()
     assert inspector.page.locator(".effect").count() == 0
     assert inspector.page.locator("#effect-legend").is_hidden()
-
-
-def tint(inspector: Inspector, token: str) -> list[int]:
-    css: str = inspector.page.evaluate(
-        """(token) => {
-          const probe = document.createElement("i");
-          probe.style.color = `var(${token})`;
-          document.body.append(probe);
-          const { color } = getComputedStyle(probe);
-          probe.remove();
-          return color;
-        }""",
-        token,
-    )
-    return list(map(int, re.findall(r"\d+", css)))[:3]
 
 
 @pytest.mark.parametrize("path", [EDITED, f"{LINK}&right=effects&muted=0.1"])

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import struct
 import subprocess
 import sys
@@ -336,11 +337,13 @@ def test_the_lens_and_the_mute_effects_are_saved(inspector: Inspector) -> None:
     inspector.page.locator("#effects-panel[aria-busy=false] .effects li").first.wait_for()
     effects = traced(inspector.server, **asked, analyse={"mute_effects": {"position": 5}})
     _, rows = table(inspector, "right")
-    assert [float(row[3]) for row in rows] == [
-        one["change"] for one in effects["mute_effects"][0]["effects"]
-    ]
+    found = effects["mute_effects"][0]
+    before = found["token"]["probability"]
+    for row, one in zip(rows, found["effects"], strict=True):
+        assert (float(row[3]), float(row[4])) == (one["change"], before)
+        assert float(row[5]) == pytest.approx(before * math.exp(one["change"]), rel=1e-12)
     _, texts = svg(inspector, "right")
-    assert "L1 · H2" in texts
+    assert {"L1 · H2", "without it", f"{100 * before:.1f}%"} <= set(texts)
 
 
 # Links.

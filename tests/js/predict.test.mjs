@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { edited, nextRequest } from "../../static/js/asking/requests.js";
-import { brief, shade } from "../../static/js/panels/effects/ranked.js";
-import { noneInWords } from "../../static/js/panels/effects/words.js";
 import {
   listedOf,
   points,
@@ -189,42 +187,6 @@ test("a token was appended when its text is read as the old tokens and it", () =
 });
 
 // muting each head in turn
-
-test("no change is the middle of the scale", () => {
-  assert.deepEqual(
-    [-2, -1, 0, 1, 2].map((change) => shade(change, 2)),
-    [0, 64, 128, 191, 255],
-  );
-  assert.equal(shade(0, 0), 128);
-});
-
-test("a number that fits a thumbnail is honest near zero", () => {
-  assert.deepEqual([-2.314, 0.05, -0.004, 0, 12.34, null].map(brief), [
-    "−2.31",
-    "+.05",
-    "≈0",
-    "0",
-    "+12.3",
-    "–",
-  ]);
-});
-
-test("where no head has a number the reason is said once", () => {
-  const muted = {
-    kind: "self",
-    layer: 0,
-    head: 0,
-    change: null,
-    reason: "this head is muted already",
-  };
-  assert.match(noneInWords([muted, { ...muted, head: 1 }]), /^Every head is already muted/);
-  assert.equal(noneInWords([muted, { ...muted, change: 0, reason: null }]), "");
-  assert.equal(
-    noneInWords([{ ...muted, reason: "it is deaf" }]),
-    "No head has a number: it is deaf.",
-  );
-  assert.equal(noneInWords([]), "");
-});
 
 test("of a fill the request is the same", () => {
   assert.equal(nextRequest(state, bert)?.predict.position, 3);

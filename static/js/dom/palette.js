@@ -32,6 +32,8 @@ function read(scheme) {
     hatch: color("--hatch", scheme),
     veil: color("--fade", scheme),
     accent: color("--accent", scheme),
+    falls: color("--falls", scheme),
+    rises: color("--rises", scheme),
     /** For the heads of one picture. */
     categories: Array.from({ length: COLOURS }, (_, place) => color(`--cat-${place + 1}`, scheme)),
     paper: {

@@ -5,7 +5,6 @@ import { bloom, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
 const { paintEffects } = await import("../../../static/js/panels/effects/effectgrid.js");
-const { palette } = await import("../../../static/js/dom/palette.js");
 const { effects } = await import("../../../static/js/panels/effects/effects.js");
 
 const token = (/** @type {string} */ text) => ({ id: 7, text, special: false, padding: false });
@@ -19,7 +18,9 @@ const answered = (found) => ({
   answer: {
     trace: {
       ...{ model: "shipped", tokens: [[token("[BOS]"), token("river")]] },
-      mute_effects: [{ position: 1, token: token("bank"), effects: found }],
+      mute_effects: [
+        { position: 1, token: { ...token("bank"), probability: 0.5 }, effects: found },
+      ],
     },
   },
 });
@@ -52,10 +53,15 @@ test("heads are ranked by how much the watched token loses or gains without them
     [...document.querySelectorAll(".effects button")].map(({ dataset }) => dataset.place),
     ["1.2", "0.1", "2.0"],
   );
-  assert.match(texts(".effects li")[0], /^L1 · H2.*−1\.50$/);
+  assert.match(texts(".effects li")[0], /^L1 · H2\s*helps\s*11\.2%\s*−1\.50$/);
+  assert.match(texts(".effects li")[1], /^L0 · H1\s*hinders\s*64\.2%\s*\+0\.25$/);
   assert.match(texts(".effects li")[2], /this head is muted already$/);
-  assert.deepEqual(texts(".effects-axis span"), ["−1.50", "0", "+1.50 nats"]);
-  assert.match(texts("#effects-panel .source")[0], /ln p\(“bank”\) after “river”/);
+  assert.deepEqual(texts(".effects-axis span"), ["head", "50.0%", "without it", "nats"]);
+  assert.match(texts("#effects-panel .source")[0], /How likely “bank” after “river”/);
+  assert.equal(
+    summary(),
+    "Without layer 1 · head 2, “bank” falls from 50.0% to 11.2% (−1.50 nats): this head helps.",
+  );
   const current = () => document.querySelector(".effects [aria-current]")?.dataset.place;
   assert.equal(current(), "1.2");
   click(".effects [data-place='0.1']");
@@ -95,18 +101,16 @@ function painted(state) {
   paintEffects(root, cells, { ...usual, grid, ...state });
   return [...root.querySelectorAll(".effect")].map((one) => [
     one.querySelector("b").textContent,
-    one.querySelector(".tint").style.getPropertyValue("--effect"),
+    one.querySelector(".tint").className,
+    Number(one.querySelector(".tint").style.getPropertyValue("--strength")).toFixed(2),
   ]);
 }
 
 test("thumbnails are painted with the effects while their list is open, and a head without a number is not", () => {
-  const { diverging } = palette("light");
-  const colour = (/** @type {number} */ place) =>
-    `rgb(${diverging.slice(4 * place, 4 * place + 3).join(" ")})`;
-  const found = answered([effect(0, 1, 0.75), effect(1, 2, -1.5)]);
+  const found = answered([effect(0, 1, 0.25), effect(1, 2, -1.5)]);
   assert.deepEqual(painted({ effects: found }), [
-    ["+.75", colour(191)],
-    ["−1.50", colour(0)],
+    ["+14", "tint rises", "0.37"],
+    ["−39", "tint falls", "1.00"],
   ]);
   assert.deepEqual(painted({ effects: found, right: "lens" }), []);
   assert.deepEqual(painted({ effects: null, models: [bloom] }), []);

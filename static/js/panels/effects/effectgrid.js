@@ -1,10 +1,9 @@
 // Mute effects painted over the thumbnails: the colour of a head shows what the watched token loses or gains without it.
 
 import { make } from "../../dom/dom.js";
-import { palette } from "../../dom/palette.js";
 import { answerOf } from "./effects.js";
-import { brief, extent, nats, shade } from "./ranked.js";
-import { helps, hinders, legend, noneInWords, withoutHead } from "./words.js";
+import { brief, extent, hasNumber, moved } from "./ranked.js";
+import { helps, hinders, legend, noneInWords, told, withoutHead } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -29,22 +28,22 @@ export function paintEffects(root, cells, state) {
   const painted = paintedIn(state);
   if (!painted && !root.classList.contains("painted")) return false;
   root.classList.toggle("painted", painted !== null);
-  const { diverging } = palette(state.scheme);
   const max = painted ? extent(painted.effects) : 0;
-  const changes = new Map(
-    painted?.effects.map(({ layer, head, change }) => [`${layer}.${head}`, change]),
+  const effects = new Map(
+    painted?.effects.map((effect) => [`${effect.layer}.${effect.head}`, effect]),
   );
   for (const [name, cell] of cells) {
-    const change = changes.get(name);
+    const effect = effects.get(name);
     cell.querySelector(".effect")?.remove();
     delete cell.dataset.effect;
-    if (change === undefined) continue;
+    if (!effect) continue;
     const colour = make("span", { class: "tint" });
-    if (change === null) colour.hidden = true;
+    const change = hasNumber(effect) ? moved(effect) : null;
+    if (!hasNumber(effect) || change === null) colour.hidden = true;
     else {
-      const at = 4 * shade(change, max);
-      colour.style.setProperty("--effect", `rgb(${diverging.slice(at, at + 3).join(" ")})`);
-      cell.dataset.effect = withoutHead(change);
+      colour.classList.add(told(effect).does);
+      colour.style.setProperty("--strength", String(max > 0 ? Math.abs(change) / max : 0));
+      cell.dataset.effect = withoutHead(effect);
     }
     cell.append(make("span", { class: "effect" }, [colour, make("b", { text: brief(change) })]));
   }
@@ -65,7 +64,7 @@ export function effectLegend(store) {
     const painted = paintedIn(state);
     line.hidden = !painted;
     if (!painted) return;
-    const size = nats(extent(painted.effects));
+    const size = extent(painted.effects);
     words.textContent = legend(painted.watched);
     low.textContent = helps(size);
     high.textContent = hinders(size);

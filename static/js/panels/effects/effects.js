@@ -3,21 +3,27 @@
 import { button, make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
-import { label, shorten } from "../../words/format.js";
+import { label, percent, shorten } from "../../words/format.js";
 import { cannotMute, shortName } from "../../words/heads.js";
-import { bar, extent, ranked, signed } from "./ranked.js";
+import { bar, extent, hasNumber, moved, nats, ranked, withProbabilities } from "./ranked.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
+/** @typedef {import("./ranked.js").Effect} Effect */
 
 /** @param {HTMLElement} panel @param {Store} store @param {() => void} retry */
 export function effects(panel, store, retry) {
   const summary = make("p", { class: "summary" });
   summary.setAttribute("role", "status");
   const again = tryAgain(retry);
-  const axis = make("p", { class: "effects-axis" });
+  const middle = make("span", { title: words.COLUMNS.before });
+  const axis = make("p", { class: "effects-axis" }, [
+    make("span", { text: words.COLUMNS.head }),
+    middle,
+    make("span", words.COLUMNS.after),
+    make("span", words.COLUMNS.nats),
+  ]);
   const list = make("ol", { class: "effects" });
   const source = make("p", { class: "source" });
   panel.append(summary, again, axis, list, source);
@@ -29,9 +35,10 @@ export function effects(panel, store, retry) {
     axis.hidden = list.hidden = source.hidden = !answer || words.noneInWords(rows) !== "";
     again.hidden = !state.effects?.problem?.retry;
     panel.setAttribute("aria-busy", String(state.effects?.status === "loading"));
-    axis.replaceChildren(...words.axisLabels(max).map((text) => make("span", { text })));
     list.replaceChildren(...rows.map((effect) => row(effect, max, store)));
-    if (answer) source.textContent = words.source(answer.watched);
+    if (!answer) return;
+    middle.textContent = percent(answer.token.probability);
+    source.textContent = words.source(answer.watched);
   });
 
   store.watch(["effects", "shown", "kind", "layer", "head", "model", "models"], (state) => {
@@ -53,7 +60,7 @@ export function answerOf({ effects, shown, kind, models }) {
   const read = (trace.target_tokens ?? trace.tokens)[text][answer.position];
   return {
     ...answer,
-    effects: answer.effects.filter((effect) => effect.kind === kind),
+    effects: withProbabilities(answer).filter((effect) => effect.kind === kind),
     watched: {
       token: shorten(label(answer.token), 16),
       fills: modelIn({ model: trace.model, models }).predicts === "fill",
@@ -76,22 +83,27 @@ function summaryOf(state) {
   const effect = answer.effects.find(
     ({ layer, head }) => layer === state.layer && head === state.head,
   );
-  return effect ? words.effectInWords(effect, answer.token, answer.watched.token) : "";
+  return effect ? words.effectInWords(effect, answer.watched.token) : "";
 }
 
-/** @param {MuteEffect} effect @param {number} max the value of a bar of full length @param {Store} store */
+/** @param {Effect} effect @param {number} max the value of a bar of full length @param {Store} store */
 function row(effect, max, store) {
-  const { layer, head, change, reason } = effect;
+  const { layer, head, reason } = effect;
   const children = [make("span", { text: shortName(effect) })];
-  if (change === null) {
+  if (!hasNumber(effect)) {
     children.push(make("span", { text: reason ?? words.NO_NUMBER, class: "reason" }));
   } else {
-    const { start, length } = bar(change, max);
-    const drawn = make("span", { class: change < 0 ? "low" : "high" });
+    const { does, to } = words.told(effect);
+    const { start, length } = bar(moved(effect), max);
+    const drawn = make("span", { class: "drawn" });
     drawn.style.setProperty("--start", String(start));
     drawn.style.setProperty("--length", String(length));
-    children.push(make("span", { class: "track" }, [drawn]));
-    children.push(make("span", { text: signed(change), class: "number" }));
+    const role = make("span", { text: words.ROLES[does], class: "role" });
+    children.push(
+      make("span", { class: `track ${does}` }, [drawn, role]),
+      make("span", { text: to, class: "number" }),
+      make("span", { text: nats(effect.change), class: "number nats" }),
+    );
   }
   const line = button("", () => store.update({ layer, head }), {}, children);
   line.dataset.place = `${layer}.${head}`;

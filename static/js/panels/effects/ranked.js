@@ -1,17 +1,38 @@
 // The effects of muting heads, ranked and as numbers. A head without a number never looks like one with an effect of 0.
 
 /** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
+/** @typedef {import("../../types.d.ts").MuteEffects} MuteEffects */
+/**
+ * An effect with the token's probability before and after; null where it has no number.
+ * @typedef {MuteEffect & {before: number, after: number | null}} Effect
+ */
+/** @typedef {Effect & {change: number, after: number}} Numbered */
+
+/** Whether an effect has a number. @param {Effect} effect @returns {effect is Numbered} */
+export const hasNumber = (effect) => effect.change !== null && effect.after !== null;
+
+/** The effects as probabilities: a change of ln p by n nats multiplies p by eⁿ. @param {MuteEffects} answer @returns {Effect[]} */
+export const withProbabilities = ({ effects, token: { probability: before } }) =>
+  effects.map((effect) => ({
+    ...effect,
+    before,
+    after: effect.change === null ? null : Math.min(1, before * Math.exp(effect.change)),
+  }));
+
+/** How far the probability moves without the head. @param {Numbered} effect */
+export const moved = ({ before, after }) => after - before;
 
 /**
- * The largest change first, whatever its sign; heads without a number at the end, in their order.
- * @param {MuteEffect[]} effects
+ * The largest change of the probability first, whatever its sign; heads without a number at the end, in their order.
+ * @template {Effect} E
+ * @param {E[]} effects
  */
 export const ranked = (effects) =>
   effects.toSorted((a, b) => size(b) - size(a) || a.layer - b.layer || a.head - b.head);
 
-/** The value of a bar of full length; 0 if nothing changes. @param {MuteEffect[]} effects */
+/** The value of a bar of full length; 0 if nothing changes. @param {Effect[]} effects */
 export const extent = (effects) =>
-  effects.reduce((max, { change }) => Math.max(max, Math.abs(change ?? 0)), 0);
+  Math.max(0, ...effects.filter(hasNumber).map((effect) => Math.abs(moved(effect))));
 
 /**
  * A bar from the middle: its start and length, as fractions of the width.
@@ -23,30 +44,20 @@ export function bar(change, max) {
   return { start: change < 0 ? 0.5 - length : 0.5, length };
 }
 
-/** Nats without a sign, with two decimals; a tiny value never reads as 0. @param {number} value */
+/** Nats with a sign (a real minus) and two decimals; a tiny value never reads as 0. @param {number} value */
 export function nats(value) {
   const size = Math.abs(value);
-  return size >= 0.00995 ? size.toFixed(2) : String(Number(size.toPrecision(1)));
+  const digits = size >= 0.00995 ? size.toFixed(2) : String(Number(size.toPrecision(1)));
+  return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
 }
 
-/** Nats with a sign (a real minus). @param {number} value */
-export const signed = (value) => (value < 0 ? "−" : value > 0 ? "+" : "") + nats(value);
-
-/** A number that fits a thumbnail: "−2.31", "+.05"; "≈0" is not 0. @param {number | null} change */
+/** Percentage points that fit a thumbnail: "−48", "+3.2"; "≈0" is not 0. @param {number | null} change */
 export function brief(change) {
   if (change === null) return "–";
-  const size = Math.abs(change);
-  if (size < 0.005) return change === 0 ? "0" : "≈0";
-  return `${change < 0 ? "−" : "+"}${size.toFixed(size < 9.995 ? 2 : 1).replace(/^0/, "")}`;
+  const size = Math.abs(100 * change);
+  if (size < 0.05) return change === 0 ? "0" : "≈0";
+  return `${change < 0 ? "−" : "+"}${size.toFixed(size < 9.95 ? 1 : 0)}`;
 }
 
-/**
- * The index of a change on the diverging scale, 0 to 255; no change is in the middle.
- * @param {number} change
- * @param {number} max the value at the ends of the scale
- */
-export const shade = (change, max) =>
-  max > 0 ? Math.round(127.5 + 127.5 * Math.min(1, Math.max(-1, change / max))) : 128;
-
-/** @param {MuteEffect} effect */
-const size = ({ change }) => (change === null ? -1 : Math.abs(change));
+/** @param {Effect} effect */
+const size = (effect) => (hasNumber(effect) ? Math.abs(moved(effect)) : -1);

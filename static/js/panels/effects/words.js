@@ -1,9 +1,11 @@
-// What the mute effects say: in the list, over the thumbnails and in saved files.
+// What the mute effects say: in the list, over the thumbnails and in saved files. First in percent, then in nats.
 
-import { nats, signed } from "./ranked.js";
+import { percent } from "../../words/format.js";
+import { points } from "../predict/rows.js";
+import { hasNumber, nats } from "./ranked.js";
 
-/** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
-/** @typedef {import("../../types.d.ts").Prediction} Prediction */
+/** @typedef {import("./ranked.js").Effect} Effect */
+/** @typedef {import("./ranked.js").Numbered} Numbered */
 /** @typedef {{token: string, fills: boolean, read: string}} Watched the token whose probability changes, and the token that it is predicted at or after */
 
 const ALREADY_MUTED = "this head is muted already"; // the server's words
@@ -16,69 +18,112 @@ export const NO_NUMBER = "no number";
 export const COMPUTING = "Computing: the sentence runs once for every head …";
 export const NO_NUMBERS = "There are no numbers for this text.";
 
+/** What a head does for the token, by what the probability does without it. */
+export const ROLES = { falls: "helps", rises: "hinders", stays: "" };
+
 /**
- * The effect of one head: "Without layer 1 · head 3 the log-probability of “mat” falls by 2.31 nats, from 50% to 4.96%."
- * @param {MuteEffect} effect
- * @param {Prediction} token with no further head muted
- * @param {string} text the token as written on the page
+ * What the probability does without a head, and both probabilities as text. Where one decimal shows no change, three digits may.
+ * @param {Numbered} effect
  */
-export function effectInWords(effect, token, text) {
-  const { change, reason } = effect;
-  const head = headInWords(effect);
-  if (change === null) return `There is no number for ${head}: ${reason}.`;
-  if (change === 0)
-    return `Without ${head} the log-probability of “${text}” stays exactly as it is.`;
-  const size = nats(change);
-  const [from, to] = [token.probability, token.probability * Math.exp(change)].map(percent);
-  return change < 0
-    ? `Without ${head} the log-probability of “${text}” falls by ${size} nats, from ${from} to ${to}.`
-    : `Without ${head} the log-probability of “${text}” rises by ${size} nats, from ${from} to ${to}.`;
+export function told({ before, after }) {
+  const written = [percent, threeDigits]
+    .map((write) => ({ from: write(before), to: write(after) }))
+    .find(({ from, to }) => from !== to);
+  if (!written) return { does: /** @type {const} */ ("stays"), ...same(percent(before)) };
+  return {
+    does: after < before ? /** @type {const} */ ("falls") : /** @type {const} */ ("rises"),
+    ...written,
+  };
 }
 
-/** With three digits, so that similar probabilities look different. @param {number} p */
-function percent(p) {
+/** @param {string} text */
+const same = (text) => ({ from: text, to: text });
+
+/** @param {number} p */
+function threeDigits(p) {
   const value = 100 * p;
   return value !== 0 && value < 0.01
     ? `${value.toExponential(0)}%`
     : `${Number(value.toPrecision(3))}%`;
 }
 
-/** @param {MuteEffect} effect */
-export const lineLabel = (effect) =>
-  `${headInWords(effect)}: ${effect.change === null ? effect.reason : signed(effect.change)}`;
+/**
+ * The effect of one head: "Without layer 2 · head 3, “herself” falls from 72.3% to 24.3% (−1.09 nats): this head helps."
+ * @param {Effect} effect
+ * @param {string} token as written on the page
+ */
+export function effectInWords(effect, token) {
+  const head = headInWords(effect);
+  if (!hasNumber(effect)) return `There is no number for ${head}: ${effect.reason}.`;
+  const { does, from, to } = told(effect);
+  const change = nats(effect.change);
+  if (effect.change === 0) return `Without ${head}, “${token}” stays at exactly ${from}.`;
+  if (does === "stays") return `Without ${head}, “${token}” stays at ${from} (${change} nats).`;
+  return does === "falls"
+    ? `Without ${head}, “${token}” falls from ${from} to ${to} (${change} nats): this head helps.`
+    : `Without ${head}, “${token}” rises from ${from} to ${to} (${change} nats): this head hinders.`;
+}
 
-/** The ends of the axis of a list. @param {number} extent */
-export const axisLabels = (extent) => [`−${nats(extent)}`, "0", `+${nats(extent)} nats`];
+/** @param {Effect} effect */
+export function lineLabel(effect) {
+  const head = headInWords(effect);
+  if (!hasNumber(effect)) return `${head}: ${effect.reason}`;
+  const { does, from, to } = told(effect);
+  const change = nats(effect.change);
+  if (does === "stays") return `${head}: stays at ${from} (${change} nats)`;
+  return does === "falls"
+    ? `${head} helps: ${from} → ${to} without it (${change} nats)`
+    : `${head} hinders: ${from} → ${to} without it (${change} nats)`;
+}
+
+/** What a thumbnail adds to the name of its head. @param {Numbered} effect */
+export function withoutHead(effect) {
+  const { does, from, to } = told(effect);
+  if (does === "stays") return `${from} without it, too`;
+  return does === "falls"
+    ? `helps: ${from} → ${to} without it`
+    : `hinders: ${from} → ${to} without it`;
+}
+
+/** The columns of the list. */
+export const COLUMNS = {
+  head: "head",
+  before: "The probability of the token as it is now: the middle of every bar",
+  after: { text: "without it", title: "The probability of the token with this head muted" },
+  nats: { text: "nats", title: "The change of the token’s log-probability" },
+};
+/** The ends and the middle of the axis of a saved picture. @param {{before: number, extent: number}} axis */
+export const axisLabels = ({ before, extent }) => [helps(extent), percent(before), hinders(extent)];
+/** @param {number} extent */
+export const helps = (extent) => `helps ${points(-extent)}`;
+/** @param {number} extent */
+export const hinders = (extent) => `${points(extent)} hinders`;
 
 /** @param {Watched} watched */
 export const source = ({ token, fills, read }) =>
   fills
-    ? `Change of ln p(“${token}”) at “${read}” with one head muted. To the left: the head helps.`
-    : `Change of ln p(“${token}”) after “${read}” with one head muted. To the left: the head helps.`;
+    ? `How likely “${token}” at “${read}” is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
+    : `How likely “${token}” after “${read}” is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
 
 /** What the colours of the thumbnails mean. @param {Watched} watched */
 export const legend = ({ token, fills, read }) =>
   fills
-    ? `Colours: how much ln p(“${token}”) at “${read}” changes when each head is muted in turn.`
-    : `Colours: how much ln p(“${token}”) after “${read}” changes when each head is muted in turn.`;
-/** @param {string} size */
-export const helps = (size) => `helps −${size}`;
-/** @param {string} size */
-export const hinders = (size) => `+${size} hinders`;
-/** @param {number} change */
-export const withoutHead = (change) => `without it ${signed(change)} nats`;
+    ? `Colours: by how many percentage points “${token}” at “${read}” moves when each head is muted in turn.`
+    : `Colours: by how many percentage points “${token}” after “${read}” moves when each head is muted in turn.`;
 
 /** The title of a saved picture. @param {Watched} watched */
 export const pictureTitle = ({ token, fills, read }) =>
   fills ? `Mute effects on “${token}” at “${read}”` : `Mute effects on “${token}” after “${read}”`;
 /** @param {Watched} watched */
 export const pictureSource = ({ token }) =>
-  `Change of ln p(“${token}”), in nats, with one head muted. To the left: the head helps.`;
-export const PICTURE_COLUMNS = { name: "head", value: "nats" };
+  `How likely “${token}” is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
+export const PICTURE_COLUMNS = { name: "head", value: "without it" };
+/** @param {Numbered} effect */
+export const pictureValue = (effect) => `${told(effect).to} (${nats(effect.change)} nats)`;
 
 /**
  * The reason why no head has a number, given once instead of for every head; "" if one has.
- * @param {MuteEffect[]} effects
+ * @param {Effect[]} effects
  */
 export function noneInWords(effects) {
   const [first] = effects;

@@ -6,7 +6,6 @@ import { CSV_COLUMNS } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").HeadScores} HeadScores */
 /** @typedef {import("../../types.d.ts").Listed} Listed */
-/** @typedef {import("../../types.d.ts").MuteEffects} MuteEffects */
 
 /** Every head with its scores; an undefined score is empty. @param {HeadScores[]} heads */
 export function headsCsv(heads) {
@@ -44,11 +43,11 @@ export const lensCsv = ({ stages }) =>
     ),
   );
 
-/** @param {MuteEffects} effects */
+/** @param {{token: {text: string}, effects: import("../effects/ranked.js").Effect[]}} answer */
 export const effectsCsv = ({ token, effects }) =>
   csvTable(
     CSV_COLUMNS.effects,
-    effects.map(({ kind, layer, head, change, reason }) => [
-      ...[kind, layer, head, change, token.text, reason ?? ""],
+    effects.map(({ kind, layer, head, change, before, after, reason }) => [
+      ...[kind, layer, head, change, before, after, token.text, reason ?? ""],
     ]),
   );

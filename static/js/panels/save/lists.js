@@ -16,7 +16,7 @@ import { shortName } from "../../words/heads.js";
 import { brief, labelOf } from "../../words/labels.js";
 import { editsInWords, fileName, textInWords } from "../../words/picture.js";
 import { answerOf } from "../effects/effects.js";
-import { bar, extent, nats, ranked, signed } from "../effects/ranked.js";
+import { bar, extent, hasNumber, moved, ranked } from "../effects/ranked.js";
 import * as effectWords from "../effects/words.js";
 import { leadingFrom, stagesOf } from "../lens/stages.js";
 import * as lensWords from "../lens/words.js";
@@ -209,21 +209,25 @@ const effects = {
   },
   /** @param {Readonly<State>} state */
   scene: (state) => {
-    const { effects: list, watched } = effects.answer(state);
-    const { diverging, paper } = palette("light");
+    const { effects: list, token, watched } = effects.answer(state);
+    const { falls, rises, paper } = palette("light");
     const max = extent(list);
+    const scale = effectWords.axisLabels({ before: token.probability, extent: max });
     return framed({
       title: effectWords.pictureTitle(watched),
       about: [...aboutOf(state), effectWords.pictureSource(watched)],
       body: barsBody({
-        bars: ranked(list).map(({ layer, head, change, reason }) => ({
-          name: shortName({ layer, head }),
-          value: change === null ? "" : signed(change),
-          ...bar(change ?? 0, max),
-          fill: colour(diverging, (change ?? 0) < 0 ? 64 : 191),
-          ...(change === null ? { note: reason ?? effectWords.NO_NUMBER } : {}),
-        })),
-        heads: { ...effectWords.PICTURE_COLUMNS, scale: [`−${nats(max)}`, "0", `+${nats(max)}`] },
+        bars: ranked(list).map((effect) => {
+          const name = shortName(effect);
+          const none = { name, value: "", fill: rises, ...bar(0, max) };
+          if (!hasNumber(effect)) return { ...none, note: effect.reason ?? effectWords.NO_NUMBER };
+          const change = moved(effect);
+          return {
+            ...{ name, value: effectWords.pictureValue(effect) },
+            ...{ fill: change < 0 ? falls : rises, ...bar(change, max) },
+          };
+        }),
+        heads: { ...effectWords.PICTURE_COLUMNS, scale },
         middle: true,
         paper,
       }),

@@ -85,5 +85,8 @@ export const CSV_COLUMNS = {
   heads: ["layer", "head", "label"],
   predictions: ["id", "token", "probability", "probability unedited"],
   lens: ["stage", "rank", "id", "token", "probability", "probability of the final prediction"],
-  effects: ["kind", "layer", "head", "change of the log-probability in nats", "token", "reason"],
+  effects: [
+    ...["kind", "layer", "head", "change of the log-probability in nats"],
+    ...["probability", "probability without the head", "token", "reason"],
+  ],
 };
