@@ -9,6 +9,7 @@ import { paintTools } from "./edit/paint-tools.js";
 import { address } from "./page/address.js";
 import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
+import { depths, usualDepth } from "./page/depth.js";
 import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
@@ -30,11 +31,14 @@ import { gallery } from "./panels/input/gallery.js";
 import { masks } from "./panels/input/masks.js";
 import { modelPicker } from "./panels/input/picker.js";
 import { sentences } from "./panels/input/sentence.js";
+import { toggles } from "./panels/input/toggles.js";
 import { lens } from "./panels/lens/lens.js";
+import { nextStep } from "./panels/next/next.js";
 import { predictions } from "./panels/predict/predict.js";
 import { save } from "./panels/save/save.js";
 import { rowSums } from "./panels/scratch/sums.js";
 import { SOURCE_PANELS } from "./panels/sources.js";
+import { forecast } from "./panels/strip/strip.js";
 import { MODEL_KEYS, SOURCES } from "./sources/sources.js";
 import { fit, modelIn } from "./state/choice.js";
 import { opening, relationsOf } from "./state/examples.js";
@@ -53,7 +57,12 @@ import { VIEWS } from "./views/views.js";
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
 const store = new Store({
-  ...fromQuery(location.search, boot.models, opening(boot.gallery), boot.limits.texts),
+  ...fromQuery(
+    location.search,
+    boot.models,
+    { ...opening(boot.gallery), depth: usualDepth() },
+    boot.limits.texts,
+  ),
   models: boot.models,
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
   ...UNASKED,
@@ -81,7 +90,7 @@ modelPicker(
   },
   store,
 );
-gallery(
+const examples = gallery(
   {
     strip: need("#try", HTMLElement),
     dialog: need("#gallery", HTMLDialogElement),
@@ -93,6 +102,7 @@ gallery(
 );
 const maskForm = need("#masks", HTMLFormElement);
 masks(maskForm, store);
+toggles(need("#toggles", HTMLElement), store);
 const tools = paintTools(need("#paint-tools", HTMLElement), store, {
   status: need("#paint-said", HTMLElement),
   notice: need("#paint-notice", HTMLElement),
@@ -183,6 +193,8 @@ predictions(need("#next-panel", HTMLElement), store, {
   },
 });
 effects(need("#effects-panel", HTMLElement), store, retry);
+forecast(need("#forecast", HTMLElement), store);
+nextStep(need("#next-step", HTMLElement), store, examples.following);
 heads.after(effectLegend(store));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
@@ -190,6 +202,7 @@ store.watch(["probe"], ({ probe }) => {
   document.documentElement.dataset.probe = probe?.state ?? "waiting";
 });
 
+depths(store);
 address(store);
 
 // plotly is loaded once the heads are on the page; without it the canvas picture stays.

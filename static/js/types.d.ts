@@ -450,6 +450,10 @@ export interface Choice extends ViewSettings, SourceSettings {
   shown: number;
   /** The selected query; null: the last real token. */
   query: number | null;
+  /** How much of the page is shown. */
+  depth: "full" | "start" | "present";
+  /** Whether the tour runs. */
+  tour: boolean;
   matrix: Matrix;
   view: View;
   /** Lines: the queries whose attention is summed. */

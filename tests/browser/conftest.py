@@ -65,6 +65,9 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
+FULL = "/?depth=full"  # a fresh page with every control; a first visit shows fewer
+
+
 def looks(body: dict[str, Any]) -> list[dict[str, Any]]:
     """The selections of a request: `select`, or each of its parts."""
     return list(body["parts"].values()) if "parts" in body else [body["select"]]
@@ -82,7 +85,7 @@ class Inspector:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", self._asked)
 
-    def open(self, path: str = "/") -> "Inspector":
+    def open(self, path: str = FULL) -> "Inspector":
         self.page.goto(self.server + path)
         return self.ready()
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import FULL, Inspector
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +14,7 @@ STARTED = "() => globalThis.Plotly !== undefined"
 def first_picture(inspector: Inspector) -> Page:
     """Open a page and stop as soon as its heads are drawn on canvas."""
     page = inspector.page
-    page.goto(inspector.server)
+    page.goto(inspector.server + FULL)
     page.wait_for_function("() => performance.getEntriesByName('heads').length > 0")
     return page
 
@@ -44,7 +44,7 @@ def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
     page.on("requestfinished", lambda request: fetched.append(request.url))
     page.clock.install(time=0)
     page.clock.pause_at(1_000)
-    page.goto(inspector.server, wait_until="commit")
+    page.goto(inspector.server + FULL, wait_until="commit")
     page.locator("textarea").first.focus()
     n_typed = n_typed_since = 0
     while n_typed_since < 5:
@@ -64,6 +64,6 @@ def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
 
 def test_a_page_without_plotly_stays_on_canvas(inspector: Inspector) -> None:
     inspector.page.route("**/vendor/**", lambda route: route.abort())
-    inspector.open("/")
+    inspector.open()
     assert inspector.page.locator("#plot canvas").first.is_visible()
     inspector.errors.clear()  # the browser says that it could not be loaded

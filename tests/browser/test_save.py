@@ -191,7 +191,7 @@ def test_the_answer_of_the_api_is_saved_as_it_is(inspector: Inspector) -> None:
 
 def test_hostile_tokens_stay_text(inspector: Inspector) -> None:
     hostile = '</text><script>"&amp; \u202ea\u0001 😀 =1'
-    inspector.open("/")
+    inspector.open()
     inspector.type(hostile)
     answer = traced(inspector.server, texts=[hostile], select={"layers": []})
     root, texts = svg(inspector)
@@ -401,7 +401,7 @@ def test_a_link_that_is_too_long_says_so_and_goes_into_a_file(inspector: Inspect
     assert view["kind"] == "headlight view"
     expect(dialog).to_be_hidden()
 
-    inspector.open("/")
+    inspector.open()
     menu(inspector)
     inspector.page.locator("#view-file").set_input_files(found.value.path())
     inspector.page.keyboard.press("Escape")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { exampleLine } from "../../static/js/panels/input/words.js";
+import { exampleLine, exampleNext } from "../../static/js/panels/input/words.js";
 import {
   around,
   BESIDE,
@@ -172,9 +172,11 @@ test("the line says what to look at and what to do next, also after the reader h
     exampleLine(one, how)
       .map((part) => (typeof part === "string" ? part : part.bold))
       .join("");
-  assert.equal(line(entries[0], "exact"), "Agreement: Look at “keys”. Mute it (m).");
-  assert.equal(line(entry({ next: undefined }), "row"), "Agreement: Look at “keys”.");
-  assert.equal(line(entries[0], "edited"), "Agreement: with your changes. Mute it (m).");
-  assert.equal(line(entry({ next: undefined }), "edited"), "Agreement: with your changes.");
+  assert.equal(line(entries[0], "exact"), "Agreement: Look at “keys”.");
+  assert.equal(line(entries[0], "edited"), "Agreement: with your changes.");
+  assert.equal(exampleNext(entries[0], "row"), "Mute it (m).");
+  assert.equal(exampleNext(entries[0], "edited"), "Mute it (m).");
+  assert.equal(exampleNext(entry({ next: undefined }), "row"), "");
+  assert.equal(exampleNext(entries[0], "text"), "");
   assert.equal(line(entries[0], "text"), "Agreement: what it shows is at layer 2 · head 5.");
 });

@@ -32,6 +32,7 @@ const choice = {
   head: 4,
   shown: 2,
   query: 5,
+  ...{ depth: "start", tour: true },
   matrix: "rollout",
   view: "lines",
   pinned: [4, 1],

@@ -204,8 +204,7 @@ export function effectsRequest(state, model) {
 }
 
 /**
- * The predictions, listed as the reader has chosen, without tensors. What needs a second run is included only while the list
- * is open.
+ * The predictions, listed as the reader has chosen, without tensors. After an edit they come with their probabilities before it.
  * @param {Readonly<State>} state
  * @param {Model} model
  * @returns null if the model predicts nothing
@@ -220,7 +219,7 @@ export function nextRequest(state, model) {
     predict: {
       ...predictAs(state, readAt(state, model)),
       tokens: listed && token !== null ? [token] : [],
-      unedited: listed && edited(state),
+      unedited: edited(state),
     },
   };
 }

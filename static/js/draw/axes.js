@@ -14,10 +14,11 @@ import { wholeOf } from "./viewport.js";
  * @property {Frame} frame where the cells are
  * @property {{queries: number, keys: number}} room for a label, in pixels
  * @property {boolean} flat whether the labels along the top fit side by side, without being turned
+ * @property {number} size font size of the labels, in pixels
  * @property {{x: number, y: number}} titles the middle line of each axis title: x of the queries', y of the keys'
  */
 
-export const LABEL_SIZE = 11; // font size of labels and titles, in pixels
+export const LABEL_SIZE = 11; // usual font size of labels and titles, in pixels; what follows is for this size
 export const TURN = -60; // degrees by which labels along the top are turned
 export const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // around the cells of a heatmap that fills its box
 export const HEADING = 21; // pixels for a heading above the picture
@@ -29,9 +30,12 @@ const GAP = { queries: 5, keys: 6 }; // pixels between a label and the cells
 const FLAT_GAP = 6; // pixels between two labels side by side
 const SLOPE = { right: Math.cos(Math.PI / 3), down: Math.sin(Math.PI / 3) }; // of a turned label
 
-/** A label as an axis shows it. @param {string} text @param {number} [room] in pixels */
-export const cutLabel = (text, room = Number.POSITIVE_INFINITY) =>
-  fitted(shorten(text, LABEL), LABEL_SIZE, room);
+/** A length for labels of another size. @param {number} pixels @param {number} size */
+const scaled = (pixels, size) => (pixels * size) / LABEL_SIZE;
+
+/** A label as an axis shows it. @param {string} text @param {number} [room] in pixels @param {number} [size] */
+export const cutLabel = (text, room = Number.POSITIVE_INFINITY, size = LABEL_SIZE) =>
+  fitted(shorten(text, LABEL), size, room);
 
 /**
  * The labels that an axis shows: every one, or every second, third, … if they would overlap.
@@ -39,12 +43,20 @@ export const cutLabel = (text, room = Number.POSITIVE_INFINITY) =>
  * @param {number} pixels length of the axis
  * @param {[start: number, stop: number]} [part] the tokens on it; all by default
  * @param {number} [room] for a label, in pixels
+ * @param {number} [size] font size
  */
-export function ticks(labels, pixels, [start, stop] = [0, labels.length], room = undefined) {
-  const step = Math.max(1, Math.ceil(((stop - start) * LABEL_STEP) / Math.max(pixels, 1)));
+export function ticks(
+  labels,
+  pixels,
+  [start, stop] = [0, labels.length],
+  room = undefined,
+  size = LABEL_SIZE,
+) {
+  const label = scaled(LABEL_STEP, size);
+  const step = Math.max(1, Math.ceil(((stop - start) * label) / Math.max(pixels, 1)));
   const shown = [];
   for (let place = start; place < stop; place += step) {
-    shown.push({ place, text: cutLabel(labels[place], room) });
+    shown.push({ place, text: cutLabel(labels[place], room, size) });
   }
   return shown;
 }
@@ -55,17 +67,17 @@ export function ticks(labels, pixels, [start, stop] = [0, labels.length], room =
  * @param {Layout} layout
  * @param {Labels} labels
  */
-export function axisLabels({ frame, room, flat }, { queries, keys }) {
+export function axisLabels({ frame, room, flat, size }, { queries, keys }) {
   const { left, top, width, height, part } = frame;
   const [q0, q1, k0, k1] = part;
   const [high, wide] = [height / (q1 - q0), width / (k1 - k0)];
   return {
-    queries: ticks(queries, height, [q0, q1], room.queries).map((tick) => ({
+    queries: ticks(queries, height, [q0, q1], room.queries, size).map((tick) => ({
       ...{ ...tick, x: left - GAP.queries, y: top + (tick.place - q0 + 0.5) * high },
     })),
-    keys: ticks(keys, width, [k0, k1], room.keys).map((tick) => ({
+    keys: ticks(keys, width, [k0, k1], room.keys, size).map((tick) => ({
       ...{ ...tick, x: left + (tick.place - k0 + 0.5) * wide },
-      y: top - (flat ? LABEL_SIZE / 2 + 3 : GAP.keys),
+      y: top - (flat ? size / 2 + 3 : GAP.keys),
     })),
   };
 }
@@ -84,12 +96,13 @@ export const filling = ({ width, height }, part) => ({
   },
   room: { queries: MARGIN.left, keys: MARGIN.top / SLOPE.down }, // widths are estimated generously
   flat: false,
+  size: LABEL_SIZE,
   titles: { x: TITLE_ROOM / 2 - 1, y: TITLE_ROOM / 2 - 1 },
 });
 
-/** @param {string[]} labels */
-const widest = (labels) =>
-  labels.reduce((max, text) => Math.max(max, widthOf(cutLabel(text), LABEL_SIZE)), 0);
+/** @param {string[]} labels @param {number} [size] */
+const widest = (labels, size = LABEL_SIZE) =>
+  labels.reduce((max, text) => Math.max(max, widthOf(cutLabel(text), size)), 0);
 
 /** @param {Labels} labels @param {Part} part */
 const inPart = ({ queries, keys }, [q0, q1, k0, k1]) => ({
@@ -109,21 +122,24 @@ const all = ({ queries, keys }) => wholeOf(queries.length, keys.length);
  * @param {boolean} [options.scale] whether there is a colour scale beside it
  * @param {number} [options.cell] the side of a square cell, if there is room
  * @param {Part} [options.part] the visible part
+ * @param {number} [options.size] font size of the labels
  * @returns {Layout}
  */
 export function layoutIn({ x, y, width, height }, labels, options = {}) {
   const { heading = false, scale = true, cell = 0, part = all(labels) } = options;
+  const { size = LABEL_SIZE } = options;
+  const title = scaled(TITLE_ROOM, size);
   const { queries, keys } = inPart(labels, part);
   const beside = scale ? SCALE_ROOM : 6;
-  const left = Math.min(widest(queries), width / 4);
-  const across = TITLE_ROOM + left + 6;
+  const left = Math.min(widest(queries, size), width / 4);
+  const across = title + left + 6;
   const wide = Math.max(8, width - across - beside);
   const flatWidth = cell ? Math.min(wide, cell * keys.length) : wide;
-  const flat = (widest(keys) + FLAT_GAP) * keys.length <= flatWidth;
-  const top = flat ? LABEL_SIZE : Math.min(widest(keys) * SLOPE.down, height / 3);
+  const flat = (widest(keys, size) + FLAT_GAP) * keys.length <= flatWidth;
+  const top = flat ? size : Math.min(widest(keys, size) * SLOPE.down, height / 3);
   const lean = flat ? 0 : (top / SLOPE.down) * SLOPE.right; // of the last label, out to the right
   const above = heading ? HEADING : 0;
-  const down = above + TITLE_ROOM + top + 10;
+  const down = above + title + top + 10;
   const free = {
     width: Math.max(8, width - across - Math.max(beside, lean + 2)),
     height: Math.max(8, height - down - 6),
@@ -136,7 +152,8 @@ export function layoutIn({ x, y, width, height }, labels, options = {}) {
     },
     room: { queries: left, keys: flat ? width : top / SLOPE.down },
     flat,
-    titles: { x: x + TITLE_ROOM / 2 - 1, y: y + above + TITLE_ROOM / 2 },
+    size,
+    titles: { x: x + title / 2 - 1, y: y + above + title / 2 },
   };
 }
 

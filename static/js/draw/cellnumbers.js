@@ -7,7 +7,7 @@ import { widthOf } from "./textwidth.js";
 
 /** @typedef {import("./scene.js").Mark} Mark */
 
-const MIN_HEIGHT = 18; // pixels of a cell with a number
+const MIN_HEIGHT = 1.45; // of a cell with a number, in sizes of its font
 const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to read
 
 /**
@@ -15,15 +15,15 @@ const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to r
  * @param {{rows: number, cols: number, data: Float32Array}} matrix
  * @param {{data: Uint8Array}} blocked
  * @param {import("./axes.js").Place} plot
- * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper}} look
+ * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper, size?: number}} look `size`: of the font
  * @returns {Mark[]}
  */
-export function cellNumbers(matrix, blocked, plot, { table, range, paper }) {
+export function cellNumbers(matrix, blocked, plot, { table, range, paper, size = LABEL_SIZE }) {
   const { rows, cols, data } = matrix;
   const [wide, high] = [plot.width / cols, plot.height / rows];
-  if (high < MIN_HEIGHT) return [];
+  if (high < MIN_HEIGHT * size) return [];
   const texts = Array.from(data, short);
-  const widest = Math.max(0, ...texts.map((text) => widthOf(text, LABEL_SIZE)));
+  const widest = Math.max(0, ...texts.map((text) => widthOf(text, size)));
   if (wide < widest + 2) return [];
   const pixels = paint(matrix, table, range);
   const dark = lightness(rgb(paper.ink)) < lightness(rgb(paper.panel));
@@ -34,7 +34,7 @@ export function cellNumbers(matrix, blocked, plot, { table, range, paper }) {
     const [red, green, blue] = pixels.subarray(4 * at, 4 * at + 3);
     return [
       {
-        ...{ mark: /** @type {const} */ ("text"), text, size: LABEL_SIZE },
+        ...{ mark: /** @type {const} */ ("text"), text, size },
         anchor: /** @type {const} */ ("middle"),
         x: plot.x + ((at % cols) + 0.5) * wide,
         y: plot.y + (Math.floor(at / cols) + 0.5) * high,

@@ -2,7 +2,7 @@
 
 import { cut, shrink } from "../numbers/matrix.js";
 import { reasonOf, reasonsIn } from "../words/hatch.js";
-import { axisLabels, LABEL_SIZE, TURN } from "./axes.js";
+import { axisLabels, TURN } from "./axes.js";
 import { clipped, hatchPath, spacing } from "./hatchpath.js";
 import { bandMarks, bandsOf, lineMarks, veilMarks } from "./overlays.js";
 import { paint } from "./raster.js";
@@ -88,9 +88,9 @@ const headingMark = ({ text, x, y, width }, paper) => ({
  * @returns {Mark[]}
  */
 export function axisMarks(layout, labels, titles, paper) {
-  const { frame, flat } = layout;
+  const { frame, flat, size } = layout;
   const { queries, keys } = axisLabels(layout, labels);
-  const label = { mark: /** @type {const} */ ("text"), size: LABEL_SIZE, fill: paper.ink };
+  const label = { mark: /** @type {const} */ ("text"), size, fill: paper.ink };
   const title = { ...label, fill: paper.faint };
   const [middle, end] = /** @type {const} */ (["middle", "end"]);
   const along = flat ? { anchor: middle } : { rotate: TURN };

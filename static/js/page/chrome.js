@@ -72,7 +72,11 @@ export function matrixSwitch(store) {
  */
 export function viewSwitch(store, elements) {
   const field = need("#view", HTMLElement);
-  field.append(...NAMED.map(({ name, label }) => radio("view", name, label)));
+  for (const row of NAMED) {
+    const choice = radio("view", row.name, row.label);
+    if ("only" in row) choice.dataset.only = row.only;
+    field.append(choice);
+  }
   const why = make("p");
   const instead = make("div", { class: "instead" }, [
     why,

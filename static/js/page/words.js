@@ -4,6 +4,9 @@
 export const SCHEMES = { auto: "Auto", light: "Light", dark: "Dark" };
 export const SCHEME_TITLE = "Colour scheme: the system’s, light, or dark";
 
+/** The button that changes the depth, by the depth that the page has. */
+export const DEPTH_SWITCH = { start: "All controls", full: "Fewer controls" };
+
 export const NEXT_TOKEN = "Next token";
 export const FILL = "Fill";
 

@@ -13,11 +13,12 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Mute} Mute */
 /** @typedef {import("../types.d.ts").Side} Side */
-/** @typedef {{texts: string[], layer: number, head: number, query: number | null}} Example what the page shows when the address is empty */
+/** @typedef {{texts: string[], layer: number, head: number, query: number | null, depth?: Choice["depth"]}} Example what the page shows when the address is empty; by default all controls */
 
 /**
- * What else reading depends on. `fresh`: the address names neither a text nor a head; `readSide` reads a side of a comparison from a complete address.
- * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, readSide: (search: string) => Side}} Reading
+ * What else reading depends on. `fresh`: the address names neither a text nor a head; `bare`: it names nothing at all; `readSide` reads a side of a
+ * comparison from a complete address.
+ * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, bare: boolean, readSide: (search: string) => Side}} Reading
  */
 /** What else writing depends on; `writeChoice` writes a complete choice. @typedef {{models: Model[], model: Model | undefined, writeChoice: (choice: Choice) => string}} Writing */
 
@@ -53,6 +54,7 @@ const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
+const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
 const MAX_INDEX = 1_000_000; // as in the API
 
 /** @type {readonly Row[]} */
@@ -183,6 +185,18 @@ export const ROWS = [
       if (place !== null) query.set("query", String(place));
     },
   },
+  {
+    // a link shows the whole workbench unless it says otherwise, whoever opens it; without a link, readers get the depth that they used last
+    key: "depth",
+    names: ["depth"],
+    follows: "now",
+    read: (query, { bare, example }) =>
+      bare && example.depth ? example.depth : among(DEPTHS, query.get("depth")),
+    write(query, { depth }) {
+      if (depth !== DEPTHS[0]) query.set("depth", depth);
+    },
+  },
+  value("tour", { read: (text) => text === "1", write: (tour) => (tour ? "1" : null) }),
   oneOf("matrix", MATRIX_NAMES),
   oneOf("view", VIEW_NAMES),
   value("pinned", {

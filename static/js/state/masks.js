@@ -24,6 +24,13 @@ import { same } from "./same.js";
  */
 
 /**
+ * @typedef {object} Toggle a switch that is on or off; `own`: whether the model has such a mask of its own
+ * @property {string} label
+ * @property {(value: any, own: boolean | null) => boolean} isOn
+ * @property {(on: boolean, own: boolean | null) => any} value
+ */
+
+/**
  * @typedef {object} Wording how the page describes a value; painted cells are counted
  * @property {(value: any) => string} edit in a list of edits; never called with the default
  * @property {(value: any) => string} now a sentence to announce after a change
@@ -39,6 +46,7 @@ import { same } from "./same.js";
  * @property {(query: URLSearchParams) => any} read invalid text gives the default
  * @property {(value: any) => string[]} write never called with the default
  * @property {Choosing | Sliding} [control] missing for painted cells, which have tools of their own
+ * @property {Toggle} [toggle] a switch in place of the control, for readers who need no more
  * @property {Wording} wording
  * @property {Reason} [reason] how the cells that it blocks are drawn and explained
  * @property {(value: any, at: Place) => boolean} [blocks] whether it blocks a cell
@@ -95,6 +103,11 @@ export const MASKS = [
       null,
     write: (on) => [String(on)],
     control: { legend: "Causal", key: "c", options: ON_OFF },
+    toggle: {
+      label: "causal mask",
+      isOn: (value, own) => value ?? own ?? false,
+      value: (on, own) => (on === own ? null : on),
+    },
     wording: {
       edit: (on) => (on ? "causal mask on" : "causal mask off"),
       now: (on) =>
@@ -119,6 +132,7 @@ export const MASKS = [
         { value: false, name: "off", label: "not masked" },
       ],
     },
+    toggle: { label: "padding mask", isOn: (value) => value, value: (on) => on },
     wording: {
       edit: () => "padding not masked",
       now: (on) => (on ? "Padding masked." : "Padding not masked."),

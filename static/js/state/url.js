@@ -42,6 +42,7 @@ export function fromQuery(search, models, example, maxTexts) {
     ...{ models, model, example },
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
+    bare: [...query.keys()].every((key) => key === "tour"),
     readSide: (/** @type {string} */ other) => heldOf(fromQuery(other, models, example, maxTexts)),
   };
   const read = ROWS.map((row) => [row.key, row.read(query, at)]);

@@ -1,6 +1,6 @@
 // The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
-// `tells`: it says what was done to the model, so a quiz hides it. `settings` are choices that only this view has: parameters of the
-// address, each with its values, the default first.
+// `tells`: it says what was done to the model, so a quiz hides it. `only`: the one depth of the page that offers it. `settings` are choices that
+// only this view has: parameters of the address, each with its values, the default first.
 
 export const VIEWS = /** @type {const} */ ([
   { name: "heatmap", label: "Heatmap" },
@@ -10,7 +10,7 @@ export const VIEWS = /** @type {const} */ ([
     settings: { specials: ["shown", "hidden", "renormalised"] },
   },
   { name: "inside", label: "Inside", tells: true },
-  { name: "compare", label: "Compare", tells: true },
+  { name: "compare", label: "Compare", tells: true, only: "full" },
   {
     name: "text",
     label: "Text",

@@ -37,7 +37,11 @@ export function grid(root, store) {
     root.replaceChildren(
       rowOf([columnHeader(words.CORNER.text, words.CORNER.label), ...numbers]),
       ...sites.map((site) => {
-        const name = make("span", { text: words.rowHeader(site.layer), class: "axis layer" });
+        const brief = make("span", { text: words.rowHeader(site.layer) });
+        const inFull = make("span", { text: words.layerLabel(site.layer) });
+        brief.dataset.only = "full";
+        inFull.dataset.only = "start";
+        const name = make("span", { class: "axis layer" }, [brief, inFull]);
         name.setAttribute("role", "rowheader");
         return rowOf([name, ...site.heads.map((head) => cell(site.layer, head))]);
       }),

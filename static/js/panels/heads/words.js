@@ -13,6 +13,8 @@ export const GRID_LABELS = {
 export const CORNER = { text: "head", label: "layers down, heads across" };
 /** @param {number} layer */
 export const rowHeader = (layer) => `L${layer}`;
+/** @param {number} layer */
+export const layerLabel = (layer) => `Layer ${layer}`;
 /** @param {number} head */
 export const columnLabel = (head) => `head ${head}`;
 

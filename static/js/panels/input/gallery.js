@@ -2,7 +2,7 @@
 
 import { button, make, need, write } from "../../dom/dom.js";
 import { around, besideOf, shownOf, stateOf } from "../../state/examples.js";
-import { exampleCount, exampleLine } from "./words.js";
+import { exampleCount, exampleLine, exampleNext } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Entry} Entry */
@@ -21,7 +21,7 @@ const KEYS = /** @type {const} */ ([
  * @param {string} model the model of the examples
  */
 export function gallery({ strip, dialog, line }, store, entries, model) {
-  if (entries.length === 0) return;
+  if (entries.length === 0) return { following: () => null };
   const chips = need("ul", HTMLElement, strip);
   const open = need("button", HTMLButtonElement, strip);
   const cards = need(".cards", HTMLElement, dialog);
@@ -78,9 +78,20 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     last = match.place;
     const entry = entries[match.place];
     write(words, exampleLine(entry, match.how));
+    const next = make("span", { text: exampleNext(entry, match.how) });
+    next.dataset.only = "full"; // elsewhere the foot of the page says what to do next
+    words.append(" ", next);
     count.textContent = exampleCount({ n: match.place + 1, of: entries.length });
     back.hidden = match.how === "exact";
   });
+
+  return {
+    /** The example after the one shown last. */
+    following: () => {
+      const place = around(last, 1, entries.length);
+      return { title: entries[place].title, show: () => show(place) };
+    },
+  };
 }
 
 /** Scroll the strip without scrolling the page. @param {HTMLElement} strip @param {HTMLElement} chip */

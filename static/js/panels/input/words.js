@@ -59,18 +59,21 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
     : `${n_layers} layers × ${n_heads} heads, ${parameters} parameters, trained context ${context}`;
 }
 
+/** @typedef {import("../../types.d.ts").Entry} Entry */
+/** @typedef {import("../../state/examples.js").How} How */
+
 /**
- * The line above the head: what to look at in an example, and what to do next.
- * @param {Pick<import("../../types.d.ts").Entry, "title" | "layer" | "head" | "look" | "next">} entry
- * @param {import("../../state/examples.js").How} how the page shows it
+ * The line above the head: what to look at in an example.
+ * @param {Pick<Entry, "title" | "layer" | "head" | "look">} entry
+ * @param {How} how the page shows it
  */
-export function exampleLine({ title, layer, head, look, next = "" }, how) {
+export function exampleLine({ title, layer, head, look }, how) {
   const name = bold(title);
   if (how === "text") return parts`${name}: what it shows is at layer ${layer} · head ${head}.`;
-  if (how === "edited") {
-    return next ? parts`${name}: with your changes. ${next}` : parts`${name}: with your changes.`;
-  }
-  return next ? parts`${name}: ${look} ${next}` : parts`${name}: ${look}`;
+  return how === "edited" ? parts`${name}: with your changes.` : parts`${name}: ${look}`;
 }
+
+/** What to do next, after that line; "" if there is nothing. @param {Pick<Entry, "next">} entry @param {How} how */
+export const exampleNext = ({ next = "" }, how) => (how === "text" ? "" : next);
 /** @param {{n: number, of: number}} example */
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;

@@ -2,8 +2,9 @@
 
 import { button, make, need } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
+import { predictedIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
-import { label, shorten } from "../../words/format.js";
+import { label } from "../../words/format.js";
 import { spotIn, TokenInserter } from "./append.js";
 import { line } from "./line.js";
 import { listedOf, rowsOf } from "./rows.js";
@@ -129,26 +130,17 @@ function hintOf(spot) {
   return typeof spot !== "string" && spot.start !== null ? "cut" : "end";
 }
 
-/** The predictions for the current text. @param {Readonly<State>} state */
-function answerOf({ next, shown, models, top_k, token }) {
-  const trace = next?.answer?.trace;
-  const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
-  const predictions = trace?.predictions?.[text];
-  const at = trace?.predicted_at?.[text];
-  if (!trace || !predictions || at === undefined) return null;
-  const nucleus = trace.nucleus?.[text];
-  const n = listedOf(predictions, top_k, nucleus);
-  const fills = modelIn({ model: trace.model, models }).predicts === "fill";
-  const read = (trace.target_tokens ?? trace.tokens)[text][at];
+/** The predictions for the current text, and how they are listed. @param {Readonly<State>} state */
+function answerOf(state) {
+  const predicted = predictedIn(state);
+  if (!predicted) return null;
+  const { predictions, nucleus } = predicted;
+  const n = listedOf(predictions, state.top_k, nucleus);
   return {
-    trace,
-    predictions,
-    nucleus,
+    ...predicted,
     likeliest: predictions.slice(0, n),
     rows: rowsOf(predictions, n),
-    compared: predictions.some(({ unedited }) => unedited !== null),
     /** The token whose log-probability the mute effects show. */
-    watched: token ?? predictions[0]?.id,
-    position: { fills, token: shorten(label(read), 16) },
+    watched: state.token ?? predictions[0]?.id,
   };
 }

@@ -2,12 +2,13 @@
 
 import { drawMarks } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
-import { filling, layoutInText } from "../../draw/axes.js";
+import { filling, layoutIn, layoutInText } from "../../draw/axes.js";
 import { cellNumbers } from "../../draw/cellnumbers.js";
 import { axisMarks, outlineMarks, plotOf } from "../../draw/heatmap.js";
 import { bandMarks, bandsOf, lineMarks, veilMarks } from "../../draw/overlays.js";
 import { scaleMarks } from "../../draw/scalebar.js";
 import { partOf } from "../../draw/viewport.js";
+import { cut } from "../../numbers/matrix.js";
 import { minimap } from "./minimap.js";
 import { sizeOf } from "./picture.js";
 import { pointing } from "./pointing.js";
@@ -59,7 +60,14 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
     const { rows, cols } = sizeOf(picture);
     if (!inText) {
       const { clientWidth: width, clientHeight: height } = plot;
-      return { layout: filling({ width, height }, partOf(zoom, rows, cols)), extras: [] };
+      const part = partOf(zoom, rows, cols);
+      if (!picture.numbered) return { layout: filling({ width, height }, part), extras: [] };
+      const box = { x: 0, y: 0, width, height };
+      const layout = layoutIn(box, picture.labels, { scale: false, part, size: picture.size });
+      return {
+        layout,
+        extras: [...outlineMarks(layout, picture.paper), ...numbersIn(picture, layout)],
+      };
     }
     const { layout, scale, height } = layoutInText(plot.clientWidth, picture.labels);
     plot.style.height = `${height}px`;
@@ -142,14 +150,24 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
   };
 }
 
+/** The numbers of the visible cells; none of a pooled picture, whose cells are several tokens. @param {Picture} picture @param {Layout} layout */
+function numbersIn(picture, layout) {
+  const { matrix, blocked } = picture;
+  const { rows, cols } = sizeOf(picture);
+  if (matrix.rows !== rows || matrix.cols !== cols) return [];
+  const { part } = layout.frame;
+  return cellNumbers(cut(matrix, part), cut(blocked, part), plotOf(layout), picture);
+}
+
 /**
  * Everything that cells and labels depend on, so that nothing is painted twice.
  * @param {Picture} picture
  * @param {Part | null} zoom
  * @param {number[]} room
  */
-function looksOf({ matrix, blocked, labels, titles, table, range, overlay, paper }, zoom, room) {
-  const texts = JSON.stringify([labels, titles, range, overlay, zoom]);
+function looksOf(picture, zoom, room) {
+  const { matrix, blocked, labels, titles, table, range, overlay, paper, size } = picture;
+  const texts = JSON.stringify([labels, titles, range, overlay, zoom, size]);
   const cells = [matrix.data, blocked.data].flatMap(({ buffer, byteOffset }) => [
     buffer,
     byteOffset,

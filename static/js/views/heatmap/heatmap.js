@@ -89,7 +89,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     const { rows, cols } = sizeOf(picture);
     if (cell && (cell[0] >= rows || cell[1] >= cols)) cell = null;
     const zoom = inText ? null : store.state.zoom;
-    if (!plotted.ready() || isLarge(detail)) {
+    if (!plotted.ready() || isLarge(detail) || picture.numbered) {
       plotted.clear();
       canvas.draw(picture, zoom, pointed(detail));
     } else {
@@ -118,7 +118,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   });
   if (!inText) leaveKeys(plot);
 
-  store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view"], () => {
+  store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view", "depth"], () => {
     if (store.state.view === "heatmap") draw(); // another view is open
   });
   store.watch(["hover", "query", "segments"], ({ segments, view }) => {

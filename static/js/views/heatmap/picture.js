@@ -1,6 +1,7 @@
 // What is drawn of the selected head, the same for its three painters. Pure, apart from the colours.
 
 import { palette } from "../../dom/palette.js";
+import { LABEL_SIZE } from "../../draw/axes.js";
 import { overlayOf } from "../../draw/overlays.js";
 import { blockedIn } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
@@ -8,6 +9,9 @@ import { MATRICES } from "../../state/matrices.js";
 import { axisTitles } from "../../words/axes.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
+
+/** The font size of labels and numbers, in pixels. @type {Record<State["depth"], number>} */
+const SIZES = { full: LABEL_SIZE, start: 14, present: 24 };
 /** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 /** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
 
@@ -18,7 +22,7 @@ import { axisTitles } from "../../words/axes.js";
  * @returns null while the numbers are still loading
  */
 export function pictureOf(state, detail, scheme = state.scheme) {
-  const { matrix: name, log } = state;
+  const { matrix: name, log, depth } = state;
   const matrix = name === "pattern" ? detail.picture : detail[name];
   if (!matrix) return null;
   const { sequential, diverging, paper, hatch, veil, accent } = palette(scheme);
@@ -33,6 +37,9 @@ export function pictureOf(state, detail, scheme = state.scheme) {
     range,
     unit: MATRICES[name].unit,
     overlay: overlayOf(detail, detail.block),
+    size: SIZES[depth],
+    /** Whether numbers stand in the cells, and the margins are only as wide as the labels need; otherwise no zoom and no new text moves an axis. */
+    numbered: depth !== "full",
     ...{ paper, hatch, veil, accent },
   };
 }

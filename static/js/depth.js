@@ -1,0 +1,15 @@
+// Sets the depth of the page before anything is drawn, so that nothing on it moves when the modules run. The modules read it as the
+// depth of an empty address. A classic script on purpose: modules run only after the page is parsed.
+{
+  const asked = new URLSearchParams(location.search);
+  const bare = [...asked.keys()].every((key) => key === "tour");
+  let last = null;
+  try {
+    last = localStorage.getItem("depth");
+  } catch {
+    // storage is blocked: every visit is a first one
+  }
+  const depth = bare ? (asked.has("tour") ? null : last) : (asked.get("depth") ?? "full");
+  document.documentElement.dataset.depth =
+    depth === "full" || depth === "present" ? depth : "start";
+}

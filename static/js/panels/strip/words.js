@@ -1,0 +1,12 @@
+// What the prediction strip says.
+
+import { percent } from "../../words/format.js";
+
+/** @param {{fills: boolean, token: string}} position where the prediction is made */
+export const title = ({ fills, token }) =>
+  fills ? `Most likely at “${token}”` : `Most likely after “${token}”`;
+
+export const inWords = percent;
+
+/** How a probability changed: "72.3% → 24.3%". @param {{from: number, to: number}} change */
+export const moved = ({ from, to }) => `${percent(from)} → ${percent(to)}`;
