@@ -1,6 +1,7 @@
-"""A lesson's prose: a template in a sandbox, and the four functions that it can call."""
+"""A lesson's prose: a template in a sandbox, and the five functions that it can call."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,6 +21,16 @@ WORDS_A_MINUTE = 200
 
 _DIAGRAMS, _SVG = "learn/diagrams/", ".svg.html"  # where their templates are
 
+# The parts that a reader meets in each of our lessons, in this order, with the labels of their
+# headings. The last one is the section of the questions.
+PARTS = {
+    "question": "The question",
+    "picture": "The picture",
+    "break": "Break it",
+    "surprise": "The surprise",
+    "check": "Check yourself",
+}
+
 # Scrollable elements must be reachable by keyboard, which authors tend to forget.
 _SCROLLS = re.compile(r"<(pre|table)\b(?![^<>]*tabindex)")
 
@@ -30,6 +41,7 @@ class Article:
 
     html: Markup
     shown: tuple[str, ...]  # names of its figures
+    parts: dict[str, str]  # names and labels of its parts, as in PARTS
     words: int  # without code and formulas
 
 
@@ -46,15 +58,7 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
     calls = _Calls(content, pages)
     try:
         template = _template(file, source)
-        html = rendered(
-            template,
-            {
-                "figure": calls.figure,
-                "diagram": calls.diagram,
-                "code": calls.code,
-                "questions": calls.questions,
-            },
-        )
+        html = rendered(template, calls.by_name())
         html.encode()  # fails for half of a surrogate pair, such as "\\ud800" in the template
     except TemplateSyntaxError as error:
         raise broken(file, f"expected a Jinja template: {error.message}", error.lineno) from None
@@ -68,7 +72,8 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
         raise broken(file, what)
     html = _SCROLLS.sub(r'<\1 tabindex="0"', html)
     # the template has escaped all data; the remaining markup is the author's
-    return Article(Markup(html), tuple(calls.shown), _words_in(html))
+    parts = {name: PARTS[name] for name in calls.parts}
+    return Article(Markup(html), tuple(calls.shown), parts, _words_in(html))
 
 
 class _Calls:
@@ -80,6 +85,26 @@ class _Calls:
         self.shown: list[str] = []
         self._drawn: list[str] = []
         self.asked = False
+        self.parts: list[str] = []
+
+    def by_name(self) -> dict[str, Callable[..., Markup]]:
+        """The functions as a template calls them."""
+        return {
+            "part": self.part,
+            "figure": self.figure,
+            "diagram": self.diagram,
+            "code": self.code,
+            "questions": self.questions,
+        }
+
+    def part(self, name: str, title: str) -> Markup:
+        """The heading of a part of the lesson, with the label of that part above the title."""
+        if name not in PARTS:
+            raise LessonError(f"there is no part {name!r}; expected one of {', '.join(PARTS)}")
+        if name in self.parts:
+            raise LessonError(f"the part {name!r} has already begun above")
+        self.parts.append(name)
+        return self._part("part", name=name, label=PARTS[name], title=title)
 
     def figure(self, name: str) -> Markup:
         """A live figure, drawn by the page's script."""
@@ -123,7 +148,8 @@ class _Calls:
         if self.asked:
             raise LessonError("the questions are already shown above")
         self.asked = True
-        return self._part("questions", questions=self._content.questions)
+        heading = self.part("check", "Predict, then reveal")
+        return self._part("questions", heading=heading, questions=self._content.questions)
 
     def _part(self, part: str, /, **given: Any) -> Markup:
         # safe: our own template, which escapes its inputs

@@ -14,6 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from server.learning.lessons import OURS
+from server.learning.prose import PARTS
 from server.routes.learn import router
 from tests.api.conftest import Serve
 from tests.api.test_pages import Page
@@ -175,6 +176,38 @@ def test_the_text_of_diagrams_is_at_least_13_px_and_their_colours_are_tokens() -
 def test_nothing_of_ours_is_broken(client: TestClient) -> None:
     assert client.app.state.lessons.problems == []  # type: ignore[attr-defined]
     assert "could not be read" not in client.get("/learn").text
+
+
+def test_a_lesson_asks_shows_breaks_surprises_and_checks(client: TestClient) -> None:
+    for slug in SLUGS:
+        text = client.get(f"/learn/{slug}").text
+        told = json.loads(Page(text).data["lesson-boot"])["figures"]
+        begun = r'<hgroup class="part">\s*<p>(.+?)</p>\s*<h2 id="(.+?)">(.+?)</h2>'
+        _, *rest = re.split(begun, text)
+        labels, names, titles, bodies = rest[0::4], rest[1::4], rest[2::4], rest[3::4]
+        assert names == list(PARTS) and labels == list(PARTS.values()), slug
+        links = Outline(text).links
+        assert [link[1:] for link in links if link.startswith("#")][1:] == names, slug  # after skip
+        part = dict(zip(names, bodies, strict=True))
+        assert titles[0].endswith("?"), slug
+        assert Outline(part["picture"]).figures, slug
+        broken = Outline(part["break"]).figures
+        assert any(told[figure]["switches"] for figure in broken), slug
+        assert len(re.findall("<p>", part["surprise"])) >= 1, slug
+        assert "data-question=" in part["check"], slug
+        assert not any("data-question=" in part[name] for name in names[:-1]), slug
+
+
+def test_first_lesson_begins_with_five_lines_and_a_picture_before_any_formula(
+    client: TestClient,
+) -> None:
+    text = client.get(f"/learn/{SLUGS[0]}").text
+    listing = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", text, re.DOTALL)[0]
+    assert len(listing.strip().split("\n")) == 5
+    parts = ("<pre", "data-figure=", "<math", '<figure class="code"')
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert text.rindex("<details>", 0, places[-1]) > text.rfind("</details>", 0, places[-1])
 
 
 def test_list_has_the_lessons_in_order_with_their_time(client: TestClient) -> None:
@@ -403,6 +436,8 @@ IN_PROSE = [
     ("<p>One.</p>", "{% block title %}{% endblock %}", 1, "one block, `lesson`; got `title`"),
     ("<p>One.</p>", '{% extends "base.html" %}{% block lesson %}{% endblock %}', 1, "base.html"),
     ("<p>One.</p>", '{% extends "learn/lesson.html" %}', 1, "expected the prose between"),
+    ("<p>One.</p>", '{{ part("brake", "T") }}', 1, "no part 'brake'; expected one of question,"),
+    ("<p>One.</p>", '{{ part("check", "T") }}', 3, "the part 'check' has already begun above"),
     ("<p>One.</p>", '{{ code("model.attention.atend") }}', 1, "no 'atend'"),
     ("<p>One.</p>", '{{ code("server.settings.Settings") }}', 1, "code() shows code from `model`"),
     ("<p>One.</p>", '{{ code("model.attention") }}', 1, "model.attention is a whole module"),

@@ -1,0 +1,265 @@
+"""What the lessons say of their figures holds: each claim is computed from a figure's own link."""
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from fastapi.testclient import TestClient
+from torch import Tensor
+
+from server.app import create_app
+from server.learning import links
+from server.learning.states import changed
+from server.settings import Settings
+from tests.lessons import body_of
+
+
+class Lesson:
+    """One lesson: its words, and its figures with switches set."""
+
+    def __init__(self, client: TestClient, slug: str) -> None:
+        self._client = client
+        found = client.app.state.lessons.get(slug)  # type: ignore[attr-defined]
+        self.content = found.content
+        self.words = html.unescape(re.sub("<[^>]+>", "", found.article.html))
+
+    def answer(self, figure: str, **more: Any) -> dict[str, Any]:
+        """The API's answer for a figure; `set` has the labels of options by name of switch."""
+        chosen = dict(more.pop("set", {}))
+        pairs = links.pairs(self.content.figures[figure].link.removeprefix("?"))
+        held = next((value for key, value in pairs if key == "against"), None)
+        for switch in self.content.figures[figure].switches:
+            labels = {option.label: option.set for option in switch.options}
+            pairs = changed(pairs, labels[chosen.pop(switch.name, switch.options[0].label)])
+        assert not chosen, "such a switch does not exist"
+        if more.pop("side", "B") == "A":
+            assert held is not None
+            pairs = changed([pair for pair in pairs if pair[0] != "against"], held)
+        body = body_of(pairs) | {"select": {"tensors": ["pattern", "scores", "z"]}} | more
+        response = self._client.post("/api/trace", json=body)
+        assert response.status_code == 200, response.text
+        answer: dict[str, Any] = response.json()
+        return answer
+
+    def tensor(self, figure: str, name: str = "pattern", **more: Any) -> Tensor:
+        """One tensor of the last text: layer, head, query or position, key or channel."""
+        select = {"tensors": [name]}
+        sites = self.answer(figure, select=select, **more)["sites"]
+        return torch.stack([torch.tensor(site["tensors"][name][-1]) for site in sites])
+
+    def next_words(self, figure: str, position: int, **chosen: str) -> dict[str, float]:
+        """The likeliest words after a position, best first."""
+        predict = {"top_k": 5, "position": position}
+        answer = self.answer(figure, set={"Muted": "none"} | chosen, predict=predict)
+        return {one["text"]: one["probability"] for one in answer["predictions"][0]}
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Iterator[Callable[[str], Lesson]]:
+    with TestClient(create_app(Settings()), base_url="http://localhost") as client:
+        yield lambda slug: Lesson(client, slug)
+
+
+def entropies(pattern: Tensor) -> Tensor:
+    """The mean entropy of the rows of each head, over that of even rows."""
+    even = (pattern > 0).sum(-1).log().mean(-1)
+    found: Tensor = torch.special.entr(pattern).sum(-1).mean(-1) / even
+    return found
+
+
+def test_averaging(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("averaging")
+    assert one.tensor("past")[0, 0, 3].tolist() == [0.25] * 4 + [0, 0]
+    assert "takes 0.25 of each" in one.words
+    before = one.tensor("bag", "z")[0, 0]
+    after = one.tensor("bag", "z", set={"Order": "man bites dog"})[0, 0]
+    torch.testing.assert_close(before, after)
+    torch.testing.assert_close(before, before[:1].expand(3, -1))
+    rows = one.tensor("sharpen", set={"Scale": "1"})[0, 0]
+    torch.testing.assert_close(rows.sum(-1), torch.ones(6))
+    assert rows[5].max() > 0.9  # the even row has become uneven
+
+
+def test_similarity(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("similarity")
+    given = torch.tensor([0.1, -0.2, 0.3, -0.2, 0.5])
+    for share in (*given.softmax(0), *(9 * given).softmax(0)):
+        assert f"{share:.4f}" in one.words
+    assert "from 0.29 to 0.84" in one.words
+    scores = one.tensor("mirror", "scores")[0, 0]
+    torch.testing.assert_close(scores, scores.T)
+    torch.testing.assert_close(scores[0], scores[4])  # The, the
+    asked = one.content.questions[1]
+    for value in (scores[1, 2], scores[1, 1], scores[2, 2]):
+        assert f"{value:.2f}" in asked.ask
+    pattern = one.tensor("mirror", set=asked.set)[0, 0]
+    assert pattern[1, 2] > pattern[2, 1] and asked.options[asked.answer].startswith("“cat” gives")
+    sharp = one.tensor("sharpen", set={"Scale": "10"})[0, 0]
+    assert sharp[0].tolist() == pytest.approx([0.5, 0, 0, 0, 0.5, 0], abs=1e-3)
+    assert int((sharp.amax(-1) > 0.99).sum()) > 3  # most rows pick a single word
+    short = one.tensor("longer", "scores")[0, 0]
+    assert short[0].argmax() == 3 and short[3, 3] > short[0, 0]  # on is longer than The
+    diagonal = scores.argmax(-1) == torch.arange(6)
+    assert int(diagonal[1:4].sum()) == 3  # usually the largest in its row
+
+
+def test_query_key_value(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("query-key-value")
+    scores = one.tensor("roles", "scores")[0, 0]
+    assert f"scores {scores[1, 2]:.2f} with “sat”" in one.words
+    assert f"scores −{-scores[2, 1]:.2f} with “cat”" in one.words
+    q = one.tensor("roles", "q")
+    assert "that is 32 and 16" in one.words and q.shape[-1] == 16
+    pattern, norms = (one.tensor("moved", name)[0, 0] for name in ("pattern", "norms"))
+    assert (norms[:, 0].sum() / norms.sum()) < (pattern[:, 0].sum() / pattern.sum())
+    assert pattern[:, 0].sum() > 2 * pattern[:, 1:].sum(0).max()  # a hot column
+    blocked = one.tensor("moved", set={"First column": "blocked for later words"})[0, 0]
+    torch.testing.assert_close(blocked.sum(-1), torch.ones(8))
+    assert blocked[1:, 0].eq(0).all()
+    for figure, stays in (("order", True), ("placed", False)):
+        before = one.tensor(figure, "z")[0]
+        after = one.tensor(figure, "z", set={"Order": "man bites dog"})[0].flip(1)
+        for word in range(3):
+            assert torch.allclose(before[:, word], after[:, word], atol=1e-6) is stays
+
+
+def test_scale(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("scale")
+    by_scale = [
+        one.tensor("variance", "scores", set={"Scale": scale}).var().item()
+        for scale in ("1/√d_head", "1/√d_model", "none")
+    ]
+    assert by_scale == pytest.approx([1, 1 / 4, 16], rel=0.5)
+    sharp = entropies(one.tensor("variance", set={"Scale": "none"}))
+    assert sharp.max() < 0.75  # far below that of an even row
+    assert one.tensor("roots", "scores", side="B").shape[1] == 4
+    for heads in ("4", "16", "1"):
+        a, b = (one.tensor("roots", side=side, set={"Heads": heads}) for side in "AB")
+        if heads == "1":
+            torch.testing.assert_close(a, b)
+        else:
+            assert (entropies(b) > entropies(a)).all()  # flatter
+    four, sixteen = (
+        one.tensor("roots", "scores", set={"Heads": heads}).var().item() for heads in ("4", "16")
+    )
+    assert (four, sixteen) == pytest.approx((1 / 4, 1 / 16), rel=0.5)
+    widths = {"4": 4, "16": 16, "64": 64}
+    for width, expected in widths.items():
+        bare = one.tensor("width", "scores", set={"Channels of a head": width}).var().item()
+        both = {"Channels of a head": width, "Scale": "1/√d_head"}
+        assert bare == pytest.approx(expected, rel=0.5)
+        assert one.tensor("width", "scores", set=both).var().item() == pytest.approx(1, rel=0.5)
+
+
+def test_masks(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("masks")
+    narrow = one.answer("causal", set={"Causal mask": "one too narrow"})["sites"][0]
+    assert torch.tensor(narrow["tensors"]["pattern"][0][0][0]).eq(0).all()
+    assert torch.tensor(narrow["tensors"]["z"][0][0][0]).eq(0).all()
+    assert [row["index"] for row in narrow["blocked_rows"]] == [0]
+    forgotten = one.tensor("padding", set={"Padding mask": "built, but not applied"})[0, 0]
+    torch.testing.assert_close(forgotten.sum(-1), torch.ones(6))
+    assert forgotten[:3, 3:].min() > 0
+    scores = one.tensor("padding", "scores", set={"Padding mask": "built, but not applied"})[0, 0]
+    assert scores[:, 3:].eq(0).all()
+    for side, real in (("right", slice(0, 3)), ("left", slice(3, 6))):
+        z = [
+            one.tensor("right", "z", set={"Padding on the": side, "Padding mask": mask})[0, 0, real]
+            for mask in ("applied", "not applied")
+        ]
+        assert torch.equal(*z) is (side == "right")
+    after = one.tensor("softmax", set={"Mask applied": "after it"})[0, 0].sum(-1)
+    assert after[-1].item() == pytest.approx(1) and after[:-1].max() < 0.99
+    turned = one.tensor("softmax", set={"Softmax over": "queries"})[0, 0]
+    assert turned[-1, -1] == 1 and 0 < turned[0, 0] < 1
+    torch.testing.assert_close(turned.sum(0), torch.ones(6))
+
+
+def test_heads(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("heads")
+    listed = one.tensor("heads", set={"Written as": "a list of heads"})
+    torch.testing.assert_close(one.tensor("heads"), listed)
+    usual = one.tensor("packing")
+    same = one.tensor("packing", set={"Packed as": "head qkv d_head"})
+    torch.testing.assert_close(usual, same)
+    other = one.tensor("packing", set={"Read as": "qkv head d_head"})
+    torch.testing.assert_close(other.sum(-1), torch.ones_like(other.sum(-1)))
+    for head in other[0]:  # none is one of those that were packed
+        assert all((head - packed).abs().max() > 0.05 for packed in usual[0])
+    head_scale, model_scale = (
+        one.tensor("size", set={"d_head": "32", "Scale": f"1/√d_{of}"}) for of in ("head", "model")
+    )
+    torch.testing.assert_close(head_scale, model_scale)
+    flat = one.tensor("size", set={"Scale": "1/√d_model"})
+    assert (entropies(flat) > entropies(one.tensor("size"))).all()
+
+
+def test_cross_attention(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("cross-attention")
+    assert one.tensor("cross").shape[-2:] == (3, 6)
+    assert one.tensor("cross", "z").shape[-2] == 3
+    asked = one.tensor("cross", set={"Causal mask": "asked for"})
+    assert torch.equal(asked, one.tensor("cross"))
+    single = one.tensor("cross", set={"Length": "one word"})[0, 0]
+    assert single.tolist() == [[1.0]] * 3
+    assert one.tensor("padded")[..., 3:].eq(0).all()
+    assert one.tensor("padded", set={"Padding mask": "off"})[..., 3:].min() > 0
+    for figure, stays in (("order", True), ("placed", False)):
+        before = one.tensor(figure, "z")
+        after = one.tensor(figure, "z", set={"Order": "old man bites dog"})
+        rows = [torch.allclose(before[..., n, :], after[..., n, :], atol=1e-6) for n in range(3)]
+        assert rows == [stays] * 3
+
+
+def test_block(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("block")
+    without, with_it = (one.tensor("ffn", side=side) for side in "AB")
+    torch.testing.assert_close(without[0], with_it[0])
+    assert (without[1] - with_it[1]).abs().max() > 0.01
+    alone = entropies(one.tensor("depth", set={"Residual": "f(x) alone"})[5])
+    assert alone.min() > 0.99  # of the entropy of even rows
+    assert entropies(one.tensor("depth")[5]).max() < 0.97
+    variances = [layer.var().item() for layer in one.tensor("growth", "scores")]
+    assert variances[0] == pytest.approx(1, rel=0.5)
+    assert variances == sorted(variances)
+    for norm in ("pre", "post"):
+        kept = one.tensor("growth", "scores", set={"Norm": norm})
+        assert max(layer.var().item() for layer in kept) < variances[-1] / 10
+    last = one.tensor("growth")[5][:, 1:]  # the first row has one key
+    assert (last.amax(-1) > 0.9).float().mean() > 0.8
+    before = one.tensor("permute", "z")[1]
+    after = one.tensor("permute", "z", set={"Order": "old man bites dog"})[1]
+    torch.testing.assert_close(before[:, 0], after[:, 3])  # dog
+
+
+def test_trained(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("trained")
+    shown = one.tensor("herself")
+    assert "3 layers of 8 heads" in one.words and shown.shape[:2] == (3, 8)
+    assert min(shown[2, 2, 5, 1], shown[2, 3, 5, 1]) > 0.99  # saw → Mary
+    whole, without_3, without_2, neither = (
+        one.next_words("herself", 5, Muted=muted) for muted in ("none", "2 · 3", "2 · 2", "both")
+    )
+    assert [next(iter(words)) for words in (whole, without_2)] == ["herself"] * 2
+    lost = [whole["herself"] - words["herself"] for words in (without_3, without_2)]
+    assert lost[0] > 3 * lost[1] > 0 and "herself" not in list(neither)[:1]
+
+    keys = one.tensor("keys")
+    assert keys[2, 1, 6, 2] > 0.99 and keys[2, 2, 6, 2] > 0.99
+    whole, without_1, without_2, neither = (
+        one.next_words("keys", 6, Muted=muted) for muted in ("none", "2 · 1", "2 · 2", "both")
+    )
+    assert abs(whole["are"] - without_1["are"]) < 0.02
+    assert next(iter(without_2)) == "are" and without_2["are"] < whole["are"] - 0.05
+    assert next(iter(neither)) == "is"
+    assert next(iter(one.next_words("keys", 6, Muted="both", Noun="cabinets"))) == "was"
+
+    row = one.tensor("bracket")[0, 0]
+    assert row[12].argmax() == 0 and row[12, 0] > 0.5  # dog rests on [BOS]
+    assert all(row[place, [3, 6, 9]].sum() > 0.7 for place in (9, 10))  # ( [ ]
+    muted = ("nowhere", "everywhere", "in the row of “dog”", "in “]” and “and”")
+    first = [next(iter(one.next_words("bracket", 12, Muted=rows))) for rows in muted]
+    assert first == [")", ".", ")", "."]
