@@ -35,7 +35,7 @@ class LessonPage:
     lesson: Lesson
     previous: Lesson | None
     next: Lesson | None
-    # {models, limits: as for the inspector, figures: name → the lesson's JSON for it,
+    # {slug, models, limits: as for the inspector, figures: name → the lesson's JSON for it,
     # questions: [{figure, set, answer}]}
     boot: dict[str, Any]
     page: str = "learn"
@@ -104,6 +104,7 @@ def _boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[s
     content = lesson.content
     shows = {"figure", "set", "answer"}
     return {
+        "slug": lesson.slug,
         "models": [model.model_dump() for model in models],
         "limits": limits(settings),
         "figures": {name: figure.model_dump() for name, figure in content.figures.items()},

@@ -12,6 +12,7 @@ import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { depths, usualDepth } from "./page/depth.js";
 import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
+import { lessonLink } from "./page/lesson.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
 import { quiz } from "./page/quiz.js";
 import { status } from "./page/status.js";
@@ -77,6 +78,7 @@ const retry = () => asking.retry();
 
 colours(need("#colours", HTMLFormElement), store);
 scheme((name) => store.update({ scheme: name }));
+lessonLink(need("#learn", HTMLAnchorElement), store, boot.lessons);
 sentences(need("#sentences", HTMLElement), store, {
   limits: boot.limits,
   add: need("#add-sentence", HTMLButtonElement),

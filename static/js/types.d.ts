@@ -348,6 +348,14 @@ export interface Boot {
   gallery: Entry[];
   limits: { texts: number; characters: number };
   plotly_url: string;
+  lessons: LessonName[];
+}
+
+/** A lesson that the page can lead back to. */
+export interface LessonName {
+  slug: string;
+  /** Its place in our course; null: a teacher's own lesson. */
+  number: number | null;
 }
 
 /** One or more painted cells: null stands for all of an axis. */
@@ -490,6 +498,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The open tabs. */
   left: "row" | "find";
   right: "next" | "lens" | "effects";
+  /** The lesson from which the reader came, as in its address; null: none. */
+  lesson: string | null;
   /** Whether the page hides what would give the answer away. */
   quiz: boolean;
 }
@@ -572,6 +582,8 @@ export interface Figure {
 
 /** The boot data of a lesson page. */
 export interface LessonBoot {
+  /** Its name in the address. */
+  slug: string;
   models: Model[];
   limits: { texts: number; characters: number };
   figures: Record<string, Figure>;

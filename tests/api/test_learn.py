@@ -86,7 +86,7 @@ def test_page_is_whole(client: TestClient, path: str) -> None:
     assert outline.levels.count(1) == 1 and all(step <= 1 for step in steps)
     assert len(set(outline.ids)) == len(outline.ids)
     assert outline.landmarks[:2] == ["nav", "main"]
-    assert '<a href="/learn" aria-current="page">' in response.text
+    assert '<a id="learn" href="/learn" aria-current="page">' in response.text
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/"])
@@ -262,6 +262,10 @@ def test_lesson_of_the_documentation_works_beside_ours(
     assert "<h1>She or he</h1>" in lesson.text
     assert "<h2>Who is she?</h2>" in lesson.text
     assert Outline(lesson.text).figures == ["she"]
+    boot = json.loads(Page(client.get("/").text).data["boot"])
+    known = [{"slug": slug, "number": n} for n, slug in enumerate(SLUGS, start=1)]
+    assert boot["lessons"] == [*known, {"slug": "she-or-he", "number": None}]
+    assert json.loads(Page(lesson.text).data["lesson-boot"])["slug"] == "she-or-he"
     assert client.get(f"/learn/{SLUGS[0]}").status_code == 200
 
 

@@ -256,12 +256,15 @@ def test_the_inspector_opens_with_what_the_figure_shows(inspector: Inspector) ->
     assert query["model"] == ["scratch"]
     assert query["scratch.scale"] == ["1"]
     assert query["head"] == ["3"]
+    assert query["lesson"] == ["trial-scale"]
     expect(page.locator("#head-title")).to_have_text("Layer 0 · head 3")
     found = {}
     for line in page.locator("#row tbody tr").all():
         name, value = line.locator("td").all_text_contents()
         found[int(re.findall(r"^\d+", name)[0])] = float(value)
     assert found == row
+    page.get_by_role("link", name="Back to the lesson").click()
+    expect(page).to_have_url(re.compile("/learn/trial-scale$"))
 
 
 @pytest.mark.parametrize("name", [name for name in FIGURES if name not in ("missing", "text")])

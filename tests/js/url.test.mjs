@@ -59,6 +59,7 @@ const choice = {
   least: 0.35,
   left: "find",
   right: "effects",
+  lesson: "query-key-value",
   quiz: false,
 };
 const written = {
@@ -108,13 +109,13 @@ test("what does not fit the model falls back or moves to what is nearest, and no
   const search =
     "?text=a&model=nowhere&layer=9&head=-1&window=0&query=1e3&shown=7&muted=9.9&muted=x&muted=&causal=maybe&matrix=%00" +
     "&muted=1.2.3&muted=1.2.cross&muted=1.2.cross.4&kind=both&segments=AC" +
-    "&find=entropy&by=me&least=1.5&left=right&right=left";
+    "&find=entropy&by=me&least=1.5&left=right&right=left&lesson=../docs";
   const { model, layer, head, masks, query, shown, muted, matrix, ...rest } = read(search);
   assert.deepEqual([model, layer, head, query, shown, muted], ["shipped", 2, 0, null, 0, []]);
   assert.deepEqual([masks.window, masks.causal, matrix], [null, null, "pattern"]);
   const { find, by, least, left, right, kind, segments } = rest;
   assert.deepEqual([find, by, least, left, right], [null, "probe", 0, "row", "next"]);
-  assert.deepEqual([kind, segments], ["self", "all"]);
+  assert.deepEqual([kind, segments, rest.lesson], ["self", "all", null]);
 });
 
 test("a link is clamped to the sites of its kind", () => {

@@ -36,7 +36,7 @@ const FOR_MEASURES = /** @type {Question[]} */ (["facts", "reference"]);
  * @param {import("../types.d.ts").LessonBoot} boot
  * @param {State["scheme"]} scheme
  */
-export function figure(root, given, { models, limits }, scheme) {
+export function figure(root, given, { slug, models, limits }, scheme) {
   const { link, switches = [], measures = [] } = given;
   const model = new URLSearchParams(link).get("model");
   if (model && !models.some(({ name }) => name === model)) return absent(root, unknownModel(model));
@@ -88,7 +88,7 @@ export function figure(root, given, { models, limits }, scheme) {
     problems(store, asking.retry),
     ...[views.root, side.root],
     ...(measures.length > 0 ? [measuresLine(store, measures, differs, asking.retry)] : []),
-    linksLine(store, /** @type {(keyof Choice)[]} */ (Object.keys(base)), reset),
+    linksLine(store, slug, /** @type {(keyof Choice)[]} */ (Object.keys(base)), reset),
   );
   root.prepend(note.root, body);
   store.watch(["view"], ({ view }) => {
@@ -186,15 +186,16 @@ function textBoxes(store, limits, onType) {
 }
 
 /**
- * Back to what the lesson shows; and on to the inspector, with what the figure shows now.
+ * Back to what the lesson shows; and on to the inspector, with what the figure shows now and the way back to the lesson.
  * @param {Store} store
+ * @param {string} lesson
  * @param {(keyof Choice)[]} choice
  * @param {() => void} reset
  */
-function linksLine(store, choice, reset) {
+function linksLine(store, lesson, choice, reset) {
   const open = make("a", { text: OPEN });
   store.watch([...choice, "models"], (state) => {
-    open.href = `/${toQuery(state, state.models)}`;
+    open.href = `/${toQuery({ ...state, lesson }, state.models)}`;
   });
   return make("p", { class: "figure-links" }, [button(RESET, reset, { class: "quiet" }), open]);
 }

@@ -16,7 +16,12 @@ const NEAR = "100%"; // of the window, above and below: figures this far away ar
 
 const data = document.querySelector("#lesson-boot");
 /** @type {Boot} */
-const boot = JSON.parse(data?.textContent ?? "null") ?? { models: [], figures: {}, questions: [] };
+const boot = JSON.parse(data?.textContent ?? "null") ?? {
+  slug: "",
+  models: [],
+  figures: {},
+  questions: [],
+};
 const page = document.documentElement;
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 

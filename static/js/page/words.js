@@ -42,3 +42,9 @@ export const REASONS = {
     unreachable: "The server cannot be reached. Trying again …",
   },
 };
+
+// the link to the course, or to the lesson from which the reader came
+export const LEARN = "Learn";
+/** @param {{number: number | null}} lesson null: a teacher's own */
+export const backToLesson = ({ number }) =>
+  number === null ? "Back to the lesson" : `Back to lesson ${number}`;

@@ -56,6 +56,7 @@ const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
 const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
 const MAX_INDEX = 1_000_000; // as in the API
+const SLUG = /^[a-z0-9-]{1,100}$/; // of a lesson's address
 
 /** @type {readonly Row[]} */
 export const ROWS = [
@@ -236,6 +237,11 @@ export const ROWS = [
   number("least", 0, share),
   oneOf("left", LEFT),
   oneOf("right", RIGHT),
+  // the lesson from which the reader came: the page offers the way back, if there is such a lesson
+  value("lesson", {
+    read: (text) => (text !== null && SLUG.test(text) ? text : null),
+    write: (lesson) => lesson,
+  }),
   // written by quiz.js, which puts the whole address into it
   value("quiz", { read: (text) => text === "1", write: () => null }),
   {

@@ -1,0 +1,19 @@
+// The way back to the lesson from which the reader came.
+
+import { backToLesson, LEARN } from "./words.js";
+
+/** @typedef {import("../types.d.ts").LessonName} LessonName */
+
+/**
+ * The link to the course leads back to the lesson that the address names. A lesson that this server does not have is not mentioned.
+ * @param {HTMLAnchorElement} link
+ * @param {import("../state/store.js").Store} store
+ * @param {LessonName[]} lessons
+ */
+export function lessonLink(link, store, lessons) {
+  store.watch(["lesson"], ({ lesson }) => {
+    const known = lessons.find(({ slug }) => slug === lesson);
+    link.href = known ? `/learn/${known.slug}` : "/learn";
+    link.textContent = known ? backToLesson(known) : LEARN;
+  });
+}
