@@ -152,7 +152,7 @@ const page = {
 };
 const picture = heatmap.make(elements.heatmap, store, page);
 const plot = need("#plot", HTMLElement);
-paint(plot, store, picture, tools, onCell);
+paint(plot, store, picture, tools);
 rowSums(plot, store, picture);
 const pictures = Object.fromEntries(
   VIEW_NAMES.map((name) => [

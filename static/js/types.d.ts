@@ -526,6 +526,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   models: Model[];
   /** The relations that heads of the examples' model draw, by "layer.head". */
   relations: { model: string; drawn: Record<string, Drawn[]> };
+  /** The cell of the heatmap under the pointer, or where the arrow keys are. */
+  cell: [query: number, key: number] | null;
   /** A token under the pointer, in any view. */
   hover: { axis: TokenAxis; place: number } | null;
   scheme: "light" | "dark";

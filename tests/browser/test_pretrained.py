@@ -200,10 +200,20 @@ def test_pointing_at_a_token_of_the_source_lights_its_column(inspector: Inspecto
     inspector.open(f"{T5}&kind=cross")
     inspector.page.get_by_role("group", name="Tokens of sentence 1").locator(".chip").nth(1).hover()
     expect(inspector.page.locator("#row tr.lit small")).to_have_text("1")
-    boxes = inspector.page.evaluate(
-        "() => document.querySelector('#plot').layout.shapes.map((s) => [s.x0, s.x1, s.y0, s.y1])"
+    column = inspector.page.locator("#plot .band-key")
+    expect(column).to_be_visible()
+    box = column.evaluate(
+        """({ style }) => {
+          const { xaxis, yaxis } = document.querySelector("#plot")._fullLayout;
+          const [left, top, width, height] = ["left", "top", "width", "height"].map((side) =>
+            Number.parseFloat(style[side]));
+          return [
+            xaxis.p2l(left - xaxis._offset), xaxis.p2l(left + width - xaxis._offset),
+            yaxis.p2l(top - yaxis._offset), yaxis.p2l(top + height - yaxis._offset),
+          ];
+        }"""
     )
-    assert boxes[-1] == [0.5, 1.5, -0.5, 4.5]
+    assert box == pytest.approx([0.5, 1.5, -0.5, 4.5], abs=0.01)
 
 
 def test_a_mute_is_of_one_site_and_its_effects_are_of_the_kind(inspector: Inspector) -> None:

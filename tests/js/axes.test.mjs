@@ -5,13 +5,7 @@ import test from "node:test";
 import { axisLabels, filling, layoutIn, MARGIN } from "../../static/js/draw/axes.js";
 import { axesChange, headFigure, shapesOf } from "../../static/js/draw/figure.js";
 import { axisMarks, heatmapMarks } from "../../static/js/draw/heatmap.js";
-import {
-  bandMarks,
-  bandsOf,
-  lineMarks,
-  overlayOf,
-  veilMarks,
-} from "../../static/js/draw/overlays.js";
+import { bandsOf, lineMarks, overlayOf, veilMarks } from "../../static/js/draw/overlays.js";
 import { showing } from "../../static/js/draw/viewport.js";
 import { axisTitles } from "../../static/js/words/axes.js";
 
@@ -83,14 +77,12 @@ test("a label that is too wide for the margin is cut to it", () => {
 const tokens = (n, second) =>
   Array.from({ length: n }, (_, place) => ({ padding: false, segment: place >= second ? 1 : 0 }));
 
-test("veils, boundaries and bands lie at the same place in all three", () => {
+test("veils and boundaries lie at the same place in all three", () => {
   const overlay = overlayOf(
     { queries: tokens(60, 30), keys: tokens(70, 40) },
     { queries: [0, 30], keys: [40, 70] },
   );
-  const bands = bandsOf({ row: 12, query: 14, key: 6, cell: [13, 7] }, { rows: 60, cols: 70 });
-  const colors = { accent: "accent", veil: "veil", paper };
-  const shapes = shapesOf(overlay, bands, colors);
+  const shapes = shapesOf(overlay, { veil: "veil", paper });
   const { left, top, width, height } = layout.frame;
   const [q0, q1, k0, k1] = part;
   /** What is seen of a shape of plotly, in pixels. */
@@ -108,7 +100,6 @@ test("veils, boundaries and bands lie at the same place in all three", () => {
     veilMarks(layout.frame, overlay.veils, { fill: "veil" }).map(drawn),
     boxes("outside").filter(visible),
   );
-  assert.deepEqual(bandMarks(layout.frame, bands, "accent").map(drawn), boxes(undefined));
   const lines = lineMarks(layout.frame, overlay.lines, paper).map(({ d }) => d);
   const [x, y] = [left + (width * (40 - k0)) / (k1 - k0), top + (height * (30 - q0)) / (q1 - q0)];
   const paths = [`M${x} ${top}L${x} ${top + height}`, `M${left} ${y}L${left + width} ${y}`];
@@ -124,6 +115,8 @@ test("what is read or pointed at is marked once", () => {
   assert.equal(bandsOf({ row: null }, size).length, 0);
   const [band] = bandsOf({ row: null, cell: [2, 4] }, size);
   assert.deepEqual(band.box, { x0: 3.5, x1: 4.5, y0: 1.5, y1: 2.5 });
+  const names = bandsOf({ row: 1, query: 1, key: 4, cell: [1, 4] }, size).map(({ name }) => name);
+  assert.deepEqual(names, ["row", "query", "key", "cell"]); // of a cell in the current row, too
 });
 
 test("the layout of a box keeps labels and cells inside, zoomed or not", () => {

@@ -62,24 +62,40 @@ export function ticks(
 }
 
 /**
- * The labels of both axes with their positions: of a query the right end of its label, of a key the left end, or the middle
- * where labels are flat.
+ * The label of a token on an axis and its position: of a query the right end of its label, of a key the left end, or the middle
+ * where labels are flat. It may be outside the visible part.
+ * @param {Layout} layout
+ * @param {Labels} labels
+ * @param {keyof Labels} axis
+ * @param {number} place
+ */
+export function labelAt({ frame, room, flat, size }, labels, axis, place) {
+  const { left, top, width, height, part } = frame;
+  const [q0, q1, k0, k1] = part;
+  const text = cutLabel(labels[axis][place], room[axis], size);
+  return axis === "queries"
+    ? { place, text, x: left - GAP.queries, y: top + ((place - q0 + 0.5) / (q1 - q0)) * height }
+    : {
+        ...{ place, text, x: left + ((place - k0 + 0.5) / (k1 - k0)) * width },
+        y: top - (flat ? size / 2 + 3 : GAP.keys),
+      };
+}
+
+/**
+ * The labels of both axes with their positions.
  * @param {Layout} layout
  * @param {Labels} labels
  */
-export function axisLabels({ frame, room, flat, size }, { queries, keys }) {
-  const { left, top, width, height, part } = frame;
+export function axisLabels(layout, labels) {
+  const { frame, room, size } = layout;
+  const { width, height, part } = frame;
   const [q0, q1, k0, k1] = part;
-  const [high, wide] = [height / (q1 - q0), width / (k1 - k0)];
-  return {
-    queries: ticks(queries, height, [q0, q1], room.queries, size).map((tick) => ({
-      ...{ ...tick, x: left - GAP.queries, y: top + (tick.place - q0 + 0.5) * high },
-    })),
-    keys: ticks(keys, width, [k0, k1], room.keys, size).map((tick) => ({
-      ...{ ...tick, x: left + (tick.place - k0 + 0.5) * wide },
-      y: top - (flat ? size / 2 + 3 : GAP.keys),
-    })),
-  };
+  /** @param {keyof Labels} axis @param {number} pixels @param {[number, number]} shown */
+  const along = (axis, pixels, shown) =>
+    ticks(labels[axis], pixels, shown, room[axis], size).map(({ place }) =>
+      labelAt(layout, labels, axis, place),
+    );
+  return { queries: along("queries", height, [q0, q1]), keys: along("keys", width, [k0, k1]) };
 }
 
 /**

@@ -7,30 +7,35 @@ import { widthOf } from "./textwidth.js";
 
 /** @typedef {import("./scene.js").Mark} Mark */
 
-const MIN_HEIGHT = 1.45; // of a cell with a number, in sizes of its font
+const ROOM = { width: 2, height: 7 }; // pixels that a cell needs beyond its number
+const SIZES = { least: LABEL_SIZE, most: LABEL_SIZE };
 const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to read
 
 /**
- * None if they do not fit.
- * @param {{rows: number, cols: number, data: Float32Array}} matrix
+ * As large as the cells allow; none if the smallest do not fit.
+ * @param {{rows: number, cols: number, data: Float32Array}} matrix NaN: not known
  * @param {{data: Uint8Array}} blocked
  * @param {import("./axes.js").Place} plot
- * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper, size?: number}} look `size`: of the font
+ * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper}} look
+ * @param {{least: number, most: number}} sizes of the font, in pixels
  * @returns {Mark[]}
  */
-export function cellNumbers(matrix, blocked, plot, { table, range, paper, size = LABEL_SIZE }) {
+export function cellNumbers(matrix, blocked, plot, { table, range, paper }, sizes = SIZES) {
   const { rows, cols, data } = matrix;
   const [wide, high] = [plot.width / cols, plot.height / rows];
-  if (high < MIN_HEIGHT * size) return [];
-  const texts = Array.from(data, short);
-  const widest = Math.max(0, ...texts.map((text) => widthOf(text, size)));
-  if (wide < widest + 2) return [];
+  if (high < sizes.least + ROOM.height || wide < sizes.least + ROOM.width) return [];
+  const texts = Array.from(data, (value) => (Number.isNaN(value) ? "" : short(value)));
+  const widest = texts.reduce((most, text) => Math.max(most, widthOf(text, 1)), 0);
+  const size = Math.floor(
+    Math.min(sizes.most, high - ROOM.height, (wide - ROOM.width) / Math.max(1, widest)),
+  );
+  if (size < sizes.least) return [];
   const pixels = paint(matrix, table, range);
   const dark = lightness(rgb(paper.ink)) < lightness(rgb(paper.panel));
   const [onLight, onDark] = dark ? [paper.ink, paper.panel] : [paper.panel, paper.ink];
   return texts.flatMap((text, at) => {
     // a blocked cell has no number, unless a mask failed to keep the weight at 0
-    if (blocked.data[at] && data[at] === 0) return [];
+    if (text === "" || (blocked.data[at] && data[at] === 0)) return [];
     const [red, green, blue] = pixels.subarray(4 * at, 4 * at + 3);
     return [
       {

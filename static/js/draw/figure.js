@@ -53,10 +53,9 @@ export const axesChange = (layout, labels) =>
 /**
  * What lies over the cells, as plotly's shapes, which follow every zoom.
  * @param {import("./overlays.js").Overlay} overlay
- * @param {import("./overlays.js").Band[]} bands
- * @param {{accent: string, veil: string, paper: Paper}} colors
+ * @param {{veil: string, paper: Paper}} colors
  */
-export const shapesOf = ({ veils, lines }, bands, { accent, veil, paper }) => [
+export const shapesOf = ({ veils, lines }, { veil, paper }) => [
   ...veils.map((box) => ({
     ...{ name: "outside", type: "rect", ...box, fillcolor: veil, line: { width: 0 } },
   })),
@@ -65,7 +64,6 @@ export const shapesOf = ({ veils, lines }, bands, { accent, veil, paper }) => [
       ...{ name: "boundary", type: "line", ...box, line: { color: paper[ink], width } },
     })),
   ),
-  ...bands.map(({ box, width }) => ({ type: "rect", ...box, line: { color: accent, width } })),
 ];
 
 /**

@@ -1,5 +1,5 @@
 // What lies over the cells of a heatmap, the same for its three painters: a veil over the cells that the filter leaves out, the line
-// where a second segment begins, and bands around what is read or pointed at. Pure.
+// where a second segment begins, and bands along what is read or pointed at. Pure.
 
 import { boundaryLines, boxesOutside } from "../numbers/segments.js";
 import { placeOf } from "./viewport.js";
@@ -16,7 +16,10 @@ import { placeOf } from "./viewport.js";
  * @property {number | null} [key]
  * @property {[query: number, key: number] | null} [cell] where the arrow keys or the pointer are
  */
-/** @typedef {{box: Box, width: number}} Band `width` of its line, in pixels */
+/** @typedef {typeof BANDS[number]} BandName */
+
+/** The current row; the row and the column that are pointed at; the cell. From bottom to top. */
+export const BANDS = /** @type {const} */ (["row", "query", "key", "cell"]);
 
 /** Both lines of a boundary, from bottom to top: a light one under a dark one is visible on any cell. */
 export const BOUNDARY = /** @type {const} */ ([
@@ -37,27 +40,32 @@ export const overlayOf = ({ queries, keys }, block) => ({
 /**
  * @param {Pointed} pointed
  * @param {{rows: number, cols: number}} size of the whole matrix
- * @returns {Band[]}
+ * @returns {{name: BandName, box: Box}[]}
  */
 export function bandsOf({ row, query = null, key = null, cell = null }, { rows, cols }) {
-  /** @param {number} width @param {number} query @param {number} key @param {number} high @param {number} wide */
-  const band = (width, query, key, high, wide) => ({
+  /** @param {BandName} name @param {number} query @param {number} key @param {number} high @param {number} wide */
+  const band = (name, query, key, high, wide) => ({
+    name,
     box: { x0: key - 0.5, x1: key + wide - 0.5, y0: query - 0.5, y1: query + high - 0.5 },
-    width,
   });
+  const isRow = query === row && cell === null; // it is marked already
   return [
-    ...(row === null ? [] : [band(1.5, row, 0, 1, cols)]),
-    ...(query === null || query === row ? [] : [band(0.75, query, 0, 1, cols)]),
-    ...(key === null ? [] : [band(0.75, 0, key, rows, 1)]),
-    ...(cell === null ? [] : [band(2, cell[0], cell[1], 1, 1)]),
+    ...(row === null ? [] : [band("row", row, 0, 1, cols)]),
+    ...(query === null || isRow ? [] : [band("query", query, 0, 1, cols)]),
+    ...(key === null ? [] : [band("key", 0, key, rows, 1)]),
+    ...(cell === null ? [] : [band("cell", ...cell, 1, 1)]),
   ];
 }
 
-/** @param {Frame} frame @param {Band[]} bands @param {string} stroke @returns {Mark[]} */
+const LINE = { row: 1.5, query: 0.75, key: 0.75, cell: 2 }; // widths in pixels
+
+/** @param {Frame} frame @param {{name: BandName, box: Box}[]} bands @param {string} stroke @returns {Mark[]} */
 export const bandMarks = (frame, bands, stroke) =>
-  bands.flatMap(({ box, width }) => {
+  bands.flatMap(({ name, box }) => {
     const place = placeOf(frame, box);
-    return place ? [{ mark: /** @type {const} */ ("rect"), ...place, stroke, line: width }] : [];
+    return place
+      ? [{ mark: /** @type {const} */ ("rect"), ...place, stroke, line: LINE[name] }]
+      : [];
   });
 
 /** @param {Frame} frame @param {Box[]} veils @param {{fill: string, opacity?: number}} look @returns {Mark[]} */

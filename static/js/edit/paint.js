@@ -15,6 +15,7 @@ import { STROKE_CANCELLED } from "./words.js";
  * @typedef {object} Picture
  * @property {(clientX: number, clientY: number) => Place | null} cellAt
  * @property {(query: number, key: number) => {x: number, y: number, width: number, height: number} | null} boxOf
+ * @property {(cell: Place | null) => void} point called with the cell under the pointer
  * @property {() => Promise<unknown>} drawn
  */
 
@@ -27,9 +28,8 @@ const MIN_CELL = 6; // pixels: the mark of a smaller cell has no cross
  * @param {Store} store
  * @param {Picture} picture
  * @param {Pick<Tools, "perform" | "say">} tools
- * @param {(cell: Place | null) => void} onCell called with the cell under the pointer
  */
-export function paint(plot, store, picture, { perform, say }, onCell) {
+export function paint(plot, store, picture, { perform, say }) {
   const layer = make("canvas", { class: "paint-layer" });
   layer.hidden = true;
   plot.after(layer);
@@ -99,13 +99,13 @@ export function paint(plot, store, picture, { perform, say }, onCell) {
   });
   layer.addEventListener("pointermove", (event) => {
     const cell = cellOf(event);
-    onCell(cell);
+    picture.point(cell);
     if (!current || !cell) return;
     const n = current.cells.size;
     add(cell);
     if (current.cells.size > n) draw();
   });
-  layer.addEventListener("pointerleave", () => onCell(null));
+  layer.addEventListener("pointerleave", () => picture.point(null));
   layer.addEventListener("pointerup", () => {
     if (!current) return;
     const edit = stroke(store.state, [...current.cells.values()], current.blocks);

@@ -45,7 +45,7 @@ export const questions = ({ without = [], requests = {} } = {}) =>
  * @type {Omit<State, keyof import("../types.d.ts").Choice | "models" | "relations">}
  */
 export const UNASKED = {
-  ...{ hover: null, scheme: "light", status: "loading", problem: null, brush: null },
+  ...{ cell: null, hover: null, scheme: "light", status: "loading", problem: null, brush: null },
   ...{ grid: null, detail: null, probe: null, pointed: null, vectors: null },
   .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
     Object.fromEntries(SLOTS.map((slot) => [slot, null]))

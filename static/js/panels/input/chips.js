@@ -23,15 +23,23 @@ export function chips(root, store, openMenu) {
   let built = "";
 
   const mark = () => {
-    const { shown, query, hover, kind } = store.state;
+    const { shown, query, kind } = store.state;
     for (const chip of chipsIn(root)) {
       const inShownText = Number(chip.dataset.text) === shown;
       const place = Number(chip.dataset.place);
       const isQuery = chip.dataset.axis === queryAxis(kind);
       chip.setAttribute("aria-pressed", String(inShownText && isQuery && place === query));
       chip.setAttribute("aria-disabled", String(!isQuery)); // a token that is only a key has no row
-      const lit = inShownText && hover?.axis === chip.dataset.axis && hover?.place === place;
-      chip.classList.toggle("lit", lit);
+    }
+    light();
+  };
+
+  /** Light the tokens that are pointed at in any view: one, or the query and the key of a cell. */
+  const light = () => {
+    for (const chip of root.querySelectorAll(".lit")) chip.classList.remove("lit");
+    for (const { axis, place } of litIn(store.state)) {
+      const named = `[data-text="${store.state.shown}"][data-axis="${axis}"][data-place="${place}"]`;
+      root.querySelector(`button.chip${named}`)?.classList.add("lit");
     }
   };
 
@@ -67,7 +75,8 @@ export function chips(root, store, openMenu) {
     if (n > MANY) setTimeout(build);
     else build();
   });
-  store.watch(["shown", "query", "hover", "kind"], mark);
+  store.watch(["shown", "query", "kind"], mark);
+  store.watch(["hover", "cell"], light);
   store.watch(["masks", "model", "models"], markBlocked);
 
   /** @param {Event} event */
@@ -97,6 +106,17 @@ export function chips(root, store, openMenu) {
     store.update({ hover: inShownText ? { axis, place: Number(chip.dataset.place) } : null });
   });
   root.addEventListener("pointerleave", () => store.update({ hover: null }));
+}
+
+/** @param {Readonly<import("../../types.d.ts").State>} state @returns {{axis: TokenAxis, place: number}[]} */
+function litIn({ hover, cell, detail }) {
+  const site = detail?.trace.sites[0];
+  if (!cell || !site) return hover ? [hover] : [];
+  const [query, key] = cell;
+  return [
+    { axis: site.query_tokens, place: query },
+    { axis: site.key_tokens, place: key },
+  ];
 }
 
 /** @param {HTMLElement} root @returns {NodeListOf<HTMLButtonElement>} */

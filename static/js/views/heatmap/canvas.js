@@ -3,12 +3,10 @@
 import { drawMarks } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
 import { filling, layoutIn, layoutInText } from "../../draw/axes.js";
-import { cellNumbers } from "../../draw/cellnumbers.js";
 import { axisMarks, outlineMarks, plotOf } from "../../draw/heatmap.js";
-import { bandMarks, bandsOf, lineMarks, veilMarks } from "../../draw/overlays.js";
+import { lineMarks, veilMarks } from "../../draw/overlays.js";
 import { scaleMarks } from "../../draw/scalebar.js";
 import { partOf } from "../../draw/viewport.js";
-import { cut } from "../../numbers/matrix.js";
 import { minimap } from "./minimap.js";
 import { sizeOf } from "./picture.js";
 import { pointing } from "./pointing.js";
@@ -16,7 +14,6 @@ import { paintCells, sheet } from "./raster.js";
 import { zooming } from "./zooming.js";
 
 /** @typedef {import("../../draw/axes.js").Layout} Layout */
-/** @typedef {import("../../draw/overlays.js").Pointed} Pointed */
 /** @typedef {import("../../draw/viewport.js").Frame} Frame */
 /** @typedef {import("../../draw/viewport.js").Part} Part */
 /** @typedef {import("./picture.js").Picture} Picture */
@@ -24,7 +21,7 @@ import { zooming } from "./zooming.js";
 /**
  * @param {HTMLElement} plot
  * @param {object} on
- * @param {boolean} on.inText whether the picture stands in a text: it is as high as its cells need, holds its own numbers and
+ * @param {boolean} on.inText whether the picture stands in a text: it is as high as its cells need, holds its own
  *   scale, and leaves the wheel and drags to the text
  * @param {(cell: [number, number] | null) => void} on.onCell called with the cell under the pointer
  * @param {(cell: [number, number]) => void} on.onChoose called with the cell that was clicked
@@ -37,8 +34,6 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
   let picture = null;
   /** @type {Layout | null} */
   let layout = null;
-  /** @type {Pointed} */
-  let pointed = { row: null };
   /** @type {Part | null} */
   let zoom = null;
   /** What the painted cells depend on. @type {unknown[]} */
@@ -55,26 +50,21 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
   const size = () => (picture ? sizeOf(picture) : { rows: 1, cols: 1 });
   const map = minimap({ frame, size, onZoom });
 
-  /** The layout for the room that there is; of a picture in a text also its scale and numbers. @param {Picture} picture */
+  /** The layout for the room that there is; of a picture in a text also its scale. @param {Picture} picture */
   const lay = (picture) => {
     const { rows, cols } = sizeOf(picture);
     if (!inText) {
       const { clientWidth: width, clientHeight: height } = plot;
       const part = partOf(zoom, rows, cols);
-      if (!picture.numbered) return { layout: filling({ width, height }, part), extras: [] };
+      if (!picture.snug) return { layout: filling({ width, height }, part), extras: [] };
       const box = { x: 0, y: 0, width, height };
       const layout = layoutIn(box, picture.labels, { scale: false, part, size: picture.size });
-      return {
-        layout,
-        extras: [...outlineMarks(layout, picture.paper), ...numbersIn(picture, layout)],
-      };
+      return { layout, extras: outlineMarks(layout, picture.paper) };
     }
     const { layout, scale, height } = layoutInText(plot.clientWidth, picture.labels);
     plot.style.height = `${height}px`;
-    const cells = plotOf(layout);
-    const numbers = cellNumbers(picture.matrix, picture.blocked, cells, picture);
-    const beside = scale ? scaleMarks({ ...picture, plot: cells }) : [];
-    return { layout, extras: [...outlineMarks(layout, picture.paper), ...numbers, ...beside] };
+    const beside = scale ? scaleMarks({ ...picture, plot: plotOf(layout) }) : [];
+    return { layout, extras: [...outlineMarks(layout, picture.paper), ...beside] };
   };
 
   const draw = () => {
@@ -94,22 +84,18 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
     drawMarks(drawing, marks, paper.font);
     const { x, y, width, height } = plotOf(layout);
     plot.dataset.plot = [x, y, width, height].join(" "); // for a test or a script that points at a cell
-    drawTop();
+    drawRubber();
     map.draw(picture, zoom);
   };
 
-  const drawTop = () => {
+  const drawRubber = () => {
     const drawing = sheet(top, plot);
-    if (!picture || !layout || !drawing) return;
+    if (!picture || !drawing || !rubber) return;
+    const { left, top: above } = plot.getBoundingClientRect();
+    const { x0, x1, y0, y1 } = rubber;
+    const place = { x: x0 - left, y: y0 - above, width: x1 - x0, height: y1 - y0 };
     const { accent: stroke, paper } = picture;
-    const marks = bandMarks(layout.frame, bandsOf(pointed, size()), stroke);
-    if (rubber) {
-      const { left, top } = plot.getBoundingClientRect();
-      const { x0, x1, y0, y1 } = rubber;
-      const place = { x: x0 - left, y: y0 - top, width: x1 - x0, height: y1 - y0 };
-      marks.push({ mark: "rect", ...place, stroke, line: 1 });
-    }
-    drawMarks(drawing, marks, paper.font);
+    drawMarks(drawing, [{ mark: "rect", ...place, stroke, line: 1 }], paper.font);
   };
 
   if (inText) pointing(top, { frame, onCell, onChoose });
@@ -118,28 +104,24 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       ...{ frame, size, zoomTo: map.zoomTo, onCell, onChoose },
       onRubber: (box) => {
         rubber = box;
-        drawTop();
+        drawRubber();
       },
     });
   }
 
   return {
-    /** @param {Picture} next @param {Part | null} zoomed the visible part @param {Pointed} marked */
-    draw: (next, zoomed, marked) => {
+    /** @param {Picture} next @param {Part | null} zoomed the visible part */
+    draw: (next, zoomed) => {
       const { clientWidth, clientHeight } = plot;
       const room = inText ? [clientWidth] : [clientWidth, clientHeight]; // in a text the height follows
       const looks = looksOf(next, zoomed, [...room, devicePixelRatio]);
       const same = base.isConnected && looks.every((part, place) => part === painted[place]);
-      [picture, zoom, pointed, painted] = [next, zoomed, marked, looks];
-      if (!base.isConnected) plot.replaceChildren(base, top, map.canvas);
-      if (same) drawTop();
-      else draw();
+      [picture, zoom, painted] = [next, zoomed, looks];
+      if (!base.isConnected) plot.prepend(base, top, map.canvas);
+      if (!same) draw();
     },
-    /** @param {Pointed} marked */
-    mark: (marked) => {
-      pointed = marked;
-      if (base.isConnected) drawTop();
-    },
+    /** The layout in the element; null once plotly has replaced the cells. */
+    layout: () => (base.isConnected ? layout : null),
     /** The position of the cells in the window; null once plotly has replaced them. */
     frame,
     /** Make room for plotly. */
@@ -148,15 +130,6 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       for (const layer of [base, top, map.canvas]) layer.remove();
     },
   };
-}
-
-/** The numbers of the visible cells; none of a pooled picture, whose cells are several tokens. @param {Picture} picture @param {Layout} layout */
-function numbersIn(picture, layout) {
-  const { matrix, blocked } = picture;
-  const { rows, cols } = sizeOf(picture);
-  if (matrix.rows !== rows || matrix.cols !== cols) return [];
-  const { part } = layout.frame;
-  return cellNumbers(cut(matrix, part), cut(blocked, part), plotOf(layout), picture);
 }
 
 /**

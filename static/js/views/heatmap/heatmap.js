@@ -7,6 +7,9 @@ import { widthInText } from "../../draw/axes.js";
 import { boxIn, cellIn, partOf, showing, zoomOf } from "../../draw/viewport.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { canvasPainter } from "./canvas.js";
+import { numbersIn } from "./over/numbers.js";
+import { over } from "./over/over.js";
+import { cellValue } from "./over/value.js";
 import { paperScene } from "./paper.js";
 import { pictureOf, pointedIn, sizeOf } from "./picture.js";
 import { afterFrame, isLarge } from "./plotly.js";
@@ -33,17 +36,14 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const beside = placeIn(root, ".vectors");
   let drawn = Promise.resolve();
   let turn = 0; // only the newest picture is drawn
-  let veiled = store.state.segments; // the block that the canvas shows
-  /** Where the arrow keys are; in a text the pointer, too. @type {Cell | null} */
-  let cell = null;
+  const overlay = over(plot);
 
-  /** @param {Cell | null} next */
-  const go = (next) => {
-    if (String(next) === String(cell)) return;
-    cell = next;
+  /** Point at a cell, with the pointer or the arrow keys. @param {Cell | null} cell */
+  const point = (cell) => {
+    if (String(cell) === String(store.state.cell)) return;
+    store.update({ cell });
     onCell?.(cell);
     if (cell) reveal(cell);
-    mark();
   };
   /** Move the visible part to a cell. @param {Cell} cell */
   const reveal = (cell) => {
@@ -59,7 +59,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   };
   /** @param {Cell} cell */
   const onChoose = ([query, key]) => store.update({ query, key });
-  const on = { onCell: inText ? go : (onCell ?? (() => {})), onChoose, onZoom };
+  const on = { onCell: point, onChoose, onZoom };
   const canvas = canvasPainter(plot, { ...on, inText });
   const plotted = plotlyPainter(plot, on);
   const vectors = beside && vectorsPainter(beside, store, { onVector, onVectors });
@@ -78,8 +78,14 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     return plot.clientWidth >= MIN_WIDTH;
   };
 
-  /** @param {Detail} detail */
-  const pointed = (detail) => ({ ...pointedIn(store.state, detail), cell });
+  /** What the reader reads and points at. @param {Detail} detail */
+  const marked = (detail) => {
+    const { cell, matrix } = store.state;
+    const at = pointedIn(store.state, detail);
+    if (!cell) return { ...at, value: [] };
+    const [query, key] = cell;
+    return { ...at, query, key, cell, value: cellValue(detail, matrix, cell) };
+  };
 
   /** @param {() => boolean} wanted whether no newer picture is needed */
   const paint = async (wanted) => {
@@ -87,26 +93,36 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     const picture = detail && pictureOf(store.state, detail);
     if (!wanted() || !picture || !hasRoom(picture)) return; // the last picture stays
     const { rows, cols } = sizeOf(picture);
-    if (cell && (cell[0] >= rows || cell[1] >= cols)) cell = null;
+    const { cell } = store.state;
+    if (cell && (cell[0] >= rows || cell[1] >= cols)) point(null);
     const zoom = inText ? null : store.state.zoom;
-    if (!plotted.ready() || isLarge(detail) || picture.numbered) {
+    if (!plotted.ready() || isLarge(detail) || picture.snug) {
       plotted.clear();
-      canvas.draw(picture, zoom, pointed(detail));
+      canvas.draw(picture, zoom);
     } else {
       await afterFrame(); // let the canvas appear first
       if (!wanted()) return;
       canvas.clear();
-      await plotted.draw(picture, zoom, pointed(detail));
+      await plotted.draw(picture, zoom);
     }
+    lay(picture, detail);
     plot.setAttribute("aria-label", label({ rows, cols }));
     await vectors?.draw(wanted);
+  };
+
+  /** Lay what follows the pointer over the painted cells. @param {import("./picture.js").Picture} picture @param {Detail} detail */
+  const lay = (picture, detail) => {
+    const layout = plotted.layout() ?? canvas.layout();
+    const { matrix } = store.state;
+    const numbersOf = (/** @type {import("../../draw/viewport.js").Part} */ part) =>
+      numbersIn(detail, matrix, part);
+    if (layout) overlay.draw({ layout, picture, numbersOf }, marked(detail));
   };
 
   const mark = () => {
     const detail = detailOf(store.state);
     if (!detail || store.state.view !== "heatmap") return; // it is redrawn when it is opened again
-    canvas.mark(pointed(detail));
-    plotted.mark(detail, pointed(detail));
+    overlay.mark(marked(detail));
   };
 
   walking(plot, {
@@ -114,21 +130,29 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
       const detail = detailOf(store.state);
       return detail && { rows: detail.queries.length, cols: detail.keys.length, row: detail.row };
     },
-    ...{ cell: () => cell, go, choose: onChoose },
+    ...{ cell: () => store.state.cell, go: point, choose: onChoose },
   });
   if (!inText) leaveKeys(plot);
 
   store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view", "depth"], () => {
     if (store.state.view === "heatmap") draw(); // another view is open
   });
-  store.watch(["hover", "query", "segments"], ({ segments, view }) => {
-    const other = segments !== veiled;
-    veiled = segments;
-    if (other && view === "heatmap" && !plotted.frame()) draw();
-    else mark();
+  store.watch(["hover", "query", "cell"], mark);
+  store.watch(["segments"], (state) => {
+    const detail = detailOf(state);
+    if (!detail || state.view !== "heatmap") return;
+    if (plotted.frame()) plotted.veil(detail);
+    else draw();
+    mark(); // the current row may be another one
   });
-  store.watch(["zoom"], ({ zoom }) => {
-    if (!plotted.zoomTo(zoom)) draw();
+  store.watch(["zoom"], (state) => {
+    const detail = detailOf(state);
+    const picture = detail && pictureOf(state, detail);
+    if (!plotted.zoomTo(state.zoom)) draw();
+    else if (picture) lay(picture, detail);
+  });
+  store.watch(["view"], ({ view }) => {
+    if (view !== "heatmap") point(null);
   });
   const resized = new ResizeObserver(() => {
     if (store.state.view === "heatmap") draw();
@@ -157,6 +181,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
       const shown = frame();
       return shown && boxIn(shown, query, key);
     },
+    point,
     /** Resolves once the current selection is drawn. */
     drawn: async () => {
       let last;

@@ -38,8 +38,8 @@ export function pictureOf(state, detail, scheme = state.scheme) {
     unit: MATRICES[name].unit,
     overlay: overlayOf(detail, detail.block),
     size: SIZES[depth],
-    /** Whether numbers stand in the cells, and the margins are only as wide as the labels need; otherwise no zoom and no new text moves an axis. */
-    numbered: depth !== "full",
+    /** Whether the margins are only as wide as the labels need; otherwise no zoom and no new text moves an axis. */
+    snug: depth !== "full",
     ...{ paper, hatch, veil, accent },
   };
 }

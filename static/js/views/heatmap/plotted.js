@@ -3,12 +3,11 @@
 import { hatchImage } from "../../dom/hatching.js";
 import { filling } from "../../draw/axes.js";
 import { axesChange, headFigure, shapesOf } from "../../draw/figure.js";
-import { bandsOf, overlayOf } from "../../draw/overlays.js";
+import { overlayOf } from "../../draw/overlays.js";
 import { partOf, zoomOf } from "../../draw/viewport.js";
 import { sizeOf } from "./picture.js";
 import { CONFIG } from "./plotly.js";
 
-/** @typedef {import("../../draw/overlays.js").Pointed} Pointed */
 /** @typedef {import("../../draw/viewport.js").Frame} Frame */
 /** @typedef {import("../../draw/viewport.js").Part} Part */
 /** @typedef {import("./picture.js").Picture} Picture */
@@ -34,9 +33,6 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
     const { clientWidth: width, clientHeight: height } = plot;
     return filling({ width, height }, partOf(zoom, rows, cols));
   };
-  /** @param {Picture} picture @param {Pointed} pointed */
-  const shapes = (picture, pointed) =>
-    shapesOf(picture.overlay, bandsOf(pointed, sizeOf(picture)), picture);
 
   /** Subscribe to plotly's events; `purge` ends the subscriptions. */
   const listen = () => {
@@ -91,23 +87,25 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
       plotly = library;
     },
     ready: () => plotly !== null,
-    /** @param {Picture} next @param {Part | null} zoomed the visible part @param {Pointed} pointed */
-    draw: async (next, zoomed, pointed) => {
+    /** @param {Picture} next @param {Part | null} zoomed the visible part */
+    draw: async (next, zoomed) => {
       zoom = zoomed;
       const layout = layoutOf(next);
       const hatching = hatchImage(next.blocked, layout.frame, next.hatch);
       const figure = headFigure({ ...next, layout, hatching });
-      const over = shapes(next, pointed);
-      await plotly.react(plot, figure.data, { ...figure.layout, shapes: over }, CONFIG);
+      const shapes = shapesOf(next.overlay, next);
+      await plotly.react(plot, figure.data, { ...figure.layout, shapes }, CONFIG);
       if (!picture) listen();
       picture = next;
     },
-    /** @param {import("./picture.js").Detail} detail @param {Pointed} pointed */
-    mark: (detail, pointed) => {
+    /** Another block of segments is chosen. @param {import("./picture.js").Detail} detail */
+    veil: (detail) => {
       if (!picture) return;
       picture = { ...picture, overlay: overlayOf(detail, detail.block) };
-      plotly.relayout(plot, { shapes: shapes(picture, pointed) });
+      plotly.relayout(plot, { shapes: shapesOf(picture.overlay, picture) });
     },
+    /** The layout in the element; null if plotly has no picture here. */
+    layout: () => picture && layoutOf(picture),
     zoomTo,
     frame,
     /** Make room for the canvas. */
