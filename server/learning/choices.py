@@ -60,7 +60,7 @@ KEYS = frozenset(
 ONE_OF: dict[str, tuple[str, ...]] = {
     **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
     **{key: _CONSTANTS[name] for name, key in re.findall(r'among\((\w+), .*"(\w+)"', _ROWS)},
-    **{key: _CONSTANTS[name] for key, name in re.findall(r'oneOf\("(\w+)", (\w+)\)', _ROWS)},
+    **{key: _CONSTANTS[name] for key, name in re.findall(r'oneOf\("(\w+)", (\w+)\b', _ROWS)},
     **_VIEW_SETTINGS,
     "log": ("true", "false"),
 }

@@ -40,9 +40,9 @@ import { save } from "./panels/save/save.js";
 import { rowSums } from "./panels/scratch/sums.js";
 import { SOURCE_PANELS } from "./panels/sources.js";
 import { forecast } from "./panels/strip/strip.js";
-import { MODEL_KEYS, SOURCES } from "./sources/sources.js";
-import { fit, modelIn } from "./state/choice.js";
+import { SOURCES } from "./sources/sources.js";
 import { opening, relationsOf } from "./state/examples.js";
+import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";
 import { Store } from "./state/store.js";
 import { fromQuery } from "./state/url.js";
@@ -57,20 +57,17 @@ import { VIEWS } from "./views/views.js";
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
+const first = opening(boot.gallery);
+const read = (/** @type {string} */ search, models = boot.models) =>
+  fromQuery(search, models, { ...first, depth: usualDepth() }, boot.limits.texts);
 const store = new Store({
-  ...fromQuery(
-    location.search,
-    boot.models,
-    { ...opening(boot.gallery), depth: usualDepth() },
-    boot.limits.texts,
-  ),
+  ...read(location.search),
   models: boot.models,
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
   ...UNASKED,
 });
 
-// first, so that no view has to draw a head that the model does not have
-store.watch(MODEL_KEYS, (state) => store.update(fit(state, modelIn(state))));
+fitting(store);
 edits(store);
 quiz(document, store); // before anything is drawn that it hides
 
@@ -205,7 +202,7 @@ store.watch(["probe"], ({ probe }) => {
 });
 
 depths(store);
-address(store);
+address(store, (search) => read(search, store.state.models));
 
 // plotly is loaded once the heads are on the page; without it the canvas picture stays.
 /** @type {Promise<void>} */

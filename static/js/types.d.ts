@@ -380,12 +380,12 @@ export interface Masks {
   allowed: Cell[];
 }
 
-/** The edits of the model; one step of undo and redo. */
-export interface Edit extends SourceSettings {
-  masks: Masks;
-  muted: Mute[];
-  /** The texts of the painted cells, if the step changed them, too. */
-  texts?: Pick<Choice, "texts" | "targets" | "pairs">;
+/** One step of undo and redo. */
+export interface Step {
+  before: Choice;
+  after: Choice;
+  /** Whether the reader edited the model: its masks, its mutes or its settings. */
+  edits: boolean;
 }
 
 export interface Problem {
@@ -545,8 +545,11 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   vectors: string | null;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */
   brush: "head" | "layer" | "all" | null;
-  past: Edit[];
-  future: Edit[];
+  /** The steps that can be undone, and those that can be redone. */
+  past: Step[];
+  future: Step[];
+  /** Another number after each change that Back of the browser takes back. */
+  moment: number;
   /** Why this model does not provide something, in words. */
   lacks: Partial<Record<Matrix | "lens", string>>;
 }

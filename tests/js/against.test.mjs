@@ -23,13 +23,25 @@ const opened = (search) => fromQuery(search, models, example, 4);
 const state = (search, more = {}) => ({ ...opened(search), models, past: [], lacks: {}, ...more });
 
 const off = { ...OWN_MASKS, causal: false };
-const edited = state("?text=a+b&layer=1&head=2&causal=false&muted=0.1", {
-  past: [{ masks: OWN_MASKS, muted: [[0, 1]], scratch: { mechanism: "multi-head" } }],
-});
+const now = state("?text=a+b&layer=1&head=2&causal=false&muted=0.1");
+/** A step from another choice. @param {object} before */
+const step = (before, edits = true) => ({ before: { ...now, ...before }, after: now, edits });
+const edited = { ...now, past: [step({ masks: OWN_MASKS })] };
 
 test("before the last change is the same head with the masks and mutes of then", () => {
   assert.deepEqual(beforeOf(edited), { ...heldOf(edited), masks: OWN_MASKS, muted: [[0, 1]] });
   assert.equal(beforeOf(state("?text=a")), null);
+});
+
+test("only an edit of this model is compared with, however much was undone or typed since", () => {
+  const muted = step({ muted: [] });
+  const typed = step({ texts: ["a"] }, false);
+  const chosen = step({ model: "t5" }, false);
+  assert.deepEqual(beforeOf({ ...now, past: [muted, typed] }), { ...heldOf(now), muted: [] });
+  assert.equal(beforeOf({ ...now, past: [typed] }), null);
+  assert.equal(beforeOf({ ...now, past: [muted, chosen] }), null);
+  const both = step({ muted: [], texts: ["a"] });
+  assert.deepEqual(beforeOf({ ...now, past: [both] }), { ...heldOf(now), muted: [], texts: ["a"] });
 });
 
 test("without masks and mutes is the unedited run; where the padding stands is no edit", () => {

@@ -135,7 +135,7 @@ test("a link is painted as it says, without what is not there, and that is no st
   assert.equal(asked.length, 1);
 });
 
-test("paint follows its tokens through every edit, and no edit is a step", async () => {
+test("paint follows its tokens through every edit, and is no step of its own", async () => {
   const { store, said, settle } = open();
   look(store);
   block(store, [cell({ query: 4, key: 1 })]);
@@ -149,7 +149,10 @@ test("paint follows its tokens through every edit, and no edit is a step", async
     await settle();
     assert.deepEqual(placed(store), [[0, query, key]], String(text));
   }
-  assert.equal(store.state.past.length, steps);
+  assert.equal(store.state.past.length, steps + 1); // the typing
+  store.update(undo(store.state) ?? {});
+  await settle();
+  assert.deepEqual([store.state.texts, placed(store)], [["the cat sat on it"], [[0, 4, 1]]]);
   assert.deepEqual(said, []);
 });
 
@@ -167,16 +170,22 @@ test("what loses its token is taken off; undo brings back text and paint", async
   assert.equal(placed(store).length, 2);
 });
 
-test("an older mask that undo brings back finds its tokens in the text of today", async () => {
+test("paint that was cleared comes back to its tokens, after the text that it was painted on", async () => {
   const { store, settle } = open();
   look(store);
   block(store, [cell({ query: 4, key: 1 })]);
   block(store, []);
   store.update({ texts: ["so the cat sat on it"] });
   await settle();
-  store.update(undo(store.state) ?? {});
-  await settle();
-  assert.deepEqual([store.state.texts, placed(store)], [["so the cat sat on it"], [[0, 5, 2]]]);
+  for (const [text, painted] of [
+    ["the cat sat on it", []],
+    ["the cat sat on it", [[0, 4, 1]]],
+    ["the cat sat on it", []],
+  ]) {
+    store.update(undo(store.state) ?? {});
+    await settle();
+    assert.deepEqual([store.state.texts, placed(store)], [[text], painted]);
+  }
 });
 
 test("padding on the other side moves the tokens, and their paint", async () => {

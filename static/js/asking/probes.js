@@ -12,8 +12,11 @@ export function probes(store) {
   let asked = "";
 
   store.watch(["model", "grid"], ({ model, grid }) => {
-    if (model === asked || grid?.trace.model !== model) return;
-    abort.abort();
+    if (model !== asked) {
+      abort.abort();
+      asked = "";
+    }
+    if (asked || grid?.trace.model !== model) return;
     abort = new AbortController();
     asked = model;
     load(model, abort.signal);

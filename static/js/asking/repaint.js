@@ -3,7 +3,7 @@
 
 import { questions } from "../api/api.js";
 import { kindsOf, modelIn } from "../state/choice.js";
-import { editOf, textsOf, untracked } from "../state/history.js";
+import { untracked } from "../state/history.js";
 import { existing, follow } from "../state/painted/follow.js";
 import { same } from "../state/same.js";
 import { lostPaint } from "../words/problem.js";
@@ -14,7 +14,7 @@ import { inputs } from "./requests.js";
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {Readonly<State>} Now */
-/** @typedef {{key: string, texts: string[], edit: ReturnType<typeof textsOf>}} Origin the texts that cells were painted on */
+/** @typedef {{key: string, texts: string[]}} Origin the texts that cells were painted on */
 
 const MAX_TEXTS = 16; // lists of texts whose tokens are kept
 
@@ -25,10 +25,7 @@ function tokenised({ model, texts, targets, pairs, masks }) {
 }
 
 /** @param {Now} state @returns {Origin} */
-const originOf = (state) => ({
-  ...tokenised(inputs(state, modelIn(state))),
-  edit: textsOf(state),
-});
+const originOf = (state) => tokenised(inputs(state, modelIn(state)));
 
 /** Identifies the tokens of an answer. @param {Answer} answer */
 function keyOf(answer) {
@@ -113,23 +110,8 @@ export function repainter(store, say) {
       const [blocked, allowed] = [carried(masks.blocked), carried(masks.allowed)];
       if (blocked === masks.blocked && allowed === masks.allowed) return;
       const lost = masks.blocked.length + masks.allowed.length - blocked.length - allowed.length;
-      const moved = { ...masks, blocked, allowed };
       if (lost > 0) say(lostPaint(lost, from !== null));
-      store.update(
-        lost > 0 && from ? dropped(store.state, moved, from) : { masks: untracked(moved) },
-      );
+      store.update({ masks: untracked({ ...masks, blocked, allowed }) });
     },
   };
 }
-
-/**
- * Drop the cells in a step of the history, so that undo brings back the texts together with their paint.
- * @param {Now} state
- * @param {State["masks"]} masks
- * @param {Origin} from
- * @returns {Partial<State>}
- */
-const dropped = (state, masks, { edit }) => ({
-  masks,
-  past: [...state.past, { ...editOf(state), texts: edit }],
-});

@@ -6,8 +6,8 @@ import { button, make } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
 import { tellDrawn } from "../page/drawn.js";
 import { sentences } from "../panels/input/sentence.js";
-import { MODEL_KEYS } from "../sources/sources.js";
 import { fit, modelIn } from "../state/choice.js";
+import { fitting } from "../state/fitting/fitting.js";
 import { same } from "../state/same.js";
 import { Store } from "../state/store.js";
 import { fromQuery, toQuery } from "../state/url.js";
@@ -47,8 +47,7 @@ export function figure(root, given, { slug, models, limits }, scheme) {
     ...{ models, relations: { model: "", drawn: {} } },
     ...{ ...UNASKED, scheme },
   });
-  // first, so that no view has to draw a head that the model does not have
-  store.watch(MODEL_KEYS, (state) => store.update(fit(state, modelIn(state))));
+  fitting(store);
 
   const read = (/** @type {string} */ query) =>
     fromQuery(query, store.state.models, BLANK, limits.texts);

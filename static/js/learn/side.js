@@ -23,7 +23,7 @@ export function sidePanels(store) {
     const detail = detailOf(store.state);
     return detail ? restingRow(rowInWords(detail, true)) : "";
   });
-  store.watch(["query"], () => {
+  store.watch(["query", "next"], () => {
     if (!pointed) words.cell(null); // describe the new row
   });
   hatchLegend(legend, store);

@@ -15,7 +15,7 @@ export function status(store, retry) {
   const notice = need("#notice", HTMLElement);
   const signIn = () => {
     const { state } = store;
-    history.replaceState(null, "", toQuery(state, state.models)); // so that what was typed survives the reload
+    history.replaceState(history.state, "", toQuery(state, state.models)); // so that what was typed survives the reload
     location.reload();
   };
   problemBox(need("#problem", HTMLElement), store, { retry, signIn });

@@ -48,3 +48,7 @@ export const LEARN = "Learn";
 /** @param {{number: number | null}} lesson null: a teacher's own */
 export const backToLesson = ({ number }) =>
   number === null ? "Back to the lesson" : `Back to lesson ${number}`;
+
+/** The title of the page, by which a browser lists what it showed. @param {{text: string, head: string}} shown */
+export const title = ({ text, head }) =>
+  text ? `“${text}” · ${head} · Headlight` : `${head} · Headlight`;

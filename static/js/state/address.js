@@ -1,12 +1,14 @@
-// Everything that a reader can choose, one row each: its parameters in the address, how they are read and written, and when
-// the address follows a change. Rows are in the order of the address, which leaves out defaults. Pure.
+// Everything that a reader can choose, one row each: its parameters in the address, how they are read and written, when the
+// address follows a change, and how Back and Undo take one back. Rows are in the order of the address, which leaves out
+// defaults. Pure.
 
 import { SOURCES } from "../sources/sources.js";
 import { aligned, kindsOf } from "./choice.js";
 import { findNamed } from "./finds.js";
 import { changesOf, patched } from "./links.js";
-import { changedMasks, MASKS } from "./masks.js";
+import { changedMasks, differingMasks, MASKS } from "./masks.js";
 import { MATRIX_NAMES } from "./matrices.js";
+import { same } from "./same.js";
 import { SETTINGS, VIEW_NAMES } from "./views.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -28,6 +30,12 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
  */
 
 /**
+ * Back of the browser, and Undo, take changes back one by one. Changes of a key that follow each other within this pause
+ * (ms) are taken back together, as typing is. Null: the key comes back only with a change of another one.
+ * @typedef {number | null} Pause
+ */
+
+/**
  * What a key is a part of. All three together say which head is seen, and so are what a side of a comparison holds.
  *
  * - "input": what the model reads, and which model
@@ -43,6 +51,8 @@ import { SETTINGS, VIEW_NAMES } from "./views.js";
  * @property {keyof Choice} key
  * @property {readonly string[]} names of its parameters in the address; those of a source follow its name and a dot
  * @property {Follows} follows
+ * @property {Pause | ((before: Choice, after: Choice) => Pause)} pause
+ * @property {boolean} undone whether Undo takes a change back; false: it only says where the reader looks
  * @property {Part} [part] none: it changes only what the page shows of a head, or beside it
  * @property {(query: URLSearchParams, at: Reading) => unknown} read invalid text gives the default
  * @property {(query: URLSearchParams, choice: Choice, at: Writing) => void} write
@@ -56,6 +66,11 @@ const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
 const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
 const MAX_INDEX = 1_000_000; // as in the API
+const ALONE = 0; // each change is one of its own
+const HELD = 70; // ms: longer than the time between two repeats of a key that is held down
+const TYPED = 1000; // ms without typing, or without moving a slider
+const WALKED = { pause: HELD, undone: false };
+const LOOKED_AT = { pause: ALONE, undone: false };
 const SLUG = /^[a-z0-9-]{1,100}$/; // of a lesson's address
 
 /** @type {readonly Row[]} */
@@ -64,6 +79,8 @@ export const ROWS = [
     key: "model",
     names: ["model"],
     follows: "answer",
+    pause: ALONE,
+    undone: true,
     part: "input",
     read: (_, { model }) => model.name,
     write(query, { model }, { models }) {
@@ -76,6 +93,8 @@ export const ROWS = [
         key: name,
         names: [`${name}.…`],
         follows: "answer",
+        pause: TYPED,
+        undone: true,
         part: "edit",
         read: (query, { models }) => read(query, models),
         write(query, choice) {
@@ -87,6 +106,8 @@ export const ROWS = [
     key: "texts",
     names: ["text"],
     follows: "answer",
+    pause: TYPED,
+    undone: true,
     part: "input",
     read: (_, { texts }) => texts,
     write(query, { texts }) {
@@ -98,6 +119,8 @@ export const ROWS = [
     key: "targets",
     names: ["target"],
     follows: "answer",
+    pause: TYPED,
+    undone: true,
     part: "input",
     read: (query, { texts }) => query.getAll("target").slice(0, texts.length),
     write(query, { targets, texts }, { model }) {
@@ -109,6 +132,8 @@ export const ROWS = [
     key: "pairs",
     names: ["pair"],
     follows: "answer",
+    pause: TYPED,
+    undone: true,
     part: "input",
     read: (query, { texts }) =>
       query.has("pair") ? aligned(query.getAll("pair"), texts.length) : null,
@@ -121,6 +146,13 @@ export const ROWS = [
     key: "masks",
     names: MASKS.map(({ address }) => address),
     follows: "answer",
+    pause: ({ masks }, after) => {
+      const slid = differingMasks(masks, after.masks).every(
+        ({ control }) => control && "off" in control,
+      );
+      return slid ? TYPED : ALONE;
+    },
+    undone: true,
     part: "edit",
     read: (query) => Object.fromEntries(MASKS.map(({ name, read }) => [name, read(query)])),
     write(query, { masks }) {
@@ -133,6 +165,8 @@ export const ROWS = [
     key: "muted",
     names: ["muted"],
     follows: "answer",
+    pause: ALONE,
+    undone: true,
     part: "edit",
     read: (query) => [...new Set(query.getAll("muted"))].flatMap(muteOf),
     write(query, { muted }) {
@@ -143,6 +177,8 @@ export const ROWS = [
     key: "kind",
     names: ["kind"],
     follows: "answer",
+    pause: ALONE,
+    undone: false,
     part: "head",
     read: (query) => among(KINDS, query.get("kind")),
     write(query, { kind }, { model }) {
@@ -154,6 +190,8 @@ export const ROWS = [
     key: "layer",
     names: ["layer"],
     follows: "answer",
+    pause: HELD,
+    undone: false,
     part: "head",
     read: (query, { fresh, example }) => integer(query.get("layer")) ?? (fresh ? example.layer : 0),
     write: (query, { layer }) => query.set("layer", String(layer)),
@@ -162,6 +200,8 @@ export const ROWS = [
     key: "head",
     names: ["head"],
     follows: "answer",
+    pause: HELD,
+    undone: false,
     part: "head",
     read: (query, { fresh, example }) => integer(query.get("head")) ?? (fresh ? example.head : 0),
     write: (query, { head }) => query.set("head", String(head)),
@@ -170,6 +210,8 @@ export const ROWS = [
     key: "shown",
     names: ["shown"],
     follows: "now",
+    pause: ALONE,
+    undone: false,
     part: "head",
     read: (query, { texts }) => integer(query.get("shown"), 0, texts.length - 1) ?? 0,
     write(query, { shown }) {
@@ -180,6 +222,8 @@ export const ROWS = [
     key: "query",
     names: ["query"],
     follows: "now",
+    pause: HELD,
+    undone: false,
     read: (query, { fresh, example }) =>
       integer(query.get("query")) ?? (fresh ? example.query : null),
     write(query, { query: place }) {
@@ -191,13 +235,19 @@ export const ROWS = [
     key: "depth",
     names: ["depth"],
     follows: "now",
+    pause: ALONE,
+    undone: false,
     read: (query, { bare, example }) =>
       bare && example.depth ? example.depth : among(DEPTHS, query.get("depth")),
     write(query, { depth }) {
       if (depth !== DEPTHS[0]) query.set("depth", depth);
     },
   },
-  value("tour", { read: (text) => text === "1", write: (tour) => (tour ? "1" : null) }),
+  value("tour", {
+    read: (text) => text === "1",
+    write: (tour) => (tour ? "1" : null),
+    ...{ pause: null, undone: false },
+  }),
   oneOf("matrix", MATRIX_NAMES),
   oneOf("view", VIEW_NAMES),
   value("pinned", {
@@ -208,6 +258,8 @@ export const ROWS = [
     key: "overlay",
     names: ["overlay"],
     follows: "now",
+    pause: ALONE,
+    undone: true,
     read: (query) => [...new Set(query.getAll("overlay"))].flatMap(muteOf).map(([l, h]) => [l, h]),
     write(query, { overlay }) {
       for (const head of overlay) query.append("overlay", head.join("."));
@@ -215,9 +267,9 @@ export const ROWS = [
   },
   number("mass", 1, (text) => share(text) || null),
   ...SETTINGS.map(([key, known]) => oneOf(key, known)),
-  number("key", null, integer),
-  number("step", null, integer),
-  number("token", null, integer),
+  number("key", null, integer, WALKED),
+  number("step", null, integer, WALKED),
+  number("token", null, integer, LOOKED_AT),
   number("temperature", 1, (text) => between(text, 0.05, 100)), // as in the API
   number("top_k", 10, (text) => integer(text, 1, 100)),
   number("top_p", 1, (text) => share(text) || null),
@@ -227,6 +279,7 @@ export const ROWS = [
     read: (text) => zoomOf(integersIn(text)),
     write: (zoom) => zoom?.join(",") ?? null,
     follows: "rest", // a drag changes it many times a second
+    ...{ pause: null, undone: false },
   }),
   oneOf("segments", SEGMENTS),
   value("find", {
@@ -235,19 +288,22 @@ export const ROWS = [
   }),
   oneOf("by", BY),
   number("least", 0, share),
-  oneOf("left", LEFT),
-  oneOf("right", RIGHT),
+  oneOf("left", LEFT, LOOKED_AT),
+  oneOf("right", RIGHT, LOOKED_AT),
   // the lesson from which the reader came: the page offers the way back, if there is such a lesson
   value("lesson", {
     read: (text) => (text !== null && SLUG.test(text) ? text : null),
     write: (lesson) => lesson,
+    ...{ pause: null, undone: false },
   }),
   // written by quiz.js, which puts the whole address into it
-  value("quiz", { read: (text) => text === "1", write: () => null }),
+  value("quiz", { read: (text) => text === "1", write: () => null, pause: null, undone: false }),
   {
     key: "against",
     names: ["against"],
     follows: "now",
+    pause: ALONE,
+    undone: true,
     read(query, { readSide }) {
       const held = query.get("against");
       if (held === null) return null;
@@ -277,17 +333,31 @@ export const keysOf = (...parts) =>
 export const CHOICE_KEYS = ROWS.map(({ key }) => key);
 
 /**
+ * The rows of the keys that differ.
+ * @param {Choice} before
+ * @param {Choice} after
+ */
+export const changedRows = (before, after) =>
+  ROWS.filter(({ key }) => before[key] !== after[key] && !same(before[key], after[key]));
+
+/** The choice within a state. @param {Choice} state @returns {Choice} */
+export const choiceOf = (state) =>
+  /** @type {any} */ (Object.fromEntries(CHOICE_KEYS.map((key) => [key, state[key]])));
+
+/** @typedef {Partial<Pick<Row, "follows" | "pause" | "undone">>} Manner */
+
+/**
  * A row with a single parameter.
  * @template {keyof Choice} K
  * @param {K} key also the name of the parameter
- * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null, follows?: Follows}} codec `write` returns null for the default
+ * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null} & Manner} codec `write` returns null for the default
  * @returns {Row}
  */
-function value(key, { read, write, follows = "now" }) {
+function value(key, { read, write, follows = "now", pause = ALONE, undone = true }) {
   return {
     key,
     names: [key],
-    follows,
+    ...{ follows, pause, undone },
     read: (query) => read(query.get(key)),
     write(query, choice) {
       const text = write(choice[key]);
@@ -300,9 +370,11 @@ function value(key, { read, write, follows = "now" }) {
  * @template {keyof Choice} K
  * @param {K} key
  * @param {readonly (Choice[K] & string)[]} known the default first
+ * @param {Manner} [manner]
  */
-function oneOf(key, known) {
+function oneOf(key, known, manner = {}) {
   return value(key, {
+    ...manner,
     read: (text) => among(known, text),
     write: (chosen) => (chosen === known[0] ? null : String(chosen)),
   });
@@ -312,9 +384,11 @@ function oneOf(key, known) {
  * @param {"mass" | "key" | "step" | "token" | "temperature" | "top_k" | "top_p" | "least"} key
  * @param {number | null} usual the default
  * @param {(text: string | null) => number | null} read null: the text is not a valid number
+ * @param {Manner} [manner]
  */
-function number(key, usual, read) {
+function number(key, usual, read, manner = { pause: TYPED }) {
   return value(key, {
+    ...manner,
     read: (text) => /** @type {number} */ (read(text) ?? usual),
     write: (chosen) => (chosen === usual ? null : String(chosen)),
   });

@@ -26,12 +26,19 @@ export function heldOf(choice) {
 /** The same head with keys and queries exchanged: what j gives i, beside what i gives j. @param {Choice} choice @returns {Against} */
 export const transposeOf = (choice) => ({ ...heldOf(choice), transposed: true });
 
-/** The same head before the last change of masks, mutes or settings; null if nothing has changed. @param {Readonly<State>} state */
+const EDITED = keysOf("edit");
+const WITH_TEXTS = [...EDITED, .../** @type {const} */ (["texts", "targets", "pairs"])];
+
+/** The same head before the last change of masks, mutes or settings; null if nothing has changed in this model. @param {Readonly<State>} state */
 export function beforeOf(state) {
-  const before = state.past.at(-1);
-  if (!before) return null;
-  const { texts, ...edits } = before;
-  const held = { ...heldOf(state), ...texts, ...edits };
+  const step = state.past.findLast(
+    ({ edits, before, after }) => edits || before.model !== after.model,
+  );
+  if (!step || step.before.model !== state.model) return null;
+  const { before, after } = step;
+  // a change that replaced the texts, too, is compared with the texts of then
+  const keys = before.texts === after.texts ? EDITED : WITH_TEXTS;
+  const held = { ...heldOf(state), ...Object.fromEntries(keys.map((key) => [key, before[key]])) };
   return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
 }
 
@@ -73,6 +80,7 @@ export function swapped(state) {
   return {
     ...selected,
     ...{ query: choice.query, against: { ...heldOf(state), transposed } },
+    ...(against.model === state.model ? {} : { token: null }),
     ...fit(choice, modelIn({ models, ...against })),
   };
 }

@@ -1,14 +1,24 @@
-// Undo and redo for edits of the model: masks, painted cells, mutes, and the settings of a source.
+// Undo and redo, and the steps that Back of the browser walks. A step is one change of the reader's, or several without a pause
+// between them: which changes those are is said in the table (address.js).
 
-import { keysOf } from "./address.js";
+import { CHOICE_KEYS, changedRows, choiceOf, keysOf } from "./address.js";
+import { different } from "./choice.js";
 
 /** @typedef {import("./store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Edit} Edit */
+/** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Masks} Masks */
 /** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../types.d.ts").Step} Step */
 
 const MAX_STEPS = 200; // steps kept for undo
-const EDITS = /** @type {(keyof Omit<Edit, "texts">)[]} */ (keysOf("edit"));
+
+let moments = 0;
+/** A number for what the page shows from now on, until the next step. */
+export function newMoment() {
+  moments += 1;
+  return moments;
+}
+
 /** @type {WeakSet<Masks>} */
 const moved = new WeakSet();
 
@@ -21,72 +31,134 @@ export function untracked(masks) {
   return masks;
 }
 
-/** Remember every change of the edits that is not an undo or a redo. @param {Store} store */
-export function history(store) {
-  let last = editOf(store.state);
-  let texts = textsOf(store.state);
-  store.watch([...EDITS, "texts", "targets", "pairs"], (state) => {
-    const followed = last.masks !== state.masks && moved.has(state.masks);
-    const before = followed ? { ...last, masks: state.masks } : last;
-    const beforeTexts = texts;
-    last = editOf(state);
-    texts = textsOf(state);
-    if (same(last, before)) return;
-    const { past, future } = state;
-    if (same(before, past.at(-1)) || same(before, future[0])) return; // undo and redo update the lists themselves
-    // a change that also replaced the texts is undone together with them
-    const step = sameTexts(texts, beforeTexts) ? before : { ...before, texts: beforeTexts };
-    store.update({ past: [...past, step].slice(-MAX_STEPS), future: [] });
+/**
+ * Remember every change of the choice that can be undone, and begin a new moment with every change that Back takes back.
+ * @param {Store} store
+ * @param {() => number} now in ms
+ */
+export function history(store, now = () => performance.now()) {
+  let last = choiceOf(store.state);
+  let { moment } = store.state;
+  /** The last change, which the next one may go on with. @type {{keys: Set<keyof Choice>, at: number} | null} */
+  let open = null;
+
+  store.watch(CHOICE_KEYS, (state) => {
+    const before = last;
+    last = choiceOf(state);
+    if (state.moment !== moment) {
+      // undo, redo and Back have counted it already
+      moment = state.moment;
+      open = null;
+      return;
+    }
+    if (moved.delete(last.masks)) {
+      const { past } = state;
+      store.update({ past: past.map((step) => followed(step, before, last)) });
+      return;
+    }
+    const rows = changedRows(before, last).filter((row) => pauseOf(row, before, state) !== null);
+    if (rows.length === 0) return;
+    const at = now();
+    const pause = Math.min(...rows.map((row) => pauseOf(row, before, state) ?? 0));
+    const goesOn =
+      open !== null && at - open.at < pause && rows.every(({ key }) => open?.keys.has(key));
+    open = { keys: (goesOn && open?.keys) || new Set(rows.map(({ key }) => key)), at };
+    if (!goesOn) moment = newMoment();
+    if (!rows.some(({ undone }) => undone)) return store.update({ moment });
+    const { past } = state;
+    const begun = goesOn ? past.at(-1) : null;
+    const edits = begun?.edits || rows.some(({ part }) => part === "edit");
+    const step = { before: begun?.before ?? before, after: last, edits };
+    const steps = begun ? past.slice(0, -1) : past;
+    store.update({ moment, past: [...steps, step].slice(-MAX_STEPS), future: [] });
   });
-  // another model has other heads: start a new history
-  store.watch(["model"], () => store.update({ past: [], future: [] }));
+}
+
+/** @param {import("./address.js").Row} row @param {Choice} before @param {Choice} after */
+const pauseOf = ({ pause }, before, after) =>
+  typeof pause === "function" ? pause(before, after) : pause;
+
+/**
+ * A step with the painted cells at their new places.
+ * @param {Step} step
+ * @param {Choice} from
+ * @param {Choice} to
+ * @returns {Step}
+ */
+function followed(step, from, to) {
+  const carried = (/** @type {Choice} */ choice) =>
+    choice.masks === from.masks && sameTexts(choice, from)
+      ? { ...choice, masks: to.masks }
+      : choice;
+  return { ...step, before: carried(step.before), after: carried(step.after) };
 }
 
 /** @param {Readonly<State>} state @returns {Partial<State> | null} null: there is nothing to undo */
 export function undo(state) {
   const { past, future } = state;
-  const before = past.at(-1);
-  if (!before) return null;
-  return {
-    ...restored(before, state),
-    past: past.slice(0, -1),
-    future: [leaving(state, before), ...future],
-  };
+  const step = past.at(-1);
+  if (!step) return null;
+  const lists = { past: past.slice(0, -1), future: [step, ...future], moment: newMoment() };
+  return { ...taken(state, step.after, step.before), ...lists };
+}
+
+/**
+ * Undo the last edit of the model, together with what was done to look at it.
+ * @param {Readonly<State>} state
+ * @returns {Partial<State> | null} null: there is none, or the text has changed since
+ */
+export function undoEdit(state) {
+  const step = state.past.findLast(({ edits }) => edits);
+  if (!step || !sameTexts(step.after, state)) return null;
+  /** @type {Partial<State>} */
+  let changes = {};
+  let { past } = state;
+  while (past.includes(step)) {
+    changes = { ...changes, ...undo({ ...state, ...changes }) };
+    past = changes.past ?? [];
+  }
+  return changes;
 }
 
 /** @param {Readonly<State>} state @returns {Partial<State> | null} */
 export function redo(state) {
   const { past, future } = state;
-  const [after, ...rest] = future;
-  if (!after) return null;
-  return { ...restored(after, state), past: [...past, leaving(state, after)], future: rest };
+  const [step, ...rest] = future;
+  if (!step) return null;
+  const lists = { past: [...past, step], future: rest, moment: newMoment() };
+  return { ...taken(state, step.before, step.after), ...lists };
 }
 
-/** @param {Edit} edit @param {Readonly<State>} state @returns {Partial<State>} */
-function restored({ texts, ...edits }, { shown }) {
-  if (!texts) return edits;
-  return {
-    ...edits,
-    ...texts,
-    shown: Math.min(shown, texts.texts.length - 1),
-    query: null,
-  };
+/** What a step leaves unchanged stays as it is now. @param {Readonly<State>} state @param {Choice} from @param {Choice} to @returns {Partial<State>} */
+function taken(state, from, to) {
+  const changed = changedRows(from, to).map(({ key }) => key);
+  const places = changed.includes("model") ? keysOf("head") : []; // another model has other heads
+  const changes = /** @type {Partial<Choice>} */ (
+    Object.fromEntries([...changed, ...places].map((key) => [key, to[key]]))
+  );
+  const { shown, query, texts } = { ...state, ...(isOfOther(changes) && to), ...changes };
+  return withOwnCells({ ...changes, query, shown: Math.min(shown, texts.length - 1) });
 }
 
-/** The current edit, with its texts if the other step replaces the texts. @param {Readonly<State>} state @param {Edit} other */
-const leaving = (state, { texts }) =>
-  texts ? { ...editOf(state), texts: textsOf(state) } : editOf(state);
+/** Go to a choice of the past, as changes of the state. @param {Readonly<State>} state @param {Choice} choice @returns {Partial<State>} */
+export function restored(state, choice) {
+  const changes = different(state, choice);
+  return withOwnCells(isOfOther(changes) ? { ...changes, masks: choice.masks } : changes);
+}
 
-/** @param {Readonly<State>} state @returns {Edit} */
-export const editOf = (state) =>
-  /** @type {any} */ (Object.fromEntries(EDITS.map((key) => [key, state[key]])));
+/** Whether a row is then another one: of other texts, or of another model. @param {Partial<Choice>} changes */
+const isOfOther = (changes) => keysOf("input").some((key) => key in changes);
 
-/** @param {Readonly<State>} state @returns {NonNullable<Edit["texts"]>} */
-export const textsOf = ({ texts, targets, pairs }) => ({ texts, targets, pairs });
+/**
+ * Lists of painted cells belong to the texts that they came with: those of another time come back as new lists.
+ * @param {Partial<Choice>} changes
+ */
+function withOwnCells(changes) {
+  const { masks } = changes;
+  if (!masks) return changes;
+  const [blocked, allowed] = [[...masks.blocked], [...masks.allowed]];
+  return { ...changes, masks: { ...masks, blocked, allowed } };
+}
 
-/** @param {Edit | undefined} a @param {Edit | undefined} b */
-const same = (a, b) =>
-  a !== undefined && b !== undefined && EDITS.every((key) => a[key] === b[key]);
-
-/** @param {NonNullable<Edit["texts"]>} a @param {NonNullable<Edit["texts"]>} b */
+/** @param {Choice} a @param {Choice} b */
 const sameTexts = (a, b) => a.texts === b.texts && a.targets === b.targets && a.pairs === b.pairs;

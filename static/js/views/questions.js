@@ -50,5 +50,5 @@ export const UNASKED = {
   .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
     Object.fromEntries(SLOTS.map((slot) => [slot, null]))
   ),
-  ...{ past: [], future: [], lacks: {} },
+  ...{ past: [], future: [], moment: 0, lacks: {} },
 };

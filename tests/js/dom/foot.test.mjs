@@ -79,7 +79,9 @@ test("the page suggests to mute, to compare, to take it back, then another examp
   assert.equal(offered(), "Mute this head");
   click("#next-step button");
   assert.deepEqual(store.state.muted, [[1, 2]]);
-  store.update({ past: [{ masks: OWN_MASKS, muted: [] }] }); // as the history does
+  const { state } = store;
+  const step = { before: { ...state, muted: [] }, after: state, edits: true };
+  store.update({ past: [step] }); // as the history does
   assert.equal(offered(), "Compare");
   click("#next-step button");
   assert.deepEqual([store.state.view, store.state.against.muted], ["compare", []]);

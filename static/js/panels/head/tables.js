@@ -17,7 +17,8 @@ export function rowTable(table, store) {
   const title = need("thead th", HTMLElement, table);
   const unit = need("thead th:last-child", HTMLElement, table);
   const body = need("tbody", HTMLElement, table);
-  store.watch(["detail", "shown", "query", "hover", "matrix", "segments"], (state) => {
+  // `next` has the position of the predictions, which is the row until the reader chooses one
+  store.watch(["detail", "next", "shown", "query", "hover", "matrix", "segments"], (state) => {
     const detail = detailOf(state);
     if (!detail) return;
     const { row, keys, keyLabels } = detail;

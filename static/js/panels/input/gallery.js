@@ -33,9 +33,7 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   /** @param {number} place */
   const show = (place) => {
     last = place;
-    const other = store.state.model !== model;
-    const fresh = other ? { probe: null, effects: null, lacks: {} } : {}; // these belong to the other model
-    store.update({ ...stateOf(entries[place], model), ...fresh });
+    store.update(stateOf(entries[place], model));
   };
 
   cards.append(

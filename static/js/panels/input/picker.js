@@ -37,10 +37,8 @@ export function modelPicker({ select, progress, size }, store) {
   select.addEventListener("change", () => {
     // another model has other heads and tokens: start at its first head, with nothing muted or painted
     const masks = { ...store.state.masks, blocked: [], allowed: [] };
-    store.update({
-      ...{ model: select.value, layer: 0, head: 0, masks, muted: [], query: null },
-      ...{ probe: null, effects: null, lacks: {} }, // these belong to the other model
-    });
+    const first = { layer: 0, head: 0, query: null, token: null };
+    store.update({ model: select.value, ...first, masks, muted: [] });
   });
 }
 

@@ -5,7 +5,7 @@ import { button, make } from "../../dom/dom.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { beforeOf, comparing } from "../../state/against.js";
 import { modelIn, toggleMute } from "../../state/choice.js";
-import { undo } from "../../state/history.js";
+import { undoEdit } from "../../state/history.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -30,9 +30,9 @@ const STEPS = [
     },
   },
   {
-    fits: (state) => edited(state) && state.past.length > 0,
+    fits: (state) => edited(state) && undoEdit(state) !== null,
     words: () => words.UNDO,
-    act: (state) => ({ ...undo(state), view: "heatmap" }),
+    act: (state) => ({ ...undoEdit(state), view: "heatmap" }),
   },
   {
     fits: (state) => canMute(state) && !edited(state) && state.future.length === 0,

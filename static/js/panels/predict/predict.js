@@ -114,14 +114,6 @@ export function predictions(panel, store, { retry, openEffects }) {
     const shown = lines.slice(0, rows.length).map(({ element }) => element);
     if (body.childElementCount !== shown.length) body.replaceChildren(...shown); // replacing them would lose the focus
   });
-
-  // another model has other tokens
-  let { model } = store.state;
-  store.watch(["model"], (state) => {
-    if (state.model === model) return;
-    model = state.model;
-    store.update({ token: null });
-  });
 }
 
 /** @param {ReturnType<typeof spotIn>} spot */

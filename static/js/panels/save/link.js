@@ -95,7 +95,7 @@ export class Copier {
   async link(state) {
     const link = linkOf(state);
     try {
-      history.replaceState(null, "", link); // the address may lag behind
+      history.replaceState(history.state, "", link); // the address may lag behind
     } catch {
       // browsers limit how often it may change
     }

@@ -137,7 +137,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view", "depth"], () => {
     if (store.state.view === "heatmap") draw(); // another view is open
   });
-  store.watch(["hover", "query", "cell"], mark);
+  store.watch(["hover", "query", "next", "cell"], mark);
   store.watch(["segments"], (state) => {
     const detail = detailOf(state);
     if (!detail || state.view !== "heatmap") return;

@@ -176,7 +176,7 @@ export function lines(panel, store, { retry }) {
   ]);
   const how = /** @type {const} */ (["overlay", "mass", "specials", "segments"]);
   store.watch([...from, ...how], draw);
-  store.watch(["hover", "pinned", "query"], ({ hover }) => {
+  store.watch(["hover", "pinned", "query", "next"], ({ hover }) => {
     if (!hover) pointed = null;
     const detail = detailOf(store.state);
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query

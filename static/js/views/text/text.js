@@ -133,7 +133,7 @@ export function text(panel, store, { retry, onCell }) {
   store.watch(["log"], ({ log }) => {
     low.textContent = log ? SCALE.orLess(10 ** -DECADES) : "0";
   });
-  store.watch(["hover", "query"], () => {
+  store.watch(["hover", "query", "next"], () => {
     const detail = detailOf(store.state);
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     colour();

@@ -1,0 +1,173 @@
+"""Back and Forward of the browser walk the states that the reader has seen."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+TEXT = "The dogs near the river are old."
+LINK = "/?text=The+dogs+near+the+river+are+old.&layer=1&head=2"
+PAUSE = 1000  # ms without typing
+
+
+def seen(inspector: Inspector) -> dict[str, Any]:
+    """Everything that a reader can see of a state."""
+    page = inspector.page
+    page.mouse.move(0, 0)
+    inspector.ready()
+    return {
+        "address": page.evaluate("() => location.search"),
+        "title": page.title(),
+        "boxes": [box.input_value() for box in page.locator("#sentences textarea").all()],
+        "words": inspector.words(),
+        "numbers": page.locator("#row").inner_text(),
+        "predictions": page.locator("#predictions").inner_text(),
+        "view": page.locator("#view input:checked").get_attribute("value"),
+        "model": page.locator("#model").input_value(),
+    }
+
+
+def entries(page: Page) -> int:
+    length: int = page.evaluate("() => history.length")
+    return length
+
+
+def go(inspector: Inspector, by: int) -> dict[str, Any]:
+    """Go back or forward, as the browser's buttons do."""
+    inspector.page.evaluate(
+        """(by) => new Promise((done) => {
+          addEventListener("popstate", () => setTimeout(done), { once: true });
+          history.go(by);
+        })""",
+        by,
+    )
+    return seen(inspector)
+
+
+def tab(page: Page) -> None:
+    page.get_by_role("tab", name="Logit lens").click()
+
+
+def example(page: Page) -> None:
+    page.locator("#try-chips button").nth(2).click()
+
+
+ACTIONS: list[Callable[[Page], Any]] = [
+    lambda page: page.locator("#sentences textarea").fill("The old dogs sleep."),
+    lambda page: page.locator("#grid .cell").nth(5).click(),
+    lambda page: page.locator("#chips .chip").nth(2).click(),
+    lambda page: page.keyboard.press("c"),
+    lambda page: page.keyboard.press("m"),
+    lambda page: page.locator("#view").get_by_label("Lines").check(force=True),
+    tab,
+    lambda page: page.locator("#add-sentence").click(),
+    example,
+    lambda page: page.locator("#model").select_option("scratch"),
+]
+
+
+def test_back_restores_each_state_exactly_and_so_does_forward(inspector: Inspector) -> None:
+    page = inspector.open(LINK).probed().page
+    states = [seen(inspector)]
+    first = entries(page)
+    for act in ACTIONS:
+        act(page)
+        states.append(seen(inspector))
+    addresses = [state["address"] for state in states]
+    assert len(set(addresses)) == len(addresses)
+    assert entries(page) == first + len(ACTIONS)
+    for state in reversed(states[:-1]):
+        assert go(inspector, -1) == state
+    for state in states[1:]:
+        assert go(inspector, +1) == state
+    assert go(inspector, -7) == states[-8]
+    assert entries(page) == first + len(ACTIONS)
+
+
+def keys(box: Locator, text: str) -> None:
+    """Type a text one letter at a time, as fast as people do however busy the machine is."""
+    box.evaluate(
+        """async (area, text) => {
+          for (let n = 1; n <= text.length; n += 1) {
+            area.value = text.slice(0, n);
+            area.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((resolve) => setTimeout(resolve, 30));
+          }
+        }""",
+        text,
+    )
+
+
+def test_typing_is_an_entry_a_pause_and_a_fresh_page_or_a_zoom_is_none(
+    inspector: Inspector,
+) -> None:
+    page = inspector.open("/").page
+    first = entries(page)
+    box = page.locator("#sentences textarea")
+    opening = box.input_value()
+    keys(box, "The old")
+    inspector.ready()
+    page.wait_for_timeout(PAUSE)
+    keys(box, "The old dogs near the river")
+    inspector.ready()
+    page.keyboard.press("Escape")
+    inspector.press("+")
+    page.wait_for_function("() => location.search.includes('zoom=')")
+    assert entries(page) == first + 2
+    for text in ("The old", opening):
+        go(inspector, -1)
+        expect(box).to_have_value(text)
+
+
+def test_back_is_right_even_if_an_older_answer_comes_later(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    before = seen(inspector)
+    inspector.press("m")
+    held: list[Any] = []
+    holds = True
+    page.route("**/api/trace", lambda route: held.append(route) if holds else route.continue_())
+    page.keyboard.press("c")
+    page.wait_for_function("() => document.documentElement.dataset.state === 'loading'")
+    page.evaluate("() => history.back()")
+    expect(page.locator("#muted")).to_be_hidden()
+    holds = False
+    for route in held:
+        route.continue_()
+    assert seen(inspector) == before
+
+
+def test_after_a_reload_back_reads_the_address(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    before = seen(inspector)
+    inspector.press("m")
+    muted = seen(inspector)
+    page.reload()
+    assert seen(inspector) == muted
+    assert go(inspector, -1) == before
+    assert go(inspector, +1) == muted
+
+
+def test_a_held_key_makes_a_few_entries_and_too_many_changes_do_no_harm(
+    inspector: Inspector,
+) -> None:
+    page = inspector.open(LINK).page
+    first = entries(page)
+    page.evaluate(
+        """async () => {
+          const press = (key) =>
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          for (let i = 0; i < 300; i += 1) {
+            press("v");
+            await new Promise((resolve) => setTimeout(resolve, 4));
+          }
+        }"""
+    )
+    inspector.ready()
+    assert entries(page) - first < 80
+    inspector.press("v")
+    expect(page.locator("#view input:checked")).to_have_value("lines")
+    page.wait_for_function("() => location.search.includes('view=lines')")
