@@ -14,7 +14,9 @@ import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
+import { present } from "./page/present.js";
 import { quiz } from "./page/quiz.js";
+import { slides } from "./page/slides.js";
 import { status } from "./page/status.js";
 import { tabs } from "./page/tabs.js";
 import { waiting } from "./page/waiting.js";
@@ -174,7 +176,14 @@ save(
   pictures,
   boot,
 );
-keyboard(store, tools);
+const presentation = present(
+  store,
+  slides(store, {
+    examples,
+    read: (query) => fromQuery(query, store.state.models, opening(boot.gallery), boot.limits.texts),
+  }),
+);
+keyboard(store, tools, presentation.keys);
 
 const asking = answers(store, {
   onPainted: tools.note,

@@ -8,11 +8,23 @@ import { make } from "./dom.js";
 /** @typedef {import("../draw/scene.js").Pixels} Pixels */
 
 /**
+ * How much the style sheet enlarges an element, as it does with views in the depths of large type. Its own size is in pixels before that, but a point
+ * of the window and what getBoundingClientRect gives are in pixels after it.
+ * @param {Element} element
+ * @returns {number}
+ */
+export const enlarged = (element) => /** @type {any} */ (element).currentCSSZoom ?? 1;
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {Scene} scene
  * @param {number} [fine] canvas pixels per pixel of the scene
  */
-export function drawScene(canvas, { width, height, font, ground, marks }, fine = devicePixelRatio) {
+export function drawScene(
+  canvas,
+  { width, height, font, ground, marks },
+  fine = devicePixelRatio * enlarged(canvas),
+) {
   canvas.width = Math.round(width * fine);
   canvas.height = Math.round(height * fine);
   const drawing = canvas.getContext("2d");

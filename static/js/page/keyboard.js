@@ -19,8 +19,12 @@ import { VIEWS } from "../views/views.js";
 
 const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
-/** @param {Store} store @param {import("../edit/paint.js").Tools} tools of the brush */
-export function keyboard(store, tools) {
+/**
+ * @param {Store} store
+ * @param {import("../edit/paint.js").Tools} tools of the brush
+ * @param {Record<string, () => Partial<State> | null>} presenting what keys do in a presentation
+ */
+export function keyboard(store, tools, presenting) {
   const help = need("#help", HTMLDialogElement);
   need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
 
@@ -117,11 +121,12 @@ export function keyboard(store, tools) {
       if (key === "Escape" && target.matches("textarea, select, input")) target.blur();
       if (ownKeys(target, key)) return;
     }
+    const { depth, view } = store.state;
     const moves = event.shiftKey && key.startsWith("Arrow");
     const known = tells(store.state) ? { ...keys, ...telling } : keys;
     const act = moves
       ? (/** @type {Readonly<State>} */ now) => zoomed(now, key)
-      : (VIEWS[store.state.view].keys?.[key] ?? known[key]);
+      : (depth === "present" && presenting[key]) || (VIEWS[view].keys?.[key] ?? known[key]);
     if (!act) return;
     event.preventDefault();
     store.update(act(store.state) ?? {});

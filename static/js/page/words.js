@@ -7,6 +7,16 @@ export const SCHEME_TITLE = "Colour scheme: the system’s, light, or dark";
 /** The button that changes the depth, by the depth that the page has. */
 export const DEPTH_SWITCH = { start: "All controls", full: "Fewer controls" };
 
+export const PRESENT = { leave: "Leave the presentation (Esc)" };
+export const SLIDES = {
+  /** @param {number} n */
+  kept: (n) => (n === 1 ? "The presentation has 1 slide." : `The presentation has ${n} slides.`),
+  /** @param {number} n */
+  clear: (n) => (n === 1 ? "remove 1 slide" : `remove ${n} slides`),
+  cleared: "The presentation shows the examples again.",
+  notKept: "This browser does not let the page store slides.",
+};
+
 export const NEXT_TOKEN = "Next token";
 export const FILL = "Fill";
 

@@ -8,6 +8,8 @@ import { exampleCount, exampleLine, exampleNext } from "./words.js";
 /** @typedef {import("../../types.d.ts").Entry} Entry */
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 
+const NO_EXAMPLES = { count: 0, at: () => ({}), last: () => 0, following: () => null };
+
 /** What determines which example the page shows. @type {readonly (keyof Choice)[]} */
 const KEYS = /** @type {const} */ ([
   ...["model", "texts", "layer", "head", "query", "shown", "masks", "muted"],
@@ -21,7 +23,7 @@ const KEYS = /** @type {const} */ ([
  * @param {string} model the model of the examples
  */
 export function gallery({ strip, dialog, line }, store, entries, model) {
-  if (entries.length === 0) return { following: () => null };
+  if (entries.length === 0) return NO_EXAMPLES;
   const chips = need("ul", HTMLElement, strip);
   const open = need("button", HTMLButtonElement, strip);
   const cards = need(".cards", HTMLElement, dialog);
@@ -30,10 +32,12 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   const back = need(".look-back", HTMLButtonElement, line);
 
   let last = -1; // none was shown yet, so none is preferred
+  /** What choosing an example changes. @param {number} place */
+  const at = (place) => stateOf(entries[place], model);
   /** @param {number} place */
   const show = (place) => {
     last = place;
-    store.update(stateOf(entries[place], model));
+    store.update(at(place));
   };
 
   cards.append(
@@ -84,6 +88,9 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   });
 
   return {
+    count: entries.length,
+    at,
+    last: () => Math.max(0, last),
     /** The example after the one shown last. */
     following: () => {
       const place = around(last, 1, entries.length);

@@ -1,7 +1,7 @@
 // Two heads and their difference: A, which the reader holds; B, the current selection; and B − A.
 
 import { getModels } from "../../api/api.js";
-import { drawScene } from "../../dom/canvas.js";
+import { drawScene, enlarged } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -193,9 +193,11 @@ export function compare(view, store, { retry, holds = false }) {
   const under = ({ clientX, clientY }) => {
     if (!picture || !drawing) return null;
     const { left, top } = canvas.getBoundingClientRect();
+    const scale = enlarged(canvas);
     const sizes = [picture.a.matrix, picture.b.matrix, picture.compared.matrix];
     for (const [panel, plot] of drawing.plots.entries()) {
-      const cell = cellIn(frameOf(plot, sizes[panel]), clientX - left, clientY - top);
+      const [x, y] = [(clientX - left) / scale, (clientY - top) / scale];
+      const cell = cellIn(frameOf(plot, sizes[panel]), x, y);
       if (cell) return unionOf(picture.compared, panel, ...cell);
     }
     return null;

@@ -54,6 +54,7 @@ const CHOICES = [
 /** @param {Store} store @returns {HTMLElement} */
 export function holdingTools(store) {
   const bar = make("div", { class: "compare-tools" });
+  bar.dataset.only = "full start";
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", TOOLS.label);
   const buttons = CHOICES.map(({ words: [name, about], act }) => {

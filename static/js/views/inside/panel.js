@@ -38,6 +38,7 @@ export function insidePanel(store, on) {
   const pages = paging(on.page);
   const bar = make("div", { class: "inside-bar" }, [choice, stepper(store)]);
   const options = make("div", { class: "inside-bar" }, [sort.root, pages.root]);
+  options.dataset.only = "full";
   const body = make("div", { class: "inside" }, [
     ...[bar, words, q, options, table, z, result, readout, arithmetic.root, check],
   ]);

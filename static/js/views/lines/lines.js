@@ -34,6 +34,7 @@ const MIN_WIDTH = 160; // pixels: a narrower picture shows nothing
 export function lines(panel, store, { retry }) {
   panel.classList.add("lines-view");
   const tools = make("div", { class: "lines-tools" });
+  tools.dataset.only = "full";
   const plot = make("div", { class: "lines-plot" });
   const all = make("canvas", { class: "lines-all" });
   const over = make("canvas");

@@ -22,6 +22,7 @@ export function linesNumbers() {
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", TABLE.label);
   const table = make("details", {}, [make("summary", { text: TABLE.open }), scroll]);
+  table.dataset.only = "start full";
   /** @type {(() => void) | null} */
   let fill = null;
   table.addEventListener("toggle", () => table.open && fill?.());

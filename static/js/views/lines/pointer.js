@@ -1,5 +1,6 @@
 // Lines: pointing at tokens with the pointer, and walking over them with the keyboard.
 
+import { enlarged } from "../../dom/canvas.js";
 import { tokenAt } from "./scene.js";
 import { KEYBOARD } from "./words.js";
 
@@ -25,7 +26,8 @@ export function pointing(plot, held, point, pin) {
     if (!now) return null;
     const { geometry, picture } = now;
     const box = plot.getBoundingClientRect();
-    const [x, y] = [clientX - box.left, clientY - box.top];
+    const scale = enlarged(plot);
+    const [x, y] = [(clientX - box.left) / scale, (clientY - box.top) / scale];
     const near = REACH * (geometry.right - geometry.left);
     const side = x < geometry.left + near ? "queries" : x > geometry.right - near ? "keys" : null;
     if (!side) return null;

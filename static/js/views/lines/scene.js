@@ -181,7 +181,7 @@ export function sideMarks(which, side, series, geometry, colours, least = LABEL)
         x,
         y: at,
         text: weight(value),
-        size: Math.min(size, 11),
+        size: size,
         fill,
         anchor: far,
       });
@@ -257,7 +257,7 @@ export function nameMarks({ queries, keys }, names, { left, right, width, top, x
   const common = {
     mark: /** @type {const} */ ("text"),
     y: top + 10,
-    size: 11,
+    size: 12,
     fill: paper.faint,
   };
   /** @type {Mark[]} */

@@ -26,6 +26,7 @@ import { notes, SCALE, sentence, TEXTS, titleOf } from "./words.js";
 export function text(panel, store, { retry, onCell }) {
   panel.classList.add("text-view");
   const tools = make("div", { class: "text-tools" });
+  tools.dataset.only = "full";
   const status = make("p", { class: "text-said" });
   status.setAttribute("role", "status");
   const body = make("div", { class: "text-body" });

@@ -1,0 +1,168 @@
+"""The three depths of the page: Start for a first visit, Full, and Present for a projector."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.appearances import accessible
+from tests.browser.conftest import FULL, Inspector
+
+SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))
+WIDE = SIZES[:3]
+VIEWS = ("heatmap", "lines", "inside", "text")
+
+# Everything that can be focused or clicked, but for the heads and the tokens of the sentence.
+CONTROLS = """() => [...document.querySelectorAll("a, button, select, input, textarea, summary")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: false }))
+  .filter((one) => !one.closest("#grid, #chips, dialog:not([open])"))
+  .map((one) => one.textContent.trim() || one.name || one.className)"""
+
+# The sizes of all text that can be seen, in pixels of the window.
+TEXTS = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const { parentElement: parent } = node;
+    if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true })) continue;
+    if (parent.closest("script, style, .unseen, .skip, option, dialog:not([open])")) continue;
+    const { width } = parent.getBoundingClientRect();
+    if (width <= 1) continue;  // only for screen readers
+    const zoom = parent.currentCSSZoom ?? 1;
+    found.push([parseFloat(getComputedStyle(parent).fontSize) * zoom, node.data.trim()]);
+  }
+  return found;
+}"""
+
+
+def opened(inspector: Inspector, path: str, size: tuple[int, int]) -> Page:
+    inspector.page.set_viewport_size({"width": size[0], "height": size[1]})
+    return inspector.open(path).probed().page
+
+
+def in_sight(page: Page, *selectors: str) -> None:
+    """The elements lie wholly within the window, without scrolling."""
+    height = page.evaluate("innerHeight")
+    for selector in selectors:
+        box = page.locator(selector).bounding_box()
+        assert box is not None, selector
+        assert box["y"] >= 0, selector
+        assert box["y"] + box["height"] <= height + 0.5, (selector, box, height)
+
+
+def too_small(page: Page, least: float) -> list[Any]:
+    """The texts that are smaller, and the labels of a heatmap that is drawn on canvas."""
+    return [text for text in page.evaluate(TEXTS) if text[0] < least - 0.01]
+
+
+def test_a_first_visit_sees_what_the_page_is_for(inspector: Inspector) -> None:
+    page = opened(inspector, "/", (1280, 720))
+    assert page.evaluate("document.documentElement.dataset.depth") == "start"
+    expect(page.locator(".purpose")).to_be_visible()
+    for hidden in ("#masks", "#find", "#paint-tools", "#predictions", "#matrix"):
+        expect(page.locator(hidden)).to_be_hidden()
+    assert len(page.evaluate(CONTROLS)) <= 40
+
+
+@pytest.mark.parametrize("size", WIDE)
+def test_start_fits_one_window(inspector: Inspector, size: tuple[int, int]) -> None:
+    page = opened(inspector, "/", size)
+    in_sight(page, "#sentences textarea", "#toggles", "#grid", "#plot", "#forecast", "#next-step")
+    page.get_by_role("button", name="Mute this head").click()
+    inspector.ready()
+    expect(page.locator("#forecast li").first).to_have_text(re.compile(r"^herself7\d\.\d% → 2\d"))
+    in_sight(page, "#plot", "#forecast", "#next-step")
+    for view in VIEWS[1:]:
+        page.locator(f'#view input[value="{view}"]').check()
+        inspector.ready()
+        in_sight(page, "#grid", "#forecast")
+
+
+def test_on_a_phone_the_prediction_stays_in_sight(inspector: Inspector) -> None:
+    for path in ("/", FULL):
+        page = opened(inspector, path, SIZES[3])
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        for _ in range(2):
+            in_sight(page, "#forecast")
+            page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_text_of_start_is_small(inspector: Inspector, size: tuple[int, int]) -> None:
+    page = opened(inspector, "/", size)
+    for view in VIEWS:
+        page.locator(f'#view input[value="{view}"]').check()
+        inspector.ready()
+        assert too_small(page, 14 if size[0] > 500 else 12) == []
+
+
+def test_no_text_of_present_is_small(inspector: Inspector) -> None:
+    for view in VIEWS:
+        page = opened(inspector, f"/?depth=present&view={view}", (1920, 1080))
+        assert too_small(page, 24) == []
+        in_sight(page, "#present-sentence", "#forecast")
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_every_depth_is_accessible(inspector: Inspector) -> None:
+    for depth in ("start", "present"):
+        accessible(opened(inspector, f"/?depth={depth}", (1280, 720)))
+
+
+def test_the_depth_is_remembered_and_a_link_overrules_it(inspector: Inspector) -> None:
+    page = opened(inspector, "/", (1440, 900))
+    page.get_by_role("button", name="All controls").click()
+    expect(page.locator("#find")).to_be_visible()
+    assert "depth" not in page.url
+    inspector.open("/").page.wait_for_function("document.documentElement.dataset.depth === 'full'")
+    inspector.open("/?depth=start")
+    expect(page.locator("#find")).to_be_hidden()
+    assert "depth=start" in page.url
+    # a link without a depth, as lessons have it, opens with every control
+    inspector.open("/?text=The+cat+sat.&layer=1&head=2")
+    expect(page.locator("#find")).to_be_visible()
+
+
+def test_arrow_keys_go_through_the_examples_and_escape_leaves(inspector: Inspector) -> None:
+    page = opened(inspector, "/", (1280, 720))
+    inspector.open("/?depth=start")
+    page.evaluate("document.documentElement.requestFullscreen = undefined")
+    sentence = page.locator("#present-sentence")
+    page.get_by_role("button", name="Present").click()
+    inspector.ready()
+    expect(sentence).to_contain_text("herself")
+    inspector.press("ArrowRight")
+    expect(sentence).to_contain_text("cabinet")
+    inspector.press("PageDown")
+    expect(sentence).to_contain_text("apple")
+    inspector.press("ArrowLeft", "ArrowLeft")
+    expect(sentence).to_contain_text("herself")
+    inspector.press("Escape")
+    expect(sentence).to_be_hidden()
+    expect(page.locator("#toggles")).to_be_visible()
+    assert "depth=start" in page.url
+
+
+def test_present_goes_through_the_views_that_were_kept(inspector: Inspector) -> None:
+    page = opened(inspector, "/?text=One+cat.&layer=0&head=1", (1440, 900))
+    page.evaluate("document.documentElement.requestFullscreen = undefined")
+
+    def keep() -> None:
+        page.locator("[data-save=head]").click()
+        page.get_by_role("button", name="add this view").click()
+        page.keyboard.press("Escape")
+
+    keep()
+    inspector.type("Two dogs.")
+    keep()
+    page.get_by_role("button", name="Present").click()
+    inspector.ready()
+    sentence = page.locator("#present-sentence")
+    expect(sentence).to_contain_text("Two dogs")
+    inspector.press(" ")
+    expect(sentence).to_contain_text("One cat")
+    inspector.press("Escape")
+    page.locator("[data-save=head]").click()
+    page.get_by_role("button", name="remove 2 slides").click()
+    expect(page.locator("#save-status")).to_contain_text("examples again")
