@@ -29,7 +29,7 @@ const READ = new RegExp(
 const MARKUP = /^(?:linear-gradient|url|rgb|var)\(|^</;
 /** Code after which a string is a name for programs, as a column of a file is, or a message for their developers. */
 const PLUMBING =
-  /\b(?:columns = |csvTable\()\[[^;]*$|\b(?:class|className|font|d|role|mark|type|KIND|[xy]ref)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|^\s*(?:import|export)\b/;
+  /\b(?:columns = |csvTable\()\[[^;]*$|\b(?:class|className|font|d|role|mark|type|KIND|[xy]ref)(?::|\s*=)[^,]*$|\bclassList\.\w+\([^)]*$|\b(?:querySelector(?:All)?|closest|matches|need|matchMedia)\($|\bnew Error\($|\bconsole\.\w+\([^)]*$|\bdataset\.only = $|^\s*(?:import|export)\b/;
 
 /** @param {string} source */
 const sentencesIn = (source) =>

@@ -1,14 +1,14 @@
 // Present: one picture in large type, for a projector. Arrow keys and the keys of a clicker go through the slides: the views that the reader has
 // kept or, if there are none, the examples. Esc leaves.
 
-import { button, make, need } from "../dom/dom.js";
-import { detailOf } from "../numbers/detail.js";
-import { MODEL_KEYS } from "../sources/sources.js";
-import { around } from "../state/examples.js";
-import { PRESENT } from "./words.js";
+import { button, make, need } from "../../dom/dom.js";
+import { detailOf } from "../../numbers/detail.js";
+import { MODEL_KEYS } from "../../sources/sources.js";
+import { around } from "../../state/examples.js";
+import { PRESENT } from "../words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
 
 const BY = /** @type {const} */ ({
   ...{ ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, Enter: 1 },

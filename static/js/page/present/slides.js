@@ -1,11 +1,11 @@
 // The slides of a presentation: the views that the reader has kept in this browser or, if there are none, the examples.
 
-import { need } from "../dom/dom.js";
-import { toQuery } from "../state/url.js";
-import { SLIDES } from "./words.js";
+import { need } from "../../dom/dom.js";
+import { toQuery } from "../../state/url.js";
+import { SLIDES } from "../words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
 
 const STORED = "slides";
 
