@@ -30,6 +30,7 @@ class Checkpoint:
     tokenizer: Tokenizer
     description: str = ""
     licence: str = ""
+    trained_on: str = ""  # as in "trained on a small grammar"
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
@@ -42,6 +43,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     config = {
         "architecture": "headlight",
         "description": checkpoint.description,
+        "trained_on": checkpoint.trained_on,
         "licence": checkpoint.licence,
         "sha256": {"model.safetensors": _sha256(folder / "model.safetensors")},
         "transformer": asdict(checkpoint.model.config),
@@ -88,6 +90,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         model.eval().requires_grad_(False),
         tokenizer,
         description=str(raw.get("description", "")),
+        trained_on=str(raw.get("trained_on", "")),
         licence=str(raw.get("licence", "")),
     )
 

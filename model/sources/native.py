@@ -72,6 +72,7 @@ class NativeSource:
             n_parameters=sum(parameter.numel() for parameter in self.model.parameters()),
             max_tokens=config.max_tokens,
             trained_tokens=config.trained_tokens,
+            trained_on=checkpoint.trained_on or None,
             causal=config.causal,
             predicts="next",
             sites=sites,

@@ -48,6 +48,7 @@ class SourceInfo:
     takes_pairs: bool = False  # takes a second segment beside each text
     settings: str | None = None  # the name of the settings that a request may give, sizes included
     library_class: str | None = None  # the class of Transformers that can load it too
+    trained_on: str | None = None  # what it learned from, as in "trained on a small grammar"
     lacks: str = ""  # why it gives patterns only and takes no edits; "" if nothing is missing
 
 

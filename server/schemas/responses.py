@@ -39,6 +39,9 @@ class _Model(Response):
     trained_tokens: int | None = Field(
         default=None, description="The length of the texts that it was trained on, in tokens."
     )
+    trained_on: str | None = Field(
+        default=None, description="What it learned from, as in “trained on a small grammar”."
+    )
     causal: bool | None = None
     predicts: Literal["next", "fill"] | None = Field(
         default=None,

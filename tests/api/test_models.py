@@ -33,6 +33,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "n_parameters": sum(parameter.numel() for parameter in tiny.model.parameters()),
         "max_tokens": 300,
         "trained_tokens": 16,
+        "trained_on": None,
         "causal": True,
         "predicts": "next",
         "sites": [

@@ -34,6 +34,8 @@ def test_what_is_saved_is_what_is_loaded(
     loaded = load_checkpoint(checkpoint_folder)
     assert loaded.model.config == small_model.config
     assert (loaded.description, loaded.licence) == ("A small random model.", "CC0-1.0")
+    assert loaded.trained_on == ""  # a checkpoint need not say it
+    assert "grammar" in load_checkpoint(SHIPPED).trained_on
     assert not loaded.model.training
     assert not any(parameter.requires_grad for parameter in loaded.model.parameters())
     text = "The cat sat."

@@ -34,6 +34,7 @@ from model.transformer import Transformer, TransformerConfig
 LOG_EVERY = 100  # steps, if no progress bar can be drawn
 SAVE_EVERY = 100  # steps, so that an interruption loses about a minute
 DESCRIPTION = "Headlight's own small transformer, trained on generated English-like sentences."
+TRAINED_ON = "a small grammar of English-like sentences"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def train(folder: Path, *, seed: int = 1, steps: int | None = None) -> None:
     settings = {"seed": seed, **asdict(recipe), **asdict(config), **asdict(model.config)}
     _fit(model, Corpus(tokenizer, config, recipe.batch_size, seed), recipe, folder, settings)
     model.eval()
-    save_checkpoint(folder, Checkpoint(model, tokenizer, DESCRIPTION, "Apache-2.0"))
+    save_checkpoint(folder, Checkpoint(model, tokenizer, DESCRIPTION, "Apache-2.0", TRAINED_ON))
     report = evaluate(folder)
     save_gallery(folder, make_gallery(folder, report))
     (folder / STATE).unlink(missing_ok=True)
