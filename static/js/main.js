@@ -22,6 +22,7 @@ import { tabs } from "./page/tabs.js";
 import { waiting } from "./page/waiting.js";
 import { effectLegend } from "./panels/effects/effectgrid.js";
 import { effects } from "./panels/effects/effects.js";
+import { explain } from "./panels/explain/explain.js";
 import { compareWithBefore } from "./panels/head/before.js";
 import { colourBar, colours } from "./panels/head/colours.js";
 import { hatchLegend, headTitle, readout } from "./panels/head/readout.js";
@@ -137,6 +138,7 @@ ranking(need("#find-panel", HTMLElement), store);
 rowTable(need("#row", HTMLTableElement), store);
 lens(need("#lens-panel", HTMLElement), store);
 const words = readout(need("#readout", HTMLElement), store);
+explain(need("#explain", HTMLElement), store);
 /** @param {[number, number] | null} cell */
 const onCell = (cell) => {
   words.cell(cell);

@@ -284,6 +284,8 @@ export interface ModelInfo {
   n_parameters: number;
   max_tokens: number;
   trained_tokens: number;
+  /** What it learned from, if that is known: "a small grammar". */
+  trained_on: string | null;
   causal: boolean;
   /** The next token, the token at a position (a masked language model), or nothing. */
   predicts: "next" | "fill" | null;
@@ -510,6 +512,7 @@ export type Slot =
   | "lens" // the logit lens
   | "scores" // the scores of all heads on these texts
   | "effects" // the last mute effects
+  | "muting" // the watched prediction with the selected head also muted, or, if it is muted, without that
   | "facts" // all heads of the selected layer, for measurements
   | "reference" // the same tensors of the reference
   | ViewSlot;
@@ -541,6 +544,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   probe: Probe | null;
   /** The row of a long text under the pointer, whose exact numbers are needed. */
   pointed: number | null;
+  /** Whether the reader has changed nothing for a while. */
+  rested: boolean;
   /** For a long text: the request for q, k and v, as JSON, once they are needed. */
   vectors: string | null;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */

@@ -73,6 +73,12 @@ def looks(body: dict[str, Any]) -> list[dict[str, Any]]:
     return list(body["parts"].values()) if "parts" in body else [body["select"]]
 
 
+def is_extra(request: sync_api.Request) -> bool:
+    """Whether the page asks for it only once the reader rests: what muting the head would do."""
+    body = json.loads(request.post_data or "{}")
+    return body.get("select") == {"layers": []} and (body.get("predict") or {}).get("top_k") == 1
+
+
 class Inspector:
     """The page, with its console messages and requests."""
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, looks
+from tests.browser.conftest import Inspector, is_extra, looks
 
 pytestmark = pytest.mark.browser
 LINK = "/?text=The+cat+sat+on+the+mat.&layer=1&head=2"
@@ -21,11 +21,11 @@ TRACE = "**/api/trace"
 
 
 def asked(page: Page) -> list[dict[str, Any]]:
-    """The bodies of all requests for traces from now on."""
+    """The bodies of all requests for traces from now on, but those that nothing waits for."""
     found: list[dict[str, Any]] = []
 
     def note(request: Request) -> None:
-        if request.url.endswith("/api/trace"):
+        if request.url.endswith("/api/trace") and not is_extra(request):
             found.append(json.loads(request.post_data or "{}"))
 
     page.on("request", note)
@@ -63,6 +63,26 @@ def test_a_keystroke_is_one_request(inspector: Inspector) -> None:
     assert "analyse" not in sent[0]  # no scores and no lens that nobody looks at
 
 
+def test_a_reader_who_rests_is_told_what_muting_would_do(inspector: Inspector) -> None:
+    """One request more, for which nothing waits, and which makes way for the next keystroke."""
+    page = inspector.page
+    inspector.open(LINK)
+    with page.expect_request(is_extra) as first:
+        press(inspector, "s")
+        inspector.ready()
+    assert json.loads(first.value.post_data or "")["muted"] == [[1, 2]]
+    expect(page.locator("#explain")).to_contain_text("Muting this head")
+    page.route(TRACE, lambda route: None if is_extra(route.request) else route.continue_())
+    with page.expect_request(is_extra) as held:
+        press(inspector, "s")
+        inspector.ready()
+    expect(page.locator("#waiting")).to_be_hidden()
+    with page.expect_event("requestfailed") as failed:
+        press(inspector, "s")
+        inspector.ready()
+    assert failed.value == held.value
+
+
 def test_what_is_open_rides_along(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&right=lens&by=sentence&view=inside")
     sent = asked(inspector.page)
@@ -97,8 +117,10 @@ def test_a_busy_server_is_asked_until_it_answers(inspector: Inspector) -> None:
 
     def refuse(route: Route) -> None:
         nonlocal refused
+        if is_extra(route.request):
+            return route.continue_()
         refused += 1
-        busy(route) if refused <= 5 else route.continue_()
+        return busy(route) if refused <= 5 else route.continue_()
 
     inspector.page.route(TRACE, refuse)
     press(inspector, "s")
@@ -122,8 +144,10 @@ def test_a_new_text_is_asked_when_the_server_allows_it(inspector: Inspector) -> 
     times: list[float] = []
 
     def refuse(route: Route) -> None:
+        if is_extra(route.request):
+            return route.continue_()
         times.append(inspector.page.evaluate("performance.now()"))
-        busy(route, "2") if len(times) == 1 else route.continue_()
+        return busy(route, "2") if len(times) == 1 else route.continue_()
 
     inspector.page.route(TRACE, refuse)
     press(inspector, "s")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, looks
+from tests.browser.conftest import Inspector, is_extra, looks
 
 pytestmark = pytest.mark.browser
 TEXT = "The keys near the old cabinet are on the table."
@@ -155,7 +155,8 @@ def test_heads_are_drawn_together_each_in_its_colour(inspector: Inspector) -> No
     asked: list[Any] = []
 
     def note(route: Route) -> None:
-        asked.append(json.loads(route.request.post_data or "{}"))
+        if not is_extra(route.request):
+            asked.append(json.loads(route.request.post_data or "{}"))
         route.continue_()
 
     inspector.page.route("**/api/trace", note)

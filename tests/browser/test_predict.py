@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import Inspector, is_extra
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river"
@@ -153,7 +153,8 @@ def test_settings_ask_for_no_picture_again(inspector: Inspector) -> None:
     asked: list[Any] = []
 
     def note(route: Route) -> None:
-        asked.append(json.loads(route.request.post_data or "{}"))
+        if not is_extra(route.request):
+            asked.append(json.loads(route.request.post_data or "{}"))
         route.continue_()
 
     inspector.page.route("**/api/trace", note)

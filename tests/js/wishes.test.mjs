@@ -130,6 +130,18 @@ test("long work comes after the picture, by itself, and makes way for it", () =>
   assert.equal(worthOf(effects, wishes({ ...state, right: "next" })), "unwanted");
 });
 
+test("what nothing waits for is asked only once the reader rests, and is never taken for an older answer", () => {
+  const { next, answer, told } = page();
+  const listed = [{ id: 7, text: "a", probability: 0.5 }];
+  const trace = { model: "shipped", tokens: [[]], predictions: [listed], predicted_at: [0] };
+  const asked = { status: "ready", problem: null, answer: { trace } };
+  const state = { ...begun, next: asked, muting: asked };
+  answer(next(state) ?? []);
+  assert.equal(next(state), null);
+  assert.equal(told(state).muting?.status, "loading");
+  assert.deepEqual(names(next({ ...state, rested: true })), ["muting"]);
+});
+
 test("a picture of an older text can still be shown", () => {
   const { next, wishes } = page();
   const first = next(begun) ?? [];

@@ -1,5 +1,6 @@
 // Everything that pictures ask the API for. The inspector has one set of answers, a lesson one for each of its figures.
 
+import { CHOICE_KEYS } from "../state/address.js";
 import { modelIn } from "../state/choice.js";
 import { Lane } from "./lane.js";
 import { Loader } from "./loader.js";
@@ -12,7 +13,8 @@ import { isSlot } from "./wishes.js";
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("./questions.js").Questions} Questions */
 
-const RESTING = 120; // ms on a head before its vectors are fetched
+const ON_HEAD = 120; // ms on a head before its vectors are fetched
+const RESTING = 1200; // ms without a change before what nothing waits for is fetched
 const POINTING_PAUSE = 40; // ms on a row before its numbers are fetched
 
 /** One for the whole page, however many figures it has. */
@@ -32,7 +34,13 @@ export function answers(store, { questions, onPainted = () => {} }) {
   });
   const awaited = [...questions]
     .filter(isSlot)
-    .flatMap(([name, { events }]) => (events ? [] : name));
+    .flatMap(([name, { events, rests }]) => (events || rests ? [] : name));
+  let rest = 0;
+  store.watch(CHOICE_KEYS, () => {
+    clearTimeout(rest);
+    rest = setTimeout(() => store.update({ rested: true }), RESTING);
+    store.update({ rested: false });
+  });
   let pointing = 0;
   let resting = 0;
   return {
@@ -49,7 +57,7 @@ export function answers(store, { questions, onPainted = () => {} }) {
       resting = setTimeout(() => {
         const { state } = store;
         store.update({ vectors: JSON.stringify(vectorsRequest(state, modelIn(state))) });
-      }, RESTING);
+      }, ON_HEAD);
     },
     /** The status of everything that is drawn. */
     status: () => {

@@ -99,6 +99,7 @@ export class Loader {
     return {
       request: merged(bundle),
       events: bundle.every(({ question }) => question.events),
+      quiet: bundle.every(({ question }) => question.rests),
       worth: () => worthOf(bundle, this.#wishes()),
       answered: (answer) => {
         const { state } = this.#store;

@@ -19,6 +19,7 @@ import {
   isLong,
   lensRequest,
   matrixRequest,
+  mutingRequest,
   nextRequest,
   rowsRequest,
   scoresRequest,
@@ -38,6 +39,7 @@ import {
  *   as the picture, if both need the same trace; "apart": after the picture, in a request of its own
  * @property {boolean} [late] its request is known only once the picture is there
  * @property {boolean} [events] it takes long and reports its progress
+ * @property {boolean} [rests] asked only once the reader rests; nothing waits for its answer
  * @property {(state: Now, answer: Answer, request: any) => Partial<State>} [put] how the answer changes the state; by default it is stored under the question's name, as an `Asked`
  * @property {Name} [completes] the question whose answer it adds to, so that a new answer to that question needs it again
  */
@@ -45,7 +47,7 @@ import {
 /** All that requests are made of: the choice, and a few other keys of the state. */
 export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   ...CHOICE_KEYS,
-  ...["models", "lacks", "grid", "detail", "next", "pointed", "vectors"],
+  ...["models", "lacks", "grid", "detail", "next", "pointed", "rested", "vectors"],
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */
@@ -99,6 +101,7 @@ export const QUESTIONS = {
     put: ({ detail }, answer) => (detail ? { detail: withTensors(detail, answer) } : {}),
     completes: "detail",
   },
+  muting: { request: mutingRequest, turn: "apart", rests: true },
   effects: {
     request: effectsRequest,
     turn: "apart",

@@ -1,7 +1,8 @@
 // The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
+import { watchedIn } from "../numbers/explain/forecast.js";
 import { settingsIn } from "../sources/sources.js";
-import { aligned, queryAxis, scoredBy } from "../state/choice.js";
+import { aligned, queryAxis, scoredBy, toggleMute } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
 import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
 
@@ -220,6 +221,26 @@ export function nextRequest(state, model) {
       ...predictAs(state, readAt(state, model)),
       tokens: listed && token !== null ? [token] : [],
       unedited: edited(state),
+    },
+  };
+}
+
+/**
+ * The watched prediction with the selected head also muted, or, if it is muted, without that.
+ * @param {Readonly<State>} state
+ * @param {Model} model
+ * @param {boolean} isCurrent whether the picture shows the current selection
+ * @returns {object | null} null if heads cannot be muted, or nothing is predicted yet
+ */
+export function mutingRequest(state, model, isCurrent) {
+  const watched = isCurrent && !model.lacks ? watchedIn(state) : null;
+  if (!watched) return null;
+  return {
+    ...inputs({ ...state, ...toggleMute(state) }, model),
+    select: { layers: [] },
+    predict: {
+      ...predictAs(state, readAt(state, model)),
+      ...{ top_k: 1, tokens: [watched.token.id] },
     },
   };
 }

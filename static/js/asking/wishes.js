@@ -8,7 +8,7 @@ import { bundled } from "./bundle.js";
 /** @typedef {import("./questions.js").Name} Name */
 /** @typedef {import("./questions.js").Question} Question */
 /** @typedef {import("./questions.js").Questions} Questions */
-/** @typedef {{name: Name, question: Question, request: Record<string, any>, key: string, outcome: ReturnType<Ledger["outcome"]>}} Wish */
+/** @typedef {{name: Name, question: Question, request: Record<string, any>, key: string, outcome: ReturnType<Ledger["outcome"]>, held: boolean}} Wish `held`: not asked yet, since the reader does not rest */
 
 /**
  * All questions that a state needs answered, in the order of the table.
@@ -28,7 +28,8 @@ export function wishesOf(state, questions, ledger) {
     const key = JSON.stringify(request);
     const outcome = ledger.outcome(name, key);
     if (isPicture({ question }) && outcome !== "answered") isCurrent = false;
-    wishes.push({ name, question, request, key, outcome });
+    const held = Boolean(question.rests) && !state.rested;
+    wishes.push({ name, question, request, key, outcome, held });
   }
   return wishes;
 }
@@ -41,7 +42,7 @@ export function wishesOf(state, questions, ledger) {
  */
 export function nextOf(wishes, alone) {
   if (wishes.some((wish) => wish.outcome === "refused" && isPicture(wish))) return null;
-  const missing = wishes.filter(isMissing);
+  const missing = wishes.filter((wish) => isMissing(wish) && !wish.held);
   const together = missing.filter((wish) => !isApart(wish));
   if (together.length === 0) return missing.length > 0 ? [missing[0]] : null;
   return alone ? [together[0]] : /** @type {Wish[]} */ (bundled(together)[0]);

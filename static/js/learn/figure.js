@@ -27,7 +27,7 @@ import { OPEN, RESET, settingsInWords, unknownModel } from "./words.js";
 /** @typedef {ReturnType<typeof figure>} Mounted */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what an empty link shows
-const INSPECTOR_ONLY = /** @type {Question[]} */ (["grid", "scores", "lens", "effects"]);
+const INSPECTOR_ONLY = /** @type {Question[]} */ (["grid", "scores", "lens", "effects", "muting"]);
 const FOR_MEASURES = /** @type {Question[]} */ (["facts", "reference"]);
 
 /**

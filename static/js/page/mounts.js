@@ -9,7 +9,7 @@ export function viewElement(name) {
   if (known) return known;
   const element = make("div", { class: "view" });
   element.id = `${name}-view`;
-  need("#heatmap-view", HTMLElement).parentElement?.append(element);
+  need("#heatmap-view", HTMLElement).after(element);
   return element;
 }
 

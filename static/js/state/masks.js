@@ -58,6 +58,7 @@ import { same } from "./same.js";
  * @property {number} bit of `blocked_by`
  * @property {string} angle the direction of its hatching
  * @property {string} words
+ * @property {string} [mask] what hides the cell, within a sentence; by default the words
  * @property {number} rank if a cell has several reasons, the one with the highest rank is drawn
  * @property {boolean} [everywhere] whether it blocks the same cells in all heads and layers
  */
@@ -114,7 +115,14 @@ export const MASKS = [
         on === null ? "Causal mask the model’s own." : on ? "Causal mask on." : "Causal mask off.",
       side: (on) => (on === null ? "the model’s own causal mask" : on ? "causal on" : "causal off"),
     },
-    reason: { bit: 1, angle: "up", words: "causal mask: the future", rank: 2, everywhere: true },
+    reason: {
+      bit: 1,
+      angle: "up",
+      words: "causal mask: the future",
+      mask: "the causal mask",
+      rank: 2,
+      everywhere: true,
+    },
     blocks: (on, { query, key, cross, ownCausal }) => !cross && (on ?? ownCausal) && key > query,
   },
   {
@@ -138,7 +146,14 @@ export const MASKS = [
       now: (on) => (on ? "Padding masked." : "Padding not masked."),
       side: (on) => (on ? "padding masked" : "padding not masked"),
     },
-    reason: { bit: 2, angle: "down", words: "padding", rank: 4, everywhere: true },
+    reason: {
+      bit: 2,
+      angle: "down",
+      words: "padding",
+      mask: "the padding mask",
+      rank: 4,
+      everywhere: true,
+    },
     blocks: (on, { padding }) => on && padding,
   },
   {
@@ -178,7 +193,7 @@ export const MASKS = [
       now: (n) => (n === null ? "Window off." : `Window of ${tokens(n)}.`),
       side: (n) => (n === null ? "no window" : `a window of ${n}`),
     },
-    reason: { bit: 4, angle: "level", words: "outside the window", rank: 1 },
+    reason: { bit: 4, angle: "level", words: "outside the window", mask: "the window", rank: 1 },
     blocks: (n, { query, key, cross }) => !cross && n !== null && Math.abs(query - key) >= n,
   },
   {
@@ -238,7 +253,7 @@ export const MASKS = [
       now: () => "",
       side: ({ length }) => (length ? `${places(length)} blocked` : "nothing blocked"),
     },
-    reason: { bit: 8, angle: "cross", words: "your paint", rank: 5 },
+    reason: { bit: 8, angle: "cross", words: "your paint", mask: "your paint", rank: 5 },
   },
   {
     name: "allowed",
@@ -274,7 +289,13 @@ export const areEdited = (masks) => changedMasks(masks).some(({ edits }) => edit
 export const differingMasks = (a, b) => MASKS.filter(({ name }) => !same(a[name], b[name]));
 
 /** Blocked, but by none of the masks above. @type {Reason} */
-const OTHER = { bit: 16, angle: "dots", words: "the model's own mask", rank: 3 };
+const OTHER = {
+  bit: 16,
+  angle: "dots",
+  words: "the model's own mask",
+  mask: "the model’s own mask",
+  rank: 3,
+};
 
 /** Every reason why a cell may be blocked, the highest rank first. */
 export const REASONS = [...MASKS.flatMap(({ reason }) => reason ?? []), OTHER].sort(

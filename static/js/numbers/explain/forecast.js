@@ -1,0 +1,69 @@
+// What a row predicts, and how that moves when the head is muted, or was edited. Pure.
+
+import { modelIn } from "../../state/choice.js";
+
+/** @typedef {import("../../types.d.ts").Asked} Asked */
+/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {{token: Listed, position: number}} Watched the token that is watched, and the position where it is predicted */
+
+/** An answer that belongs to the current choice. @param {Pick<State, "model">} state @param {Asked | null} asked */
+function current({ model }, asked) {
+  const trace = asked?.status === "ready" ? asked.answer?.trace : null;
+  return trace?.model === model ? trace : null;
+}
+
+/** @param {import("../../types.d.ts").TraceJson} trace @param {number} shown */
+const textIn = (trace, shown) => Math.min(shown, trace.tokens.length - 1);
+
+/**
+ * The token that the reader watches, or else the likeliest.
+ * @param {Readonly<State>} state
+ * @returns {Watched | null} null while there is no prediction
+ */
+export function watchedIn(state) {
+  const { next, shown, token } = state;
+  const trace = modelIn(state).predicts ? current(state, next) : null;
+  const text = trace ? textIn(trace, shown) : 0;
+  const listed = trace?.predictions?.[text];
+  const position = trace?.predicted_at?.[text];
+  if (!listed?.length || position === undefined) return null;
+  return { token: listed.find(({ id }) => id === token) ?? listed[0], position };
+}
+
+/**
+ * The probability of the watched token with the selected head muted, or, if it is muted, without that.
+ * @param {Readonly<State>} state
+ * @returns {number | null} null until there is an answer
+ */
+export function mutedTo(state) {
+  const watched = watchedIn(state);
+  const trace = current(state, state.muting);
+  if (!watched || !trace || modelIn(state).lacks) return null;
+  const listed = trace.predictions?.[textIn(trace, state.shown)];
+  return listed?.find(({ id }) => id === watched.token.id)?.probability ?? null;
+}
+
+/**
+ * The head without which the watched token loses most, and what is left of the token.
+ * @param {Readonly<State>} state
+ * @returns {(Pick<MuteEffect, "kind" | "layer" | "head"> & {probability: number}) | null} null if the effects are not known, or no head
+ *   helps the token
+ */
+export function carrierIn(state) {
+  const { right, temperature, shown } = state;
+  if (right !== "effects" || temperature !== 1) return null; // the effects are of the model's own probabilities
+  const watched = watchedIn(state);
+  const trace = current(state, state.effects);
+  const found = trace?.mute_effects?.[textIn(trace, shown)];
+  if (!watched || !found || found.token.id !== watched.token.id) return null;
+  const best = found.effects.reduce(
+    (/** @type {MuteEffect | null} */ best, one) =>
+      one.change !== null && one.change < (best?.change ?? 0) ? one : best,
+    null,
+  );
+  if (!best) return null;
+  const { kind, layer, head, change } = best;
+  return { kind, layer, head, probability: found.token.probability * Math.exp(Number(change)) };
+}

@@ -1,0 +1,72 @@
+// Explain this: what is selected, or pointed at, in plain sentences, with a way to its arithmetic.
+
+import { button, make } from "../../dom/dom.js";
+import { CHOICE_KEYS } from "../../state/address.js";
+import { explained } from "./sentences.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("./sentences.js").Explained} Explained */
+
+const LINK = { class: "quiet" };
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ */
+export function explain(root, store) {
+  const said = make("p");
+  const why = button(words.WHY, () => show(now?.why), {
+    ...LINK,
+    title: words.WHY_TITLE,
+  });
+  const before = button("", () => read(now?.before), {
+    ...LINK,
+    title: words.PREDICTED_TITLE,
+  });
+  const which = button(words.WHICH, () => store.update({ right: "effects" }), {
+    ...LINK,
+    title: words.WHICH_TITLE,
+  });
+  which.dataset.only = "full"; // their list is there
+  root.append(said, make("div", { class: "explain-more" }, [why, which, before]));
+  /** @type {Explained | null} */
+  let now = null;
+
+  /** @param {Explained["why"]} [cell] */
+  const show = (cell) => {
+    if (cell) store.update({ view: "inside", query: cell[0], key: cell[1] });
+  };
+  /** @param {Explained["before"]} [row] */
+  const read = (row) => {
+    if (row) store.update({ query: row.row, key: null });
+  };
+
+  const say = () => {
+    const { state } = store;
+    if (state.status !== "ready") return; // the last words stay, as the last picture does
+    const about = state.cell ? explained(state, state.cell) : now;
+    said.replaceChildren(
+      ...(about?.sentences ?? []).map(({ text, more }) => {
+        const sentence = make("span", { text: `${text} ` });
+        if (more) sentence.dataset.only = "full";
+        return sentence;
+      }),
+    );
+  };
+
+  const draw = () => {
+    const { state } = store;
+    root.hidden = state.view === "compare"; // two heads, with words of their own
+    if (root.hidden || state.status !== "ready") return;
+    now = explained(state, null);
+    say();
+    why.hidden = !now?.why || state.view === "inside";
+    which.hidden = !now?.which;
+    before.hidden = !now?.before;
+    if (now?.before) before.textContent = words.predictedBy({ query: now.before.token });
+  };
+
+  store.watch([...CHOICE_KEYS, "status", "detail", "next", "muting", "effects", "models"], draw);
+  store.watch(["cell"], say);
+}

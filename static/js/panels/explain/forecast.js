@@ -1,0 +1,89 @@
+// The sentences on the prediction: what a row predicts, what muting the head would do to it, and what the reader's changes did. Pure.
+
+import { carrierIn, mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
+import { named } from "../../numbers/explain/row.js";
+import { isMuted } from "../../state/choice.js";
+import { areEdited } from "../../state/masks.js";
+import { isOfHead } from "../../state/matrices.js";
+import { label } from "../../words/format.js";
+import { headInText } from "../../words/heads.js";
+import { probability } from "./rounding.js";
+import { lead, more } from "./sentence.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../numbers/explain/row.js").Detail} Detail */
+/** @typedef {import("./sentence.js").Sentence} Sentence */
+
+/**
+ * What muting the selected head does to the prediction, what the reader's changes did, and what the selected row predicts.
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @param {number} query
+ * @returns {{moves: Sentence[], predicts: Sentence[], which: boolean}} `which`: whether other heads can be asked for
+ */
+export function forecastOf(state, detail, query) {
+  const isHead = isOfHead(state.matrix);
+  const muted = isHead && isMuted(state.muted, state.kind, state.layer, state.head);
+  const silent = muted ? [lead(words.MUTING.isMuted)] : [];
+  const watched = watchedIn(state);
+  if (!watched) return { moves: silent, predicts: [], which: false };
+  const { token, position } = watched;
+  const changes = changesOf(token);
+  // if this mute is the only change, taking it back is the same in reverse
+  const onlyMute =
+    muted && changes.length > 0 && state.muted.length === 1 && !areEdited(state.masks);
+  const muting = isHead && !onlyMute ? mutingOf(state, token, muted) : [];
+  const carrier = isHead && !muted ? carrierIn(state) : null;
+  const row = {
+    ...{ query: named(detail, "query", query), token: label(token) },
+    probability: probability(token.probability),
+  };
+  const isRow = detail.site.query_tokens === detail.read.axis && position === query;
+  const { PREDICTS } = words;
+  return {
+    moves: [
+      ...silent,
+      ...changes,
+      ...muting,
+      ...(carrier ? [carriedBy(state, carrier, token)] : []),
+    ],
+    predicts: isRow ? [more(detail.fills ? PREDICTS.fill(row) : PREDICTS.next(row))] : [],
+    which: !muted && muting.length > 0 && state.right !== "effects",
+  };
+}
+
+/** @param {Listed} token @returns {Sentence[]} */
+function changesOf({ text, probability: now, unedited }) {
+  if (unedited === null) return [];
+  const move = moveOf({ text }, unedited, now);
+  return [lead(move.from === move.to ? words.EDITED.left(move) : words.EDITED.moved(move))];
+}
+
+/** @param {Readonly<State>} state @param {Listed} token @param {boolean} muted @returns {Sentence[]} */
+function mutingOf(state, token, muted) {
+  const after = mutedTo(state);
+  if (after === null) return [];
+  const { MUTING } = words;
+  const [moves, leaves] = muted
+    ? [MUTING.movesBack, MUTING.leavesBack]
+    : [MUTING.moves, MUTING.leaves];
+  const move = moveOf(token, token.probability, after);
+  return [lead(move.from === move.to ? leaves(move) : moves(move))];
+}
+
+/** @param {Pick<Listed, "text">} token @param {number} from @param {number} to */
+const moveOf = (token, from, to) => ({
+  token: label(token),
+  from: probability(from),
+  to: probability(to),
+});
+
+/** @param {Readonly<State>} state @param {NonNullable<ReturnType<typeof carrierIn>>} carrier @param {Listed} token */
+function carriedBy({ kind, layer, head }, carrier, token) {
+  const own = carrier.kind === kind && carrier.layer === layer && carrier.head === head;
+  if (own) return lead(words.MUTING.first({ token: label(token) }));
+  const to = probability(carrier.probability);
+  return lead(words.MUTING.others({ head: headInText(carrier), token: label(token), to }));
+}

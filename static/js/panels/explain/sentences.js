@@ -1,0 +1,175 @@
+// What to say of what is selected, or pointed at: a list of sentences, the most important first. Pure.
+
+import { detailOf, exactRow } from "../../numbers/detail.js";
+import { named, nextOf, rowOf } from "../../numbers/explain/row.js";
+import { modelIn } from "../../state/choice.js";
+import { REASONS } from "../../state/masks.js";
+import { isOfHead, MATRICES } from "../../state/matrices.js";
+import { decimal, enumerated } from "../../words/format.js";
+import { forecastOf } from "./forecast.js";
+import { factor, scores, share } from "./rounding.js";
+import { lead, more } from "./sentence.js";
+import { spellingOf } from "./spelling.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../numbers/explain/row.js").Detail} Detail */
+/** @typedef {import("../../numbers/explain/row.js").Named} Named */
+/** @typedef {import("../../numbers/explain/row.js").Row} Row */
+/** @typedef {import("./sentence.js").Sentence} Sentence */
+/**
+ * @typedef {object} Explained
+ * @property {Sentence[]} sentences
+ * @property {[query: number, key: number] | null} why the cell whose arithmetic can be shown
+ * @property {{row: number, token: Named} | null} before the row that predicts the token of this row
+ * @property {boolean} which whether other heads can be asked for
+ */
+
+const SPREAD = 0.3; // a strongest key with less does not stand for the row
+const CLOSE = 1.05; // weights with a smaller ratio are about the same
+
+/**
+ * @param {Readonly<State>} state
+ * @param {[query: number, key: number] | null} pointed
+ * @returns {Explained | null} null until there is an answer
+ */
+export function explained(state, pointed) {
+  const detail = detailOf(state);
+  if (!detail) return null;
+  const [query, chosen] = subjectOf(state, detail, pointed);
+  const row = rowOf(detail, query);
+  if (!row) return { ...NOTHING, sentences: [lead(words.WAITING)] };
+  const model = modelIn(state);
+  const isHead = isOfHead(state.matrix);
+  const key = isHead ? (chosen ?? row.strongest) : (chosen ?? strongestIn(state, detail, query));
+  const here = pointed ? null : forecastOf(state, detail, query);
+  const first = isHead
+    ? attentionOf(detail, row, chosen, key)
+    : allLayers(state, detail, query, key);
+  const predicted = !pointed && detail.site.query_tokens === detail.read.axis && query > 0;
+  return {
+    sentences: [
+      ...first,
+      ...(isHead ? matrixOf(state, detail, query, key) : []),
+      ...(here?.moves ?? []),
+      ...spellingOf(state, detail, query, key),
+      ...(isHead ? restOf(detail, row) : []),
+      ...(here?.predicts ?? []),
+    ],
+    why:
+      isHead && key !== null && model.tensors?.includes("q") && !model.lacks ? [query, key] : null,
+    before:
+      predicted && model.predicts === "next" && !row.padding && !detail.queries[query - 1].padding
+        ? { row: query - 1, token: row.query }
+        : null,
+    which: here?.which ?? false,
+  };
+}
+
+/** @type {Explained} */
+const NOTHING = { sentences: [], why: null, before: null, which: false };
+
+/**
+ * The row, and the cell if one is pointed at or chosen.
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @param {[query: number, key: number] | null} pointed
+ * @returns {[query: number, key: number | null]}
+ */
+function subjectOf({ key }, { row, queries, keys }, pointed) {
+  if (pointed && pointed[0] < queries.length && pointed[1] < keys.length) return pointed;
+  return [row, key !== null && key < keys.length ? key : null];
+}
+
+/**
+ * @param {Detail} detail
+ * @param {Row} row
+ * @param {number | null} chosen
+ * @param {number | null} key the chosen one, or the strongest
+ * @returns {Sentence[]}
+ */
+function attentionOf(detail, row, chosen, key) {
+  const { query, strongest, pattern, allowed } = row;
+  const { ATTENTION } = words;
+  if (strongest === null || key === null) return [lead(ATTENTION.none({ query }))];
+  const masks = masksOf(row.blocked[key]);
+  const best = { key: named(detail, "key", strongest), share: share(pattern[strongest]) };
+  if (masks) {
+    const cell = { query, key: named(detail, "key", key), masks };
+    return [lead(ATTENTION.hidden(cell)), lead(ATTENTION.most(best))];
+  }
+  const own = { query, share: share(pattern[key]) };
+  const itself = detail.site.query_tokens === detail.site.key_tokens && key === query.place;
+  if (detail.site.softmax_over === "query") {
+    const cell = { ...own, key: named(detail, "key", key) };
+    return [lead(ATTENTION.receives(cell)), ...scoreOf(detail, row, key)];
+  }
+  if (allowed === 1) {
+    const cell = { ...own, key: named(detail, "key", key) };
+    return [lead(itself ? ATTENTION.onlyItself(own) : ATTENTION.only(cell))];
+  }
+  if (chosen === null && row.even) return [lead(ATTENTION.even({ ...own, n: allowed }))];
+  if (chosen === null && pattern[key] < SPREAD && allowed > 2)
+    return [lead(ATTENTION.spread({ ...best, query, n: allowed }))];
+  const cell = { ...own, key: named(detail, "key", key) };
+  return [
+    lead(itself ? ATTENTION.toItself(own) : ATTENTION.gives(cell)),
+    ...(key === strongest || row.even ? scoreOf(detail, row, key) : [lead(ATTENTION.most(best))]),
+  ];
+}
+
+/** @param {Detail} detail @param {Row} row @param {number} key @returns {Sentence[]} */
+function scoreOf(detail, row, key) {
+  const next = nextOf(detail, row.query.place, key);
+  if (!next) return [];
+  const { token, gap } = next;
+  const numbers = scores(next.score, gap);
+  if (next.factor < CLOSE) return [lead(words.SCORE.close({ ...numbers, next: token }))];
+  return [lead(words.SCORE.beats({ ...numbers, next: token, factor: factor(next.factor) }))];
+}
+
+/** The masks that block a cell. @param {number} bits */
+const masksOf = (bits) =>
+  enumerated(REASONS.filter(({ bit }) => bits & bit).map(({ mask, words }) => mask ?? words));
+
+/** @param {Detail} detail @param {Row} row @returns {Sentence[]} */
+function restOf({ site }, { query, padding, hidden, allowed, total }) {
+  const left = Math.max(0, 1 - total);
+  const after = site.mask_applied === "after";
+  const byKey = site.softmax_over === "key" && allowed > 0;
+  return [
+    ...(padding ? [more(words.ROW.padding({ query }))] : []),
+    ...(allowed > 0 ? hidden : []).map(({ n, later, reason }) =>
+      more(words.hidden({ n, later, mask: reason.mask ?? reason.words })),
+    ),
+    ...(byKey && site.sink && !after ? [more(words.ROW.sink({ share: share(left) }))] : []),
+    ...(byKey && after && !site.sink && hidden.length > 0
+      ? [more(words.ROW.lost({ share: share(left) }))]
+      : []),
+  ];
+}
+
+/** The number on the screen, if it is neither a weight nor a score. @param {Readonly<State>} state @param {Detail} detail @param {number} query @param {number | null} key @returns {Sentence[]} */
+function matrixOf({ matrix }, detail, query, key) {
+  if (matrix === "pattern" || matrix === "scores" || key === null) return [];
+  const exact = exactRow(detail, matrix, query);
+  if (!exact || exact.blocked[key]) return [];
+  const { unit } = MATRICES[matrix];
+  return [lead(words.MATRIX.cell({ unit, value: decimal(exact.values[key]) }))];
+}
+
+/** The largest value of a row of an analysis. @param {Readonly<State>} state @param {Detail} detail @param {number} query */
+function strongestIn({ matrix }, detail, query) {
+  const exact = exactRow(detail, matrix, query);
+  if (!exact) return null;
+  return exact.values.reduce((best, value, key, all) => (value > all[best] ? key : best), 0);
+}
+
+/** @param {Readonly<State>} state @param {Detail} detail @param {number} query @param {number | null} key @returns {Sentence[]} */
+function allLayers({ matrix }, detail, query, key) {
+  const exact = exactRow(detail, matrix, query);
+  if (!exact || key === null) return [lead(words.WAITING)];
+  const { row: does, unit } = MATRICES[matrix];
+  const tokens = { query: named(detail, "query", query), key: named(detail, "key", key) };
+  return [lead(words.MATRIX.all({ ...tokens, does, unit, value: decimal(exact.values[key]) }))];
+}

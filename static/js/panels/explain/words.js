@@ -1,0 +1,159 @@
+// The sentences of “Explain this”. Every number in them is one of the answer, or made of some of them.
+
+import { shorten } from "../../words/format.js";
+
+/** @typedef {import("../../numbers/explain/row.js").Named} Named */
+
+const MAX = 24; // characters of a token or a word
+
+/** @param {string} text */
+const quoted = (text) => `“${shorten(text, MAX)}”`;
+/** A token; with its number if another one has the same label. @param {Named} token */
+const name = ({ label, place, twin }) =>
+  twin ? `“${shorten(label, MAX)}” (token ${place})` : quoted(label);
+
+/** @param {string} number */
+export const lessThan = (number) => `less than ${number}`;
+/** @param {string} number */
+export const moreThan = (number) => `more than ${number}`;
+export const MILLION = "more than a million";
+
+export const WAITING = "The exact numbers of this row are on their way.";
+
+/** @typedef {{query: Named, key: Named, share: string}} Cell */
+
+/** How much one token looks at another. */
+export const ATTENTION = {
+  /** @param {Cell} cell */
+  gives: ({ query, key, share }) =>
+    `In this head, ${name(query)} gives ${share} of its attention to ${name(key)}.`,
+  /** @param {Omit<Cell, "key">} cell */
+  toItself: ({ query, share }) =>
+    `In this head, ${name(query)} gives ${share} of its attention to itself.`,
+  /** The softmax runs over queries. @param {Cell} cell */
+  receives: ({ query, key, share }) =>
+    `In this head, the attention to ${name(key)} is shared out among the tokens that look at it: ${name(query)} has ${share} of it.`,
+  /** @param {Cell} cell */
+  only: ({ query, key, share }) =>
+    `${name(query)} can only look at ${name(key)}, which gets ${share} of its attention.`,
+  /** @param {Omit<Cell, "key">} cell */
+  onlyItself: ({ query, share }) =>
+    `${name(query)} can only look at itself, and gives itself ${share} of its attention.`,
+  /** @param {Cell & {n: number}} cell */
+  spread: ({ query, n, key, share }) =>
+    `In this head, ${name(query)} spreads its attention over ${n} tokens; the strongest, ${name(key)}, gets ${share}.`,
+  /** @param {{query: Named, n: number, share: string}} row */
+  even: ({ query, n, share }) =>
+    `In this head, ${name(query)} gives each of the ${n} tokens that it can see the same weight, ${share}.`,
+  /** @param {{query: Named}} row */
+  none: ({ query }) =>
+    `Everything is hidden from ${name(query)}, so it gives no attention and takes nothing from this head.`,
+  /** @param {{query: Named, key: Named, masks: string}} cell */
+  hidden: ({ query, key, masks }) =>
+    `${name(query)} cannot look at ${name(key)}, which is hidden by ${masks}.`,
+  /** @param {{key: Named, share: string}} strongest */
+  most: ({ key, share }) => `It looks most at ${name(key)}, with ${share}.`,
+};
+
+/** @typedef {{score: string, next: Named, gap: string, factor: string}} Lead */
+
+/** Why: the scores, and what the softmax makes of them. */
+export const SCORE = {
+  /** @param {Lead} lead */
+  beats: ({ score, next, gap, factor }) =>
+    `The score, ${score}, beats the next, ${name(next)}, by ${gap}, and softmax turns that into ${factor} times the weight.`,
+  /** @param {Pick<Lead, "score" | "next">} lead */
+  close: ({ score, next }) =>
+    `The score, ${score}, is hardly higher than that of ${name(next)}, so the two get about the same weight.`,
+};
+
+/** @param {{n: number, later: boolean, mask: string}} hidden */
+export function hidden({ n, later, mask }) {
+  if (later) {
+    return n === 1
+      ? `1 later token is hidden by ${mask}.`
+      : `${n} later tokens are hidden by ${mask}.`;
+  }
+  return n === 1 ? `1 token is hidden by ${mask}.` : `${n} tokens are hidden by ${mask}.`;
+}
+
+/** What else there is to know of a row. */
+export const ROW = {
+  /** @param {{share: string}} sink */
+  sink: ({ share }) => `${share} of its attention goes to the sink, which is not a token.`,
+  /** @param {{share: string}} lost */
+  lost: ({ share }) =>
+    `The masks come after the softmax here, so ${share} of its attention is lost.`,
+  /** @param {{query: Named}} row */
+  padding: ({ query }) => `${name(query)} is padding: it only makes the texts equally long.`,
+};
+
+/** Matrices other than the pattern and the scores. */
+export const MATRIX = {
+  /** @param {{unit: string, value: string}} cell */
+  cell: ({ unit, value }) => `The picture shows ${unit} ${value} here.`,
+  /** Of all layers and heads. @param {{query: Named, does: string, key: Named, unit: string, value: string}} cell */
+  all: ({ query, does, key, unit, value }) =>
+    `Over all layers and heads, ${name(query)} ${does} ${name(key)}: ${unit} ${value}.`,
+};
+
+/** @typedef {{token: string, from: string, to: string}} Move */
+
+/** What muting the head does to the prediction. */
+export const MUTING = {
+  isMuted: "This head is muted: whatever it looks at, it adds nothing.",
+  /** @param {Move} move */
+  moves: ({ token, from, to }) => `Muting this head moves ${quoted(token)} from ${from} to ${to}.`,
+  /** @param {Omit<Move, "from">} move */
+  leaves: ({ token, to }) => `Muting this head leaves ${quoted(token)} at ${to}.`,
+  /** @param {Move} move */
+  movesBack: ({ token, from, to }) =>
+    `Unmuting this head moves ${quoted(token)} from ${from} to ${to}.`,
+  /** @param {Omit<Move, "from">} move */
+  leavesBack: ({ token, to }) => `Unmuting this head leaves ${quoted(token)} at ${to}.`,
+  /** @param {{head: string, token: string, to: string}} other */
+  others: ({ head, token, to }) =>
+    `Other heads carry it too: without ${head}, ${quoted(token)} is at ${to}.`,
+  /** @param {{token: string}} watched */
+  first: ({ token }) => `No other single head matters more for ${quoted(token)}.`,
+};
+
+/** What the reader's masks, paint and mutes did. */
+export const EDITED = {
+  /** @param {Move} move */
+  moved: ({ token, from, to }) => `Your changes moved ${quoted(token)} from ${from} to ${to}.`,
+  /** @param {Omit<Move, "from">} move */
+  left: ({ token, to }) => `Your changes left ${quoted(token)} at ${to}.`,
+};
+
+/** @typedef {{query: Named, token: string, probability: string}} Predicted */
+
+/** What a row predicts. */
+export const PREDICTS = {
+  /** @param {Predicted} row */
+  next: ({ query, token, probability }) =>
+    `This row predicts what follows ${name(query)}: ${quoted(token)}, ${probability}.`,
+  /** @param {Predicted} row */
+  fill: ({ query, token, probability }) =>
+    `This row predicts the token at ${name(query)}: ${quoted(token)}, ${probability}.`,
+};
+
+/** A word that the model does not have. */
+export const SPELLED = {
+  /** @param {{word: string, pieces: number}} spelled */
+  pieces: ({ word, pieces }) => `The model splits ${quoted(word)} into ${pieces} pieces.`,
+  /** @param {{word: string, pieces: number, trainedOn: string}} spelled */
+  trained: ({ word, pieces, trainedOn }) =>
+    `This model was trained on ${trainedOn}; it splits ${quoted(word)} into ${pieces} pieces.`,
+  /** @param {{word: string, unknown: string}} spelled */
+  unknown: ({ word, unknown }) =>
+    `The model does not know ${quoted(word)}, and reads ${unknown} in its place.`,
+};
+
+export const WHY = "Why?";
+export const WHY_TITLE = "Show the arithmetic of this cell";
+export const WHICH = "Which heads carry it?";
+export const WHICH_TITLE = "Mute every head in turn, and rank them by what the prediction loses";
+/** @param {{query: Named}} row */
+export const predictedBy = ({ query }) => `What predicts ${name(query)}?`;
+export const PREDICTED_TITLE = "Go to the row before, which predicts this token";

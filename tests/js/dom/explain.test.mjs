@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Store } from "../../../static/js/state/store.js";
+import { asked, listed, selected } from "../explaining.mjs";
+import { click, document, page, texts } from "./dom.mjs";
+
+const { explain } = await import("../../../static/js/panels/explain/explain.js");
+
+/** @param {object} [more] of the state */
+function mounted(more) {
+  page("#explain");
+  const next = asked({ predictions: [[listed(9, " are", 0.378)]], predicted_at: [3] });
+  const muting = asked({ predictions: [[listed(9, " are", 0.385)]] });
+  const store = new Store(selected({ query: 3, next, muting, ...more }));
+  explain(document.querySelector("#explain"), store);
+  return { store };
+}
+const said = () => texts("#explain p")[0];
+const buttons = () =>
+  [...document.querySelectorAll("#explain button")].flatMap(({ hidden, textContent }) =>
+    hidden ? [] : textContent,
+  );
+
+test("what is selected is explained, and the cell under the pointer while it is there", () => {
+  const { store } = mounted();
+  assert.match(said(), /^In this head, “to” gives 64% of its attention to “keys”\./);
+  const before = buttons();
+  store.update({ cell: [2, 0] });
+  assert.match(said(), /^In this head, “keys” gives 99\.2%/);
+  assert.deepEqual(buttons(), before); // which stay where they are
+  store.update({ cell: null });
+  assert.match(said(), /“to” gives 64%/);
+  store.update({ query: 0 });
+  assert.match(said(), /^“\[BOS\]” can only look at itself/);
+});
+
+test("what has room only in the full page is marked", () => {
+  mounted();
+  assert.deepEqual(
+    texts("#explain p [data-only=full]").map((text) => text.trim()),
+    [
+      "1 later token is hidden by the causal mask.",
+      "This row predicts what follows “to”: “are”, 37.8%.",
+    ],
+  );
+});
+
+test("the last words stay until the next answer", () => {
+  const { store } = mounted();
+  store.update({ status: "loading", query: 2 });
+  store.update({ cell: [2, 0] });
+  assert.match(said(), /“to” gives 64%/);
+  store.update({ status: "ready" });
+  assert.match(said(), /“keys” gives 99\.2%/);
+});
+
+test("the buttons lead to the arithmetic, to all heads, and to the row before", () => {
+  const { store } = mounted({ key: 1 });
+  assert.deepEqual(buttons(), ["Why?", "Which heads carry it?", "What predicts “to”?"]);
+  click("#explain button", "Which heads carry it?");
+  assert.equal(store.state.right, "effects");
+  click("#explain button", "Why?");
+  const { view, query, key } = store.state;
+  assert.deepEqual([view, query, key], ["inside", 3, 1]);
+  assert.deepEqual(buttons(), ["What predicts “to”?"]);
+  click("#explain button", "What predicts “to”?");
+  assert.deepEqual([store.state.query, store.state.key], [2, null]);
+});
+
+test("a comparison has words of its own", () => {
+  const { store } = mounted();
+  const { hidden } = document.querySelector("#explain");
+  store.update({ view: "compare" });
+  assert.deepEqual([hidden, document.querySelector("#explain").hidden], [false, true]);
+});
