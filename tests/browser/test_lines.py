@@ -231,10 +231,10 @@ def test_every_matrix_has_lines_or_says_why_not(inspector: Inspector) -> None:
     assert "Lines show norms (" in sentences(inspector)
     inspector.open(f"{LINK}&matrix=scores&pinned=6")
     same(table(inspector), pattern(inspector, 2, 1)[6])
-    assert "this is the pattern" in sentences(inspector)
+    assert "This is the pattern" in sentences(inspector)
     inspector.open(f"{LINK}&matrix=rollout&overlay=0.1&pinned=6")
     assert sum(values[0] for values in table(inspector).values()) == pytest.approx(1, abs=1e-3)
-    assert "Rollout is of all heads together" in sentences(inspector)
+    assert "Rollout covers all heads together" in sentences(inspector)
 
 
 def test_the_keyboard_walks_pins_and_clears(inspector: Inspector) -> None:

@@ -183,7 +183,7 @@ def test_cross_attention_shows_something_at_once(inspector: Inspector) -> None:
     inspector.ready()
     target = page.locator("textarea[data-key=targets]").input_value()
     assert target
-    expect(page.locator("#scratch-note")).to_contain_text(f"“{target}” was put in")
+    expect(page.locator("#scratch-note")).to_contain_text(f"“{target}” was added")
     request = {"scratch": {"mechanism": "cross-attention"}, "targets": [target]}
     pattern = tensor(ask(inspector, request), "pattern")[0, 0]
     assert torch.allclose(torch.tensor(inspector.figure()["z"]), pattern, atol=1e-6)
@@ -287,7 +287,7 @@ def test_masks_that_are_off_by_one_or_block_all(inspector: Inspector, name: str)
         assert words == f"Largest weight of a later token 0 → {written(future)}."
     else:
         row = 0 if name == "hides-self" else 3
-        assert words == f"Row {row} has no distribution: all 0, z too."
+        assert words == f"Row {row} has no distribution: its weights and its z are 0."
         assert torch.tensor(inspector.figure()["z"])[row].sum() == 0
 
 
@@ -331,7 +331,7 @@ def test_weight_is_not_yet_what_is_moved_nor_the_cause(inspector: Inspector) -> 
     head = int(largest.argmax())
     length = float(tensor(answer, "z")[0, head, -1].norm())
     weight = written(float(largest.max()))
-    assert f"Head {head} has the largest weight on this row, {weight}" in words
+    assert f"Head {head} has the largest weight in this row, {weight}" in words
     assert f"a z of length {written(length)}" in words
     assert f"muted=0.{head}" in inspector.page.url
     entry(inspector, "cause").locator("input").click()
@@ -369,14 +369,14 @@ def test_weights_of_a_file_are_run_and_kept_in_a_saved_view(
     view = tmp_path / "view.json"
     download.value.save_as(view)
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Remove the weights of the file").click()
+    page.get_by_role("button", name="Remove the weights from the file").click()
     inspector.ready()
     page.locator("#view-file").set_input_files(view)
     expect(weights).to_contain_text("1 tensor")
     inspector.ready()
     assert torch.allclose(torch.tensor(inspector.figure()["z"]), pattern, atol=1e-6)
     file.write_bytes(b"no such file")
-    page.get_by_role("button", name="Remove the weights of the file").click()
+    page.get_by_role("button", name="Remove the weights from the file").click()
     inspector.ready()
     page.locator("#scratch input[type=file]").set_input_files(file)
     inspector.state("error")

@@ -211,7 +211,10 @@ test("too many lines are cut to the strongest, and of equal ones some stand for 
   const flat = picture({}, [], same);
   const some = linesOf(flat.series, flat.shown, flat.faded, 5);
   assert.deepEqual([some.cut, some.count, some.total], [true, 5, 10]);
-  assert.match(notes(flat, some, 0).join(" "), /strongest 5 of 10 lines, from 0\.2500 on/);
+  assert.match(
+    notes(flat, some, 0).join(" "),
+    /strongest 5 of 10 lines are drawn, down to 0\.2500\./,
+  );
 });
 
 test("overlaid heads come out of the answer by layer and head, each in a colour of its own", () => {
@@ -346,7 +349,7 @@ test("only lines ask for the other heads, and only for those that the model has"
 test("scores draw the pattern and say so; norms are not rescaled; rollout has no other heads", () => {
   const words = (/** @type {any} */ one) =>
     notes(one, linesOf(one.series, one.shown, one.faded), 0).join(" ");
-  assert.match(words(picture({ matrix: "scores" })), /this is the pattern/);
+  assert.match(words(picture({ matrix: "scores" })), /This is the pattern/);
   const norms = { ...detail, norms: matrix(PATTERN.map((row) => row.map((one) => 8 * one))) };
   const one = picture({ matrix: "norms", specials: "renormalised" }, [], norms);
   close(weightAt(one.series[0], 3, 1), 2);

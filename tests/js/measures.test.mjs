@@ -203,7 +203,10 @@ test("slices without a distribution are counted for the head and the text", () =
   ];
   const now = answer({ pattern: [rows, rows], site: { blocked_rows } });
   assert.deepEqual(of("blocked", now).values, { rows: 1, columns: 0 });
-  assert.equal(of("blocked", now).sentence, "Row 0 has no distribution: all 0, z too.");
+  assert.equal(
+    of("blocked", now).sentence,
+    "Row 0 has no distribution: its weights and its z are 0.",
+  );
   assert.match(of("blocked", now, null, 1).sentence, /^Rows 0 and 2 have no distribution/);
   const open = answer({ pattern: [rows] });
   assert.equal(of("blocked", open).sentence, "Every row has a distribution.");
@@ -215,7 +218,8 @@ test("slices without a distribution are counted for the head and the text", () =
     [0.5, 0, 0],
   ];
   const found = down(holed, [{ text: 0, head: null, index: 2 }]);
-  assert.equal(found.sentence, "Column 2 has no distribution: all 0. Row 0 is all 0, z too.");
+  const told = "Column 2 has no distribution: its weights are 0.";
+  assert.equal(found.sentence, `${told} The weights and the z of row 0 are 0.`);
   assert.deepEqual(found.values, { rows: 1, columns: 1 });
   assert.equal(down(rows, []).sentence, "Every column has a distribution.");
 });

@@ -45,11 +45,11 @@ for (const { id, is, on, off, why = () => "" } of MISTAKES) {
 test("what cannot go wrong with a mechanism says why", () => {
   const why = (/** @type {string} */ id, /** @type {string} */ mechanism) =>
     mistake(id).why(opened(`&scratch.mechanism=${mechanism}`));
-  assert.match(why("no-scale", "average"), /scores of 0/);
+  assert.match(why("no-scale", "average"), /all scores are 0/);
   assert.match(why("packing", "multi-head"), /single matrix/);
   assert.match(why("sees-next", "cross-attention"), /no causal mask/);
   assert.equal(why("packing", "fused-multi-head"), "");
-  assert.match(mistake("wide-scale").why(opened("&scratch.n_heads=1")), /both scales are one/);
+  assert.match(mistake("wide-scale").why(opened("&scratch.n_heads=1")), /both scales are the same/);
 });
 
 test("a mistake that needs a mask or a shorter text brings it, and says so", () => {
@@ -196,7 +196,7 @@ test("the head with the largest weight on the row is muted, and what the others 
   );
   assert.match(
     causeInWords(facts, 0, 1),
-    /Head 1 .* 0\.9; .* length 1\. Head 0, .* 0\.6, gives more: 5\./,
+    /Head 1 .* 0\.9\. .* length 1\. Head 0, .* 0\.6, gives more: 5\./,
   );
   const now = { ...opened(""), facts };
   assert.equal(belief("cause").why(now), "");

@@ -201,7 +201,7 @@ test("the recipe is of the settings as they ran", () => {
 test("settings and what sums to 1 are said in words", () => {
   assert.equal(
     scratchInWords({ mechanism: "block", scale: 1, residual: false, causal_diagonal: 1 }),
-    "block, scale 1, causal mask one too far, residual off",
+    "block, scale 1, causal mask one too wide, residual off",
   );
   assert.equal(sumsInWords({ softmax_over: "key", mask_applied: "before" }), "");
   assert.match(sumsInWords({ softmax_over: "query", mask_applied: "before" }), /^Columns sum to 1/);

@@ -33,7 +33,7 @@ export const REDONE = "redone";
 
 /** @param {number} max */
 export const tooManyCells = (max) =>
-  `not done: a mask has at most ${grouped(max)} painted cells; use the menu of a token to block it as a whole`;
+  `not painted: a mask can have at most ${grouped(max)} painted cells; to block a whole token, use its menu`;
 
 /** @param {string} reason a sentence without its full stop */
 export const cannotPaint = (reason) => `Masks cannot be painted on this model: ${reason}.`;

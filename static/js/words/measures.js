@@ -29,18 +29,18 @@ export const BLOCKED = {
   /** @param {number[]} rows */
   rows: (rows) =>
     rows.length === 1
-      ? `Row ${rows[0]} has no distribution: all 0, z too.`
-      : `Rows ${enumerated(rows.map(String))} have no distribution: all 0, z too.`,
+      ? `Row ${rows[0]} has no distribution: its weights and its z are 0.`
+      : `Rows ${enumerated(rows.map(String))} have no distribution: their weights and their z are 0.`,
   /** @param {number[]} columns */
   columns: (columns) =>
     columns.length === 1
-      ? `Column ${columns[0]} has no distribution: all 0.`
-      : `Columns ${enumerated(columns.map(String))} have no distribution: all 0.`,
+      ? `Column ${columns[0]} has no distribution: its weights are 0.`
+      : `Columns ${enumerated(columns.map(String))} have no distribution: their weights are 0.`,
   /** @param {number[]} rows that are all 0, where columns are the distributions */
   zeros: (rows) =>
     rows.length === 1
-      ? `Row ${rows[0]} is all 0, z too.`
-      : `Rows ${enumerated(rows.map(String))} are all 0, z too.`,
+      ? `The weights and the z of row ${rows[0]} are 0.`
+      : `The weights and the z of rows ${enumerated(rows.map(String))} are 0.`,
   noRow: "Every row has a distribution.",
   noColumn: "Every column has a distribution.",
 };
@@ -81,5 +81,5 @@ export function movedAttention(heads) {
 /** @param {{moved: number, n: number, largest: string, isNothing: boolean}} words `moved` of `n` changed their place */
 export const orderInWords = ({ moved, n, largest, isNothing }) =>
   isNothing
-    ? `${moved} of ${n} words moved, and the output of the heads for each of them changed by at most ${largest}: nothing.`
+    ? `${moved} of ${n} words moved, and the output of the heads for each of them stayed the same, apart from rounding (${largest}).`
     : `${moved} of ${n} words moved, and the output of the heads for a word changed by up to ${largest}.`;

@@ -35,7 +35,7 @@ export const noMasks = (reason) =>
   `This model only shows its patterns. It supports neither masks nor mutes: ${reason}.`;
 export const CROSS_MASKS =
   "Cross-attention has no causal mask and no window. They apply to the other sites.";
-export const NO_PADDING = "Padding needs a second sentence of another length.";
+export const NO_PADDING = "To see padding, add a second sentence of a different length.";
 export const RIGHT_PADDING =
   "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
 

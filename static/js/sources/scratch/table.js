@@ -27,7 +27,7 @@ const unpacked = ({ projections }) =>
     ? ""
     : projections === "none"
       ? "There are no projections to pack."
-      : "q, k and v come from three matrices: nothing is packed.";
+      : "q, k and v come from three matrices, so nothing is packed.";
 
 /** @type {readonly SettingRow[]} */
 export const SETTINGS = [
@@ -52,12 +52,12 @@ export const SETTINGS = [
       ["1/sqrt(d_head)", "1/√d_head"],
       ["1/sqrt(d_model)", "1/√d_model"],
       ["1", "none (1)"],
-      ["0", "0: all equal"],
+      ["0", "0 (all equal)"],
     ],
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),
     idle: ({ id }) =>
-      id === "average" ? "In an average all scores are equal: the scale is 0." : "",
+      id === "average" ? "In an average all scores are equal, so the scale is 0." : "",
   },
   {
     name: "softmax_over",
@@ -82,9 +82,9 @@ export const SETTINGS = [
     label: "causal mask",
     group: "Attention",
     options: [
-      ["0", "as it should"],
-      ["1", "one too far"],
-      ["-1", "one too short"],
+      ["0", "as it should be"],
+      ["1", "one too wide"],
+      ["-1", "one too narrow"],
     ],
   },
   {
@@ -105,7 +105,7 @@ export const SETTINGS = [
   {
     name: "positions",
     label: "positions",
-    group: "Around it",
+    group: "Around attention",
     options: [
       ["none", "none"],
       ["sinusoidal", "sinusoidal"],
@@ -116,7 +116,7 @@ export const SETTINGS = [
   {
     name: "norm",
     label: "norm",
-    group: "Around it",
+    group: "Around attention",
     options: [
       ["none", "none"],
       ["pre", "before (pre-norm)"],
@@ -126,7 +126,7 @@ export const SETTINGS = [
   {
     name: "residual",
     label: "residual",
-    group: "Around it",
+    group: "Around attention",
     said: (on) => (on ? "on" : "off"),
   },
   {

@@ -98,24 +98,26 @@ export const notes = (picture, drawn, hiddenPins) =>
   [
     strengthsInWords(picture, drawn),
     insteadInWords(picture),
-    picture.left && "Rollout is of all heads together: no other head is drawn over it.",
+    picture.left && "Rollout covers all heads together, so no other head is drawn over it.",
     picture.missing === 1 && "Not drawn yet: 1 overlaid head.",
     picture.missing > 1 && `Not drawn yet: ${picture.missing} overlaid heads.`,
-    picture.by === "layer" && "More heads than colours: each colour is a layer.",
-    picture.by === "layers" && "More heads than colours: each colour is a few layers.",
+    picture.by === "layer" &&
+      "There are more heads than colours, so each colour stands for a layer.",
+    picture.by === "layers" &&
+      "There are more heads than colours, so each colour stands for a few layers.",
     specialsInWords(picture),
     hiddenPins === 1 && "Hidden and not in the sum: 1 pinned token.",
     hiddenPins > 1 && `Hidden and not in the sum: ${hiddenPins} pinned tokens.`,
     picture.mass < 1 &&
-      `Drawn are the fewest keys that hold ${Math.round(100 * picture.mass)}% of a row; the numbers count every key.`,
+      `Only the fewest keys that hold ${Math.round(100 * picture.mass)}% of a row are drawn; the numbers count every key.`,
     drawn.cut &&
-      `Drawn are the strongest ${grouped(drawn.count)} of ${grouped(drawn.total)} lines, from ${weight(drawn.least)} on.`,
-    picture.block && "What is outside the chosen segments is pale.",
+      `Only the strongest ${grouped(drawn.count)} of ${grouped(drawn.total)} lines are drawn, down to ${weight(drawn.least)}.`,
+    picture.block && "Everything outside the chosen segments is pale.",
   ].filter((sentence) => typeof sentence === "string" && sentence !== "");
 
 /** @param {Picture} picture @param {Drawn} drawn */
 function strengthsInWords({ matrix, series }, { full }) {
-  if (full === 0) return "No token shown looks at a token shown: there is no line.";
+  if (full === 0) return "None of the tokens shown looks at a token shown, so there are no lines.";
   const { lines } = MATRICES[matrix];
   return series.length > 1
     ? `Lines show ${lines} of ${series.length} heads; the darkest is ${weight(full)}.`
@@ -125,8 +127,8 @@ function strengthsInWords({ matrix, series }, { full }) {
 /** Why the pattern is drawn instead of the selected matrix. @param {Picture} picture */
 function insteadInWords({ asked, matrix }) {
   if (asked === "scores")
-    return "Scores are of either sign and make no lines: this is the pattern.";
-  return asked === matrix ? "" : `There is no ${asked} here: this is the pattern.`;
+    return "Scores can be negative, so lines cannot show them. This is the pattern.";
+  return asked === matrix ? "" : `There is no ${asked} here. This is the pattern.`;
 }
 
 /** @param {Picture} picture */
@@ -178,7 +180,7 @@ function focusInWords({ kind, pointed, rows }, queries, keys, verb) {
   if (kind === "query" && pointed) return `query ${tokenName(queries, pointed.place)} ${verb}`;
   if (kind === "key" && pointed) return `key ${tokenName(keys, pointed.place)} gets from`;
   if (kind === "all")
-    return rows.length === 1 ? "sum of all 1 row" : `sum of all ${rows.length} rows`;
+    return rows.length === 1 ? "sum of the only row" : `sum of all ${rows.length} rows`;
   const named = rows.slice(0, LISTED).map((place) => tokenName(queries, place));
   const names = (rows.length > LISTED ? [...named, "…"] : named).join(", ");
   return rows.length === 1 ? `sum of 1 row (${names})` : `sum of ${rows.length} rows (${names})`;
