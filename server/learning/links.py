@@ -21,7 +21,7 @@ def link(address: str) -> str:
     _, question, query = address.partition("?")
     if not question:
         raise ValueError(
-            'expected what the address bar of the inspector holds, from its "?" on, as '
+            'expected what the address bar of the inspector shows, from its "?" on, such as '
             f'"?model=scratch&text=The cat sat"; got {address!r}'
         )
     pairs(query)
@@ -43,12 +43,12 @@ def pairs(query: str, *more: str) -> Pairs:
     found: Pairs = []
     for part in query.split("&") if query else []:
         if "#" in part:
-            raise ValueError('a "#" in a text must be written %23')
+            raise ValueError('write a "#" in a text as %23')
         if bad := re.search(r"%(?![0-9A-Fa-f]{2}).{0,2}", part):
-            raise ValueError(f'a "%" in a text must be written %25; got {bad[0]!r}')
+            raise ValueError(f'write a "%" in a text as %25; got {bad[0]!r}')
         name, equals, value = part.partition("=")
         if not equals:
-            raise ValueError(f'expected key=value, with a "&" in a text written %26; got {part!r}')
+            raise ValueError(f'expected key=value; write a "&" in a text as %26; got {part!r}')
         key, value = _decoded(name), _decoded(value)
         if key not in more:
             _check_key(key)
@@ -64,7 +64,7 @@ def _decoded(text: str) -> str:
     try:
         return unquote_plus(text, errors="strict")
     except UnicodeDecodeError:
-        raise ValueError(f"expected UTF-8 behind the percent signs; got {text!r}") from None
+        raise ValueError(f"expected UTF-8 after the percent signs; got {text!r}") from None
 
 
 def _check_key(key: str) -> None:
@@ -72,7 +72,7 @@ def _check_key(key: str) -> None:
     if dot and source in SETTINGS:
         known = SETTINGS[source].in_address
         if field not in known:
-            raise ValueError(f"there is no {key!r}; of `{source}` there are {_listed(known)}")
+            raise ValueError(f"there is no {key!r}; `{source}` has {_listed(known)}")
     elif key not in KEYS:
         dotted = ", ".join(f"{name}.…" for name in SETTINGS)
         raise ValueError(f"an address has no {key!r}; it has {_listed(KEYS)}, and {dotted}")
