@@ -156,6 +156,54 @@ test("three heatmaps side by side, the third with zero in the middle of its scal
   assert.ok(scene.marks.every((mark) => !("x" in mark) || mark.x <= 1000));
 });
 
+/** A comparison of a sentence with itself. @param {number} n tokens @param {number} width @param {number} [size] */
+const ofTokens = (n, width, size) => {
+  const tokens = Array.from({ length: n }, (_, at) => (at % 3 ? `of${at}` : `cabinets${at}`));
+  const zeros = Array.from({ length: n }, () => Array(n).fill(0));
+  const one = side(zeros, zeros, tokens);
+  const { scene, plots } = triptych({
+    ...{ a: one, b: one, compared: compared(one, one, { queries: same(n), keys: same(n) }), width },
+    ...{ titles: ["A: x", "B: y", "B − A"], title: "all", unit: "weight", size },
+    ...{ range: { low: 0, high: 1 }, tables: { side: table, difference: table }, hatch: "#888" },
+    axes: Array(3).fill(axisTitles("self")),
+    paper: { ink: "#000", faint: "#555", line: "#ccc", panel: "#fff", font: "sans" },
+  });
+  const texts = scene.marks.flatMap((mark) => (mark.mark === "text" ? [mark] : []));
+  const times = tokens.map((token) => texts.filter(({ text }) => text === token).length);
+  return { plots, scene, texts, times };
+};
+
+test("the width is used, and every token has its label: the queries once for heatmaps in line", () => {
+  for (const [n, width] of [
+    [11, 735],
+    [14, 735],
+    [15, 829],
+  ]) {
+    const { plots, times } = ofTokens(n, width);
+    assert.deepEqual(new Set(times), new Set([4]), `${n} tokens in ${width}`); // queries once, keys three times
+    const [first, second, last] = plots;
+    assert.ok(first.y === last.y && Math.abs(first.width - last.width) < 1);
+    assert.ok(width - (last.x + last.width) <= 40, "the right end");
+    assert.ok(second.x - (first.x + first.width) <= 40, "the gap");
+  }
+});
+
+test("where not every label fits, A and B stay beside each other and the difference goes below", () => {
+  const { plots, times, scene } = ofTokens(20, 735);
+  assert.deepEqual(new Set(times), new Set([5]));
+  assert.ok(plots[0].y === plots[1].y && plots[2].y > plots[0].y + plots[0].height);
+  assert.ok(scene.height > plots[2].y + plots[2].height);
+  const long = ofTokens(44, 735);
+  assert.deepEqual(new Set(long.times), new Set([6])); // each below the other
+  const longest = ofTokens(90, 735); // no arrangement has room: the smallest picture
+  assert.equal(longest.plots[0].y, longest.plots[2].y);
+});
+
+test("for the back of a room all of its text is larger", () => {
+  const { texts } = ofTokens(7, 1800, 24);
+  assert.ok(texts.every(({ size }) => size >= 24));
+});
+
 test("on a narrow page they stand below each other", () => {
   const { scene, plots } = picture(360);
   assert.ok(plots[0].y + plots[0].height < plots[1].y && plots[1].y + plots[1].height < plots[2].y);

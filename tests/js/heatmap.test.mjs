@@ -72,7 +72,7 @@ test("labels thin out, cells do not", () => {
   const data = new Float32Array(300 * 5);
   const picture = drawn({ matrix: { rows: 300, cols: 5, data }, labels: { queries: many, keys } });
   const rows = of(picture, "text").filter(({ text }) => /^t\d/.test(text));
-  assert.ok(rows.length > 5 && rows.length <= picture.plot.height / 15 + 1);
+  assert.ok(rows.length > 5 && rows.length <= picture.plot.height / 13 + 1);
   assert.equal(of(picture, "image")[0].pixels.height, 300);
 });
 

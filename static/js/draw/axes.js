@@ -19,12 +19,14 @@ import { wholeOf } from "./viewport.js";
  */
 
 export const LABEL_SIZE = 11; // usual font size of labels and titles, in pixels; what follows is for this size
+/** Sizes at which a reader sees them: on a workbench, in a first look, from the back of a room. @type {Record<import("../types.d.ts").State["depth"], number>} */
+export const SIZES = { full: LABEL_SIZE, start: 14, present: 24 };
 export const TURN = -60; // degrees by which labels along the top are turned
 export const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // around the cells of a heatmap that fills its box
 export const HEADING = 21; // pixels for a heading above the picture
 export const SCALE_ROOM = 62; // pixels for a colour scale with its numbers, to the right of the cells
 const LABEL = 12; // characters
-const LABEL_STEP = 15; // pixels that a label needs along its axis
+const LABEL_STEP = 13; // pixels that a label needs along its axis
 const TITLE_ROOM = 18; // pixels for the title of an axis
 const GAP = { queries: 5, keys: 6 }; // pixels between a label and the cells
 const FLAT_GAP = 6; // pixels between two labels side by side
@@ -32,6 +34,9 @@ const SLOPE = { right: Math.cos(Math.PI / 3), down: Math.sin(Math.PI / 3) }; // 
 
 /** A length for labels of another size. @param {number} pixels @param {number} size */
 const scaled = (pixels, size) => (pixels * size) / LABEL_SIZE;
+
+/** What a label needs along its axis, in pixels. @param {number} size */
+export const stepOf = (size) => scaled(LABEL_STEP, size);
 
 /** A label as an axis shows it. @param {string} text @param {number} [room] in pixels @param {number} [size] */
 export const cutLabel = (text, room = Number.POSITIVE_INFINITY, size = LABEL_SIZE) =>
@@ -52,8 +57,7 @@ export function ticks(
   room = undefined,
   size = LABEL_SIZE,
 ) {
-  const label = scaled(LABEL_STEP, size);
-  const step = Math.max(1, Math.ceil(((stop - start) * label) / Math.max(pixels, 1)));
+  const step = Math.max(1, Math.ceil(((stop - start) * stepOf(size)) / Math.max(pixels, 1)));
   const shown = [];
   for (let place = start; place < stop; place += step) {
     shown.push({ place, text: cutLabel(labels[place], room, size) });
@@ -116,9 +120,22 @@ export const filling = ({ width, height }, part) => ({
   titles: { x: TITLE_ROOM / 2 - 1, y: TITLE_ROOM / 2 - 1 },
 });
 
-/** @param {string[]} labels @param {number} [size] */
-const widest = (labels, size = LABEL_SIZE) =>
+/** The width of the widest label. @param {string[]} labels @param {number} [size] */
+export const widest = (labels, size = LABEL_SIZE) =>
   labels.reduce((max, text) => Math.max(max, widthOf(cutLabel(text), size)), 0);
+
+/**
+ * How wide the cells may be so that no turned label along the top leaves the box.
+ * @param {string[]} labels
+ * @param {number} right from the left end of the cells to the right end of the box
+ * @param {number} room for a label
+ * @param {number} size
+ */
+const underTurned = (labels, right, room, size) =>
+  labels.reduce((least, text, place) => {
+    const lean = Math.min(room, widthOf(cutLabel(text), size)) * SLOPE.right + 2;
+    return Math.min(least, ((right - lean) * labels.length) / (place + 0.5));
+  }, Number.POSITIVE_INFINITY);
 
 /** @param {Labels} labels @param {Part} part */
 const inPart = ({ queries, keys }, [q0, q1, k0, k1]) => ({
@@ -153,11 +170,11 @@ export function layoutIn({ x, y, width, height }, labels, options = {}) {
   const flatWidth = cell ? Math.min(wide, cell * keys.length) : wide;
   const flat = (widest(keys, size) + FLAT_GAP) * keys.length <= flatWidth;
   const top = flat ? size : Math.min(widest(keys, size) * SLOPE.down, height / 3);
-  const lean = flat ? 0 : (top / SLOPE.down) * SLOPE.right; // of the last label, out to the right
-  const above = heading ? HEADING : 0;
+  const turned = flat ? wide : underTurned(keys, width - across, top / SLOPE.down, size);
+  const above = heading ? Math.max(HEADING, 1.5 * size) : 0;
   const down = above + title + top + 10;
   const free = {
-    width: Math.max(8, width - across - Math.max(beside, lean + 2)),
+    width: Math.max(8, Math.min(wide, turned)),
     height: Math.max(8, height - down - 6),
   };
   return {

@@ -19,7 +19,7 @@ import { isWhole } from "./viewport.js";
 /** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
 
-const HEADING_SIZE = 13; // font size of a heading
+const HEADING_SIZE = 13; // font size of a heading, unless labels are larger
 const VEIL = 0.8; // opacity
 
 /**
@@ -56,7 +56,7 @@ export function heatmapMarks(options) {
     ...bandMarks(frame, bands, paper.ink),
     ...outlineMarks(layout, paper),
     ...axisMarks(layout, options.labels, options.titles, paper),
-    ...(heading ? [headingMark(heading, paper)] : []),
+    ...(heading ? [headingMark(heading, Math.max(HEADING_SIZE, layout.size), paper)] : []),
     ...(unit === undefined ? [] : scaleMarks({ table, range, unit, paper, plot })),
     ...veilMarks(frame, overlay?.veils ?? [], { fill: paper.panel, opacity: VEIL }),
     ...lineMarks(frame, overlay?.lines ?? [], paper),
@@ -73,10 +73,10 @@ export const outlineMarks = (layout, paper) => [
   { mark: "rect", ...plotOf(layout), stroke: paper.line, line: 1 },
 ];
 
-/** @param {{text: string, x: number, y: number, width: number}} heading @param {Paper} paper @returns {Mark} */
-const headingMark = ({ text, x, y, width }, paper) => ({
-  ...{ mark: "text", x, y: y + HEADING_SIZE / 2 + 1, size: HEADING_SIZE, weight: 650 },
-  ...{ text: fitted(text, HEADING_SIZE, width), fill: paper.ink },
+/** @param {{text: string, x: number, y: number, width: number}} heading @param {number} size @param {Paper} paper @returns {Mark} */
+const headingMark = ({ text, x, y, width }, size, paper) => ({
+  ...{ mark: "text", x, y: y + size / 2 + 1, size, weight: 650 },
+  ...{ text: fitted(text, size, width), fill: paper.ink },
 });
 
 /**

@@ -214,6 +214,7 @@ export function compare(view, store, { retry, holds = false }) {
   store.watch(
     [
       "view",
+      "depth",
       "against",
       "other",
       "whole",

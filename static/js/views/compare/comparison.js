@@ -1,6 +1,7 @@
 // The data of a comparison: the two heads in the state, aligned, and the scene that shows them.
 
 import { palette } from "../../dom/palette.js";
+import { SIZES } from "../../draw/axes.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { transposed } from "../../numbers/matrix.js";
@@ -140,6 +141,7 @@ export function sceneOf(state, picture, width, alone) {
   return triptych({
     ...{ a, b, compared: both, titles, title, width, paper, hatch },
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
+    size: SIZES[alone ? "full" : state.depth],
     range: left.high > right.high ? left : right,
     unit: MATRICES[matrix].unit,
     tables: { side: matrix === "scores" ? diverging : sequential, difference: diverging },

@@ -1,6 +1,6 @@
 // A, B and B − A side by side, as one scene. A and B share a scale; that of the difference is symmetric about zero. Pure.
 
-import { layoutIn } from "../../draw/axes.js";
+import { LABEL_SIZE, layoutIn } from "../../draw/axes.js";
 import { marks as barMarks } from "../../draw/bar.js";
 import { clipped, hatchPath, spacing } from "../../draw/hatchpath.js";
 import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
@@ -8,6 +8,7 @@ import { bandMarks, bandsOf } from "../../draw/overlays.js";
 import { fitted } from "../../draw/textwidth.js";
 import { wholeOf } from "../../draw/viewport.js";
 import { reach } from "../../numbers/matrix.js";
+import { arranged } from "./arranged.js";
 import { CELL } from "./difference.js";
 import { endOfScale, PICTURE } from "./words.js";
 
@@ -19,14 +20,9 @@ import { endOfScale, PICTURE } from "./words.js";
 /** @typedef {import("../../draw/scene.js").Mark} Mark */
 /** @typedef {import("../../draw/scene.js").Scene} Scene */
 
-const MIN_WIDE = 540; // pixels: in a narrower picture, the three are below each other
-const GAP = 12;
-const MAX_HEIGHT = 420; // pixels of the cells of a heatmap
-const MAX_WIDTH = 460; // pixels of a heatmap below another one, labels included
-const SCALE = 46; // pixels: the height of a colour scale with its numbers
+const [TITLE, LINES] = [15, 12]; // font sizes of the lines above a saved picture
+const LINE = 18; // their height
 const MIN_MIDDLE = 150; // pixels: a shorter scale only has numbers at its ends
-const SIZE = 11;
-const LINE = 18;
 
 /**
  * @typedef {object} Triptych
@@ -50,13 +46,12 @@ const LINE = 18;
  * @param {import("../../words/axes.js").AxisTitles[]} options.axes the titles of the axes of each heatmap
  * @param {number} options.width
  * @param {(number | null)[]} [options.rows] the marked row of each heatmap
+ * @param {number} [options.size] font size of the labels
  * @returns {Triptych}
  */
 export function triptych(options) {
   const { a, b, compared, titles, range, unit, tables, paper, hatch, axes, width } = options;
-  const { heading = [], rows = [] } = options;
-  const columns = width >= MIN_WIDE ? 3 : 1;
-  const each = columns === 3 ? Math.floor((width - 2 * GAP) / 3) : Math.min(width, MAX_WIDTH);
+  const { heading = [], rows = [], size = LABEL_SIZE } = options;
   const most = reach(compared.matrix.data);
   const symmetric = { low: -most, high: most };
   const panels = [
@@ -70,64 +65,39 @@ export function triptych(options) {
       mark: "text",
       x: 0,
       y: LINE * (place + 0.5),
-      size: place ? SIZE + 1 : 15,
+      size: place ? LINES : TITLE,
       fill: paper.ink,
     },
-    ...{ text: fitted(text, place ? SIZE + 1 : 15, width), weight: place ? 400 : 650 },
+    ...{ text: fitted(text, place ? LINES : TITLE, width), weight: place ? 400 : 650 },
   }));
-  const top = heading.length ? heading.length * LINE + GAP : 0;
+  const top = heading.length ? heading.length * LINE + LINE / 2 : 0;
+  const { boxes, height } = arranged(panels, { width, top, size });
   /** @type {Place[]} */
   const plots = [];
-  let y = top;
-  // all in one row; or A and B, their common scale, and the difference below it
-  for (const group of columns === 3 ? [[0, 1, 2]] : [[0, 1], [2]]) {
-    let lowest = y;
-    for (const place of group) {
-      const { queries, keys, ...panel } = panels[place];
-      const at = { x: columns === 3 ? place * (each + GAP) : 0, y: columns === 3 ? y : lowest };
-      const labels = { queries, keys };
-      const height = heightOf(at, each, labels);
-      const box = { ...at, width: each, height };
-      const layout = layoutIn(box, labels, { heading: true, scale: false });
-      const plot = plotOf(layout);
-      plots.push(plot);
-      marks.push(
-        ...heatmapMarks({
-          ...{ ...panel, labels, layout, paper, hatch, titles: axes[place] },
-          heading: { ...at, text: titles[place], width: each },
-          row: rows[place] ?? undefined,
-        }),
-      );
-      if (place === 2) marks.push(...overDifference(compared, plot, paper, hatch));
-      lowest = Math.max(lowest, at.y + height + (columns === 3 ? 0 : GAP));
-    }
-    for (const place of group.filter((one) => one !== 1)) {
-      const { range: ends, table } = panels[place];
-      const words = place === 0 ? PICTURE.scale(unit) : PICTURE.differenceScale(unit);
-      marks.push(...scale({ ...plots[place], y: lowest + 4 }, ends, table, words, paper));
-    }
-    y = lowest + SCALE;
-  }
+  panels.forEach(({ queries, keys, ...panel }, place) => {
+    const { bare, bottom, ...box } = boxes[place];
+    const labels = { queries: bare ? queries.map(() => "") : queries, keys };
+    const layout = layoutIn(box, labels, { heading: true, scale: false, size });
+    const plot = plotOf(layout);
+    plots.push(plot);
+    marks.push(
+      ...heatmapMarks({
+        ...{ ...panel, labels, layout, paper, hatch },
+        titles: bare ? { ...axes[place], query: "" } : axes[place],
+        heading: { x: box.x, y: box.y, text: titles[place], width: box.width },
+        row: rows[place] ?? undefined,
+      }),
+    );
+    if (place === 2) marks.push(...overDifference(compared, plot, paper, hatch));
+    if (bottom === null) return;
+    const words = place === 0 ? PICTURE.scale(unit) : PICTURE.differenceScale(unit);
+    marks.push(...scale({ ...plot, y: bottom + 4 }, panel, words, paper, size));
+  });
   const { font, panel: ground } = paper;
   return {
-    scene: { width, height: Math.ceil(y), font, ground, title: options.title, marks },
+    scene: { width, height: Math.ceil(height), font, ground, title: options.title, marks },
     plots,
   };
-}
-
-/**
- * The height that makes cells square, if possible: a layout that is high enough tells how much room the labels take.
- * @param {{x: number, y: number}} at
- * @param {number} width
- * @param {import("../../draw/axes.js").Labels} labels
- */
-function heightOf(at, width, labels) {
-  const box = { ...at, width, height: 1.5 * width };
-  const { frame } = layoutIn(box, labels, { heading: true, scale: false });
-  const shape = labels.queries.length / Math.max(1, labels.keys.length);
-  return (
-    frame.top - at.y + Math.min(MAX_HEIGHT, frame.width * Math.max(0.4, Math.min(1.5, shape))) + 6
-  );
 }
 
 /**
@@ -191,13 +161,13 @@ export function outline({ rows, cols }, { x, y, width, height }, within) {
 /**
  * A colour scale below a heatmap, with the numbers of its ends.
  * @param {Place} place
- * @param {Range} range
- * @param {Uint8ClampedArray} table
+ * @param {{range: Range, table: Uint8ClampedArray}} colours
  * @param {string} words
  * @param {Paper} paper
+ * @param {number} size font size
  * @returns {Mark[]}
  */
-function scale({ x, y, width }, range, table, words, paper) {
+function scale({ x, y, width }, { range, table }, words, paper, size) {
   const signed = range.low < 0;
   const numbers = signed
     ? [range.low, 0, range.high].map((value, place) => ({
@@ -205,7 +175,7 @@ function scale({ x, y, width }, range, table, words, paper) {
         text: endOfScale(value),
       }))
     : barMarks(range);
-  const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.faint };
+  const text = { mark: /** @type {const} */ ("text"), size, fill: paper.faint };
   const bar = { x, y, width, height: 8 };
   return [
     { mark: "image", ...bar, pixels: { width: 256, height: 1, data: table } },
@@ -215,13 +185,13 @@ function scale({ x, y, width }, range, table, words, paper) {
       .map(({ place, text: number }) => ({
         ...text,
         x: x + place * width,
-        y: y + 17,
+        y: y + 11 + size / 2,
         text: number,
         anchor: /** @type {"start" | "middle" | "end"} */ (
           place === 0 ? "start" : place === 1 ? "end" : "middle"
         ),
       })),
-    { ...text, x, y: y + 33, text: fitted(words, SIZE, Math.max(width, MIN_MIDDLE)) },
+    { ...text, x, y: y + 16 + 1.5 * size, text: fitted(words, size, Math.max(width, MIN_MIDDLE)) },
   ];
 }
 

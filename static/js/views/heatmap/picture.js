@@ -1,7 +1,7 @@
 // What is drawn of the selected head, the same for its three painters. Pure, apart from the colours.
 
 import { palette } from "../../dom/palette.js";
-import { LABEL_SIZE } from "../../draw/axes.js";
+import { SIZES } from "../../draw/axes.js";
 import { overlayOf } from "../../draw/overlays.js";
 import { blockedIn } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
@@ -9,9 +9,6 @@ import { MATRICES } from "../../state/matrices.js";
 import { axisTitles } from "../../words/axes.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
-
-/** The font size of labels and numbers, in pixels. @type {Record<State["depth"], number>} */
-const SIZES = { full: LABEL_SIZE, start: 14, present: 24 };
 /** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 /** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
 
