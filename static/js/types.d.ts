@@ -550,6 +550,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   vectors: string | null;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */
   brush: "head" | "layer" | "all" | null;
+  /** Whether Compare shows A in the place of B, for as long as a key or a button is held. */
+  flipped: boolean;
   /** The steps that can be undone, and those that can be redone. */
   past: Step[];
   future: Step[];

@@ -292,6 +292,52 @@ def test_the_buttons_hold_swap_and_let_go_with_the_keyboard_alone(inspector: Ins
     assert inspector.page.locator(".compare-cells").inner_text() == "No cell differs."
 
 
+def test_a_held_key_shows_a_in_the_place_of_b(inspector: Inspector) -> None:
+    """Two heads, whose patterns differ: what stands in B's place is A, pixel by pixel, and back."""
+    inspector.open(f"{HEAD}&view=compare&against=layer%3D0%26head%3D1")
+    canvas = inspector.page.locator(".compare-stage canvas").first
+
+    def cells() -> list[list[int]]:
+        """The pixels of A, and of what stands in B's place."""
+        pixels: list[list[int]] = canvas.evaluate(
+            """(canvas) => {
+              const copy = new OffscreenCanvas(canvas.width, canvas.height);
+              const drawing = copy.getContext("2d", { willReadFrequently: true });
+              drawing.drawImage(canvas, 0, 0);
+              return canvas.dataset.plots.split(";").slice(0, 2).map((plot) => {
+                const at = plot.split(" ").map((one) => Number(one) * devicePixelRatio);
+                const [x, y, width] = at.map(Math.round);
+                const side = width - 6; // inside the outline
+                const { data } = drawing.getImageData(x + 3, y + 3, side, side);
+                return [...data].filter((_, at) => at % 400 < 4);
+              });
+            }"""
+        )
+        return pixels
+
+    rest, other = cells()
+    assert rest != other
+    inspector.page.keyboard.down("z")
+    expect(canvas).to_have_attribute("data-flipped", "true")
+    now_a, now_b = cells()
+    assert now_a == rest
+    assert apart(now_b, rest) < apart(other, rest) / 4
+    inspector.page.keyboard.up("z")
+    expect(canvas).to_have_attribute("data-flipped", "false")
+    assert cells() == [rest, other]
+    button = inspector.page.get_by_role("button", name="Hold to see A in B’s place")
+    button.hover()
+    inspector.page.mouse.down()
+    expect(canvas).to_have_attribute("data-flipped", "true")
+    inspector.page.evaluate("dispatchEvent(new Event('blur'))")  # another window comes to the front
+    expect(canvas).to_have_attribute("data-flipped", "false")
+    inspector.page.mouse.up()
+
+
+def apart(a: list[int], b: list[int]) -> float:
+    return sum(abs(x - y) for x, y in zip(a, b, strict=True)) / len(a)
+
+
 def test_a_row_of_the_table_and_a_cell_lead_to_the_query(inspector: Inspector) -> None:
     inspector.open(f"{HEAD}&causal=false&view=compare&against=without%3Dcausal")
     inspector.page.locator(".compare-table button").first.click()

@@ -131,6 +131,14 @@ export function keyboard(store, tools, presenting) {
     event.preventDefault();
     store.update(act(store.state) ?? {});
   });
+
+  /** @param {(key: string) => boolean} isReleased */
+  const release = (isReleased) => {
+    for (const [key, act] of Object.entries(VIEWS[store.state.view].releases ?? {}))
+      if (isReleased(key)) store.update(act(store.state));
+  };
+  document.addEventListener("keyup", (event) => release((key) => key === event.key.toLowerCase()));
+  window.addEventListener("blur", () => release(() => true));
 }
 
 /**

@@ -47,6 +47,7 @@ export const questions = ({ without = [], requests = {} } = {}) =>
 export const UNASKED = {
   ...{ cell: null, hover: null, scheme: "light", status: "loading", problem: null, brush: null },
   ...{ grid: null, detail: null, probe: null, pointed: null, rested: false, vectors: null },
+  flipped: false,
   .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
     Object.fromEntries(SLOTS.map((slot) => [slot, null]))
   ),

@@ -15,6 +15,8 @@
  * @property {boolean} oneMatrix whether it draws only the selected matrix, and not all of them at once
  * @property {Record<string, (state: Readonly<State>) => Partial<State> | null>} [keys] what keys do while it is looked at and
  *   the page has the focus; the help of the page lists them
+ * @property {Record<string, (state: Readonly<State>) => Partial<State>>} [releases] what happens when such a key is released, or the
+ *   window is left while it is held
  * @property {Save} save
  */
 

@@ -5,16 +5,17 @@ import { drawScene, enlarged } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
-import { cellIn } from "../../draw/viewport.js";
 import { fitted } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { legend, lineOf, table } from "./cells.js";
-import { pictured, rowsOf, sceneOf } from "./comparison.js";
-import { cellAt, unionOf } from "./difference.js";
+import { pictured, sceneOf } from "./comparison.js";
+import { cellAt } from "./difference.js";
 import { differing } from "./differing.js";
+import { flipButton } from "./flip.js";
 import { holdingTools } from "./held.js";
+import { cellUnder, highlightsOf, sizesOf } from "./places.js";
 import { isWholeApart } from "./request.js";
-import { frameOf, highlightMarks } from "./triptych.js";
+import { highlightMarks } from "./triptych.js";
 import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -22,6 +23,11 @@ import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./comparison.js").Picture} Picture */
 
+/** What a comparison is drawn from. */
+const CAUSES = /** @type {const} */ ([
+  ...["view", "against", "other", "whole", "detail", "status", "shown"],
+  ...["matrix", "scheme", "scale", "log", "depth"],
+]);
 const SAVED_WIDTH = 1080; // pixels
 const MIN_WIDTH = 200; // pixels: a narrower picture shows nothing
 
@@ -47,7 +53,9 @@ export function compare(view, store, { retry, holds = false }) {
   marks.setAttribute("aria-label", LEGEND.label);
   const cells = make("div", { class: "compare-cells" });
   const result = make("div", { class: "compare-result" }, [stage, line, marks, prediction, cells]);
-  view.append(...(holds ? [holdingTools(store)] : []), what, trouble, again, result);
+  const flip = flipButton(store, holds ? "z" : null);
+  const head = make("div", { class: "compare-head" }, [what, flip]);
+  view.append(...(holds ? [holdingTools(store)] : []), head, trouble, again, result);
 
   /** @type {Picture | null} */
   let picture = null; // as it is drawn
@@ -108,7 +116,7 @@ export function compare(view, store, { retry, holds = false }) {
     trouble.textContent = problem;
     trouble.hidden = !problem;
     again.hidden = true;
-    result.hidden = !hasPicture;
+    result.hidden = flip.hidden = !hasPicture;
   };
 
   /** The model of A has been loaded: fetch its description. @param {string} name */
@@ -125,6 +133,17 @@ export function compare(view, store, { retry, holds = false }) {
   const paint = () => {
     width = stage.clientWidth;
     if (!picture || width < MIN_WIDTH) return;
+    paintStage(picture);
+    prediction.textContent = picture.predicted;
+    marks.replaceChildren(...legend(picture, palette(store.state.scheme)));
+    const focused = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
+    cells.replaceChildren(table(picture, { point, choose }));
+    point(lit);
+    cells.querySelectorAll("button")[focused]?.focus(); // keep the keyboard focus
+  };
+
+  /** @param {Picture} picture */
+  const paintStage = (picture) => {
     drawing = sceneOf(store.state, picture, width, false);
     const { scene } = drawing;
     drawScene(canvas, scene);
@@ -133,12 +152,14 @@ export function compare(view, store, { retry, holds = false }) {
     canvas.style.width = `${scene.width}px`;
     canvas.style.height = `${scene.height}px`;
     canvas.setAttribute("aria-label", PICTURE.label(sentence(picture.differences)));
-    prediction.textContent = picture.predicted;
-    marks.replaceChildren(...legend(picture, palette(store.state.scheme)));
-    const focused = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
-    cells.replaceChildren(table(picture, { point, choose }));
-    point(lit);
-    cells.querySelectorAll("button")[focused]?.focus(); // keep the keyboard focus
+    canvas.dataset.flipped = String(store.state.flipped);
+  };
+
+  /** A in the place of B, or B again. */
+  const flipPicture = () => {
+    if (!picture || !drawing) return;
+    paintStage(picture);
+    light();
   };
 
   /** Highlight a cell and describe it. @param {number | null} at a cell of the difference */
@@ -155,29 +176,12 @@ export function compare(view, store, { retry, holds = false }) {
   const light = () => {
     if (!picture || !drawing || store.state.view !== "compare") return;
     const { scene, plots } = drawing;
-    const { a, b, compared: both, axis } = picture;
-    const { hover } = store.state;
-    const row = hover?.axis === axis ? hover.place : picture.row;
-    const sides = [a.matrix, b.matrix, both.matrix];
-    const at = lit === null ? null : cellAt(both, a, b, lit);
-    const rows = rowsOf(picture, row);
-    /** @param {number | null} query @param {number | null} key @returns {[number, number] | null} */
-    const cell = (query, key) => (query === null || key === null ? null : [query, key]);
-    const places =
-      at && lit !== null
-        ? [
-            cell(at.query.a, at.key.a),
-            cell(at.query.b, at.key.b),
-            cell(Math.floor(lit / both.matrix.cols), lit % both.matrix.cols),
-          ]
-        : [null, null, null];
-    const highlights = rows.map((one, place) => ({ row: one, cell: places[place] }));
-    const { accent } = palette(store.state.scheme);
-    drawScene(over, {
-      ...scene,
-      ground: "transparent",
-      marks: highlightMarks(plots, sides, highlights, accent),
-    });
+    const { hover, flipped, scheme } = store.state;
+    const row = hover?.axis === picture.axis ? hover.place : picture.row;
+    const highlights = highlightsOf(picture, { row, lit, flipped });
+    const sizes = sizesOf(picture, flipped);
+    const marks = highlightMarks(plots, sizes, highlights, palette(scheme).accent);
+    drawScene(over, { ...scene, ground: "transparent", marks });
     over.style.width = `${scene.width}px`;
     over.style.height = `${scene.height}px`;
   };
@@ -194,13 +198,8 @@ export function compare(view, store, { retry, holds = false }) {
     if (!picture || !drawing) return null;
     const { left, top } = canvas.getBoundingClientRect();
     const scale = enlarged(canvas);
-    const sizes = [picture.a.matrix, picture.b.matrix, picture.compared.matrix];
-    for (const [panel, plot] of drawing.plots.entries()) {
-      const [x, y] = [(clientX - left) / scale, (clientY - top) / scale];
-      const cell = cellIn(frameOf(plot, sizes[panel]), x, y);
-      if (cell) return unionOf(picture.compared, panel, ...cell);
-    }
-    return null;
+    const point = { x: (clientX - left) / scale, y: (clientY - top) / scale };
+    return cellUnder(picture, drawing.plots, store.state.flipped, point);
   };
   canvas.addEventListener("pointermove", (event) => point(under(event)));
   canvas.addEventListener("pointerleave", () => point(null));
@@ -211,23 +210,8 @@ export function compare(view, store, { retry, holds = false }) {
     point(at); // a finger points by tapping
   });
 
-  store.watch(
-    [
-      "view",
-      "depth",
-      "against",
-      "other",
-      "whole",
-      "detail",
-      "status",
-      "shown",
-      "matrix",
-      "scheme",
-      "scale",
-      "log",
-    ],
-    soon,
-  );
+  store.watch(CAUSES, soon);
+  store.watch(["flipped"], flipPicture);
   store.watch(["against", "models"], (state) => store.update(fitted(state)));
   store.watch(["hover"], light);
   new ResizeObserver(() => {

@@ -132,19 +132,21 @@ const whereOf = ({ fills, read }) => whereInWords(fills, read.label);
  * @param {boolean} alone for a file: it needs a title and a caption
  */
 export function sceneOf(state, picture, width, alone) {
-  const { a, b, compared: both, matrix, titles, differences, kinds } = picture;
+  const { a, b, compared: both, matrix, differences, kinds } = picture;
+  const flipped = state.flipped && !alone;
   const { diverging, sequential, paper, hatch } = palette(alone ? "light" : state.scheme); // light for white paper
   const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.log));
   const axes = kinds.map(axisTitles);
   const title = PICTURE.title(state);
   const sides = [PICTURE.heading("A", differences.a), PICTURE.heading("B", differences.b)];
+  const titles = picture.titles.with(1, flipped ? PICTURE.inPlace : picture.titles[1]);
   return triptych({
-    ...{ a, b, compared: both, titles, title, width, paper, hatch },
+    ...{ a, b: flipped ? a : b, compared: both, titles, title, width, paper, hatch },
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
     size: SIZES[alone ? "full" : state.depth],
     range: left.high > right.high ? left : right,
     unit: MATRICES[matrix].unit,
     tables: { side: matrix === "scores" ? diverging : sequential, difference: diverging },
-    axes: [...axes, axes[1]],
+    axes: [axes[0], axes[flipped ? 0 : 1], axes[1]],
   });
 }

@@ -12,5 +12,11 @@ export const compare = {
     whole: { request: wholeRequest, turn: "apart" },
   },
   oneMatrix: true,
+  keys: {
+    z: () => ({ flipped: true }),
+  },
+  releases: {
+    z: () => ({ flipped: false }),
+  },
   save,
 };

@@ -33,6 +33,11 @@ export const TOOLS = {
   drop: ["Let go", "Hold nothing"],
 };
 
+export const FLIP = {
+  name: "Hold to see A in B’s place",
+  about: "While you hold this, A stands in the place of B, so that what differs moves",
+};
+
 /** Why there is no picture. */
 export const PROBLEMS = {
   /** @param {"A" | "B"} side @param {string} reason */
@@ -63,6 +68,7 @@ export const PICTURE = {
   /** @param {"A" | "B"} side @param {string[]} differences @param {Against} of */
   side: (side, differences, of) =>
     differences.length > 0 ? `${side}: ${differences.join(", ")}` : `${side}: ${headInText(of)}`,
+  inPlace: "A, in B’s place", // what A is stands beside it
   /** A line above a saved picture. @param {"A" | "B"} side @param {string[]} differences */
   heading: (side, differences) =>
     differences.length > 0 ? `${side}: ${differences.join(", ")}` : `${side}: the same`,
