@@ -14,6 +14,7 @@ import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
+import { notice } from "./page/notice.js";
 import { present } from "./page/present/present.js";
 import { slides } from "./page/present/slides.js";
 import { quiz } from "./page/quiz.js";
@@ -43,6 +44,7 @@ import { save } from "./panels/save/save.js";
 import { rowSums } from "./panels/scratch/sums.js";
 import { SOURCE_PANELS } from "./panels/sources.js";
 import { forecast } from "./panels/strip/strip.js";
+import { undoing } from "./panels/undo/undo.js";
 import { SOURCES } from "./sources/sources.js";
 import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
@@ -101,6 +103,12 @@ const examples = gallery(
   store,
   boot.gallery,
   boot.models[0].name,
+);
+const say = notice(need("#said", HTMLElement));
+const undo = undoing(
+  { undo: need("#undo", HTMLButtonElement), redo: need("#redo", HTMLButtonElement) },
+  store,
+  say,
 );
 const maskForm = need("#masks", HTMLFormElement);
 masks(maskForm, store);
@@ -182,10 +190,10 @@ const presentation = present(
   store,
   slides(store, {
     examples,
-    read: (query) => fromQuery(query, store.state.models, opening(boot.gallery), boot.limits.texts),
+    read: (query) => read(query, store.state.models),
   }),
 );
-keyboard(store, tools, presentation.keys);
+keyboard(store, { tools, undo, presenting: presentation.keys });
 
 const asking = answers(store, {
   onPainted: tools.note,

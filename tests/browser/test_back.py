@@ -171,3 +171,30 @@ def test_a_held_key_makes_a_few_entries_and_too_many_changes_do_no_harm(
     inspector.press("v")
     expect(page.locator("#view input:checked")).to_have_value("lines")
     page.wait_for_function("() => location.search.includes('view=lines')")
+
+
+def test_undo_takes_back_text_view_and_model_and_says_so_in_sight(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    box = page.locator("#sentences textarea")
+    box.fill("The old dogs sleep.")
+    inspector.ready()
+    page.locator("#view").get_by_label("Lines").check(force=True)
+    page.locator("#model").select_option("scratch")
+    inspector.ready()
+    said = page.locator("#said")
+    undo, redo = (page.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
+    undo.click()
+    expect(said).to_have_text("Undid: switched to the model From scratch")
+    expect(said).to_be_in_viewport()
+    inspector.ready()
+    assert page.locator("#model").input_value() == "shipped"
+    assert page.locator("#head-title").inner_text() == "Layer 1 · head 2"
+    undo.click()
+    expect(page.locator("#view input:checked")).to_have_value("heatmap")
+    undo.click()
+    expect(said).to_have_text("Undid: changed the sentence to “The old dogs sleep.”")
+    expect(box).to_have_value(TEXT)
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    redo.click()
+    expect(said).to_have_text("Redid: changed the sentence to “The old dogs sleep.”")
+    expect(box).to_have_value("The old dogs sleep.")

@@ -1,7 +1,6 @@
-// The tools of the brush: the heads that it paints, undo, redo and clear, the counters beside the masks, and the status line.
+// The tools of the brush: the heads that it paints, clear, the counters beside the masks, and the status line.
 
 import { check, need } from "../dom/dom.js";
-import { redo, undo } from "../state/history.js";
 import { isOfHead } from "../state/matrices.js";
 import { cleared, paintedIn, whyNot } from "./stroke.js";
 import * as words from "./words.js";
@@ -29,9 +28,7 @@ const BRUSHES = /** @type {const} */ (["head", "layer", "all"]);
 export function paintTools(toolbar, store, { status, notice, masks, painted, muted }) {
   const brush = need("fieldset", HTMLFieldSetElement, toolbar);
   const why = need(".faint", HTMLElement, toolbar);
-  const [undoButton, redoButton, clear] = ["undo", "redo", "clear"].map((name) =>
-    need(`[data-act="${name}"]`, HTMLButtonElement, toolbar),
-  );
+  const clear = need("[data-act=clear]", HTMLButtonElement, toolbar);
 
   /** @param {string} message */
   const say = (message) => {
@@ -42,19 +39,11 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     notice.textContent = message;
   };
 
-  /** @param {typeof undo} act */
-  const step = (act) => {
-    const changes = act(store.state);
-    if (!changes) return;
-    note("");
-    say(act === undo ? words.UNDONE : words.REDONE);
-    store.update(changes);
-  };
   const clearAll = () => {
     const n = paintedIn(store.state);
     if (n === 0) return;
-    say(words.cleared(n));
     store.update(cleared(store.state));
+    say(words.cleared(n));
   };
   const focusMasks = () => {
     const first = masks.querySelector("input:checked:enabled");
@@ -65,8 +54,6 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     if (!(target instanceof HTMLInputElement)) return;
     store.update({ brush: BRUSHES.find((name) => name === target.value) ?? null });
   });
-  undoButton.addEventListener("click", () => step(undo));
-  redoButton.addEventListener("click", () => step(redo));
   clear.addEventListener("click", clearAll);
   painted.addEventListener("click", () => {
     clearAll();
@@ -77,6 +64,11 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     focusMasks();
   });
 
+  // what was reported does not hold once a step is undone or redone
+  store.watch(["future"], () => {
+    note("");
+    say("");
+  });
   store.watch(["brush", "matrix", "models", "model"], (state) => {
     const reason = whyNot(state);
     check("brush", state.brush ?? "off", brush);
@@ -84,11 +76,9 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     brush.disabled = reason !== "";
     brush.title = reason;
   });
-  store.watch(["past", "future", "masks", "muted"], (state) => {
+  store.watch(["masks", "muted"], (state) => {
     const n = paintedIn(state);
-    setAvailable(undoButton, state.past.length > 0);
-    setAvailable(redoButton, state.future.length > 0);
-    setAvailable(clear, n > 0);
+    clear.setAttribute("aria-disabled", String(n === 0)); // disabling it would lose the focus
     clear.textContent = words.clearText(n);
     clear.setAttribute("aria-label", words.clearLabel(n));
     painted.hidden = n === 0;
@@ -102,30 +92,8 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     note,
     /** Apply an edit and report it. @param {import("./stroke.js").Edit} edit */
     perform: ({ changes, words: message }) => {
-      if (message) say(message);
       if (changes) store.update(changes);
-    },
-    /**
-     * The usual shortcuts for undo and redo. In a text box they apply to its text.
-     * @param {KeyboardEvent} event
-     * @returns {boolean} whether the key was one of them
-     */
-    undoKey: ({ key, ctrlKey, metaKey, shiftKey, altKey, target }) => {
-      if (!(ctrlKey || metaKey) || altKey) return false;
-      if (
-        target instanceof Element &&
-        target.matches("textarea, input[type=text], input[type=number]")
-      )
-        return false;
-      const letter = key.toLowerCase();
-      if (letter === "z") step(shiftKey ? redo : undo);
-      else if (letter === "y" && !shiftKey) step(redo);
-      else return false;
-      return true;
+      if (message) say(message);
     },
   };
 }
-
-/** Disabling a button would lose the focus. @param {HTMLButtonElement} button @param {boolean} available */
-const setAvailable = (button, available) =>
-  button.setAttribute("aria-disabled", String(!available));

@@ -28,8 +28,6 @@ export function strokeInWords({ blocks, n, brush, selected }) {
 
 export const WAIT = "wait for the picture of this text before you paint";
 export const STROKE_CANCELLED = "the stroke was cancelled";
-export const UNDONE = "undone";
-export const REDONE = "redone";
 
 /** @param {number} max */
 export const tooManyCells = (max) =>

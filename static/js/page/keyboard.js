@@ -21,10 +21,12 @@ const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
 /**
  * @param {Store} store
- * @param {import("../edit/paint.js").Tools} tools of the brush
- * @param {Record<string, () => Partial<State> | null>} presenting what keys do in a presentation
+ * @param {object} other
+ * @param {import("../edit/paint.js").Tools} other.tools of the brush
+ * @param {ReturnType<typeof import("../panels/undo/undo.js").undoing>} other.undo
+ * @param {Record<string, () => Partial<State> | null>} other.presenting what keys do in a presentation
  */
-export function keyboard(store, tools, presenting) {
+export function keyboard(store, { tools, undo, presenting }) {
   const help = need("#help", HTMLDialogElement);
   need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
 
@@ -115,7 +117,7 @@ export function keyboard(store, tools, presenting) {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (document.querySelector("dialog[open]")) return;
-    if (tools.undoKey(event)) event.preventDefault();
+    if (undo.key(event)) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target instanceof HTMLElement) {
       if (key === "Escape" && target.matches("textarea, select, input")) target.blur();

@@ -70,7 +70,8 @@ export function history(store, now = () => performance.now()) {
     const edits = begun?.edits || rows.some(({ part }) => part === "edit");
     const step = { before: begun?.before ?? before, after: last, edits };
     const steps = begun ? past.slice(0, -1) : past;
-    store.update({ moment, past: [...steps, step].slice(-MAX_STEPS), future: [] });
+    const future = state.future.length > 0 ? [] : state.future;
+    store.update({ moment, past: [...steps, step].slice(-MAX_STEPS), future });
   });
 }
 

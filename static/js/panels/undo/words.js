@@ -1,0 +1,144 @@
+// What Undo and Redo say: which change was taken back, or made again.
+
+import { SOURCES, sourceOf } from "../../sources/sources.js";
+import { changedRows } from "../../state/address.js";
+import { differingMasks } from "../../state/masks.js";
+import { MATRICES } from "../../state/matrices.js";
+import { same } from "../../state/same.js";
+import { VIEWS } from "../../state/views.js";
+import { enumerated, shorten } from "../../words/format.js";
+import { headInText, heads } from "../../words/heads.js";
+
+/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @typedef {import("../../types.d.ts").Mute} Mute */
+/** @typedef {import("../../types.d.ts").Step} Step */
+/** @typedef {(after: Choice, before: Choice) => string} Words what a change did */
+
+const MOST = 3; // changes of one step that are named
+const LONG = 40; // characters of a text
+
+/** @type {Record<"text" | "target" | "pair", {to: (text: string) => string, emptied: string}>} */
+const TYPED = {
+  text: { to: (text) => `changed the sentence to “${text}”`, emptied: "emptied the sentence" },
+  target: { to: (text) => `changed the target to “${text}”`, emptied: "emptied the target" },
+  pair: {
+    to: (text) => `changed the second segment to “${text}”`,
+    emptied: "emptied the second segment",
+  },
+};
+
+/** @param {keyof typeof TYPED} what @param {string[]} after @param {string[]} before */
+function typed(what, after, before) {
+  const place = after.findIndex((text, i) => text !== (before[i] ?? ""));
+  const text = after[place]?.trim();
+  return text ? TYPED[what].to(shorten(text, LONG)) : TYPED[what].emptied;
+}
+
+/** The settings of a view. @param {string} key @returns {Words} */
+const ofView = (key) => () => {
+  const label = VIEWS.find((view) => "settings" in view && key in view.settings)?.label;
+  return `changed a setting of ${label}`;
+};
+
+/**
+ * The settings of a source.
+ * @param {import("../../sources/sources.js").SourceName} name
+ * @param {import("../../sources/sources.js").Source["difference"]} difference
+ * @returns {Words}
+ */
+function ofSource(name, difference) {
+  return (after, before) => `set ${difference(after[name], before[name])}`;
+}
+
+/** @param {Choice["masks"]} after @param {Choice["masks"]} before */
+function masks(after, before) {
+  const cells = [...before.blocked, ...before.allowed].map((cell) => JSON.stringify(cell));
+  const now = [...after.blocked, ...after.allowed].map((cell) => JSON.stringify(cell));
+  const [added, removed] = [lacking(now, cells), lacking(cells, now)];
+  const painted = [
+    added > 0 && (added === 1 ? "painted 1 place" : `painted ${added} places`),
+    removed > 0 &&
+      (removed === 1 ? "cleared 1 painted place" : `cleared ${removed} painted places`),
+  ];
+  const rules = differingMasks(before, after).map(({ name, wording }) =>
+    within(wording.now(after[name])),
+  );
+  return enumerated([...rules, ...painted].flatMap((words) => words || []));
+}
+
+/** How many of a list another one lacks. @param {string[]} list @param {string[]} other */
+const lacking = (list, other) => list.filter((item) => !other.includes(item)).length;
+
+/** A sentence within another. @param {string} sentence */
+const within = (sentence) =>
+  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+
+/** @param {Mute[]} after @param {Mute[]} before */
+function mutes(after, before) {
+  const [added, removed] = [without(after, before), without(before, after)];
+  if (removed.length === 0)
+    return added.length === 1 ? `muted ${named(added[0])}` : `muted ${heads(added.length)}`;
+  if (added.length > 0) return "changed the muted heads";
+  return removed.length === 1 ? `unmuted ${named(removed[0])}` : `unmuted ${heads(removed.length)}`;
+}
+
+/** @param {Mute[]} list @param {Mute[]} others */
+const without = (list, others) => list.filter((one) => !others.some((other) => same(one, other)));
+
+/** @param {Mute} mute */
+const named = ([layer, head, kind = "self"]) => headInText({ kind, layer, head });
+
+/** The changes that can be undone, by their keys in the table (state/address.js). @type {Partial<Record<keyof Choice, Words>>} */
+export const CHANGES = {
+  ...Object.fromEntries(SOURCES.map(({ name, difference }) => [name, ofSource(name, difference)])),
+  model: ({ model }) => `switched to the model ${sourceOf(model)?.label ?? model}`,
+  texts({ texts }, before) {
+    const more = texts.length - before.texts.length;
+    if (more !== 0) return more > 0 ? "added a sentence" : "removed a sentence";
+    return typed("text", texts, before.texts);
+  },
+  targets: ({ targets }, before) => typed("target", targets, before.targets),
+  pairs({ pairs }, before) {
+    if (!pairs) return "removed the second segments";
+    return before.pairs ? typed("pair", pairs, before.pairs) : "added second segments";
+  },
+  masks: (after, before) => masks(after.masks, before.masks),
+  muted: ({ muted }, before) => mutes(muted, before.muted),
+  matrix: ({ matrix }) => `switched to the matrix ${MATRICES[matrix].label}`,
+  view: ({ view }) => `switched to the view ${VIEWS.find(({ name }) => name === view)?.label}`,
+  pinned: () => "changed the pinned tokens",
+  overlay: () => "changed the set of heads",
+  mass: () => "changed how much of each row is drawn",
+  specials: ofView("specials"),
+  role: ofView("role"),
+  over: ofView("over"),
+  temperature: ({ temperature }) => `set the temperature to ${temperature}`,
+  top_k: ({ top_k }) => (top_k === 1 ? "listed 1 token" : `listed ${top_k} tokens`),
+  top_p: ({ top_p }) => `set top-p to ${top_p}`,
+  scale: ({ scale }) => `switched to the colour scale ${scale}`,
+  log: ({ log }) => (log ? "switched to logarithmic steps" : "switched to linear steps"),
+  segments: () => "changed which segments are shown",
+  find: ({ find }) => (find ? "changed what ranks the heads" : "stopped ranking the heads"),
+  by: () => "changed which scores label the heads",
+  least: () => "changed which heads are dimmed",
+  against({ against }, before) {
+    if (!against) return "stopped comparing";
+    return before.against ? "compared with something else" : "held a head to compare with";
+  },
+};
+
+/**
+ * What a step did, the change of the model or the text first.
+ * @param {Step} step
+ */
+function done({ before, after }) {
+  const all = changedRows(before, after).flatMap(({ key }) => CHANGES[key]?.(after, before) || []);
+  return enumerated(all.length > MOST ? [...all.slice(0, MOST - 1), "more"] : all);
+}
+
+/** @param {Step} step */
+export const undid = (step) => `Undid: ${done(step)}`;
+/** @param {Step} step */
+export const redid = (step) => `Redid: ${done(step)}`;
+export const NOTHING_TO_UNDO = "There is nothing to undo.";
+export const NOTHING_TO_REDO = "There is nothing to redo.";
