@@ -77,6 +77,9 @@ class NativeSource:
             predicts="next",
             sites=sites,
             tensors=given_by((*QKV, "w_o")),
+            d_ff=config.block.d_ff,
+            norm=config.block.norm,
+            residual=config.block.residual,
         )
         self._special = (self.tokenizer.pad_id, self.tokenizer.bos_id)
         self.ordinary_ids: Sequence[int] = tuple(

@@ -198,6 +198,9 @@ class ScratchSource:
             predicts=None,
             sites=sites,
             tensors=given_by((*QKV, "w_o") if attention.output else QKV),
+            d_ff=config.block.d_ff,
+            norm=config.block.norm,
+            residual=config.block.residual,
             takes_targets=config.mechanism.cross,
             settings=ScratchConfig.name,
         )

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
+from model.block import Norm
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.recorded import SiteKind
@@ -44,6 +45,9 @@ class SourceInfo:
     predicts: Literal["next", "fill"] | None  # the next token, the one at a position, or nothing
     sites: tuple[SiteInfo, ...]
     tensors: tuple[TensorName, ...]
+    d_ff: int | None = None  # width of the feed-forward networks; 0: there are none; None: unknown
+    norm: Norm | None = None  # where the norm of each part stands; None: unknown
+    residual: bool = True  # whether each part adds its output to the stream, or replaces it
     takes_targets: bool = False  # for encoder–decoders
     takes_pairs: bool = False  # takes a second segment beside each text
     settings: str | None = None  # the name of the settings that a request may give, sizes included

@@ -50,6 +50,21 @@ class _Model(Response):
     )
     sites: list[SiteName] | None = None
     tensors: list[TensorName] | None = None
+    d_ff: int | None = Field(
+        default=None,
+        description="The width of the feed-forward network of each layer; 0 if there is none, null "
+        "if the server does not know.",
+    )
+    norm: Literal["none", "pre", "post"] | None = Field(
+        default=None,
+        description="Where the norm of attention and of the feed-forward network stands: before "
+        "it, after it, or nowhere; null if the server does not know.",
+    )
+    residual: bool | None = Field(
+        default=None,
+        description="Whether attention and the feed-forward network add their output to the "
+        "residual stream; otherwise they replace it.",
+    )
     takes_targets: bool | None = Field(
         default=None, description="Whether it takes `targets`, as encoder–decoders do."
     )

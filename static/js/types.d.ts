@@ -281,6 +281,7 @@ export interface ModelInfo {
   n_heads: number;
   d_model: number;
   d_head: number;
+  vocab_size: number;
   n_parameters: number;
   max_tokens: number;
   trained_tokens: number;
@@ -291,6 +292,12 @@ export interface ModelInfo {
   predicts: "next" | "fill" | null;
   sites: SiteName[];
   tensors: string[];
+  /** The width of the feed-forward networks; 0: there are none; null: the server does not know. */
+  d_ff: number | null;
+  /** Where the norms stand; null: the server does not know. */
+  norm: "none" | "pre" | "post" | null;
+  /** Whether each part adds its output to the residual stream; otherwise it replaces it. */
+  residual: boolean;
   /** Whether it is an encoder–decoder. */
   takes_targets: boolean;
   /** Whether it takes second segments. */

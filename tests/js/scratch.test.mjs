@@ -74,6 +74,10 @@ test("the model is as its settings make it, and the same object for the same set
   assert.equal(modelIn(state), model);
   const average = configured(/** @type {any} */ (scratch), { mechanism: "average" });
   assert.deepEqual([average.causal, average.d_head], [true, 8]);
+  assert.deepEqual([average.d_ff, average.norm, average.residual], [0, "none", false]);
+  const block = /** @type {any} */ ({ mechanism: "multi-head", d_ff: 64, norm: "post" });
+  const made = configured(/** @type {any} */ (scratch), { ...block, residual: true });
+  assert.deepEqual([made.d_ff, made.norm, made.residual], [64, "post", true]);
   assert.ok(!average.tensors?.includes("norms") && average.tensors?.includes("z"));
   assert.equal(modelIn({ ...state, model: "shipped" }), /** @type {any} */ (shipped));
 });

@@ -91,10 +91,11 @@ export function configured(model, scratch) {
   if (known?.scratch === scratch) return known.made;
   const mechanism = mechanismOf(model, scratch);
   if (!mechanism || model.state !== "ready") return model;
-  const { n_layers, n_heads, d_model, d_head } = resolved(scratch, mechanism);
+  const { n_layers, n_heads, d_model, d_head, d_ff, norm, residual } = resolved(scratch, mechanism);
   const { cross, causal, output } = mechanism;
   const made = {
-    ...{ ...model, n_layers, n_heads, d_model, d_head, causal, takes_targets: cross },
+    ...{ ...model, n_layers, n_heads, d_model, d_head, d_ff, norm, residual },
+    ...{ causal, takes_targets: cross },
     tensors: model.tensors.filter((name) => output !== "none" || !AFTER_W_O.includes(name)),
     sites: Array.from({ length: n_layers }, (_, layer) => ({
       name: cross ? `layers.${layer}.cross` : `layers.${layer}`,

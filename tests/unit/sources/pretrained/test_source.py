@@ -35,6 +35,7 @@ def test_sites_are_named_and_counted(load: Load) -> None:
     ]
     info = load("llama").info
     assert (info.n_layers, info.n_heads, info.d_model, info.d_head) == (3, 6, 24, 4)
+    assert (info.d_ff, info.norm, info.residual) == (None, None, True)  # not said by a checkpoint
     assert (info.causal, info.predicts, info.vocab_size) == (True, "next", N)
     assert load("llama").trace(Inputs(("a cat",))).sites[0].n_kv_heads == 2
     assert (load("bert").info.causal, load("bert").info.predicts) == (False, "fill")
