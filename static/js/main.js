@@ -158,6 +158,11 @@ const elements = /** @type {Record<import("./state/views.js").ViewName, HTMLElem
 const page = {
   ...{ retry, holds: true },
   ...{ onCell, onVector: words.vector, onVectors: () => asking.vectors() },
+  go: (/** @type {"sentence" | "prediction"} */ place) =>
+    (place === "sentence"
+      ? need("#sentences textarea", HTMLElement)
+      : need("#next-tab", HTMLElement)
+    ).focus(),
 };
 const picture = heatmap.make(elements.heatmap, store, page);
 const plot = need("#plot", HTMLElement);

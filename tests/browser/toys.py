@@ -194,11 +194,14 @@ class Evenly(Analysis):
 VIEW = Toy(
     rows={
         "static/js/state/views.js": (
-            ('  { name: "inside",', '  { name: "largest", label: "Largest" },\n'),
+            (
+                '  { name: "map",',
+                '  { name: "largest", label: "Largest", reads: ["pattern"] },\n',
+            ),
         ),
         "static/js/views/views.js": (
             ("import { lines }", 'import { largest } from "./largest/view.js";\n'),
-            ("text };", "largest, "),
+            ("map };", "largest, "),
         ),
     },
     files={

@@ -12,6 +12,7 @@ import { kindsOf, matricesOf, modelIn, selectKind, sitesOf, toggleMute } from ".
 import { maskKeys } from "../state/masks.js";
 import { nextMatrix } from "../state/matrices.js";
 import { tells, viewsIn } from "../state/quiz.js";
+import { VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -87,11 +88,23 @@ export function keyboard(store, { tools, undo, presenting }) {
       if (panel.open) need("select, input", HTMLElement, panel).focus();
       return null;
     },
+    g: ({ view }) => {
+      if (view === "map") return { view: beside };
+      store.update({ view: "map" });
+      requestAnimationFrame(() => requestAnimationFrame(focusMap)); // it is drawn once it has a width
+      return null;
+    },
     e: () => {
       need("#gallery-open", HTMLButtonElement).click();
       return null;
     },
   };
+
+  /** The last view of a head, to which the map leads back. @type {State["view"]} */
+  let beside = VIEW_NAMES[0];
+  store.watch(["view"], ({ view }) => {
+    if (view !== "map") beside = view;
+  });
 
   /** @param {Readonly<State>} state @param {number} down @param {number} right */
   const walk = (state, down, right) => {
@@ -153,6 +166,11 @@ function zoomed(state, key) {
   if (!detail || state.view !== "heatmap") return null;
   const zoom = zoomBy(key, state.zoom, detail.queries.length, detail.keys.length);
   return String(zoom) === String(state.zoom) ? null : { zoom };
+}
+
+function focusMap() {
+  const place = document.querySelector('#map-view [data-place][tabindex="0"]');
+  if (place instanceof SVGElement) place.focus();
 }
 
 /**

@@ -1,21 +1,30 @@
 // The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
-// `tells`: it says what was done to the model, so a quiz hides it. `only`: the one depth of the page that offers it. `settings` are choices that
-// only this view has: parameters of the address, each with its values, the default first.
+// `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
+// `only`: the one depth of the page that offers it. `settings` are choices that only this view has: parameters of the address, each with
+// its values, the default first.
 
 export const VIEWS = /** @type {const} */ ([
-  { name: "heatmap", label: "Heatmap" },
+  { name: "heatmap", label: "Heatmap", reads: ["matrix"] },
   {
     name: "lines",
     label: "Lines",
+    reads: ["matrix"],
     settings: { specials: ["shown", "hidden", "renormalised"] },
   },
-  { name: "inside", label: "Inside", tells: true },
-  { name: "compare", label: "Compare", tells: true, only: "full" },
+  {
+    name: "inside",
+    label: "Inside",
+    reads: ["q", "k", "v", "scores", "pattern", "z", "result"],
+    tells: true,
+  },
+  { name: "compare", label: "Compare", reads: ["matrix"], tells: true, only: "full" },
   {
     name: "text",
     label: "Text",
+    reads: ["pattern"],
     settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
   },
+  { name: "map", label: "Map", reads: [], tells: true },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */

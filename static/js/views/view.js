@@ -28,6 +28,7 @@
  * @property {boolean} [inText] whether the view stands in a text: it is as high as its content, and leaves the wheel and drags to the text
  * @property {(cell: [query: number, key: number] | null) => void} [onCell] called with the cell under the pointer
  * @property {(cell: {name: string, token: number, channel: number} | null) => void} [onVector] called with the channel under the pointer
+ * @property {(place: "sentence" | "prediction") => void} [go] goes to another part of the page
  * @property {() => void} [onVectors] called when q, k and v of a long text are needed
  */
 

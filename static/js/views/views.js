@@ -4,7 +4,8 @@ import { compare } from "./compare/view.js";
 import { heatmap } from "./heatmap/view.js";
 import { inside } from "./inside/view.js";
 import { lines } from "./lines/view.js";
+import { map } from "./map/view.js";
 import { text } from "./text/view.js";
 
 /** @type {Record<import("../state/views.js").ViewName, import("./view.js").View>} */
-export const VIEWS = { heatmap, lines, inside, compare, text };
+export const VIEWS = { heatmap, lines, inside, compare, text, map };

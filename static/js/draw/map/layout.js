@@ -1,0 +1,316 @@
+// The map of a model as geometry: the residual stream runs down, the heads of each layer are on its left, its feed-forward network is on
+// its right, and each part reads from the stream and adds to it. Pure.
+
+import { fitted, widthOf } from "../textwidth.js";
+
+/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @typedef {import("./plan.js").Stack} Stack */
+/** @typedef {import("./plan.js").Attention} Attention */
+/** @typedef {"sentence" | "token" | "embedding" | "head" | "heads" | "feed" | "memory" | "output" | "unembedding" | "prediction"} PlaceKind */
+
+/**
+ * @typedef {object} Place something to go to
+ * @property {string} id
+ * @property {PlaceKind} kind "heads": all of a layer that is folded
+ * @property {number} x
+ * @property {number} y
+ * @property {number} width
+ * @property {number} height
+ * @property {string} label
+ * @property {TokenAxis} axis of the tokens that run past it
+ * @property {Kind} site the kind of attention of a head; elsewhere that of the stack
+ * @property {number} at the layer; of a token, its position
+ * @property {number} head -1: it is no head
+ */
+/** @typedef {{id: string, role: "stream" | "branch" | "memory", d: string}} Line */
+/** @typedef {{role: "layer" | "node" | "more", x: number, y: number, text: string, anchor: "start" | "middle"}} Label */
+/** @typedef {{x: number, y: number, width: number, height: number}} Norm */
+
+/**
+ * @typedef {object} Stage one step of the path of a token
+ * @property {string} id
+ * @property {"token" | "embedding" | "attention" | "feed" | "memory" | "output" | "unembedding" | "prediction"} kind
+ * @property {Kind} site
+ * @property {number} layer
+ * @property {number} x where the token is then
+ * @property {number} y
+ * @property {string[]} places the ids of what works on it
+ */
+
+/** @typedef {{axis: TokenAxis, stages: Stage[]}} Path */
+/** @typedef {{width: number, height: number, places: Place[], lines: Line[], labels: Label[], norms: Norm[], paths: Path[]}} Layout */
+
+/**
+ * @typedef {object} Given
+ * @property {Stack[]} plan
+ * @property {number} width in pixels, at most
+ * @property {string | null} feed the name of the feed-forward networks; null: there are none
+ * @property {"none" | "pre" | "post" | null} norm
+ * @property {boolean} residual
+ * @property {Partial<Record<TokenAxis, string[]>>} tokens
+ * @property {Partial<Record<TokenAxis, number>>} at the token whose path is drawn
+ * @property {(kind: Kind, layer: number) => boolean} open whether a layer shows its heads one by one
+ * @property {string} result the label of the prediction
+ * @property {Record<"sentence" | "target" | "embedding" | "memory" | "output" | "unembedding", string>} names
+ * @property {{layer: (layer: number) => string, part: (kind: Kind) => string, heads: (n: number) => string}} wording
+ */
+
+const PAD = 8;
+const ROW = 30; // the height of a box
+const BRANCH = 34; // from the stream to what it feeds
+const NODE = 7; // the radius of a sum
+const [MIN_PITCH, MAX_PITCH] = [28, 44]; // of heads
+const SIZE = 13; // of letters
+const WIDE = 520; // the name of a layer stands beside its heads
+const NAME = 64;
+const GUTTER = 14; // left of the heads, for the lines of what a head looks at
+const RAIL = 14; // at the left, what the encoder made
+const TOKEN_ROWS = 3;
+
+/** @param {Given} given @returns {Layout} */
+export function layoutOf(given) {
+  const { plan, feed } = given;
+  const crosses = plan.some(({ end }) => end === "memory");
+  const name = given.width >= WIDE ? NAME : 0;
+  const left = PAD + name + (crosses ? RAIL : 0) + GUTTER;
+  const feedWidth = feed === null ? NODE + 30 : Math.max(100, widthOf(feed, SIZE) + 20);
+  const most = Math.max(...plan.flatMap(({ layers }) => layers.map(widest)), 1);
+  const room = given.width - left - 2 * BRANCH - feedWidth - PAD;
+  const pitch = Math.max(MIN_PITCH, Math.min(MAX_PITCH, Math.floor(room / most)));
+  const inRow = Math.max(1, Math.min(most, Math.floor(room / pitch)));
+  const stream = left + inRow * pitch + BRANCH;
+  const width = Math.max(260, stream + BRANCH + feedWidth + PAD);
+  const frame = { given, left, name, pitch, inRow, stream, width, feedWidth };
+  /** @type {Layout} */
+  const layout = { width, height: 0, places: [], lines: [], labels: [], norms: [], paths: [] };
+  let y = PAD;
+  let memory = 0;
+  for (const stack of plan) {
+    y = drawStack(layout, frame, stack, y, memory);
+    memory = y - ROW / 2;
+    y += 2 * PAD;
+  }
+  layout.height = Math.ceil(y - PAD);
+  return layout;
+}
+
+/** @param {import("./plan.js").Layer} layer */
+const widest = ({ attention }) => Math.max(...attention.map(({ n_heads }) => n_heads));
+
+/** @typedef {{given: Given, left: number, name: number, pitch: number, inRow: number, stream: number, width: number, feedWidth: number}} Frame */
+
+/**
+ * @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {number} top
+ * @param {number} memory where what the encoder made leaves it
+ * @returns {number} the bottom
+ */
+function drawStack(layout, frame, stack, top, memory) {
+  const { given, stream } = frame;
+  const { axis, kind, layers, end } = stack;
+  const { names } = given;
+  /** @type {Stage[]} */
+  const stages = [];
+  const here = { axis, site: kind, at: 0, head: -1 };
+  /** @param {PlaceKind & Stage["kind"]} one @param {number} y @param {string} label */
+  const box = (one, y, label) => {
+    const width = Math.max(120, widthOf(label, SIZE) + 24);
+    const x = Math.min(Math.max(PAD, stream - width / 2), frame.width - PAD - width);
+    const id = `${one}:${kind}`;
+    layout.places.push({ ...here, id, kind: one, x, y, width, height: ROW, label });
+    stages.push({ id, kind: one, site: kind, layer: 0, x: stream, y: y + ROW / 2, places: [id] });
+    return y + ROW;
+  };
+  const tokens = drawTokens(layout, frame, stack, top);
+  stages.push(...tokens.stages);
+  let y = box("embedding", tokens.bottom + 16, names.embedding);
+  const from = y;
+  y += PAD;
+  for (const layer of layers) {
+    for (const attention of layer.attention) {
+      y = drawAttention(layout, frame, stack, attention, y, memory, stages);
+    }
+    if (given.feed !== null) y = drawFeed(layout, frame, stack, layer.layer, y, stages);
+    y += PAD + 4;
+  }
+  y += PAD;
+  layout.lines.push({ id: `stream:${kind}`, role: "stream", d: `M${stream} ${from}V${y}` });
+  if (end === "prediction") {
+    const next = box("unembedding", y, names.unembedding);
+    layout.lines.push({
+      ...{ id: `after:${kind}`, role: "stream" },
+      d: `M${stream} ${next}V${next + 14}`,
+    });
+    y = box("prediction", next + 14, given.result);
+  } else y = box(end, y, names[end]);
+  layout.paths.push({ axis, stages });
+  return y;
+}
+
+/** @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {number} top */
+function drawTokens(layout, { given, width, stream }, { axis, kind }, top) {
+  const labels = given.tokens[axis] ?? [];
+  const at = given.at[axis] ?? -1;
+  const name = axis === "target_tokens" ? given.names.target : given.names.sentence;
+  const first = { axis, site: kind, at: 0, head: -1, y: top, height: ROW };
+  const long = widthOf(name, SIZE) + 20;
+  const id = `sentence:${axis}`;
+  layout.places.push({ ...first, id, kind: "sentence", x: PAD, width: long, label: name });
+  const start = PAD + long + 12;
+  const chips = labels.map((text) => {
+    const label = fitted(text, SIZE, 96);
+    return { label, width: Math.max(24, widthOf(label, SIZE) + 12) };
+  });
+  const [shown, stop] = visible(chips, Math.max(0, at), start, width - PAD);
+  /** @type {Stage[]} */
+  const stages = [];
+  let [x, y] = [start, top];
+  const more = (/** @type {number} */ place) => {
+    layout.labels.push({ role: "more", x: place, y: y + ROW / 2, text: "…", anchor: "middle" });
+  };
+  if (shown > 0) {
+    more(x + 6);
+    x += 16;
+  }
+  for (let place = shown; place < stop; place += 1) {
+    const chip = chips[place];
+    if (x + chip.width > width - PAD && x > start) [x, y] = [start, y + ROW + 4];
+    const own = { ...first, id: `token:${axis}:${place}`, at: place, y };
+    layout.places.push({ ...own, kind: "token", x, width: chip.width, label: chip.label });
+    if (place === at) {
+      const centre = x + chip.width / 2;
+      stages.push({
+        ...{ id: own.id, kind: "token", site: kind, layer: 0, places: [own.id] },
+        ...{ x: centre, y: y + ROW / 2 },
+      });
+      const bend = y + ROW + 8;
+      const d = `M${centre} ${y + ROW}V${bend}H${stream}`;
+      layout.lines.push({ id: `path:${kind}`, role: "stream", d });
+    }
+    x += chip.width + 4;
+  }
+  if (stop < chips.length) more(Math.min(x + 8, width - PAD));
+  const bottom = y + ROW;
+  const path = layout.lines.find((line) => line.id === `path:${kind}`);
+  if (path) path.d = `${path.d}V${bottom + 16}`;
+  return { bottom, stages };
+}
+
+/**
+ * The tokens that have room, around the one whose path is drawn: [first, stop).
+ * @param {{width: number}[]} chips @param {number} at @param {number} start @param {number} end
+ */
+function visible(chips, at, start, end) {
+  let room = TOKEN_ROWS * (end - start) - 40 - (chips[at]?.width ?? 0);
+  let [first, stop] = [Math.min(at, chips.length), Math.min(at + 1, chips.length)];
+  for (;;) {
+    const before = chips[first - 1]?.width ?? Number.POSITIVE_INFINITY;
+    const after = chips[stop]?.width ?? Number.POSITIVE_INFINITY;
+    // a row may end with a gap of almost one token
+    const cost = Math.min(before, after) + 4 + 6;
+    if (!(cost <= room)) return [first, stop];
+    room -= cost;
+    if (before < after || (before === after && at - first < stop - at)) first -= 1;
+    else stop += 1;
+  }
+}
+
+/**
+ * @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {Attention} attention @param {number} top
+ * @param {number} memory @param {Stage[]} stages
+ * @returns {number} the bottom
+ */
+function drawAttention(layout, frame, stack, attention, top, memory, stages) {
+  const { given, stream, pitch, inRow, name } = frame;
+  const { kind, layer, n_heads } = attention;
+  const open = given.open(kind, layer);
+  const id = `${kind}:${layer}`;
+  const part = given.wording.part(kind);
+  const title = given.wording.layer(layer);
+  const isFirst = stack.layers.some(({ attention: [first] }) => first === attention);
+  const y = top + (name || !isFirst ? 4 : 20);
+  const right = stream - BRANCH;
+  const own = { axis: stack.axis, site: kind, at: layer };
+  /** @type {Place[]} */
+  const places = [];
+  const columns = Math.min(n_heads, inRow);
+  const begin = right - columns * pitch + 4;
+  if (open) {
+    for (let head = 0; head < n_heads; head += 1) {
+      const x = begin + (head % inRow) * pitch;
+      const size = {
+        x,
+        y: y + Math.floor(head / inRow) * (ROW + 4),
+        width: pitch - 4,
+        height: ROW,
+      };
+      places.push({
+        ...own,
+        ...size,
+        id: `head:${id}:${head}`,
+        kind: "head",
+        label: `${head}`,
+        head,
+      });
+    }
+  } else {
+    const size = { x: begin, y, width: right - begin, height: ROW };
+    const label = given.wording.heads(n_heads);
+    places.push({ ...own, ...size, id: `heads:${id}`, kind: "heads", label, head: -1 });
+  }
+  layout.places.push(...places);
+  const rows = open ? Math.ceil(n_heads / inRow) : 1;
+  const bottom = y + rows * (ROW + 4) - 4;
+  const [out, back] = [y + 8, bottom - 8];
+  branch(layout, frame, id, right, out, back);
+  if (kind === "cross") {
+    const d = `M${PAD + 4} ${memory}V${back}H${begin - 4}`;
+    layout.lines.push({ id: `memory:${id}`, role: "memory", d });
+  }
+  const beside = {
+    x: name ? PAD + (kind === "cross" ? RAIL : 0) : begin,
+    anchor: /** @type {const} */ ("start"),
+  };
+  const words = part ? [...(isFirst ? [title] : []), part] : [title];
+  const lines = name ? words : isFirst ? [words.join(", ")] : [];
+  lines.forEach((text, line) => {
+    const at = name ? y + 9 + 15 * line : top + 9;
+    layout.labels.push({ ...beside, role: "layer", y: at, text });
+  });
+  stages.push({
+    ...{ id: `attention:${id}`, kind: "attention", site: kind, layer },
+    ...{ x: stream, y: back, places: places.map((place) => place.id) },
+  });
+  return bottom;
+}
+
+/**
+ * @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {number} layer @param {number} above the bottom of the heads
+ * @param {Stage[]} stages
+ */
+function drawFeed(layout, frame, { axis, kind }, layer, above, stages) {
+  const { given, stream, feedWidth } = frame;
+  const y = above - 4; // beside the heads, below their sum
+  const id = `feed:${kind}:${layer}`;
+  const x = stream + BRANCH;
+  const size = { x, y, width: feedWidth, height: ROW };
+  const own = { axis, site: kind, at: layer, head: -1 };
+  layout.places.push({ ...own, ...size, id, kind: "feed", label: given.feed ?? "" });
+  branch(layout, frame, id, x, y + 8, y + ROW - 8);
+  stages.push({ id, kind: "feed", site: kind, layer, x: stream, y: y + ROW - 8, places: [id] });
+  return y + ROW;
+}
+
+/** From the stream to a part and back. @param {Layout} layout @param {Frame} frame @param {string} id @param {number} x @param {number} out @param {number} back */
+function branch(layout, { given, stream }, id, x, out, back) {
+  const side = Math.sign(x - stream);
+  const d = `M${stream} ${out}H${x}M${x} ${back}H${stream + side * NODE}`;
+  layout.lines.push({ id: `branch:${id}`, role: "branch", d });
+  const text = given.residual ? "+" : "=";
+  layout.labels.push({ role: "node", x: stream, y: back, text, anchor: "middle" });
+  if (given.norm === "pre") {
+    layout.norms.push({ x: stream + side * 14 - 3, y: out - 6, width: 6, height: 12 });
+  } else if (given.norm === "post") {
+    layout.norms.push({ x: stream - 7, y: back + NODE + 1, width: 14, height: 5 });
+  }
+}

@@ -1,0 +1,38 @@
+// The legend below the map.
+
+import { make } from "../../dom/dom.js";
+import { VIEWS } from "../../state/views.js";
+import { LEGEND, SENTENCES, TABS, UNKNOWN } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+
+export function legend() {
+  const item = (/** @type {string} */ name, text = "") =>
+    make("li", {}, [make("i", { class: `map-key-${name}` }), make("span", { text })]);
+  const reads = item("reads");
+  const adds = item("adds");
+  const norm = item("norm", LEGEND.norm);
+  const list = make("ul", { class: "map-key" }, [
+    ...[item("here", LEGEND.here), item("muted", LEGEND.muted), reads, adds, norm],
+  ]);
+  const note = make("p", { class: "faint" });
+  return {
+    root: make("div", { class: "map-under" }, [list, note]),
+    /** @param {import("../../types.d.ts").ModelInfo} model @param {{view: State["view"], tab: State["right"]}} reading */
+    show: (model, { view, tab }) => {
+      const { norm: norms, residual, n_parameters, settings } = model;
+      const name = VIEWS.find((one) => one.name === view)?.label ?? "";
+      write(reads, LEGEND.reads(name, TABS[tab]));
+      write(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
+      norm.hidden = norms !== "pre" && norms !== "post";
+      const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];
+      note.textContent = [...size, ...(norms === null ? [UNKNOWN] : [])].join(" ");
+    },
+  };
+}
+
+/** @param {HTMLElement} item @param {string} text */
+function write(item, text) {
+  const [, words] = item.children;
+  if (words.textContent !== text) words.textContent = text;
+}

@@ -1,0 +1,98 @@
+// The map as SVG elements. They are made once for a layout; what is marked changes their classes alone.
+
+import { svg } from "../../dom/svg.js";
+import { placeLabel } from "./words.js";
+
+/** @typedef {import("../../draw/map/layout.js").Layout} Layout */
+/** @typedef {import("../../draw/map/layout.js").Place} Place */
+
+/**
+ * What is marked.
+ * @typedef {object} Marks
+ * @property {string} selected the selected head, by id
+ * @property {string} current the place that has the tab stop
+ * @property {(place: Place) => boolean} path whether it is the token whose path is drawn
+ * @property {(place: Place) => boolean} muted
+ * @property {(place: Place) => boolean} reads
+ * @property {(place: Place) => number} share of the attention of the head that is looked at, which a token gets
+ * @property {Set<string>} lit the places that work at this step of the path
+ * @property {{x: number, y: number} | null} dot where the token is
+ * @property {{d: string, share: number}[]} looks from tokens to the head that reads them
+ */
+
+/** @param {Layout} layout @param {string} label */
+export function pictureOf({ width, height, places, lines, labels, norms }, label) {
+  const looks = svg("g", { class: "map-looks" });
+  const dot = svg("circle", { class: "map-dot", r: 8 });
+  /** @type {Map<string, {place: Place, element: SVGGElement}>} */
+  const drawn = new Map(places.map((place) => [place.id, { place, element: placeElement(place) }]));
+  const root = svg(
+    "svg",
+    {
+      class: "map",
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: "group",
+      "aria-label": label,
+    },
+    [
+      ...lines.map(({ role, d }) => svg("path", { class: `map-${role}`, d })),
+      looks,
+      ...norms.map((norm) => svg("rect", { class: "map-norm", ...norm })),
+      ...labels.flatMap(({ role, x, y, text, anchor }) => [
+        ...(role === "node" ? [svg("circle", { class: "map-node", cx: x, cy: y, r: 7 })] : []),
+        svg("text", { class: `map-${role}-text`, x, y, dy: "0.35em", "text-anchor": anchor }, [
+          text,
+        ]),
+      ]),
+      ...[...drawn.values()].map(({ element }) => element),
+      dot,
+    ],
+  );
+  return {
+    root,
+    /** @param {Marks} marks */
+    mark: (marks) => {
+      for (const [id, { place, element }] of drawn) {
+        const [muted, reads] = [marks.muted(place), marks.reads(place)];
+        element.classList.toggle("selected", id === marks.selected);
+        element.classList.toggle("path", marks.path(place));
+        element.classList.toggle("muted", muted);
+        element.classList.toggle("reads", reads);
+        element.classList.toggle("lit", marks.lit.has(id));
+        element.style.setProperty("--share", String(marks.share(place)));
+        element.setAttribute("tabindex", id === marks.current ? "0" : "-1");
+        element.setAttribute("aria-label", placeLabel(place, { muted, reads }));
+        if (id === marks.selected) element.setAttribute("aria-current", "true");
+        else element.removeAttribute("aria-current");
+      }
+      looks.replaceChildren(
+        ...marks.looks.map(({ d, share }) => {
+          const line = svg("path", { d });
+          line.style.setProperty("--share", String(share));
+          return line;
+        }),
+      );
+      dot.classList.toggle("shown", marks.dot !== null);
+      if (!marks.dot) return;
+      dot.style.setProperty("--x", `${marks.dot.x}px`);
+      dot.style.setProperty("--y", `${marks.dot.y}px`);
+    },
+    /** @param {string} id */
+    element: (id) => drawn.get(id)?.element ?? null,
+  };
+}
+
+/** @param {Place} place */
+function placeElement({ id, kind, x, y, width, height, label }) {
+  const box = { x, y, width, height, rx: kind === "token" ? 12 : 4 };
+  const [cx, cy] = [x + width / 2, y + height / 2];
+  return svg("g", { class: `map-place map-${kind}`, role: "button", "data-place": id }, [
+    svg("rect", { class: "map-box", ...box }),
+    ...(kind === "token" ? [svg("rect", { class: "map-share", ...box })] : []),
+    svg("path", { class: "map-muted", d: `M${x + 3} ${y + height - 3}L${x + width - 3} ${y + 3}` }),
+    svg("text", { x: cx, y: cy, dy: "0.35em", "text-anchor": "middle" }, [label]),
+    svg("circle", { class: "map-reads", cx: x + width - 2, cy: y + 2, r: 4.5 }),
+  ]);
+}

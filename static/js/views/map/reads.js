@@ -1,0 +1,38 @@
+// Which places of the map the rest of the page reads: the last view of a head, and the open tab beside it. Pure.
+
+import { isOfHead, MATRICES } from "../../state/matrices.js";
+import { VIEWS } from "../../state/views.js";
+import { WRITTEN } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").View} View */
+/** @typedef {import("../../draw/map/layout.js").Place} Place */
+
+/** The names of the numbers that a view draws. @param {View} view @param {State["matrix"]} matrix */
+export const readBy = (view, matrix) =>
+  VIEWS.filter(({ name }) => name === view).flatMap(({ reads }) =>
+    reads.map((name) =>
+      name === "matrix" ? MATRICES[matrix].label.toLowerCase() : name === "result" ? WRITTEN : name,
+    ),
+  );
+
+/** What each tab beside the heads reads. @type {Record<State["right"], Place["kind"][]>} */
+const TABS = {
+  next: ["prediction"],
+  lens: ["embedding", "feed", "unembedding"],
+  effects: ["head", "heads", "prediction"],
+};
+
+/**
+ * @param {Pick<State, "kind" | "layer" | "head" | "matrix" | "right">} state
+ * @param {View} view the last one before the map
+ * @param {Place} place
+ */
+export function isRead({ kind, layer, head, matrix, right }, view, place) {
+  if (TABS[right].includes(place.kind)) return true;
+  if (place.kind !== "head" && place.kind !== "heads") return false;
+  if (place.site !== kind) return false;
+  const ofAll =
+    !isOfHead(matrix) && readBy(view, matrix).includes(MATRICES[matrix].label.toLowerCase());
+  return ofAll || (place.at === layer && (place.kind === "heads" || place.head === head));
+}

@@ -1,0 +1,116 @@
+// What the map says about a place: sentences made of the model's description and of the numbers on the page. Pure.
+
+import { isMuted, sitesOf } from "../../state/choice.js";
+import { label, shorten } from "../../words/format.js";
+import { layerName } from "../../words/heads.js";
+import { lookOf, strongestLook } from "./reading.js";
+import { SENTENCES } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../draw/map/layout.js").Place} Place */
+/** @typedef {import("./reading.js").Detail} Detail */
+
+/** @param {string} text */
+const named = (text) => shorten(text, 16);
+
+/**
+ * The likeliest token of the page's list.
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ */
+export function likeliestIn({ next }, { text, read, fills }) {
+  const first = next?.answer?.trace.predictions?.[text]?.[0];
+  if (!first) return null;
+  const { probability } = first;
+  return { read: named(read.label), token: named(label(first)), probability, fills };
+}
+
+/**
+ * @param {Readonly<State>} state
+ * @param {import("../../types.d.ts").ModelInfo} model
+ * @param {Detail} detail
+ * @param {Pick<Place, "kind" | "axis" | "site" | "at" | "head" | "label">} place
+ * @returns {string[]}
+ */
+export function sentencesOf(state, model, detail, place) {
+  const { site, at, head } = place;
+  const tokens = state.detail?.trace[place.axis]?.[detail.text] ?? [];
+  const own = place.axis === detail.site.query_tokens;
+  const other = tokens.find(({ special }) => !special) ?? tokens[0];
+  const token = own ? named(detail.queryLabels[detail.row]) : other ? named(label(other)) : "";
+  const facts = { model, token, tokens: tokens.length };
+  const of = sitesOf(model, site).find(({ layer }) => layer === at);
+  switch (place.kind) {
+    case "sentence":
+      return [SENTENCES.sentence(tokens.length)];
+    case "token":
+      return [SENTENCES.token(named(tokens[at] ? label(tokens[at]) : ""), at, tokens.length)];
+    case "embedding":
+      return [SENTENCES.embedding(facts)];
+    case "head": {
+      const look = lookOf(state, detail, { kind: site, layer: at, head });
+      const written = model.tensors?.includes("result") ?? false;
+      return [
+        ...(look && own ? [SENTENCES.look(token, lookIn(detail, look))] : []),
+        ...(isMuted(state.muted, site, at, head) ? [SENTENCES.mutedHead] : []),
+        SENTENCES.head(model, of?.n_heads ?? 1),
+        written ? SENTENCES.output(model) : SENTENCES.noOutput,
+      ];
+    }
+    case "heads":
+      return attentionSentences(state, model, detail, { kind: site, layer: at });
+    case "feed":
+      return [model.d_ff === null ? SENTENCES.rest : SENTENCES.feed(facts)];
+    case "memory":
+      return [SENTENCES.memory];
+    case "output":
+      return [SENTENCES.outcome(facts)];
+    case "unembedding":
+      return [SENTENCES.unembedding(facts)];
+    case "prediction": {
+      const likeliest = likeliestIn(state, detail);
+      return [likeliest ? SENTENCES.prediction(likeliest) : SENTENCES.noPrediction];
+    }
+  }
+}
+
+/**
+ * What the attention of a layer does for the selected token.
+ * @param {Readonly<State>} state
+ * @param {import("../../types.d.ts").ModelInfo} model
+ * @param {Detail} detail
+ * @param {{kind: import("../../types.d.ts").Kind, layer: number}} where
+ */
+export function attentionSentences(state, model, detail, { kind, layer }) {
+  const n_heads = sitesOf(model, kind).find((site) => site.layer === layer)?.n_heads ?? 0;
+  const all = Array.from({ length: n_heads }, (_, head) => head);
+  const silent = all.filter((head) => isMuted(state.muted, kind, layer, head)).length;
+  const look = strongestIn(state, model, detail, { kind, layer });
+  const token = named(detail.queryLabels[detail.row]);
+  const title = layerName({ kind, layer });
+  return [
+    SENTENCES.attention(title, n_heads, token, model.residual),
+    ...(look ? [SENTENCES.strongest(look.head, lookIn(detail, look))] : []),
+    ...(silent > 0 ? [SENTENCES.muted(silent)] : []),
+  ];
+}
+
+/**
+ * Which head of a layer looks most at another token, if it is not muted.
+ * @param {Readonly<State>} state
+ * @param {import("../../types.d.ts").ModelInfo} model
+ * @param {Detail} detail
+ * @param {{kind: import("../../types.d.ts").Kind, layer: number}} where
+ */
+export function strongestIn(state, model, detail, { kind, layer }) {
+  const n_heads = sitesOf(model, kind).find((site) => site.layer === layer)?.n_heads ?? 0;
+  const muted = (/** @type {number} */ head) => isMuted(state.muted, kind, layer, head);
+  return strongestLook(state, detail, { kind, layer, n_heads }, muted);
+}
+
+/** A look with the name of its token. @param {Detail} detail @param {import("./reading.js").Look} look */
+const lookIn = ({ keyLabels }, { key, share, exact }) => ({
+  token: named(keyLabels[key]),
+  share,
+  exact,
+});
