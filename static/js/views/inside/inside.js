@@ -34,7 +34,7 @@ import {
  */
 
 /** @param {HTMLElement} root @param {Store} store @param {import("../view.js").Page} page */
-export function inside(root, store, { retry }) {
+export function inside(root, store, { retry, inText }) {
   root.classList.add("inside-view");
   /** @type {Seen | null} */
   let seen = null;
@@ -47,6 +47,7 @@ export function inside(root, store, { retry }) {
 
   const panel = insidePanel(store, {
     again: retry,
+    map: inText ? null : () => store.update({ view: "map" }),
     order: (order) => {
       chosen = order;
       turn();

@@ -13,7 +13,7 @@ import { PANEL, reachInWords, shownInWords } from "./words.js";
 
 /**
  * @param {Store} store
- * @param {{again: () => void, order: (order: Order) => void, page: (by: number) => void}} on
+ * @param {{again: () => void, map: (() => void) | null, order: (order: Order) => void, page: (by: number) => void}} on
  */
 export function insidePanel(store, on) {
   const why = make("p");
@@ -34,13 +34,14 @@ export function insidePanel(store, on) {
   const readout = make("p", { class: "inside-readout" });
   const check = make("p", { class: "hint inside-check" });
   const arithmetic = cellArithmetic();
+  const onward = button(PANEL.map, on.map, { class: "inside-onward" });
   const sort = orders(on.order);
   const pages = paging(on.page);
   const bar = make("div", { class: "inside-bar" }, [choice, stepper(store)]);
   const options = make("div", { class: "inside-bar" }, [sort.root, pages.root]);
   options.dataset.only = "full";
   const body = make("div", { class: "inside" }, [
-    ...[bar, words, q, options, table, z, result, readout, arithmetic.root, check],
+    ...[bar, words, q, options, table, z, result, onward, readout, arithmetic.root, check],
   ]);
 
   return {
@@ -76,6 +77,7 @@ export function insidePanel(store, on) {
         vector ? strip(part, vector, reach, colors, name) : make("span", { class: "strip" }),
         make("small", { text: vector ? note || reachInWords(reach) : "" }),
       );
+      if (part === "result") onward.hidden = !on.map || !vector;
     },
   };
 }

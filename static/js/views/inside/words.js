@@ -22,6 +22,7 @@ export const STEP_LABELS = {
 
 export const PANEL = {
   heatmap: "Look at its heatmap",
+  map: "Where does z · W_O go? See the map",
   /** @template T @param {T} menu @returns {(string | T)[]} */
   query: (menu) => ["Query ", menu],
   keys: "Keys",
