@@ -25,7 +25,7 @@ SHEETS = {
         *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
         *("explain", "map", "strip", "start", "present", "pointer"),
     ),
-    "learn.css": ("learn", "figure", "diagram"),
+    "learn.css": ("learn", "figure", "diagram", "workshop"),
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.

@@ -1,4 +1,4 @@
-"""The lessons, their index, and the page for teachers."""
+"""The lessons and their index."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
+from server.assets.pages import Pages
 from server.learning.lessons import Lesson
 from server.learning.problems import Problem
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, SettingsDep
@@ -42,13 +43,6 @@ class LessonPage:
 
 
 @dataclass(frozen=True)
-class TeachersPage:
-    """The context of templates/learn/teachers.html."""
-
-    page: str = "learn"
-
-
-@dataclass(frozen=True)
 class MissingPage:
     """The context of templates/learn/missing.html."""
 
@@ -68,12 +62,6 @@ async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Respo
     return pages.answer(request, "learn/index.html", page)
 
 
-@router.get("/learn/teachers")
-async def teachers(request: Request, pages: PagesDep) -> Response:
-    """The page for teachers."""
-    return pages.answer(request, "learn/teachers.html", TeachersPage)
-
-
 @router.get("/learn/{slug}")
 async def lesson(
     request: Request,
@@ -86,17 +74,22 @@ async def lesson(
     """One lesson. If there is none: a page for people, the usual JSON error for programs."""
     found = lessons.get(slug)
     if found is None:
-        if "text/html" not in request.headers.get("accept", ""):
-            raise HTTPException(404)
-        answer = pages.answer(request, "learn/missing.html", MissingPage, status=404)
-        answer.headers["Vary"] = "Accept, Accept-Encoding"
-        return answer
+        return missing(request, pages)
     described = models.describe()
 
     def page() -> LessonPage:
         return LessonPage(found, *lessons.neighbours(found), _boot(found, described, settings))
 
     return pages.answer(request, "learn/lesson.html", page, name=slug, shows=(described,))
+
+
+def missing(request: Request, pages: Pages) -> Response:
+    """There is no such page here: a page for people, the usual JSON error for programs."""
+    if "text/html" not in request.headers.get("accept", ""):
+        raise HTTPException(404)
+    answer = pages.answer(request, "learn/missing.html", MissingPage, status=404)
+    answer.headers["Vary"] = "Accept, Accept-Encoding"
+    return answer
 
 
 def _boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[str, Any]:

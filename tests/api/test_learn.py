@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from server.learning.lessons import OURS
 from server.learning.prose import PARTS
 from server.routes.learn import router
+from server.routes.teachers import MATERIALS
 from tests.api.conftest import Serve
 from tests.api.test_pages import Page
 
@@ -23,7 +24,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "lessons.md").read_text()
 STEMS = sorted(file.stem for file in OURS.glob("*.json"))
 SLUGS = [stem[3:] for stem in STEMS]
-PAGES = ["/learn", "/learn/teachers", *(f"/learn/{slug}" for slug in SLUGS)]
+SHEETS = [material.path for material in MATERIALS]
+PAGES = ["/learn", "/learn/teachers", *SHEETS, *(f"/learn/{slug}" for slug in SLUGS)]
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 

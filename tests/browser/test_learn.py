@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, expect
 
 from server.learning import links
 from server.learning.states import changed
+from server.routes.teachers import MATERIALS
 from tests.browser.appearances import SETTLED, accessible, appearances
 from tests.browser.conftest import Inspector
 from tests.lessons import SLUGS, body_of
@@ -220,7 +221,11 @@ def test_axe_is_content_with_every_lesson_and_it_fits_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("path", ["/learn", "/learn/teachers"])
+@pytest.mark.parametrize(
+    "path", ["/learn", "/learn/teachers", *(material.path for material in MATERIALS)]
+)
 def test_axe_is_content_with_the_other_pages(inspector: Inspector, path: str) -> None:
-    inspector.page.goto(inspector.server + path)
-    accessible(inspector.page)
+    inspector.open(path)
+    for _, width in appearances(inspector.page, 1440, 390):
+        accessible(inspector.page)
+        assert inspector.page.evaluate("document.documentElement.scrollWidth") <= width

@@ -7,6 +7,7 @@ import { waiting } from "../page/waiting.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";
+import { printers, slides } from "./slides.js";
 import { answered, BACK, unknownFigure } from "./words.js";
 
 /** @typedef {import("../types.d.ts").LessonBoot} Boot */
@@ -29,9 +30,10 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 let colours = "light";
 /** @type {Map<HTMLElement, Mounted>} */
 const mounted = new Map();
-const figures = [...document.querySelectorAll("figure[data-figure]")].filter(
-  (element) => element instanceof HTMLElement,
-);
+/** @param {string} selector @returns {HTMLElement[]} */
+const elements = (selector) =>
+  [...document.querySelectorAll(selector)].filter((each) => each instanceof HTMLElement);
+const figures = elements("figure[data-figure]");
 /** @type {Set<Element>} */
 const near = new Set();
 let observed = figures.length === 0; // whether the browser has reported which figures are near
@@ -53,6 +55,7 @@ scheme((name) => {
   for (const one of mounted.values()) one.scheme(name);
 });
 printing(() => mounted);
+printers(elements("[data-print]"));
 waiting(lane);
 
 for (const root of figures) root.dataset.state = "waiting";
@@ -95,6 +98,10 @@ const scrollTo = (element) =>
     block: element.offsetHeight > innerHeight ? "start" : "nearest", // of a high element the top is read first
     behavior: reducedMotion.matches ? "auto" : "smooth",
   });
+
+slides(elements(".slide"), {
+  scrollTo: (slide) => slide.scrollIntoView({ block: "start" }),
+});
 
 /** Remove the notes about questions from the figures. */
 const clearNotes = () => {

@@ -1,0 +1,207 @@
+"""The games of the workshop: one row for each thing to find, recognise or bet on.
+
+The rows hold words and settings. Every number and every answer is computed from the models
+(`measured.py`).
+"""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote_plus
+
+from model.mask_rules import MaskSettings
+from model.mechanisms import MechanismId
+
+Word = tuple[str, int]  # which occurrence of it in a text, from 1
+
+
+@dataclass(frozen=True)
+class Habit:
+    """Something that some heads do, for the head hunt."""
+
+    does: str
+    text: str
+    query: Word | None = None  # whose row shows it; None: every row
+    key: Word | None = None  # what that row looks at
+    offset: int | None = None  # for every row: how far back it looks; None: at the first token
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A picture for the mask detective."""
+
+    letter: str
+    done: str  # what was done to the mask
+    evidence: str
+    fix: str  # what mends it
+    texts: tuple[str, ...] = ("we saw you leave early",)
+    mechanism: MechanismId = "single-head"
+    settings: Mapping[str, str | int] = field(default_factory=dict)
+    masks: MaskSettings = field(default_factory=MaskSettings)
+
+
+@dataclass(frozen=True)
+class Bet:
+    """A prediction for the muting bets."""
+
+    text: str
+    query: Word  # after which the prediction is made
+    key: Word  # what the likely bets look at
+    lesson: str  # what to say after the answer
+
+
+_PLAIN = "The teacher sang loudly in the garden."
+_ANNA = "Anna beside the old men saw herself in the water."
+_BOYS = "The boys behind the tall tree are in the garden."
+_LIST = "window tea slowly green nine story window tea slowly green nine story"
+
+HABITS = (
+    Habit("looks at the token before", _PLAIN, offset=1),
+    Habit("almost always rests on the first token, [BOS]", _PLAIN),
+    Habit("before the verb, looks at the subject", _BOYS, ("tree", 1), ("boys", 1)),
+    Habit("before “herself”, looks at who is meant", _ANNA, ("saw", 1), ("Anna", 1)),
+    Habit(
+        "in a list that repeats, looks at what came next the first time",
+        _LIST,
+        ("tea", 2),
+        ("slowly", 1),
+    ),
+)
+
+SUSPECTS = (
+    Suspect(
+        "A",
+        "The mask is one step too wide: each word may also look at the next one.",
+        "One cell to the right of the diagonal is open in each row.",
+        "Settings, causal mask: as it should",
+        settings={"causal_diagonal": 1},
+    ),
+    Suspect(
+        "B",
+        "The softmax runs over the queries instead of the keys.",
+        "The columns sum to 1 and the rows do not. The last column has one open cell, and it is 1.",
+        "Settings, softmax over: keys",
+        settings={"softmax_over": "query"},
+    ),
+    Suspect(
+        "C",
+        "A padding mask is missing.",
+        "The columns named [PAD] get weight, the same in each of them.",
+        "Masks, padding: on",
+        texts=("we saw you", "they had all left early"),
+        mechanism="padded-batch",
+        masks=MaskSettings(padding=False),
+    ),
+    Suspect(
+        "D",
+        "Nothing is wrong: this is a correct causal mask.",
+        "Everything above the diagonal is hatched, and each row sums to 1. The first row has one "
+        "open cell, and it is 1.",
+        "nothing to fix",
+    ),
+    Suspect(
+        "E",
+        "The mask comes after the softmax.",
+        "The one open cell of the first row is less than 1. Every row but the last sums to less.",
+        "Settings, masks: before the softmax",
+        settings={"mask_applied": "after"},
+    ),
+    Suspect(
+        "F",
+        "There is no causal mask.",
+        "Nothing is hatched: each word also looks at the words after it.",
+        "Masks, causal: on",
+        masks=MaskSettings(causal=False),
+    ),
+    Suspect(
+        "G",
+        "The mask is one step too narrow: no word may look at itself.",
+        "The diagonal is hatched too. No cell of the first row is open, so it sums to 0.",
+        "Settings, causal mask: as it should",
+        settings={"causal_diagonal": -1},
+    ),
+)
+
+BETS = (
+    Bet(
+        _ANNA,
+        ("saw", 1),
+        ("Anna", 1),
+        "Looking was enough this time. But another head looks at her just as hard, and muting that "
+        "one changes next to nothing.",
+    ),
+    Bet(
+        "The apples near the old cabinet are on the table.",
+        ("cabinet", 1),
+        ("apples", 1),
+        "Two heads look at the subject equally hard, and only one of them matters for this word.",
+    ),
+    Bet(
+        "The boy (the girl [a cat] and the dog) is here.",
+        ("dog", 1),
+        ("(", 1),
+        "The head that matters most does not look at the bracket at all.",
+    ),
+    Bet(
+        _LIST,
+        ("tea", 2),
+        ("slowly", 1),
+        "The head that matters most sits in the first layer. It looks one token back, and the "
+        "copying heads build on what it writes.",
+    ),
+)
+
+# The cards of “human attention”. The seed was chosen because it makes a nice example.
+CARDS = Suspect(
+    "",
+    "",
+    "",
+    "",
+    texts=("grey cat chases mouse",),
+    settings={"d_model": 2, "d_head": 2, "seed": 3362},
+    masks=MaskSettings(causal=False),
+)
+ASKS = "chases"  # who asks first
+
+# The batch of “padding pairs”, and the four cases: is the causal mask on, and where is the padding?
+PAIR = ("The cat sat", "The dog ran after the cat")
+CASES = tuple((causal, side) for side in ("right", "left") for causal in (False, True))
+
+
+def inspector(query: str) -> str:
+    """The address of a state of the inspector."""
+    return f"/?{query}"
+
+
+def quiz(query: str) -> str:
+    """The same, but hiding what gives the answer away: as `sealed` in static/js/state/quiz.js."""
+    seal = base64.urlsafe_b64encode(query.encode("ascii")).decode().rstrip("=")
+    return f"/?quiz={seal}"
+
+
+def written(**parts: object) -> str:
+    """A query string; a list gives its key several times."""
+    pairs = [
+        (key.replace("__", "."), value)
+        for key, values in parts.items()
+        for value in (values if isinstance(values, list | tuple) else [values])
+    ]
+    return "&".join(f"{key}={quote_plus(str(value))}" for key, value in pairs)
+
+
+def query_of(one: Suspect, **more: object) -> str:
+    """A mechanism's state as a query string."""
+    masks = {
+        name: str(value).lower()
+        for name in ("causal", "padding")
+        if (value := getattr(one.masks, name)) != getattr(MaskSettings(), name)
+    }
+    settings = {f"scratch__{name}": value for name, value in one.settings.items()}
+    return written(
+        model="scratch",
+        scratch__mechanism=one.mechanism,
+        **settings,
+        **masks,
+        text=list(one.texts),
+        **more,
+    )
