@@ -18,7 +18,6 @@ NAMES: Mapping[str, Collection[str]] = {
 def example(entry: Entry) -> dict[str, Any]:
     """An entry as plain data; `next` ends with the shortcut for the action that it suggests."""
     content: dict[str, Any] = to_json(entry)
-    content.pop("tries", None)
     if entry.tries is not None:
         content["next"] = f"{entry.next} Shortcut: {SHORTCUTS[entry.tries]}."
     return content

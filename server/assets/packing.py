@@ -23,7 +23,7 @@ SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
         *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
-        *("explain", "map", "strip", "start", "present", "pointer"),
+        *("explain", "map", "strip", "start", "present", "tour", "pointer"),
     ),
     "learn.css": ("learn", "figure", "diagram", "workshop"),
 }

@@ -20,6 +20,7 @@ import { slides } from "./page/present/slides.js";
 import { quiz } from "./page/quiz.js";
 import { status } from "./page/status.js";
 import { tabs } from "./page/tabs.js";
+import { tour } from "./page/tour/tour.js";
 import { waiting } from "./page/waiting.js";
 import { effectLegend } from "./panels/effects/effectgrid.js";
 import { effects } from "./panels/effects/effects.js";
@@ -198,7 +199,8 @@ const presentation = present(
     read: (query) => read(query, store.state.models),
   }),
 );
-keyboard(store, { tools, undo, presenting: presentation.keys });
+const { end: endTour } = tour(store, boot.gallery);
+keyboard(store, { tools, undo, presenting: presentation.keys, endTour });
 
 const asking = answers(store, {
   onPainted: tools.note,

@@ -338,6 +338,8 @@ export interface Entry {
   look: string;
   /** One sentence on what to do next, and what it does. */
   next?: string;
+  /** The action that it suggests, if it is one. */
+  tries?: string;
   /** The relation that the head draws, and how strongly, if no metric names it. */
   label?: string | null;
   value?: number | null;

@@ -26,7 +26,7 @@ const said = (
   /** @type {number | null} */ unedited = null,
 ) => ({ id, text: `w${id}`, probability, unedited, special: false });
 
-test("predictions are asked for of a model that predicts; a watched token while they are listed", () => {
+test("predictions are asked for of a model that predicts, and of a watched token", () => {
   assert.deepEqual(nextRequest(state, shipped)?.predict, {
     ...{ top_k: 10, temperature: 1, top_p: null, position: 3, tokens: [], unedited: false },
   });
@@ -35,7 +35,7 @@ test("predictions are asked for of a model that predicts; a watched token while 
   const listed = ({ right }) => nextRequest({ ...turned, right }, shipped)?.predict;
   assert.deepEqual([listed(state).tokens, listed(state).unedited], [[7], true]);
   const hidden = listed({ right: "lens" });
-  assert.deepEqual([hidden.tokens, hidden.unedited], [[], true]); // the strip shows both runs
+  assert.deepEqual([hidden.tokens, hidden.unedited], [[7], true]); // for the strip
   assert.equal(nextRequest(state, { ...shipped, predicts: null }), null);
   const source = { ...state, kind: "encoder" };
   assert.equal(nextRequest(source, t5)?.predict.position, null);

@@ -212,14 +212,13 @@ export function effectsRequest(state, model) {
  */
 export function nextRequest(state, model) {
   if (model.state === "ready" && !model.predicts) return null;
-  const { right, token } = state;
-  const listed = right === "next";
+  const { token } = state;
   return {
     ...inputs(state, model),
     select: { layers: [] },
     predict: {
       ...predictAs(state, readAt(state, model)),
-      tokens: listed && token !== null ? [token] : [],
+      tokens: token !== null ? [token] : [],
       unedited: edited(state),
     },
   };

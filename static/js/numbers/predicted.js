@@ -35,16 +35,18 @@ export function predictedIn({ next, shown, models }) {
 }
 
 /**
- * The likeliest tokens, for a strip of a few: after an edit, the one that was the likeliest before is always among them. In the order of the larger
- * of both probabilities, so that a token that falls keeps its place.
+ * The likeliest tokens, for a strip of a few. The watched one is always among them and, after an edit, the one that was the likeliest before. In the
+ * order of the larger of both probabilities, so that a token that falls keeps its place.
  * @param {Listed[]} predictions the likeliest first
  * @param {number} n
+ * @param {number | null} [watched] the id of a token
  */
-export function fewOf(predictions, n) {
-  const few = predictions.slice(0, n);
+export function fewOf(predictions, n, watched = null) {
   const before = (/** @type {Listed} */ { unedited, probability }) => unedited ?? probability;
-  const first = predictions.toSorted((a, b) => before(b) - before(a))[0];
-  const kept = !first || few.includes(first) ? few : [...few.slice(0, n - 1), first];
+  const [first] = predictions.toSorted((a, b) => before(b) - before(a));
+  const kept = predictions.filter((one) => one === first || one.id === watched);
+  const others = predictions.filter((one) => !kept.includes(one));
+  const few = [...kept, ...others.slice(0, n - kept.length)];
   const larger = (/** @type {Listed} */ one) => Math.max(one.probability, before(one));
-  return kept.toSorted((a, b) => larger(b) - larger(a));
+  return few.toSorted((a, b) => larger(b) - larger(a));
 }

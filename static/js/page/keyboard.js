@@ -26,8 +26,9 @@ const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
  * @param {import("../edit/paint.js").Tools} other.tools of the brush
  * @param {ReturnType<typeof import("../panels/undo/undo.js").undoing>} other.undo
  * @param {Record<string, () => Partial<State> | null>} other.presenting what keys do in a presentation
+ * @param {() => void} other.endTour
  */
-export function keyboard(store, { tools, undo, presenting }) {
+export function keyboard(store, { tools, undo, presenting, endTour }) {
   const help = need("#help", HTMLDialogElement);
   need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
 
@@ -133,7 +134,10 @@ export function keyboard(store, { tools, undo, presenting }) {
     if (undo.key(event)) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target instanceof HTMLElement) {
-      if (key === "Escape" && target.matches("textarea, select, input")) target.blur();
+      if (key === "Escape") {
+        if (target.matches("textarea, select, input")) target.blur();
+        else if (store.state.tour) endTour();
+      }
       if (ownKeys(target, key)) return;
     }
     const { depth, view } = store.state;
