@@ -239,7 +239,7 @@ def test_two_thousand_tokens_are_pooled_and_read_by_the_row(inspector: Inspector
     found = rows(inspector, 2048, query, query + 1)["pattern"][0][key]
     assert f"weight {found:.4f}" in readout.inner_text()
     page.mouse.move(*place(page, 2048, 700, 1500))
-    expect(readout).to_contain_text("blocked by causal mask")
+    expect(readout).to_contain_text("blocked by the causal mask")
 
 
 def test_a_large_answer_is_read_by_a_worker(inspector: Inspector) -> None:

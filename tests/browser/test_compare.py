@@ -110,7 +110,7 @@ def test_two_masks_every_cell_has_the_numbers_of_the_api(inspector: Inspector) -
             assert words.startswith(f"query {query} "), words
             assert f" → key {key} " in words
             assert_said(words, a[query][key], b[query][key])
-            assert ("(blocked by causal mask: the future)" in words) == (key > query)
+            assert ("(blocked by the causal mask)" in words) == (key > query)
     # the same cell in all three
     there = [cell(inspector, panel, 6, 8, (n, n)) for panel in range(3)]
     assert there[0] == there[1] == there[2]
@@ -128,7 +128,7 @@ def test_two_heads_and_their_scores(inspector: Inspector) -> None:
     a, b = pattern(inspector, 0, 5, "scores"), pattern(inspector, 1, 2, "scores")
     assert_said(cell(inspector, 2, 5, 3, (9, 9)), a[5][3], b[5][3])
     words = cell(inspector, 0, 1, 4, (9, 9))
-    assert words.count("blocked by causal mask") == 2
+    assert words.count("blocked by the causal mask") == 2
     assert "B − A" not in words  # neither may look there
     inspector.press("ArrowRight")  # B walks, A is held
     assert what(inspector) == "A: layer 0 head 5; B: layer 1 head 3."

@@ -202,9 +202,9 @@ def test_the_arithmetic_of_a_cell_works_out_on_paper(inspector: Inspector) -> No
 
 def test_a_blocked_cell_says_why_and_has_no_softmax(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&key=7")
-    assert column(inspector, "mask") == ["allowed"] * 6 + ["causal mask: the future"] * 3
+    assert column(inspector, "mask") == ["allowed"] * 6 + ["the causal mask"] * 3
     assert column(inspector, "weight")[6:] == ["0.0000"] * 3
-    assert "→ blocked (causal mask: the future), so its weight is 0" in line(inspector)
+    assert "→ blocked by the causal mask, so its weight is 0" in line(inspector)
     cell = inspector.page.locator("tr[data-key='7'] td[data-part=mask]")
     hatching = cell.evaluate("cell => getComputedStyle(cell).backgroundImage")
     assert "data:image/png" in hatching
@@ -216,10 +216,10 @@ def test_padding_and_window_are_named_as_reasons(inspector: Inspector) -> None:
     inspector.open("/?view=inside&text=Hi+there&text=The+old+dog+sat.&layer=0&head=1&causal=false")
     site = row_of(inspector, 2, head=1, layer=0, texts=["Hi there", "The old dog sat."],
                   masks={"causal": False})  # fmt: skip
-    words = {0: "allowed", 2: "padding"}
+    words = {0: "allowed", 2: "the padding mask"}
     assert column(inspector, "mask") == [words[bits] for bits in site["blocked_by"]]
     inspector.open(f"{LINK}&window=2")
-    assert column(inspector, "mask")[:4] == ["outside the window"] * 4
+    assert column(inspector, "mask")[:4] == ["the window"] * 4
 
 
 def test_a_muted_head_has_no_z_and_says_so(inspector: Inspector) -> None:
@@ -243,7 +243,7 @@ def test_a_row_with_nothing_allowed_has_no_distribution(inspector: Inspector) ->
     assert sentence == "Every key is blocked: there is no distribution, and z = 0."
     assert set(column(inspector, "weight")) == {"0.0000"}
     assert point(inspector, "z", 0).endswith("0.0000")
-    assert "blocked (your paint" in line(inspector)
+    assert "blocked by your paint" in line(inspector)
 
 
 # Choosing.

@@ -111,7 +111,7 @@ def test_causal_off_shows_the_upper_triangle(inspector: Inspector) -> None:
     inspector.open("/?layer=1&head=0").type(SENTENCE)
     before = inspector.figure()["z"]
     assert all(value == 0 for row, line in enumerate(before) for value in line[row + 1 :])
-    assert "blocked by causal mask" in inspector.hover(1, 4)
+    assert "blocked by the causal mask" in inspector.hover(1, 4)
     inspector.page.get_by_label("off", exact=True).first.check(force=True)
     inspector.ready()
     after = inspector.figure()["z"]

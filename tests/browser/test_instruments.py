@@ -214,7 +214,7 @@ def test_rollout_is_that_of_the_api_and_of_no_single_head(inspector: Inspector) 
     assert inspector.page.locator("#head-label").inner_text() == ""
     assert inspector.page.locator("#vectors").is_hidden()
     assert f"share {rollout[5][2]:.4f}" in inspector.hover(5, 2)
-    assert "blocked by causal mask" in inspector.hover(1, 4)
+    assert "blocked by the causal mask" in inspector.hover(1, 4)
     table = inspector.page.locator("#row tbody tr td:last-child").all_inner_texts()
     assert sum(map(float, table)) == pytest.approx(1, abs=1e-3)
     with inspector.page.expect_download() as download:

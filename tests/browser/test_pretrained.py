@@ -150,7 +150,7 @@ def test_the_switch_shows_the_sites_of_one_kind(inspector: Inspector) -> None:
     inspector.press("k")
     assert inspector.page.locator("#head-title").inner_text() == "Decoder layer 1 · head 3"
     assert link(inspector)["kind"] == ["decoder"]
-    assert "blocked by causal mask" in inspector.hover(1, 3)
+    assert "blocked by the causal mask" in inspector.hover(1, 3)
     assert inspector.page.get_by_role("radio", name="Rollout").is_hidden()  # of the encoder alone
 
 

@@ -115,7 +115,7 @@ def test_the_svg_has_title_axes_tokens_legend_and_cells(inspector: Inspector) ->
     for token in TOKENS:
         assert texts.count(token) == 2  # down the side and along the top
     assert {"Layer 1 · head 2", "keys →", "← queries", "weight"} <= set(texts)
-    assert "blocked: causal mask: the future" in texts
+    assert "blocked by the causal mask" in texts
     assert f"Text: “{TEXT}”" in texts
     assert any("model shipped" in text and "muted: L0·H1" in text for text in texts)
     assert (root.findtext(f"{SVG}title") or "").startswith("Layer 1 · head 2")
@@ -157,7 +157,7 @@ def test_edits_are_part_of_what_is_saved(inspector: Inspector) -> None:
     assert (
         "causal mask off · window of 4 · painted: 1 place blocked · painted: 1 place freed" in text
     )
-    assert "blocked: your paint" in texts
+    assert "blocked by your paint" in texts
 
 
 @pytest.mark.parametrize("view", ["heatmap", "lines", "inside"])
@@ -258,7 +258,7 @@ def test_a_row_is_saved_with_every_step(inspector: Inspector) -> None:
         assert scaled == pytest.approx(float(row[columns["q·k × scale"]]))
         assert scaled == pytest.approx(float(scores[5, key]), rel=1e-4, abs=1e-4)
         if key > 5:
-            assert row[columns["blocked by"]] == "causal mask: the future"
+            assert row[columns["blocked by"]] == "the causal mask"
             assert row[columns["weight"]] == ""
         else:
             assert float(row[columns["weight"]]) == pytest.approx(float(pattern[5, key]), rel=1e-5)

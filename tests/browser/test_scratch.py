@@ -236,7 +236,7 @@ def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
     request = {"texts": [TEXT, short], "masks": {"padding": False}}
     n = len(short.split())
     given = tensor(ask(inspector, request), "pattern")[1, :, :n, n:]
-    assert f"weight of a padding key 0 → {written(float(given.max()))};" in words
+    assert f"weight of a padding key: 0 → {written(float(given.max()))};" in words
     assert f"of all padding in one row 0 → {written(float(given.sum(-1).max()))}." in words
 
 
@@ -284,7 +284,7 @@ def test_masks_that_are_off_by_one_or_block_all(inspector: Inspector, name: str)
         request = {"scratch": {"causal_diagonal": 1}, "masks": {"causal": True}}
         pattern = tensor(ask(inspector, request), "pattern")[0]
         future = max(float(pattern[:, i, i + 1 :].max()) for i in range(5))
-        assert words == f"Largest weight of a later token 0 → {written(future)}."
+        assert words == f"Largest weight of a later token: 0 → {written(future)}."
     else:
         row = 0 if name == "hides-self" else 3
         assert words == f"Row {row} has no distribution: its weights and its z are 0."

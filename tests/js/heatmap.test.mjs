@@ -172,7 +172,7 @@ test("the legend names the reasons that occur, and wraps", () => {
   const place = { blocked, x: 5, y: 7, paper, hatch: "#888" };
   const wide = hatchLegend({ ...place, width: 800 });
   const words = of(wide, "text").map(({ text }) => text);
-  assert.deepEqual(words, ["blocked: padding", "blocked: causal mask: the future"]);
+  assert.deepEqual(words, ["blocked by the padding mask", "blocked by the causal mask"]);
   const narrow = hatchLegend({ ...place, width: 150 });
   assert.ok(narrow.height > wide.height);
   const none = hatchLegend({

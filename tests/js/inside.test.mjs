@@ -173,7 +173,7 @@ test("the arithmetic of a cell is one line whose numbers follow from one another
 
 test("a blocked cell says why; its terms are not made up", () => {
   const { line, terms, total } = arithmetic(partsOf(answer(), 0, 2), 2);
-  assert.match(line, /= 0\.8750 → blocked \(causal mask: the future\), so its weight is 0$/);
+  assert.match(line, /= 0\.8750 → blocked by the causal mask, so its weight is 0$/);
   assert.deepEqual(terms, []);
   assert.equal(total, null);
 });
@@ -243,7 +243,7 @@ test("what is special is said: a muted head, a row with nothing allowed, grouped
   assert.deepEqual(remarks(blocked, 1), [
     "Every key is blocked: there is no distribution, and z = 0.",
   ]);
-  assert.match(arithmetic(blocked, 0).line, /blocked \(your paint\)/);
+  assert.match(arithmetic(blocked, 0).line, /blocked by your paint/);
   assert.match(remarks(partsOf(answer(), 0, 2), 3)[0], /shared by heads 0 to 2/);
 });
 

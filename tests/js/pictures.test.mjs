@@ -109,13 +109,7 @@ test("the head has every token, both axes, and the legend of its hatching", () =
   data[8] = 1;
   const made = headBody(head({ blocked: { rows: 6, cols: 9, data } }));
   const texts = textsIn(made);
-  for (const text of [
-    ...labels(9),
-    "keys →",
-    "← queries",
-    "weight",
-    "blocked: causal mask: the future",
-  ])
+  for (const text of [...labels(9), "keys →", "← queries", "weight", "blocked by the causal mask"])
     assert.ok(texts.includes(text), text);
   assertInside(made);
 });
@@ -273,7 +267,7 @@ test("a row has every step, a line for each key", () => {
     '"key","key token","q·k","scale","q·k × scale","score","blocked by","weight","q[0]","q[1]","k[0]","k[1]","q∘k[0]","q∘k[1]","v[0]","weight × v[0]"',
   );
   assert.equal(made[1], '0,"a",8,0.5,4,4,"",0.25,2,3,1,2,2,6,10,2.5');
-  assert.equal(made[2], '1,"b",18,0.5,9,9,"causal mask: the future",,2,3,3,4,6,12,20,0');
+  assert.equal(made[2], '1,"b",18,0.5,9,9,"the causal mask",,2,3,3,4,6,12,20,0');
   const bare = rowCsv({
     keys: ["a"],
     scale: 1,

@@ -55,8 +55,8 @@ test("the reach of zeros is not zero, so that nothing divides by it", () => {
 
 test("every reason is named, and one is drawn", () => {
   assert.equal(explain(0), "");
-  assert.equal(explain(3), "padding, and causal mask: the future");
-  assert.equal(reasonOf(3)?.words, "padding");
+  assert.equal(explain(3), "the padding mask and the causal mask");
+  assert.equal(reasonOf(3)?.words, "the padding mask");
   assert.equal(reasonOf(1 | 8)?.words, "your paint");
   assert.deepEqual(
     reasonsIn(Uint8Array.of(0, 1, 5, 4)).map(({ bit }) => bit),

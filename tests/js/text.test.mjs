@@ -186,7 +186,7 @@ test("the notes say what is hatched, rounded, muted, and of how many heads", () 
   const muted = { ...state, over: "set", muted: [[2, 3]] };
   const said = notes(muted, detail, heads, { ...meanOf([FIRST], "query", 0), exact: false });
   assert.match(said, /Mean of 2 heads: L1 · H4, L2 · H3\./);
-  assert.match(said, /Hatched tokens are blocked: causal mask: the future\./);
+  assert.match(said, /Hatched tokens are blocked by the causal mask\./);
   assert.match(said, /rounded to 1\/255/);
   assert.match(said, /1 of these heads is muted/);
   assert.equal(

@@ -57,8 +57,7 @@ import { same } from "./same.js";
  * @typedef {object} Reason
  * @property {number} bit of `blocked_by`
  * @property {string} angle the direction of its hatching
- * @property {string} words
- * @property {string} [mask] what hides the cell, within a sentence; by default the words
+ * @property {string} words what blocks the cell, as it stands after “blocked by”
  * @property {number} rank if a cell has several reasons, the one with the highest rank is drawn
  * @property {boolean} [everywhere] whether it blocks the same cells in all heads and layers
  */
@@ -118,8 +117,7 @@ export const MASKS = [
     reason: {
       bit: 1,
       angle: "up",
-      words: "causal mask: the future",
-      mask: "the causal mask",
+      words: "the causal mask",
       rank: 2,
       everywhere: true,
     },
@@ -149,8 +147,7 @@ export const MASKS = [
     reason: {
       bit: 2,
       angle: "down",
-      words: "padding",
-      mask: "the padding mask",
+      words: "the padding mask",
       rank: 4,
       everywhere: true,
     },
@@ -193,7 +190,7 @@ export const MASKS = [
       now: (n) => (n === null ? "Window off." : `Window of ${tokens(n)}.`),
       side: (n) => (n === null ? "no window" : `a window of ${n}`),
     },
-    reason: { bit: 4, angle: "level", words: "outside the window", mask: "the window", rank: 1 },
+    reason: { bit: 4, angle: "level", words: "the window", rank: 1 },
     blocks: (n, { query, key, cross }) => !cross && n !== null && Math.abs(query - key) >= n,
   },
   {
@@ -253,7 +250,7 @@ export const MASKS = [
       now: () => "",
       side: ({ length }) => (length ? `${places(length)} blocked` : "nothing blocked"),
     },
-    reason: { bit: 8, angle: "cross", words: "your paint", mask: "your paint", rank: 5 },
+    reason: { bit: 8, angle: "cross", words: "your paint", rank: 5 },
   },
   {
     name: "allowed",
@@ -292,8 +289,7 @@ export const differingMasks = (a, b) => MASKS.filter(({ name }) => !same(a[name]
 const OTHER = {
   bit: 16,
   angle: "dots",
-  words: "the model's own mask",
-  mask: "the model’s own mask",
+  words: "the model’s own mask",
   rank: 3,
 };
 

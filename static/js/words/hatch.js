@@ -1,16 +1,15 @@
 // Why a cell is blocked, in words and as a direction of hatching, which no colour of the scale resembles.
 
 import { REASONS } from "../state/masks.js";
+import { enumerated } from "./format.js";
 
-/** @param {number} bits @returns {string} "" if the cell is not blocked */
+/** What blocks a cell: "the padding mask and the causal mask". @param {number} bits @returns {string} "" if the cell is not blocked */
 export function explain(bits) {
-  return REASONS.filter(({ bit }) => bits & bit)
-    .map(({ words }) => words)
-    .join(", and ");
+  return enumerated(REASONS.filter(({ bit }) => bits & bit).map(({ words }) => words));
 }
 
 /** An item of a legend. @param {{words: string}} reason */
-export const blockedBy = ({ words }) => `blocked: ${words}`;
+export const blockedBy = ({ words }) => `blocked by ${words}`;
 
 /** @param {number} bits */
 export const reasonOf = (bits) => REASONS.find(({ bit }) => bits & bit) ?? null;

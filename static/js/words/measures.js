@@ -19,10 +19,10 @@ export const varianceInWords = ({ measured, expected }) =>
 
 /** @param {{largest: string, total: string}} numbers */
 export const paddingInWords = ({ largest, total }) =>
-  `Largest weight of a padding key ${largest}; of all padding in one row ${total}.`;
+  `Largest weight of a padding key: ${largest}; of all padding in one row: ${total}.`;
 
 /** @param {string} largest */
-export const futureInWords = (largest) => `Largest weight of a later token ${largest}.`;
+export const futureInWords = (largest) => `Largest weight of a later token: ${largest}.`;
 
 /** Rows and columns without a distribution. */
 export const BLOCKED = {

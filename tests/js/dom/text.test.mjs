@@ -81,7 +81,7 @@ test("the row that is read colours the text", () => {
   assert.deepEqual(steps(), [step(0.5), step(0.3), step(0.2), "hatched"]);
   assert.deepEqual(shares(), ["50%", "30%", "20%", ""]);
   assert.match(said(), /^“the” \(token 2\) gives 50% to “Mary”, 30% to “saw”/);
-  assert.match(about(), /Hatched tokens are blocked: causal mask: the future\./);
+  assert.match(about(), /Hatched tokens are blocked by the causal mask\./);
   const pressed = all().map((token) => token.getAttribute("aria-pressed"));
   assert.deepEqual(pressed, ["false", "false", "true", "false"]);
 });

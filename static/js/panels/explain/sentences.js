@@ -130,7 +130,7 @@ function scoreOf(detail, row, key) {
 
 /** The masks that block a cell. @param {number} bits */
 const masksOf = (bits) =>
-  enumerated(REASONS.filter(({ bit }) => bits & bit).map(({ mask, words }) => mask ?? words));
+  enumerated(REASONS.filter(({ bit }) => bits & bit).map(({ words }) => words));
 
 /** @param {Detail} detail @param {Row} row @returns {Sentence[]} */
 function restOf({ site }, { query, padding, hidden, allowed, total }) {
@@ -140,7 +140,7 @@ function restOf({ site }, { query, padding, hidden, allowed, total }) {
   return [
     ...(padding ? [more(words.ROW.padding({ query }))] : []),
     ...(allowed > 0 ? hidden : []).map(({ n, later, reason }) =>
-      more(words.hidden({ n, later, mask: reason.mask ?? reason.words })),
+      more(words.hidden({ n, later, mask: reason.words })),
     ),
     ...(byKey && site.sink && !after ? [more(words.ROW.sink({ share: share(left) }))] : []),
     ...(byKey && after && !site.sink && hidden.length > 0

@@ -148,7 +148,7 @@ export function notes(state, { site, head, pooled }, heads, weights) {
   const problem = state.text?.problem;
   return [
     `Colours are attention weights. ${titleOf(state, site, head, heads)}.`,
-    reasons.length > 0 && `Hatched tokens are blocked: ${reasons.join("; ")}.`,
+    reasons.length > 0 && `Hatched tokens are blocked by ${enumerated(reasons)}.`,
     weights && !weights.exact && "A long text: these weights are rounded to 1/255.",
     !weights && pooled && "For a text this long, only the rows of the selected head can be shown.",
     !weights && !isSingle && problem && `These numbers are not available: ${problem.message}`,

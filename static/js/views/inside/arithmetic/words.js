@@ -27,11 +27,11 @@ export const LINE = {
   score: ({ products, n, sum, scaling, bias, score }) =>
     `q·k = ${products} (${n} products, sum ${sum}) → ${scaling} + ${bias} = ${score}`,
   /** @param {string} before @param {string} reason */
-  blocked: (before, reason) => `${before} → blocked (${reason}), so its weight is 0`,
+  blocked: (before, reason) => `${before} → blocked by ${reason}, so its weight is 0`,
   /** @param {string} before @param {string} softmax */
   softmax: (before, softmax) => `${before} → ${softmax}`,
   /** @param {string} before @param {string} reason */
-  blockedAfter: (before, reason) => `${before} → × 0, blocked (${reason}) = 0`,
+  blockedAfter: (before, reason) => `${before} → × 0 = 0, blocked by ${reason}`,
   /** @param {string} before */
   allowedAfter: (before) => `${before} → × 1, allowed`,
 };
