@@ -37,6 +37,7 @@ ENOUGH = 0.5  # of the attention: then a head has a habit
 MAX_HEADS = 4  # that are listed
 NOTHING = 1e-6  # a smaller change of z is none
 DECIMALS = 1  # on the cards
+SIMPLE = {"depth": "start"}  # what students open has few controls
 
 _lock = threading.Lock()
 
@@ -225,7 +226,7 @@ def _found(source: NativeSource, habit: Habit) -> Found:
         habit,
         row=_name(trace.tokens[0][row]) if habit.query else "",
         heads=heads,
-        game=written(text=habit.text, layer=0, head=0, query=row),
+        game=written(text=habit.text, layer=0, head=0, query=row, **SIMPLE),
         answer=written(text=habit.text, layer=best.layer, head=best.head, query=row),
     )
 
@@ -295,7 +296,7 @@ def _round(source: NativeSource, bet: Bet) -> Round:
             if (one.layer, one.head) in after
         ),
         lowest=tuple(lowest[:3]),
-        game=written(text=bet.text, layer=0, head=0, query=row),
+        game=written(text=bet.text, layer=0, head=0, query=row, **SIMPLE),
         answer=written(
             text=bet.text, layer=lowest[0].layer, head=lowest[0].head, query=row, right="effects"
         ),
