@@ -73,7 +73,7 @@ SUSPECTS = (
         "A",
         "The mask is one step too wide: each word may also look at the next one.",
         "One cell to the right of the diagonal is open in each row.",
-        "Settings, causal mask: as it should",
+        "Settings, causal mask: as it should be",
         settings={"causal_diagonal": 1},
     ),
     Suspect(
@@ -117,7 +117,7 @@ SUSPECTS = (
         "G",
         "The mask is one step too narrow: no word may look at itself.",
         "The diagonal is hatched too. No cell of the first row is open, so it sums to 0.",
-        "Settings, causal mask: as it should",
+        "Settings, causal mask: as it should be",
         settings={"causal_diagonal": -1},
     ),
 )
