@@ -80,6 +80,9 @@ def check(server: str, figure: Locator) -> None:
         got = [float(value) for value in shown.all_inner_texts()]
         assert any(got == pytest.approx(row, abs=DIGITS) for row in rows), state
         return
+    if view == "map":
+        check_map(figure, rows[int(choice["query"])])
+        return
     assert view == "heatmap", "teach this test to read that view"
     got_row = weights_in(figure.locator(".figure-numbers tbody tr"))  # of the keys not blocked
     query = int(choice["query"]) if "query" in choice else None
@@ -89,6 +92,14 @@ def check(server: str, figure: Locator) -> None:
         and sum(map(abs, got_row.values())) == pytest.approx(sum(map(abs, row)), abs=1e-3)
         for row in fitting
     ), (state, got_row)
+
+
+def check_map(figure: Locator, row: list[float]) -> None:
+    """The head that is selected on it looks most where the API says."""
+    expect(figure.locator(".map-place[aria-current]")).to_have_count(1)
+    words = figure.locator(".map-words").inner_text()
+    [share] = re.findall(r"gives “.+?” ([\d.]+)% of its attention", words)
+    assert float(share) == pytest.approx(100 * max(row), abs=0.06)
 
 
 def check_score(server: str, figure: Locator, state: links.Pairs) -> None:

@@ -117,7 +117,8 @@ test("cross-attention reads what the encoder made, or the embedded source", () =
   const memories = (model) => drawn(model).lines.filter(({ role }) => role === "memory").length;
   assert.deepEqual([memories(shipped), memories(t5), memories(crossing)], [0, 3, 2]);
   const [from] = of(drawn(t5), "memory");
-  assert.ok(drawn(t5).lines.some(({ d }) => d.startsWith(`M12 ${from.y + from.height / 2}V`)));
+  const start = `M${from.x} ${from.y + from.height / 2}H`;
+  assert.ok(drawn(t5).lines.some(({ d }) => d.startsWith(start)));
 });
 
 test("norms stand before or after the sum, and without a residual a part replaces the vector", () => {

@@ -85,10 +85,10 @@ export function layoutOf(given) {
   /** @type {Layout} */
   const layout = { width, height: 0, places: [], lines: [], labels: [], norms: [], paths: [] };
   let y = PAD;
-  let memory = 0;
+  let memory = { x: 0, y: 0 };
   for (const stack of plan) {
     y = drawStack(layout, frame, stack, y, memory);
-    memory = y - ROW / 2;
+    memory = { x: layout.places[layout.places.length - 1].x, y: y - ROW / 2 };
     y += 2 * PAD;
   }
   layout.height = Math.ceil(y - PAD);
@@ -102,7 +102,7 @@ const widest = ({ attention }) => Math.max(...attention.map(({ n_heads }) => n_h
 
 /**
  * @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {number} top
- * @param {number} memory where what the encoder made leaves it
+ * @param {{x: number, y: number}} memory where what was read leaves its stack
  * @returns {number} the bottom
  */
 function drawStack(layout, frame, stack, top, memory) {
@@ -217,7 +217,7 @@ function visible(chips, at, start, end) {
 
 /**
  * @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {Attention} attention @param {number} top
- * @param {number} memory @param {Stage[]} stages
+ * @param {{x: number, y: number}} memory @param {Stage[]} stages
  * @returns {number} the bottom
  */
 function drawAttention(layout, frame, stack, attention, top, memory, stages) {
@@ -264,7 +264,7 @@ function drawAttention(layout, frame, stack, attention, top, memory, stages) {
   const [out, back] = [y + 8, bottom - 8];
   branch(layout, frame, id, right, out, back);
   if (kind === "cross") {
-    const d = `M${PAD + 4} ${memory}V${back}H${begin - 4}`;
+    const d = `M${memory.x} ${memory.y}H${PAD + 4}V${bottom - 3}H${begin}`;
     layout.lines.push({ id: `memory:${id}`, role: "memory", d });
   }
   const beside = {
@@ -274,7 +274,8 @@ function drawAttention(layout, frame, stack, attention, top, memory, stages) {
   const words = part ? [...(isFirst ? [title] : []), part] : [title];
   const lines = name ? words : isFirst ? [words.join(", ")] : [];
   lines.forEach((text, line) => {
-    const at = name ? y + 9 + 15 * line : top + 9;
+    const first = kind === "cross" ? y - 2 : y + 9; // the line to the heads is below
+    const at = name ? first + 15 * line : top + 9;
     layout.labels.push({ ...beside, role: "layer", y: at, text });
   });
   stages.push({

@@ -18,11 +18,11 @@ export function legend() {
   const note = make("p", { class: "faint" });
   return {
     root: make("div", { class: "map-under" }, [list, note]),
-    /** @param {import("../../types.d.ts").ModelInfo} model @param {{view: State["view"], tab: State["right"]}} reading */
+    /** @param {import("../../types.d.ts").ModelInfo} model @param {{view: State["view"], tab: State["right"] | null}} reading */
     show: (model, { view, tab }) => {
       const { norm: norms, residual, n_parameters, settings } = model;
       const name = VIEWS.find((one) => one.name === view)?.label ?? "";
-      write(reads, LEGEND.reads(name, TABS[tab]));
+      write(reads, tab ? LEGEND.readByBoth(name, TABS[tab]) : LEGEND.readByView(name));
       write(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
       norm.hidden = norms !== "pre" && norms !== "post";
       const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];

@@ -37,7 +37,7 @@ const MARGIN = 64; // pixels at the edges of the window, where other things may 
  * @param {import("../../state/store.js").Store} store
  * @param {import("../view.js").Page} page
  */
-export function map(root, store, { go }) {
+export function map(root, store, { go, inText = false }) {
   root.classList.add("map-view");
   const panel = make("div", { class: "map-picture" });
   const about = aboutPanel({ open: (view) => store.update({ view }), go });
@@ -103,6 +103,7 @@ export function map(root, store, { go }) {
     const head = readingHead(state, model, detail, stage);
     const row = detail && head ? rowOf(state, detail, head) : null;
     if (!placeAt(current)) current = selected();
+    const reading = { view: before, tab: inText || !model.predicts ? null : state.right };
     const axis = detail?.site.key_tokens;
     const share = (/** @type {Place} */ { kind, axis: of, at: place }) =>
       row && kind === "token" && of === axis ? (row.shares[place] ?? 0) : 0;
@@ -110,7 +111,7 @@ export function map(root, store, { go }) {
       ...{ selected: selected(), current, share },
       muted: (place) =>
         place.kind === "head" && isMuted(state.muted, place.site, place.at, place.head),
-      reads: (place) => isRead(state, before, place),
+      reads: (place) => isRead(state, reading, place),
       lit: new Set(stage?.places ?? []),
       dot: stage && { x: stage.x, y: stage.y },
       looks: head ? looksOf(layout, idOf(head, layout.places), share) : [],
@@ -119,7 +120,7 @@ export function map(root, store, { go }) {
         place.axis === detail?.site.query_tokens &&
         place.at === detail.row,
     });
-    key.show(model, { view: before, tab: state.right });
+    key.show(model, reading);
     say(stage);
     if (follow && stage) reveal(picture.element(stage.places[0]));
   }
@@ -273,7 +274,8 @@ function givenBy(state, model, detail, width) {
     at: detail ? { [detail.site.query_tokens]: detail.row } : {},
     open: (_, layer) => !fold || layer === state.layer,
     result: likeliest ? words.resultLabel(likeliest) : words.NAMES.prediction,
-    ...{ names: words.NAMES, wording: words.WORDING },
+    names: { ...words.NAMES, ...(model.takes_targets ? { sentence: words.NAMES.source } : {}) },
+    wording: words.WORDING,
   };
 }
 

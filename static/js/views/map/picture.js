@@ -37,7 +37,7 @@ export function pictureOf({ width, height, places, lines, labels, norms }, label
       "aria-label": label,
     },
     [
-      ...lines.map(({ role, d }) => svg("path", { class: `map-${role}`, d })),
+      ...lines.map(({ role, d }) => svg("path", { class: `map-line-${role}`, d })),
       looks,
       ...norms.map((norm) => svg("rect", { class: "map-norm", ...norm })),
       ...labels.flatMap(({ role, x, y, text, anchor }) => [

@@ -24,12 +24,12 @@ const TABS = {
 };
 
 /**
- * @param {Pick<State, "kind" | "layer" | "head" | "matrix" | "right">} state
- * @param {View} view the last one before the map
+ * @param {Pick<State, "kind" | "layer" | "head" | "matrix">} state
+ * @param {{view: View, tab: State["right"] | null}} reading the last view before the map, and the open tab; null: there are none
  * @param {Place} place
  */
-export function isRead({ kind, layer, head, matrix, right }, view, place) {
-  if (TABS[right].includes(place.kind)) return true;
+export function isRead({ kind, layer, head, matrix }, { view, tab }, place) {
+  if (tab && TABS[tab].includes(place.kind)) return true;
   if (place.kind !== "head" && place.kind !== "heads") return false;
   if (place.site !== kind) return false;
   const ofAll =

@@ -11,6 +11,7 @@ import { headName, heads, layerName } from "../../words/heads.js";
 export const NAMES = {
   ...{
     sentence: "Sentence",
+    source: "Source",
     target: "Target",
     embedding: "embedding",
     memory: "to cross-attention",
@@ -66,8 +67,10 @@ export const LEGEND = {
   adds: "adds to the stream",
   replaces: "replaces the vector, because this model has no residual stream",
   norm: "norm",
+  /** @param {string} view */
+  readByView: (view) => `what ${view} reads`,
   /** @param {string} view @param {string} tab */
-  reads: (view, tab) => `what ${view} and ${tab} read`,
+  readByBoth: (view, tab) => `what ${view} and ${tab} read`,
 };
 
 /** What a head adds to the stream. */
