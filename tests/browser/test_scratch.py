@@ -55,6 +55,11 @@ def turn(inspector: Inspector, part: str, name: str) -> str:
     return consequence.inner_text()
 
 
+def look(inspector: Inspector, view: str) -> None:
+    inspector.page.locator(f"#view [value={view}]").check(force=True)
+    inspector.ready()
+
+
 def written(number: float) -> str:
     """A number as the page writes it."""
     if number == 0:
@@ -199,6 +204,7 @@ def test_softmax_over_queries_and_its_sums(inspector: Inspector) -> None:
     rows = spread(pattern.sum(-1))
     assert f"Row sums 1 → {rows};" in words
     assert words.endswith("→ 1.")
+    look(inspector, "heatmap")
     sums = inspector.page.locator("canvas.sums")
     expect(sums).to_have_attribute("aria-label", f"Row sums {rows}; column sums 1.")
     expect(inspector.page.locator("#readout")).to_contain_text("Columns sum to 1")
@@ -206,6 +212,43 @@ def test_softmax_over_queries_and_its_sums(inspector: Inspector) -> None:
     inspector.ready()
     assert "softmax_over" not in inspector.page.url
     expect(sums).to_have_attribute("aria-label", re.compile("^Row sums 1;"))
+
+
+def test_a_mistake_and_what_it_does_share_one_window(inspector: Inspector) -> None:
+    """The switch, the heads, and the pattern with and without the mistake: nothing to scroll."""
+    inspector.page.set_viewport_size({"width": 1280, "height": 720})
+    inspector.open(OPEN + "&depth=full&view=lines")
+    words = turn(inspector, "mistakes", "axis")
+    assert "view=compare" in inspector.page.url
+    what = inspector.page.locator(".compare-what")
+    expect(what).to_have_text("A: softmax over unchanged; B: softmax over queries.")
+    assert inspector.page.evaluate("scrollY") == 0
+    ends = inspector.page.evaluate(
+        """() => {
+          const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+          const canvas = document.querySelector(".compare-stage canvas");
+          const plots = canvas.dataset.plots.split(";").map((one) => one.split(" ").map(Number));
+          const cells = Math.max(...plots.map(([, y, , height]) => y + height));
+          const bar = [...document.querySelectorAll("body *")].filter(
+            (it) => it.offsetHeight && ["fixed", "sticky"].includes(getComputedStyle(it).position)
+              && it.getBoundingClientRect().bottom >= innerHeight - 1);
+          return {
+            floor: Math.min(innerHeight, ...bar.map((it) => it.getBoundingClientRect().top)),
+            consequence: box("[data-entry=axis] .consequence").bottom,
+            panel: box("#scratch").bottom,
+            heads: box("#grid .cell canvas").bottom,
+            cells: canvas.getBoundingClientRect().top + cells,
+          };
+        }"""
+    )
+    floor = ends.pop("floor")
+    assert floor > 640
+    assert {name: end for name, end in ends.items() if end > floor} == {}
+    assert words == entry(inspector, "axis").locator(".consequence").inner_text()
+    entry(inspector, "axis").locator("input").click()
+    inspector.ready()
+    assert "view=lines" in inspector.page.url
+    assert "against" not in inspector.page.url
 
 
 @pytest.mark.parametrize(("name", "scale"), [("no-scale", 1), ("wide-scale", "1/sqrt(d_model)")])
@@ -256,8 +299,7 @@ def test_masks_after_the_softmax_lose_what_they_block(inspector: Inspector) -> N
     request = {"scratch": {"mask_applied": "after"}, "masks": {"causal": True}}
     pattern = tensor(ask(inspector, request), "pattern")[0, 0]
     assert f"Row sums 1 → {spread(pattern.sum(-1))};" in words
-    inspector.page.locator("#view [value=inside]").check(force=True)
-    inspector.ready()
+    look(inspector, "inside")
     heads = inspector.page.locator(".inside-keys thead th").all_inner_texts()
     names = [head.split("\n")[0] for head in heads]
     assert names.index("softmax") < names.index("mask") < names.index("weight")
@@ -288,6 +330,7 @@ def test_masks_that_are_off_by_one_or_block_all(inspector: Inspector, name: str)
     else:
         row = 0 if name == "hides-self" else 3
         assert words == f"Row {row} has no distribution: its weights and its z are 0."
+        look(inspector, "heatmap")
         assert torch.tensor(inspector.figure()["z"])[row].sum() == 0
 
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/panels/scratch/beliefs.js";
+import { BesideCorrect } from "../../static/js/panels/scratch/beside.js";
 import { correct, MISTAKES, mistakesOf } from "../../static/js/panels/scratch/mistakes.js";
 import { Restorer } from "../../static/js/panels/scratch/restore.js";
 import { hasPadding, isPermuted, reversed } from "../../static/js/sources/scratch/texts.js";
@@ -41,6 +42,68 @@ for (const { id, is, on, off, why = () => "" } of MISTAKES) {
     });
   }
 }
+
+/** What the page shows after a mistake was turned on, compared by `beside`. @param {any} now @param {string} id @param {BesideCorrect} beside */
+const shownWith = (now, id, beside) => {
+  const wrong = { ...now.choice, ...mistake(id).on(now) };
+  return { ...wrong, ...beside.open(wrong) };
+};
+
+test("a mistake opens a comparison with the mechanism without it, which follows the reader", () => {
+  const beside = new BesideCorrect();
+  const now = opened("&view=lines&scratch.seed=7");
+  let state = shownWith(now, "axis", beside);
+  assert.equal(state.view, "compare");
+  assert.equal(state.against.scratch.softmax_over, undefined);
+  assert.equal(state.against.scratch.seed, 7);
+  assert.equal(state.scratch.softmax_over, "query");
+  assert.deepEqual(beside.follow(state), {});
+
+  state = { ...state, head: 2, texts: ["a dog"] };
+  state = { ...state, ...beside.follow(state) };
+  assert.deepEqual([state.against.head, state.against.texts], [2, ["a dog"]]);
+  state = shownWith(at(state), "no-scale", beside); // a second one: A has neither
+  assert.equal(state.against.scratch.scale, undefined);
+
+  state = { ...state, ...mistake("axis").off(at(state)) };
+  state = { ...state, ...beside.follow(state) };
+  assert.equal(state.view, "compare"); // one is still on
+  state = { ...state, ...mistake("no-scale").off(at(state)) };
+  assert.deepEqual(beside.follow(state), { view: "lines", against: null });
+});
+
+test("a mask that a mistake brings is on both sides", () => {
+  const state = shownWith(opened(""), "sees-next", new BesideCorrect());
+  assert.equal(state.against.masks.causal, true);
+  assert.equal(state.masks.causal, true);
+  const padded = shownWith(opened(""), "padding", new BesideCorrect());
+  assert.deepEqual(padded.against.texts, padded.texts);
+  assert.deepEqual([padded.against.masks.padding, padded.masks.padding], [true, false]);
+});
+
+test("what the reader holds instead stays, and so does another view", () => {
+  const beside = new BesideCorrect();
+  const state = shownWith(opened(""), "axis", beside);
+  const own = { ...state, against: { ...state.against, head: 3 } };
+  assert.deepEqual(beside.follow({ ...own, ...mistake("axis").off(at(own)) }), {});
+  const inside = { ...state, view: "inside" };
+  assert.deepEqual(beside.follow({ ...inside, ...mistake("axis").off(at(inside)) }), {
+    view: "inside",
+    against: null,
+  });
+  const other = new BesideCorrect();
+  const left = { ...shownWith(opened(""), "axis", other), model: "shipped" };
+  assert.deepEqual(other.follow(left), { view: "heatmap", against: null });
+});
+
+test("a link to a mistake and its comparison is left with the mistake, too", () => {
+  const { scratch, against, view } = shownWith(opened(""), "axis", new BesideCorrect());
+  const linked = { ...opened("").choice, scratch, against, view };
+  const beside = new BesideCorrect();
+  assert.deepEqual(beside.follow(linked), {});
+  const off = { ...linked, ...mistake("axis").off(at(linked)) };
+  assert.deepEqual(beside.follow(off), { view: "heatmap", against: null });
+});
 
 test("what cannot go wrong with a mechanism says why", () => {
   const why = (/** @type {string} */ id, /** @type {string} */ mechanism) =>

@@ -1,7 +1,9 @@
 // What goes wrong on purpose: a switch for each mistake, and what it did.
 
 import { make } from "../../dom/dom.js";
+import { SIDE_KEYS } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
+import { BesideCorrect } from "./beside.js";
 import { measuresInWords, nowOf } from "./measures.js";
 import { MISTAKES } from "./mistakes.js";
 import { Restorer } from "./restore.js";
@@ -20,10 +22,16 @@ export function mistakeSwitches(root, store) {
   const list = make("ul", { class: "switches" });
   root.append(list);
   const restorer = new Restorer();
+  const beside = new BesideCorrect();
   const shown = switches(list, MISTAKES, ({ id, on, off }, turnOn) => {
     const { state } = store;
     const now = nowOf(state);
-    store.update(turnOn ? restorer.on(id, state, on(now)) : restorer.off(id, state, off(now)));
+    const changes = turnOn ? restorer.on(id, state, on(now)) : restorer.off(id, state, off(now));
+    const next = { ...state, ...changes };
+    store.update({ ...changes, ...(turnOn ? beside.open(next) : beside.follow(next)) });
+  });
+  store.watch([...SIDE_KEYS, "against", "view", "models"], (state) => {
+    if (modelIn(state).state === "ready") store.update(beside.follow(state));
   });
   store.watch(KEYS, (state) => {
     const now = nowOf(state);

@@ -29,7 +29,7 @@ export function differenceInWords(scratch, other) {
     .filter((name) => scratch[name] !== other[name])
     .map((name) =>
       scratch[name] === undefined
-        ? `its own ${rowOf(name).label}`
+        ? `${rowOf(name).label} unchanged`
         : settingInWords(name, scratch[name]),
     );
   const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
