@@ -240,3 +240,16 @@ def test_axe_is_content_with_the_other_pages(inspector: Inspector, path: str) ->
     for _, width in appearances(inspector.page, 1440, 390):
         accessible(inspector.page)
         assert inspector.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_folded_code_is_open_on_paper_and_the_links_to_the_parts_are_left_out(
+    inspector: Inspector,
+) -> None:
+    page = inspector.page
+    page.goto(f"{inspector.server}/learn/averaging")
+    code, parts = page.locator(".prose > details pre").first, page.locator(".prose > .parts")
+    expect(code).to_be_hidden()
+    expect(parts).to_be_visible()
+    page.emulate_media(media="print")
+    expect(code).to_be_visible()
+    expect(parts).to_be_hidden()
