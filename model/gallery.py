@@ -44,6 +44,7 @@ class Entry:
     query: int  # the token whose row to look at
     look: str  # one sentence
     label: str | None = None  # what the head does, in one word, if no metric names it
+    does: str | None = None  # the same in a few words that complete "this head …"
     value: float | None = None  # its mean share of attention on held-out sentences
     next: str = ""  # one sentence: what to try next, and what happens
     tries: str | None = None  # the action that `next` suggests, if it has a name

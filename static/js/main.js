@@ -32,6 +32,7 @@ import { rowTable } from "./panels/head/tables.js";
 import { findForm, ranking } from "./panels/heads/find.js";
 import { grid } from "./panels/heads/grid.js";
 import { kindSwitch, segmentFilter } from "./panels/heads/kinds.js";
+import { labelLegend } from "./panels/heads/legend.js";
 import { chips } from "./panels/input/chips.js";
 import { gallery } from "./panels/input/gallery.js";
 import { masks } from "./panels/input/masks.js";
@@ -220,7 +221,7 @@ predictions(need("#next-panel", HTMLElement), store, {
 effects(need("#effects-panel", HTMLElement), store, retry);
 forecast(need("#forecast", HTMLElement), store);
 nextStep(need("#next-step", HTMLElement), store, examples.following);
-heads.after(effectLegend(store));
+heads.after(labelLegend(store), effectLegend(store));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {

@@ -69,7 +69,10 @@ export interface Nucleus {
 }
 
 /** The scores of a head: those that rank heads, and those that are only shown. */
-export type MetricName = Exclude<Find, "between"> | "entropy" | "mean_distance";
+export type MetricName =
+  | Exclude<import("./state/finds.js").MetricFind, "between">
+  | "entropy"
+  | "mean_distance";
 
 /** What the scores mean; the definitions come from the server. */
 export interface Metric {
@@ -101,9 +104,10 @@ export interface HeadScores {
   drawn?: Drawn[];
 }
 
-/** A relation that a head draws: its name, and the mean share of attention on held-out sentences. */
+/** A relation that a head draws: its name, what the head does, and the mean share of attention on held-out sentences. */
 export interface Drawn {
   label: string;
+  does: string;
   value: number;
 }
 
@@ -342,6 +346,8 @@ export interface Entry {
   tries?: string;
   /** The relation that the head draws, and how strongly, if no metric names it. */
   label?: string | null;
+  /** What the head does, in words that complete "this head …". */
+  does?: string | null;
   value?: number | null;
   shown?: number;
   masks?: Partial<Masks>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FINDS, findNamed } from "../../static/js/state/finds.js";
+import { BY_METRIC, FINDS, findNamed } from "../../static/js/state/finds.js";
 import {
   brief,
   exact,
@@ -158,7 +158,38 @@ test("a mean over one query or two is no habit, and so no label", () => {
   assert.equal(strongest(few).metric, "punctuation_mass");
 });
 
-test("a link may name a metric by its earlier name", () => {
+test("a relation that is asked for is the label of the heads that draw it", () => {
+  const drawn = [
+    { label: "reflexive", does: "finds who is meant", value: 0.98 },
+    { label: "possessive", does: "finds whose it is", value: 0.9 },
+  ];
+  const one = { ...headOf({ induction: 0.99 }, 0, 1), drawn };
+  const label = labelOf(one, "relation.possessive");
+  assert.deepEqual([label.name, label.value, label.does], ["possessive", 0.9, "finds whose it is"]);
+  assert.equal(inWords(label), "possessive 0.90");
+  assert.equal(exact(label), "0.900");
+  const none = labelOf(headOf({}, 0, 0), "relation.possessive");
+  assert.equal(inWords(none), "possessive not defined here: another head is the best at it");
+  assert.deepEqual(
+    ranked([headOf({}, 0, 0), one], "relation.possessive").map(({ share }) => share),
+    [0.9, 0],
+  );
+});
+
+test("every label says in a few words what the head does", () => {
+  for (const { metric, does } of FINDS) assert.ok(metric === "between" || does, metric);
+  assert.equal(strongest(scores({ induction: 0.9 })).does, BY_METRIC.induction.does);
+  assert.equal(
+    strongest(scores({ normalised_entropy: 0.9 })).does,
+    "spreads its attention almost evenly",
+  );
+});
+
+test("a link may name a metric by its earlier name, or a relation", () => {
+  assert.equal(findNamed("relation.subject"), "relation.subject");
+  for (const bad of ["relation.", "relation", "relation.<b>", `relation.${"a".repeat(99)}`]) {
+    assert.equal(findNamed(bad), null, bad);
+  }
   assert.equal(findNamed("mean_distance"), "mean_offset");
   assert.equal(findNamed("induction"), "induction");
   assert.equal(findNamed("nothing"), null);

@@ -42,7 +42,7 @@ def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
 
 def _variant(entry: Entry, **changes: Any) -> Entry:
     """An entry in another state, without what was said of the first one alone."""
-    alone: dict[str, Any] = {"label": None, "value": None, "next": "", "tries": None}
+    alone: dict[str, Any] = {"label": None, "does": None, "value": None, "next": "", "tries": None}
     return replace(entry, **(alone | changes))
 
 

@@ -98,11 +98,13 @@ def walking(back: int | None, say: str) -> Suggest:
 
 SOUP = "Type soup for the first milk and choose the second “chose” of Ben: “soup” is next, {share}."
 JOHN = "Type John for Sarah and choose “lost”: “his” is next, {share}."
-# Title, label, relation's id, the sentence (before, target, between, looker) and the text after it,
-# what to look at ({query} and {key} become the two tokens), and what to try next.
-SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
+# Title, label, relation's id, what the head does, the sentence (before, target, between, looker)
+# and the text after it, what to look at ({query} and {key} become the two tokens), and what to try
+# next.
+SENTENCES: tuple[tuple[str, str, str, str, Example, str, str, Suggest], ...] = (
     (
         *("Agreement", "subject", "subject_of_verb"),
+        "finds the subject of a verb",
         Example("The ", "keys", " near the old cabinet ", "are"),
         " on the table.",
         "At “{query}” the verb must agree: this head skips the nearer noun and looks at “{key}”.",
@@ -110,6 +112,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("Herself", "reflexive", "antecedent_of_reflexive"),
+        "finds who “himself” or “herself” is",
         Example("", "Mary", " near the boys saw ", "herself"),
         " in the mirror.",
         "Who is meant? At “{query}”, which predicts “herself”, this head looks back at “{key}”.",
@@ -117,6 +120,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("Brackets", "bracket", "opener_of_bracket"),
+        "finds the bracket that is still open",
         Example("The boy ", "(", "the girl [a cat] and the dog", ")"),
         " is late.",
         "What is still open? At “{query}” this head looks at “{key}”, past the closed brackets.",
@@ -124,6 +128,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("Key and value", "recall", "value_of_key"),
+        "finds what the same words led to before",
         Example("Ben chose ", "milk", ", Anna chose tea and Clara chose rice. Ben chose ", "milk"),
         ".",
         "What did Ben choose? At “{query}” this head looks at “{key}”, after the same words.",
@@ -131,6 +136,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("Her or his", "possessive", "antecedent_of_possessive"),
+        "finds whose “his” or “her” is",
         Example("", "Sarah", " lost ", "her"),
         " key.",
         "Whose key? At “{query}” this head looks at “{key}”.",
@@ -138,6 +144,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("It, because", "pronoun", "antecedent_after_because"),
+        "finds who “he”, “she” or “it” is after “because”",
         Example("The ", "cat", " sat on the mat because ", "it"),
         " was tired.",
         "What is meant? At “{query}” this head looks at “{key}”, not at the mat.",
@@ -145,6 +152,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("Quotes", "quote", "opener_of_quote"),
+        "finds the quotation mark that is still open",
         Example("The teacher ", "'", "the old cat near the garden", "'"),
         " is here.",
         "Both ends look the same: in the row of “{query}” this head looks at the one that opened.",
@@ -157,6 +165,7 @@ SENTENCES: tuple[tuple[str, str, str, Example, str, str, Suggest], ...] = (
     ),
     (
         *("Determiner and noun", "determiner", "determiner_of_noun"),
+        "finds the “this” or “these” before a noun",
         Example("Mary saw ", "these", " big old red ", "keys"),
         ".",
         "“{key}” asks for a plural, three adjectives later: at “{query}” this head looks at it.",
@@ -211,9 +220,10 @@ def make_gallery(folder: Path, report: Report) -> list[Entry]:
             replace(
                 _entry(source, title, example.text + after, known[id], at, look, suggest),
                 label=label,
+                does=does,
                 value=round(known[id].best.value, 3),
             )
-            for title, label, id, example, after, look, suggest in SENTENCES
+            for title, label, id, does, example, after, look, suggest in SENTENCES
             if id in drawn
             for at in [_at(source, example, known[id])]
         ),

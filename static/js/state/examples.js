@@ -117,10 +117,12 @@ export function shownOf(choice, entries, model, last) {
 export function relationsOf(entries) {
   /** @type {Record<string, import("../types.d.ts").Drawn[]>} */
   const drawn = {};
-  for (const { layer, head, label, value } of entries) {
+  for (const { layer, head, label, does, value } of entries) {
     if (label == null || value == null) continue;
     const name = `${layer}.${head}`;
-    drawn[name] = [...(drawn[name] ?? []), { label, value }].sort((a, b) => b.value - a.value);
+    drawn[name] = [...(drawn[name] ?? []), { label, does: does ?? "", value }].sort(
+      (a, b) => b.value - a.value,
+    );
   }
   return drawn;
 }

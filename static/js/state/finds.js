@@ -1,10 +1,12 @@
-// The metrics that rank and label heads: one row each, in the order of the page. The server's rows are in model/analysis/metrics.py. Pure.
+// What ranks and labels the heads: the metrics, one row each, in the order of the page, and the relations between words that a model's
+// heads draw, which come with the model's examples. The server's rows are in model/analysis/metrics.py. Pure.
 
 /**
  * @typedef {object} FindRow
  * @property {string} metric its name in the API; "between" is not there: the page reads it off the pattern
  * @property {string} name the text of its button
- * @property {string} brief short enough for a thumbnail
+ * @property {string} brief short enough for a small thumbnail
+ * @property {string} does a few words that complete "this head …"
  * @property {"share" | "entropy" | "tokens" | "weight"} unit
  * @property {boolean} [telling] whether it says as much about a head as a relation between words does
  * @property {string} [was] its former name, which old links use
@@ -12,33 +14,75 @@
  */
 
 export const FINDS = /** @type {const} */ ([
-  { metric: "previous_token", name: "previous token", brief: "prev", unit: "share", telling: true },
-  { metric: "next_token", name: "next token", brief: "next", unit: "share", telling: true },
-  { metric: "same_token", name: "same token", brief: "same", unit: "share", telling: true },
-  { metric: "induction", name: "induction", brief: "induc", unit: "share", telling: true },
-  { metric: "first_token", name: "first token", brief: "first", unit: "share" },
-  { metric: "normalised_entropy", name: "broad", brief: "broad", unit: "entropy" },
-  { metric: "distance", name: "far", brief: "far", unit: "tokens", away: "away" },
   {
-    metric: "mean_offset",
-    name: "far back",
-    brief: "back",
-    unit: "tokens",
-    away: "back",
-    was: "mean_distance",
+    ...{ metric: "previous_token", name: "previous token", brief: "prev", unit: "share" },
+    ...{ does: "looks at the token before", telling: true },
   },
-  { metric: "special_mass", name: "special", brief: "special", unit: "share" },
-  { metric: "punctuation_mass", name: "punctuation", brief: "punct", unit: "share" },
-  { metric: "between", name: "from … to …", brief: "", unit: "weight" },
+  {
+    ...{ metric: "next_token", name: "next token", brief: "next", unit: "share" },
+    ...{ does: "looks at the token after", telling: true },
+  },
+  {
+    ...{ metric: "same_token", name: "same token", brief: "same", unit: "share" },
+    ...{ does: "looks at earlier copies of the token", telling: true },
+  },
+  {
+    ...{ metric: "induction", name: "induction", brief: "induc", unit: "share" },
+    ...{ does: "looks at what followed an earlier copy of the token", telling: true },
+  },
+  {
+    ...{ metric: "first_token", name: "first token", brief: "first", unit: "share" },
+    does: "rests on the first token",
+  },
+  {
+    ...{ metric: "normalised_entropy", name: "broad", brief: "broad", unit: "entropy" },
+    does: "spreads its attention almost evenly",
+  },
+  {
+    ...{ metric: "distance", name: "far", brief: "far", unit: "tokens", away: "away" },
+    does: "looks at tokens far away",
+  },
+  {
+    ...{ metric: "mean_offset", name: "far back", brief: "back", unit: "tokens", away: "back" },
+    ...{ does: "looks far back", was: "mean_distance" },
+  },
+  {
+    ...{ metric: "special_mass", name: "special", brief: "special", unit: "share" },
+    does: "looks at special tokens",
+  },
+  {
+    ...{ metric: "punctuation_mass", name: "punctuation", brief: "punct", unit: "share" },
+    does: "looks at punctuation",
+  },
+  { metric: "between", name: "from … to …", brief: "", unit: "weight", does: "" },
 ]);
 
-/** @typedef {typeof FINDS[number]["metric"]} FindName */
+/** @typedef {typeof FINDS[number]["metric"]} MetricFind */
+/** @typedef {`relation.${string}`} RelationFind by the relation's label */
+/** @typedef {MetricFind | RelationFind} FindName */
 
-/** The rows by metric. @type {Record<FindName, FindRow & {metric: FindName}>} */
+/** The rows by metric. @type {Record<MetricFind, FindRow & {metric: MetricFind}>} */
 export const BY_METRIC = /** @type {any} */ (
   Object.fromEntries(FINDS.map((row) => [row.metric, row]))
 );
 
-/** The metric that a link names, if any. @param {string | null} text @returns {FindName | null} */
-export const findNamed = (text) =>
-  FINDS.find((row) => row.metric === text || ("was" in row && row.was === text))?.metric ?? null;
+/** @param {string} label @returns {RelationFind} */
+export const byRelation = (label) => `relation.${label}`;
+
+/** The relation that ranks the heads; null if a metric does. @param {FindName | null} find */
+export const relationOf = (find) => find?.match(/^relation\.(.*)$/)?.[1] ?? null;
+
+/** The row of the metric that ranks the heads; null if a relation does, or nothing. @param {FindName | null} find */
+export const rowOf = (find) => FINDS.find(({ metric }) => metric === find) ?? null;
+
+/**
+ * What a link names, if it names a metric or a relation. Only a model's examples know which relations there are.
+ * @param {string | null} text
+ * @returns {FindName | null}
+ */
+export function findNamed(text) {
+  if (text && /^relation\.[\p{L}\p{N} _-]{1,40}$/u.test(text))
+    return /** @type {RelationFind} */ (text);
+  const row = FINDS.find((row) => row.metric === text || ("was" in row && row.was === text));
+  return row?.metric ?? null;
+}

@@ -1,6 +1,6 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
-import { BY_METRIC, FINDS } from "../state/finds.js";
+import { BY_METRIC, FINDS, relationOf, rowOf } from "../state/finds.js";
 
 /** @typedef {import("../types.d.ts").Find} Find */
 /** @typedef {import("../types.d.ts").Score} Score */
@@ -19,8 +19,9 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
 
 /**
  * @typedef {object} Label
- * @property {Find | "relation" | null} metric null if nothing is strong enough
+ * @property {import("../state/finds.js").MetricFind | "relation" | null} metric null if nothing is strong enough
  * @property {string} name in words; "" if there is no metric
+ * @property {string} does in words that complete "this head …"
  * @property {string} brief
  * @property {number | null} value null if it is not defined
  * @property {string | null} reason why it is not defined
@@ -33,8 +34,10 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
 export const POOLED = "in a text this long, tokens are pooled in the small pictures";
 const NOT_SCORED = { value: null, reason: "it was not measured" };
 
+const NOT_DRAWN = { value: null, reason: "another head is the best at it" };
+
 /** @type {Label} */
-const NONE = { metric: null, name: "", brief: "", value: 0, reason: null };
+const NONE = { metric: null, name: "", does: "", brief: "", value: 0, reason: null };
 
 /**
  * The label that describes a head best.
@@ -51,7 +54,7 @@ export function strongest(scores, drawn = []) {
     best = { ...find, value, reason: null };
     most = value;
   }
-  const relation = relationOf(drawn);
+  const relation = strongestRelation(drawn);
   if (relation && (!isTelling(best) || relation.value > most)) return relation;
   const broad = scores.normalised_entropy.value;
   if (best !== NONE || broad === null || broad < BROAD) return best;
@@ -62,18 +65,20 @@ export function strongest(scores, drawn = []) {
 const isTelling = ({ metric }) => FINDS.some((row) => row.metric === metric && "telling" in row);
 
 /** The strongest relation, with the number of other relations. @param {Drawn[]} drawn */
-function relationOf(drawn) {
+function strongestRelation(drawn) {
   const [first, ...others] = drawn.filter(({ value }) => value >= STRONG);
-  if (!first) return null;
-  return {
-    metric: /** @type {const} */ ("relation"),
-    name: first.label,
-    brief: first.label.length > FITS ? first.label.slice(0, 4) : first.label,
-    value: first.value,
-    reason: null,
-    more: others.length,
-  };
+  return first ? { ...labelOfRelation(first), more: others.length } : null;
 }
+
+/** @param {Drawn} relation */
+const labelOfRelation = ({ label, does, value }) => ({
+  metric: /** @type {const} */ ("relation"),
+  name: label,
+  does,
+  brief: label.length > FITS ? label.slice(0, 4) : label,
+  value,
+  reason: null,
+});
 
 /** Every relation of a head, for the tooltip of its label. @param {Drawn[]} [drawn] */
 export const relations = (drawn = []) =>
@@ -86,7 +91,13 @@ export const relations = (drawn = []) =>
  * @returns {Label}
  */
 export function labelOf({ scores, drawn }, find) {
-  const chosen = FINDS.find(({ metric }) => metric === find);
+  const relation = relationOf(find);
+  if (relation !== null) {
+    const found = drawn?.find(({ label }) => label === relation);
+    const none = { label: relation, does: "", value: 0 };
+    return found ? labelOfRelation(found) : { ...labelOfRelation(none), ...NOT_DRAWN };
+  }
+  const chosen = rowOf(find);
   if (!chosen) return strongest(/** @type {Scores} */ (scores), drawn);
   const { value, reason } = scores[chosen.metric] ?? NOT_SCORED;
   return { ...chosen, value, reason };
@@ -117,7 +128,7 @@ export function inWords({ metric, name, value, reason, more }) {
   if (more) return `${name} ${value.toFixed(2)} +${more}`;
   if (metric === "between") return `weight ${value.toFixed(2)}`;
   return unitOf(metric) === "tokens"
-    ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[/** @type {Find} */ (metric)].away}`
+    ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[metric].away}`
     : `${name} ${value.toFixed(2)}`;
 }
 
@@ -134,7 +145,7 @@ export function ranked(heads, find) {
     label: labelOf(one, find),
   }));
   const most =
-    find && unitOf(find) === "tokens"
+    rowOf(find)?.unit === "tokens"
       ? Math.max(...rows.map(({ label }) => label.value ?? 0), 1e-9)
       : 1;
   return rows

@@ -3,7 +3,9 @@
 import { make, need } from "../../dom/dom.js";
 import { between, strongestKey } from "../../numbers/between.js";
 import { detailOf, scoresOf } from "../../numbers/detail.js";
+import { headsDrawing } from "../../numbers/relations.js";
 import { modelIn } from "../../state/choice.js";
+import { relationOf } from "../../state/finds.js";
 import { label } from "../../words/format.js";
 import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 
@@ -30,6 +32,8 @@ export function watchScores(store, draw, more = []) {
 
 /** The scores that rank the heads; null until they have arrived. @param {Readonly<State>} state */
 export function scoresBy(state) {
+  const relation = relationOf(state.find);
+  if (relation !== null) return headsDrawing(state, relation);
   if (state.find !== "between") return scoresOf(state);
   const ends = endsOf(state);
   return ends && state.grid ? between(state.grid, state.shown, ends.query, ends.key) : null;

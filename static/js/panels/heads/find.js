@@ -1,8 +1,9 @@
 // Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
 import { button, check, make, need, radio } from "../../dom/dom.js";
+import { relationsIn } from "../../numbers/relations.js";
 import { hasProbe, scoredBy } from "../../state/choice.js";
-import { BY_METRIC, FINDS } from "../../state/finds.js";
+import { byRelation, FINDS, findNamed, relationOf, rowOf } from "../../state/finds.js";
 import { NO_PATTERN } from "../../words/heads.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
 import { chooseEnds, explainBetween, scoresBy, watchScores } from "./between.js";
@@ -26,14 +27,27 @@ export function findForm(form, store) {
     if (!(target instanceof HTMLInputElement)) return;
     if (target.name === "by") store.update({ by: target.value === "probe" ? "probe" : "sentence" });
     if (target.name === "find") {
-      const metric = FINDS.find((row) => row.metric === target.value)?.metric ?? null;
-      store.update(metric === "between" ? { find: metric, left: "find" } : { find: metric });
+      const find = findNamed(target.value);
+      store.update(find === "between" ? { find, left: "find" } : { find });
     }
   });
+  const relations = make("span", { class: "relations" });
+  need("[role=radiogroup]", HTMLElement, form).append(relations);
+  let offered = "";
+  /** A choice for each relation of the model, and for the one that a link names. @param {Readonly<State>} state */
+  const offer = (state) => {
+    const known = relationsIn(state).map(({ label }) => label);
+    const chosen = relationOf(state.find);
+    const labels = chosen === null || known.includes(chosen) ? known : [...known, chosen];
+    if (labels.join("\n") === offered) return;
+    offered = labels.join("\n");
+    relations.replaceChildren(...labels.map((label) => radio("find", byRelation(label), label)));
+  };
   watchScores(store, (state) => {
+    offer(state);
+    const isOwn = state.find === "between" || relationOf(state.find) !== null; // it has its own scores
     for (const input of form.querySelectorAll('input[name="by"]'))
-      if (input instanceof HTMLInputElement)
-        input.disabled = state.find === "between" || !hasProbe(state);
+      if (input instanceof HTMLInputElement) input.disabled = isOwn || !hasProbe(state);
     check("find", state.find ?? "", form);
     check("by", scoredBy(state), form);
     about.textContent = explain(state);
@@ -46,8 +60,13 @@ function explain(state) {
   const { find, probe, scores, shown } = state;
   const by = scoredBy(state);
   if (find === "between") return explainBetween(state);
+  const relation = relationOf(find);
+  if (relation !== null) {
+    const does = relationsIn(state).find(({ label }) => label === relation)?.does;
+    return does ? words.relationInWords({ relation, does }) : words.noHeadDraws(relation);
+  }
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
-  if (find === null) return words.STRONGEST_ABOUT;
+  if (find === null) return ""; // the list of labels says what they are
   const metric = probe?.metrics.find(({ name }) => name === find);
   if (!metric) return "";
   const about = { definition: metric.definition, source: cite(metric.source) };
@@ -90,7 +109,9 @@ export function ranking(panel, store) {
       : rows.filter(({ share }) => share >= state.least).slice(0, MAX_ROWS);
     const { metrics } = state.probe ?? { metrics: [] };
     const unit = metrics.find(({ name }) => name === state.find)?.unit;
+    const relation = relationOf(state.find);
     column.textContent = state.find === "between" ? words.WEIGHT : (unit ?? words.STRONGEST_LABEL);
+    if (relation !== null) column.textContent = words.SHARE;
     least.value = String(state.least);
     output.textContent = bound(rows, state);
     const focused = document.activeElement?.closest("tr")?.dataset.head;
@@ -99,7 +120,7 @@ export function ranking(panel, store) {
     body.replaceChildren(...lines.values());
     const rest = rows.length - kept.length;
     if (undefinedReason || rows.length === 0)
-      body.append(remark(undefinedReason ?? progressOf(state.probe)));
+      body.append(remark(undefinedReason ?? nothing(relation, state)));
     else if (rest > 0) body.append(remark(words.moreBelow(rest)));
     mark(state);
     if (focused) lines.get(focused)?.querySelector("button")?.focus();
@@ -108,9 +129,13 @@ export function ranking(panel, store) {
   store.watch(["layer", "head"], mark);
 }
 
+/** Why there are no heads to list. @param {string | null} relation @param {Readonly<State>} state */
+const nothing = (relation, { probe }) =>
+  relation === null ? progressOf(probe) : words.noHeadDraws(relation);
+
 /** The threshold of the filter, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
 function bound(rows, { least, find }) {
-  if (!find || BY_METRIC[find].unit !== "tokens") return least.toFixed(2);
+  if (rowOf(find)?.unit !== "tokens") return least.toFixed(2);
   const max = Math.max(...rows.map(({ label }) => label.value ?? 0), 0);
   return words.tokens((least * max).toFixed(1));
 }

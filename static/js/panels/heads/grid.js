@@ -6,6 +6,7 @@ import { paint } from "../../draw/raster.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
 import { isMuted } from "../../state/choice.js";
+import { relationOf } from "../../state/finds.js";
 import { brief, inWords, ranked } from "../../words/labels.js";
 import { paintEffects } from "../effects/effectgrid.js";
 import { scoresBy, watchScores } from "./between.js";
@@ -52,7 +53,12 @@ export function grid(root, store) {
   const cell = (layer, head) => {
     const cell = button("", () => store.update({ layer, head }), { class: "cell" }, [
       make("canvas"),
-      make("span", { class: "tag" }, [make("span"), make("b")]),
+      make("span", { class: "tag" }, [
+        make("span", { class: "tag-words" }),
+        make("span", { class: "tag-brief" }),
+        document.createTextNode(" "),
+        make("b"),
+      ]),
     ]);
     cell.setAttribute("role", "gridcell");
     cells.set(`${layer}.${head}`, cell);
@@ -112,12 +118,18 @@ export function grid(root, store) {
       const row = rows.get(name);
       const inFull = row ? inWords(row.label) : "";
       const [layer, head] = name.split(".").map(Number);
-      const [label, value] = need(".tag", HTMLElement, button).children;
-      label.textContent = row && state.find === null ? row.label.brief : "";
+      const tag = need(".tag", HTMLElement, button);
+      const [full, short, value] = tag.children;
+      const named = row && state.find === null ? row.label : null;
+      full.textContent = named?.name ?? "";
+      short.textContent = named?.brief ?? "";
       value.textContent = row ? brief(row.label) : "";
-      button.classList.toggle("below", row !== undefined && row.share < state.least);
+      tag.style.setProperty("--letters", String(longest(named?.name ?? "")));
+      const lacks = row ? row.share < state.least : relationOf(state.find) !== null;
+      button.classList.toggle("below", lacks);
       button.dataset.words = inFull;
-      button.title = words.thumbnailTitle({ layer, head, label: inFull });
+      const { does = "" } = row?.label ?? {};
+      button.title = words.thumbnailTitle({ layer, head, label: inFull, does });
     }
   };
 
@@ -157,6 +169,9 @@ export function grid(root, store) {
     if (paintEffects(root, cells, state)) mark(state);
   });
 }
+
+/** The length of the longest word, which is never cut. @param {string} name */
+const longest = (name) => Math.max(1, ...name.split(" ").map(({ length }) => length));
 
 /** @param {HTMLElement[]} children */
 function rowOf(children) {

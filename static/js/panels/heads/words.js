@@ -22,9 +22,13 @@ export const columnLabel = (head) => `head ${head}`;
 export const headLabel = ({ layer, head }) => `layer ${layer}, head ${head}`;
 /** @param {Head} head */
 export const shortName = ({ layer, head }) => `L${layer}·H${head}`;
-/** The tooltip of a thumbnail. @param {Head & {label: string}} head `label`: what the head does; "" if it has no label */
-export const thumbnailTitle = ({ layer, head, label }) =>
-  label ? `layer ${layer} · head ${head}: ${label}` : `layer ${layer} · head ${head}`;
+/** The tooltip of a thumbnail. @param {Head & {label: string, does: string}} head `label`: what the head does; "" if it has no label; `does`: the same in a few words */
+export function thumbnailTitle({ layer, head, label, does }) {
+  if (!label) return `layer ${layer} · head ${head}`;
+  return does
+    ? `layer ${layer} · head ${head}: ${label} (${does})`
+    : `layer ${layer} · head ${head}: ${label}`;
+}
 export const MUTED = "muted";
 
 export const STRONGEST = "strongest";
@@ -56,7 +60,18 @@ export const metricInWords = ({ definition, source }) => `${definition} (${sourc
 export const firstTokenInWords = ({ definition, source, percent }) =>
   `${definition} Here ${percent}% are. (${source})`;
 
+/** What the numbers of a relation are. @param {{relation: string, does: string}} head `does` completes "a head …" */
+export const relationInWords = ({ relation, does }) =>
+  `“${relation}”: a head that ${does}. The number is the mean share of its attention, on sentences that the model was not trained on.`;
+/** @param {string} relation */
+export const noHeadDraws = (relation) =>
+  `No head of this model is known to draw the relation “${relation}”.`;
+
+/** The list that explains the labels under the heads. */
+export const LEGEND = "What the labels mean";
+
 export const WEIGHT = "weight";
+export const SHARE = "share of attention";
 export const STRONGEST_LABEL = "strongest label";
 /** @param {string | null} reason */
 export const notDefined = (reason) => `not defined here: ${reason}`;

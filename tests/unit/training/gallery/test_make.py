@@ -73,7 +73,7 @@ def test_the_edited_entries_are_what_the_generator_gives(shipped: NativeSource) 
 def test_the_head_looks_where_the_line_says(title: str, shipped: NativeSource) -> None:
     entry = ENTRIES[title]
     keys = {title: [key] for title, _, _, _, key, *_ in PLACES}
-    keys |= {title: place(shipped.tokenizer, e).target for title, _, _, e, *_ in SENTENCES}
+    keys |= {title: place(shipped.tokenizer, e).target for title, _, _, _, e, *_ in SENTENCES}
     found = row(shipped, entry)
     assert sum(found[key] for key in keys[title]) >= MIN_SHARE
     assert entry.query < len(found)
@@ -313,3 +313,10 @@ def test_a_field_that_makes_no_sense_is_named(
     }
     with pytest.raises(CheckpointError, match=re.escape(message)):
         load_gallery(tmp_path, names)
+
+
+def test_an_entry_with_a_label_says_what_its_head_does() -> None:
+    """The page completes “this head …” with it, in its list of labels."""
+    said = {label: does for _, label, _, does, *_ in SENTENCES}
+    for entry in ENTRIES.values():
+        assert entry.does == (said[entry.label] if entry.label else None), entry.title

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { FINDS } from "../../../static/js/state/finds.js";
+import { Store } from "../../../static/js/state/store.js";
+import { shipped } from "../models.mjs";
+import { click, document, page, texts } from "./dom.mjs";
+
+const { findForm, ranking } = await import("../../../static/js/panels/heads/find.js");
+const { grid } = await import("../../../static/js/panels/heads/grid.js");
+const { labelLegend } = await import("../../../static/js/panels/heads/legend.js");
+
+globalThis.ImageData = /** @type {any} */ (
+  class {
+    constructor(/** @type {number} */ width, /** @type {number} */ height) {
+      this.data = new Uint8ClampedArray(4 * width * height);
+    }
+  }
+);
+
+/** Heads 0 and 1 of layer 0 and 1: all but the last draw attention to something. @param {number} layer @param {number} head @param {string | null} metric */
+const scored = (layer, head, metric) => ({
+  ...{ site: `layers.${layer}`, layer, head },
+  scores: Object.fromEntries(
+    FINDS.map((find) => [
+      find.metric,
+      { value: find.metric === metric ? 0.9 : 0, over: 5, reason: null },
+    ]),
+  ),
+});
+const drawn = {
+  "1.0": [{ label: "reflexive", does: "finds who is meant", value: 0.97 }],
+};
+const probe = {
+  ...{ model: "shipped", state: "ready", metrics: [], sink_share: 0 },
+  heads: [
+    scored(0, 0, "previous_token"),
+    scored(0, 1, "induction"),
+    scored(1, 0, null),
+    scored(1, 1, null),
+  ],
+};
+const token = { id: 1, text: "a", special: false, padding: false, segment: 0 };
+const tensor = { shape: [1, 2, 1, 1], data: new Uint8Array(2) };
+const answer = {
+  trace: {
+    ...{ model: "shipped", tokens: [[token]] },
+    sites: [0, 1].map((layer) => ({
+      ...{ name: `layers.${layer}`, kind: "self", layer, heads: [0, 1] },
+      ...{ query_tokens: "tokens", key_tokens: "tokens" },
+    })),
+  },
+  tensors: new Map([0, 1].map((layer) => [`layers.${layer}.pattern`, tensor])),
+};
+
+/** @param {object} changes */
+function mounted(changes = {}) {
+  page(".left");
+  const store = new Store(
+    /** @type {any} */ ({
+      ...{ model: "shipped", models: [shipped], kind: "self", layer: 0, head: 0, muted: [] },
+      ...{ find: null, by: "probe", least: 0, left: "find", shown: 0, segments: "all", log: false },
+      ...{ grid: null, probe, scores: null, scheme: "light", effects: null, right: "next" },
+      ...{ relations: { model: "shipped", drawn }, ...changes },
+    }),
+  );
+  const root = document.querySelector("#grid");
+  grid(root, store);
+  root.after(labelLegend(store));
+  findForm(document.querySelector("#find"), store);
+  ranking(document.querySelector("#find-panel"), store);
+  store.update(/** @type {any} */ ({ grid: answer }));
+  return store;
+}
+const choices = () =>
+  [...document.querySelectorAll('input[name="find"]')].map(({ value }) => value);
+
+test("the labels under the heads are whole words, with a short form for narrow cells", () => {
+  mounted();
+  assert.deepEqual(texts(".tag-words"), ["previous token", "induction", "reflexive", ""]);
+  assert.deepEqual(texts(".tag-brief"), ["prev", "induc", "refl", ""]);
+  const letters = [...document.querySelectorAll(".tag")].map(({ style }) =>
+    style.getPropertyValue("--letters"),
+  );
+  assert.deepEqual(letters, ["8", "9", "9", "1"]); // of the longest word, which is never cut
+  const { title } = document.querySelectorAll(".cell")[2];
+  assert.equal(title, "layer 1 · head 0: reflexive 0.97 (finds who is meant)");
+});
+
+test("the legend explains the labels that are on the page, and no others", () => {
+  const store = mounted();
+  const legend = document.querySelector(".label-legend");
+  assert.deepEqual(texts(".label-legend dt").toSorted(), [
+    ...["induction", "previous token", "reflexive"],
+  ]);
+  assert.ok(texts(".label-legend dd").includes("finds who is meant"));
+  assert.equal(legend.hidden, false);
+  store.update({ find: "induction" }); // now the cells have numbers only
+  assert.equal(legend.hidden, true);
+});
+
+test("the finder offers the relations of the model, and ranks the heads that draw one", () => {
+  const store = mounted();
+  assert.ok(choices().includes("relation.reflexive"));
+  const chosen = document.querySelector('input[value="relation.reflexive"]');
+  chosen.checked = true;
+  chosen.dispatchEvent(new Event("change", { bubbles: true }));
+  assert.equal(store.state.find, "relation.reflexive");
+  assert.deepEqual(texts("#ranking tbody button"), ["L1·H0"]);
+  assert.deepEqual(texts("#ranking tbody td:last-child"), ["0.970"]);
+  assert.equal(document.querySelector("#ranking-what").textContent, "share of attention");
+  assert.match(document.querySelector("#find-about").textContent, /a head that finds who is meant/);
+  const below = [...document.querySelectorAll(".cell.below")];
+  assert.equal(below.length, 3);
+  click("#ranking button");
+  assert.deepEqual([store.state.layer, store.state.head], [1, 0]);
+});
+
+test("a relation that the model is not known to draw says so", () => {
+  const store = mounted({ find: "relation.colour" });
+  assert.equal(document.querySelector('input[name="find"]:checked').value, "relation.colour");
+  const words = "No head of this model is known to draw the relation “colour”.";
+  assert.equal(document.querySelector("#find-about").textContent, words);
+  assert.deepEqual(texts("#ranking tbody td"), [words]);
+  store.update({ find: null });
+  assert.ok(!choices().includes("relation.colour"));
+});
