@@ -194,3 +194,29 @@ def test_the_value_is_read_out_once(heatmap: Heatmap) -> None:
     heatmap.point(5, 1)
     snapshot: Any = heatmap.page.locator(".head").aria_snapshot()
     assert snapshot.count("0.9965") == 1
+
+
+# How far each row of q, k and v is from the same row of the heatmap, at most, in pixels.
+OUT_OF_LINE = """() => {
+  const [plot, vectors] = ["#plot", "#vectors"].map((name) => document.querySelector(name));
+  const middle = (graph, axis, row) =>
+    graph.getBoundingClientRect().top + axis._offset + axis.l2p(row);
+  const { yaxis } = plot._fullLayout;
+  const [stop, start] = yaxis.range.map((edge) => Math.round(Number(edge) + 0.5));
+  const { yaxis: q, yaxis2: k, yaxis3: v } = vectors._fullLayout;
+  const rows = Array.from({ length: stop - start }, (_, at) => start + at);
+  return Math.max(...rows.flatMap((row) =>
+    [q, k, v].map((axis) => Math.abs(middle(vectors, axis, row) - middle(plot, yaxis, row)))));
+}"""
+
+
+def test_q_k_and_v_are_in_line_with_the_rows_of_the_heatmap(heatmap: Heatmap) -> None:
+    page = heatmap.page
+    in_line = f"() => ({OUT_OF_LINE})() < 1"
+    page.wait_for_function(in_line)
+    page.keyboard.press("+")  # zoomed, too
+    page.keyboard.press("Shift+ArrowDown")
+    page.wait_for_function("() => document.querySelector('#plot').layout.yaxis.range[1] > 1")
+    page.wait_for_function(in_line)
+    page.set_viewport_size({"width": 1300, "height": 1000})
+    page.wait_for_function(in_line)

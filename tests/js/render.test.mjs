@@ -146,13 +146,14 @@ test("q, k and v share an axis of tokens, unless k and v are of another text", (
     ["x", "y"],
     ["a", "b", "c"],
   ];
-  const figure = (/** @type {string[]} */ others) =>
+  const figure = (/** @type {string[]} */ others, start = 0, more = {}) =>
     vectorsFigure({
       parts: ["q", "k", "v"].map((name) => {
         const labels = name === "q" ? queries : others;
-        return { name, labels, matrix: flat(labels.length, 5) };
+        const shown = /** @type {[number, number]} */ ([start, labels.length]);
+        return { name, labels, shown, matrix: flat(labels.length, 5) };
       }),
-      ...{ table, paper, height: 400 },
+      ...{ table, paper, height: 400, ...more },
     }).layout;
   const square = figure(queries);
   assert.deepEqual([square.yaxis2.matches, square.yaxis3.matches], ["y", "y"]);
@@ -163,6 +164,15 @@ test("q, k and v share an axis of tokens, unless k and v are of another text", (
   assert.deepEqual(cross.yaxis3.range, [2.5, -0.5]);
   assert.ok(cross.xaxis2.domain[0] - cross.xaxis.domain[1] > 0.2); // room for the labels
   assert.ok(cross.xaxis3.domain[1] <= 1);
+  const beside = figure(queries, 1, { margin: { top: 90, bottom: 40 } }); // in line with a zoomed heatmap
+  assert.deepEqual(
+    [beside.yaxis.range, beside.yaxis3.range],
+    [
+      [1.5, 0.5],
+      [1.5, 0.5],
+    ],
+  );
+  assert.deepEqual([beside.yaxis.ticktext, beside.margin.t, beside.margin.b], [["y"], 90, 40]);
 });
 
 test("rows of a flat matrix", () => {

@@ -6,7 +6,8 @@ import { LABEL_SIZE, MARGIN, TURN, ticks } from "./axes.js";
 import { plotlyScale } from "./color.js";
 import { BOUNDARY } from "./overlays.js";
 
-const VECTORS = { l: MARGIN.left, r: MARGIN.right, t: 34, b: 22 }; // margins of the vectors
+/** Around the vectors, if they do not stand beside the heatmap. */
+export const VECTORS = { top: 34, bottom: 22 };
 const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
 
 // the ticks are invisible, and only keep the labels away from the cells
@@ -133,19 +134,25 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
  * q, k and v side by side, with tokens down and channels along the top; the colours are symmetric about zero, and the ends of
  * the scale are written below. A part gets an axis of its own if its tokens differ from those of the part before.
  * @param {object} options
- * @param {{name: string, labels: string[], matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
+ * @param {{name: string, labels: string[], shown: [start: number, stop: number], matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
+ *   `shown`: the visible tokens
  * @param {Uint8ClampedArray} options.table
  * @param {Paper} options.paper
  * @param {number} options.height
+ * @param {{top: number, bottom: number}} [options.margin] in pixels
  */
-export function vectorsFigure({ parts, table, paper, height }) {
+export function vectorsFigure({ parts, table, paper, height, margin = VECTORS }) {
   const own = parts.map(({ labels }, place) => place === 0 || labels !== parts[place - 1].labels);
   const room = own.filter(Boolean).length > 1 ? LABEL_ROOM : 0; // the first axis is in the margin
   const width = (1 - room) / parts.length;
   let [shared, taken] = ["", 0];
   /** @type {Record<string, any>} */
-  const layout = { ...common(paper), margin: VECTORS, annotations: [] };
-  const data = parts.map(({ name, matrix, labels }, place) => {
+  const layout = {
+    ...common(paper),
+    margin: { l: MARGIN.left, r: MARGIN.right, t: margin.top, b: margin.bottom },
+    annotations: [],
+  };
+  const data = parts.map(({ name, matrix, labels, shown: [from, to] }, place) => {
     const id = place === 0 ? "" : String(place + 1);
     if (own[place]) shared = id;
     if (own[place] && place > 0) taken = room;
@@ -168,12 +175,12 @@ export function vectorsFigure({ parts, table, paper, height }) {
       ...(own[place]
         ? {
             ...TICKS,
-            ...ticksFor(ticks(labels, height - VECTORS.t - VECTORS.b)),
+            ...ticksFor(ticks(labels, height - margin.top - margin.bottom, [from, to])),
             showticklabels: true,
           }
         : {}),
       anchor: `x${id}`,
-      range: [matrix.rows - 0.5, -0.5],
+      range: [to - 0.5, from - 0.5],
       ...(own[place] ? {} : { matches: `y${shared}` }),
     };
     layout.annotations.push({

@@ -62,7 +62,8 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const on = { onCell: point, onChoose, onZoom };
   const canvas = canvasPainter(plot, { ...on, inText });
   const plotted = plotlyPainter(plot, on);
-  const vectors = beside && vectorsPainter(beside, store, { onVector, onVectors });
+  const layoutNow = () => plotted.layout() ?? canvas.layout();
+  const vectors = beside && vectorsPainter(beside, store, { onVector, onVectors }, plot, layoutNow);
 
   const draw = () => {
     turn += 1;
@@ -112,7 +113,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
 
   /** Lay what follows the pointer over the painted cells. @param {import("./picture.js").Picture} picture @param {Detail} detail */
   const lay = (picture, detail) => {
-    const layout = plotted.layout() ?? canvas.layout();
+    const layout = layoutNow();
     const { matrix } = store.state;
     const numbersOf = (/** @type {import("../../draw/viewport.js").Part} */ part) =>
       numbersIn(detail, matrix, part);
@@ -149,7 +150,10 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     const detail = detailOf(state);
     const picture = detail && pictureOf(state, detail);
     if (!plotted.zoomTo(state.zoom)) draw();
-    else if (picture) lay(picture, detail);
+    else if (picture) {
+      lay(picture, detail);
+      vectors?.draw(() => true);
+    }
   });
   store.watch(["view"], ({ view }) => {
     if (view !== "heatmap") point(null);

@@ -1,10 +1,14 @@
-// q, k and v of the selected head beside its heatmap, by plotly; of a long text only once they are in the window.
+// q, k and v of the selected head beside its heatmap, by plotly, each token in line with its row; of a long text only once they are
+// in the window.
 
 import { palette } from "../../dom/palette.js";
-import { vectorsFigure } from "../../draw/figure.js";
+import { VECTORS, vectorsFigure } from "../../draw/figure.js";
+import { wholeOf } from "../../draw/viewport.js";
 import { detailOf } from "../../numbers/detail.js";
 import { isOfHead } from "../../state/matrices.js";
 import { afterFrame, CONFIG, isLarge } from "./plotly.js";
+
+const REST = 120; // ms: a zoom changes many times a second, and the vectors follow once it rests
 
 /**
  * @param {HTMLElement} root
@@ -12,17 +16,20 @@ import { afterFrame, CONFIG, isLarge } from "./plotly.js";
  * @param {object} on
  * @param {import("../view.js").Page["onVector"]} [on.onVector]
  * @param {import("../view.js").Page["onVectors"]} [on.onVectors]
+ * @param {HTMLElement} plot the heatmap
+ * @param {() => import("../../draw/axes.js").Layout | null} layoutOf the layout of its cells, in the element
  */
-export function vectorsPainter(root, store, { onVector, onVectors }) {
+export function vectorsPainter(root, store, { onVector, onVectors }, plot, layoutOf) {
   /** @type {any} */
   let plotly = null;
-  /** What is drawn. @type {{of: ArrayBufferLike | null, look: string}} */
-  let drawn = { of: null, look: "" };
+  /** What is drawn. @type {{of: ArrayBufferLike | null, look: string, shown: string}} */
+  let drawn = { of: null, look: "", shown: "" };
+  let timer = 0;
   let visible = false; // in the window
   let listening = false;
 
-  /** @param {() => boolean} wanted whether no newer picture is needed */
-  const draw = async (wanted) => {
+  /** @param {() => boolean} wanted whether no newer picture is needed @param {boolean} [isRest] whether a zoom has come to rest */
+  const draw = async (wanted, isRest = false) => {
     const { matrix, scheme, status } = store.state;
     const detail = detailOf(store.state);
     if (!detail) return;
@@ -36,19 +43,36 @@ export function vectorsPainter(root, store, { onVector, onVectors }) {
     }
     if (isLarge(detail) && !visible) return;
     const { q, k, v } = detail.vectors;
-    const look = [scheme, root.clientWidth, root.clientHeight].join(" ");
-    if (drawn.of === q.data.buffer && drawn.look === look) return;
+    const layout = layoutOf();
+    const margin = layout && besideRows(root, plot, layout.frame);
+    const look = JSON.stringify([scheme, root.clientWidth, root.clientHeight, margin]);
+    const part = (margin && layout?.frame.part) ?? wholeOf(q.rows, k.rows);
+    const shown = String(part);
+    clearTimeout(timer);
+    if (drawn.of === q.data.buffer && drawn.look === look) {
+      if (drawn.shown === shown) return;
+      if (!isRest) {
+        timer = setTimeout(() => draw(() => true, true), REST);
+        return;
+      }
+    }
     if (isLarge(detail)) await afterFrame();
     if (!wanted()) return;
-    drawn = { of: q.data.buffer, look };
+    drawn = { of: q.data.buffer, look, shown };
     const { paper, diverging: table } = palette(scheme);
-    const keys = detail.site.kind === "cross" ? detail.keyLabels : detail.queryLabels;
+    const isCross = detail.site.kind === "cross"; // its keys are other tokens, and in line with no row
+    const [queries, keys] = [part.slice(0, 2), part.slice(isCross ? 2 : 0, isCross ? 4 : 2)];
+    const of = (/** @type {number[]} */ [start, stop], /** @type {string[]} */ labels) => ({
+      ...{ labels, shown: /** @type {[number, number]} */ ([start, stop]) },
+    });
+    const beside = of(keys, isCross ? detail.keyLabels : detail.queryLabels);
     const parts = [
-      { name: "q", matrix: q, labels: detail.queryLabels },
-      { name: "k", matrix: k, labels: keys },
-      { name: "v", matrix: v, labels: keys },
+      { name: "q", matrix: q, ...of(queries, detail.queryLabels) },
+      { name: "k", matrix: k, ...beside },
+      { name: "v", matrix: v, ...beside },
     ];
-    const figure = vectorsFigure({ parts, table, paper, height: root.clientHeight });
+    const { clientHeight: height } = root;
+    const figure = vectorsFigure({ parts, table, paper, height, margin: margin ?? undefined });
     await plotly.react(root, figure.data, figure.layout, CONFIG);
     if (!listening) listen();
     listening = true;
@@ -78,4 +102,18 @@ export function vectorsPainter(root, store, { onVector, onVectors }) {
       plotly = library;
     },
   };
+}
+
+/**
+ * The margins that put the tokens of the vectors in line with the rows of the heatmap; null if the two do not stand side by side.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} plot
+ * @param {import("../../draw/viewport.js").Frame} frame of the cells, in the plot
+ */
+function besideRows(root, plot, frame) {
+  const [own, other] = [root.getBoundingClientRect(), plot.getBoundingClientRect()];
+  const top = other.top + frame.top - own.top;
+  const bottom = own.height - top - frame.height;
+  const fits = own.left >= other.right && top >= VECTORS.top && bottom >= 0;
+  return fits ? { top, bottom } : null;
 }
