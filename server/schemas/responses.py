@@ -42,6 +42,9 @@ class _Model(Response):
     trained_on: str | None = Field(
         default=None, description="What it learned from, as in “trained on a small grammar”."
     )
+    unknown_id: int | None = Field(
+        default=None, description="The id of the token that stands for unknown words, if any."
+    )
     causal: bool | None = None
     predicts: Literal["next", "fill"] | None = Field(
         default=None,

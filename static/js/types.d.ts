@@ -291,6 +291,8 @@ export interface ModelInfo {
   trained_tokens: number;
   /** What it learned from, if that is known: "a small grammar". */
   trained_on: string | null;
+  /** The id of the token that stands for unknown words; null: there is none. */
+  unknown_id: number | null;
   causal: boolean;
   /** The next token, the token at a position (a masked language model), or nothing. */
   predicts: "next" | "fill" | null;

@@ -214,22 +214,19 @@ test("a word is spelled if the model has only its letters or bytes", () => {
     ["pot", 10, 13],
   );
   assert.deepEqual(spelledIn("Der Kaffee", kaffee.slice(0, 7)), [
-    { word: "Kaffee", pieces: 4, unknown: null, places: [3, 4, 5, 6] },
+    { word: "Kaffee", unknown: false, places: [3, 4, 5, 6] },
   ]);
   assert.deepEqual(
     spelledIn("unbelievable", tokens(["un", 0, 2], ["believ", 2, 8], ["able", 8, 12])),
     [],
   );
   const bytes = tokens([" 茶", 0, 2], ["", 2, 2], ["", 2, 2], [".", 2, 3]);
-  assert.deepEqual(spelledIn(" 茶.", bytes), [
-    { word: "茶", pieces: 3, unknown: null, places: [0, 1, 2] },
+  assert.deepEqual(spelledIn(" 茶.", bytes), [{ word: "茶", unknown: false, places: [0, 1, 2] }]);
+  const zebra = tokens(["a", 0, 1], ["zebra", 2, 7]);
+  assert.deepEqual(spelledIn("a zebra", zebra, { unknownId: 1 }), [
+    { word: "zebra", unknown: true, places: [1] },
   ]);
-  const unk = { special: true };
-  assert.deepEqual(
-    spelledIn("a zebra", tokens(["a", 0, 1], ["[UNK]", 2, 7, unk]))[0].unknown,
-    "[UNK]",
-  );
-  assert.deepEqual(spelledIn("a [MASK]", tokens(["a", 0, 1], ["[MASK]", 2, 8, unk])), []);
+  assert.deepEqual(spelledIn("a zebra", zebra), []);
 });
 
 test("what the model was trained on comes from its description", () => {
@@ -252,6 +249,10 @@ test("what the model was trained on comes from its description", () => {
     "This model was trained on a small grammar; it splits “Kaffee” into 4 pieces.",
   );
   assert.equal(last([{ ...shipped, predicts: null, mechanisms: [] }]), undefined);
+  assert.equal(
+    last([{ ...shipped, unknown_id: 1 }]), // of a token of this word
+    "The model does not know “Kaffee”: it reads its token for unknown words instead.",
+  );
 });
 
 test("rounding makes no share 0% or 100% that is not", () => {

@@ -79,6 +79,7 @@ class PretrainedSource:
             tensors=self._tensors(),
             takes_targets=self._body.encoder_decoder,
             takes_pairs=self._reader.takes_pairs and not self._body.encoder_decoder,
+            unknown_id=loaded.tokenizer.unk_token_id,
             lacks=found.lacks,
         )
 

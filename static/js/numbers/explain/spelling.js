@@ -1,7 +1,7 @@
-// Words that the model does not have: those that it splits into letters or bytes, or replaces by its token for unknown words. Pure.
+// Words that the model does not have: those that it splits into letters or bytes, or reads as its token for unknown words. Pure.
 
 /** @typedef {import("../../types.d.ts").Token} Token */
-/** A word of the text, and the number of its tokens; or the token that stands in its place. @typedef {{word: string, pieces: number, unknown: string | null, places: number[]}} Spelled */
+/** A word of the text, and its tokens. `unknown`: one of them is the token for unknown words. @typedef {{word: string, places: number[], unknown: boolean}} Spelled */
 
 const WORD = /[\p{L}\p{M}]+/gu;
 const MIN_PIECES = 3; // two pieces are often a stem and its ending
@@ -10,21 +10,19 @@ const MAX_LETTERS = 2; // in a piece, on average
 /**
  * @param {string} text
  * @param {Token[]} tokens of this text; `start` and `end` count code points
- * @param {number} [segment] of the tokens
+ * @param {{unknownId?: number | null, segment?: number}} [which] the token for unknown words; the segment of the text
  * @returns {Spelled[]} in the order of the text
  */
-export function spelledIn(text, tokens, segment = 0) {
+export function spelledIn(text, tokens, { unknownId = null, segment = 0 } = {}) {
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
     const start = [...text.slice(0, index)].length;
     const letters = [...word].length;
     const places = tokens.flatMap((token, place) =>
       token.segment === segment && isIn(token, start, start + letters) ? [place] : [],
     );
-    const whole = places.length === 1 ? tokens[places[0]] : null;
-    const unknown = whole?.special && !whole.text.includes(word) ? whole.text : null;
-    const pieces = places.length;
-    const spelled = pieces >= MIN_PIECES && letters <= MAX_LETTERS * pieces;
-    return unknown || spelled ? [{ word, pieces, unknown, places }] : [];
+    const unknown = unknownId !== null && places.some((place) => tokens[place].id === unknownId);
+    const spelled = places.length >= MIN_PIECES && letters <= MAX_LETTERS * places.length;
+    return unknown || spelled ? [{ word, places, unknown }] : [];
   });
 }
 

@@ -20,22 +20,28 @@ import { SPELLED } from "./words.js";
 export function spellingOf(state, { site, text, queries, keys }, query, key) {
   const model = modelIn(state);
   if (!model.predicts && model.mechanisms) return []; // nobody trained it
-  const of = (/** @type {typeof site.query_tokens} */ axis, /** @type {typeof queries} */ tokens) =>
-    [
-      axis === "tokens" ? state.texts : aligned(state.targets, state.texts.length),
-      axis === "tokens" ? (state.pairs ?? []) : [],
-    ].flatMap((texts, segment) => spelledIn(texts[text] ?? "", tokens, segment));
-  const ofQueries = of(site.query_tokens, queries);
-  const ofKeys = site.key_tokens === site.query_tokens ? ofQueries : of(site.key_tokens, keys);
+  const { unknown_id: unknownId, trained_on: trainedOn } = model;
+  /** @param {typeof site.query_tokens} axis @param {typeof queries} tokens */
+  const spelled = (axis, tokens) => {
+    const sides =
+      axis === "tokens"
+        ? [state.texts, state.pairs ?? []]
+        : [aligned(state.targets, state.texts.length)];
+    return sides.flatMap((texts, segment) =>
+      spelledIn(texts[text] ?? "", tokens, { unknownId, segment }),
+    );
+  };
+  const ofQueries = spelled(site.query_tokens, queries);
+  const ofKeys = site.key_tokens === site.query_tokens ? ofQueries : spelled(site.key_tokens, keys);
   const found =
     ofQueries.find(({ places }) => places.includes(query)) ??
     ofKeys.find(({ places }) => key !== null && places.includes(key)) ??
     ofQueries[0] ??
     ofKeys[0];
   if (!found) return [];
-  const { word, pieces, unknown } = found;
-  if (unknown) return [lead(SPELLED.unknown({ word, unknown }))];
-  const trainedOn = model.trained_on;
+  const { word, places, unknown } = found;
+  if (unknown) return [lead(SPELLED.unknown({ word }))];
+  const pieces = places.length;
   return [
     lead(
       trainedOn ? SPELLED.trained({ word, pieces, trainedOn }) : SPELLED.pieces({ word, pieces }),

@@ -145,9 +145,9 @@ export const SPELLED = {
   /** @param {{word: string, pieces: number, trainedOn: string}} spelled */
   trained: ({ word, pieces, trainedOn }) =>
     `This model was trained on ${trainedOn}; it splits ${quoted(word)} into ${pieces} pieces.`,
-  /** @param {{word: string, unknown: string}} spelled */
-  unknown: ({ word, unknown }) =>
-    `The model does not know ${quoted(word)}, and reads ${unknown} in its place.`,
+  /** @param {{word: string}} spelled */
+  unknown: ({ word }) =>
+    `The model does not know ${quoted(word)}: it reads its token for unknown words instead.`,
 };
 
 export const WHY = "Why?";
