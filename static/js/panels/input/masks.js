@@ -144,6 +144,7 @@ function hasPadding(grid) {
  */
 function advice({ masks, kind, grid }, causal) {
   if (kind === "cross") return words.CROSS_MASKS;
-  if (!hasPadding(grid)) return words.NO_PADDING;
+  const usual = masks.padding && masks.padding_side === "right"; // then nobody asks about padding
+  if (!hasPadding(grid)) return usual ? "" : words.NO_PADDING;
   return causal && masks.padding_side === "right" ? words.RIGHT_PADDING : "";
 }
