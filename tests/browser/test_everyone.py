@@ -59,7 +59,7 @@ def tab_to(page: Page, selector: str, most: int = 150) -> None:
 def test_every_stop_of_the_tab_key_shows_its_focus(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=2&head=1").probed()
     page = inspector.page
-    seen = set()
+    seen: list[str] = []
     for _ in range(150):
         page.keyboard.press("Tab")
         stop = page.evaluate(
@@ -71,17 +71,18 @@ def test_every_stop_of_the_tab_key_shows_its_focus(inspector: Inspector) -> None
               const { outlineStyle, outlineWidth } = getComputedStyle(drawn);
               const { width, height } = drawn.getBoundingClientRect();
               const name = it.id || it.name || it.className || it.textContent.trim();
-              const place = [...document.querySelectorAll("*")].indexOf(it);
+              const again = (window.stops ??= new Set()).has(it);
+              if (!it.matches(".chip-more")) window.stops.add(it); // one button goes with the focus
               const shown = outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
-              return { name, place, shown, size: Math.min(width, height) };
+              return { name, again, shown, size: Math.min(width, height) };
             }"""
         )
-        if stop is None or stop["place"] in seen:
+        if stop is None or stop["again"]:
             break  # round once
-        seen.add(stop["place"])
+        seen.append(stop["name"])
         assert stop["shown"], f"the focus on {stop['name']} is not seen"
         assert stop["size"] > 4, f"{stop['name']} has the focus and no size"
-    assert len(seen) > 20
+    assert {"chip", "causal", "mute", "plot", "row-tab"} <= set(seen)
 
 
 def test_herself_by_the_keyboard_alone(inspector: Inspector) -> None:

@@ -151,7 +151,7 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
         page.route("**/vendor/**", lambda route: route.abort())
     inspector.open("/?text=The+cat+sat&layer=1&head=2&query=2")
     plot, readout = page.locator("#plot"), page.locator("#readout")
-    assert (plot.locator("canvas").count() > 0) == (painter == "canvas")
+    assert (plot.locator("canvas.over").count() > 0) == (painter == "canvas")
     page.locator("#brush input:checked").focus()
     for _ in range(5):
         page.keyboard.press("Tab")
@@ -265,11 +265,11 @@ def test_an_empty_sentence_is_explained(inspector: Inspector) -> None:
 
 def test_a_long_text_is_drawn_on_canvas(inspector: Inspector) -> None:
     inspector.open().type("The old cat is on the table. " * 80)
-    assert inspector.page.locator("#plot canvas.whole").count() > 0
+    assert inspector.page.locator("#plot canvas.over").count() > 0
     assert inspector.page.evaluate("document.querySelector('#plot').data") is None
     assert "trained on at most" in inspector.page.locator("#notice").inner_text()
     inspector.type(SENTENCE)
-    assert inspector.page.locator("#plot .whole").count() == 0
+    assert inspector.page.locator("#plot canvas.over").count() == 0
 
 
 def test_a_wrong_link_still_shows_a_picture(inspector: Inspector) -> None:
