@@ -113,6 +113,22 @@ test("48 layers of 48 heads: the selected layer shows its heads, the others one 
   assert.ok(layout.width <= 340);
 });
 
+test("heads that take several rows stand in equal ones, and every kind of attention has its name", () => {
+  const twelve = drawn({ predicts: "next", sites: sites("self", 1, 12) }, { width: 480 });
+  const heads = of(twelve, "head");
+  assert.deepEqual(
+    [heads[0], heads[6]].map(({ y }) => heads.filter((head) => head.y === y).length),
+    [6, 6],
+  );
+  for (const width of [340, 700]) {
+    const names = drawn(t5, { width }).labels.filter(({ role }) => role === "layer");
+    assert.deepEqual(
+      names.slice(0, 4).map(({ text }) => text),
+      ["layer 0", "layer 1", "layer 0, self", "cross"],
+    );
+  }
+});
+
 test("cross-attention reads what the encoder made, or the embedded source", () => {
   const memories = (model) => drawn(model).lines.filter(({ role }) => role === "memory").length;
   assert.deepEqual([memories(shipped), memories(t5), memories(crossing)], [0, 3, 2]);

@@ -1,7 +1,8 @@
 // The map of a model as geometry: the residual stream runs down, the heads of each layer are on its left, its feed-forward network is on
 // its right, and each part reads from the stream and adds to it. Pure.
 
-import { fitted, widthOf } from "../textwidth.js";
+import { widthOf } from "../textwidth.js";
+import { drawTokens, PAD, ROW, SIZE } from "./tokens.js";
 
 /** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
@@ -56,29 +57,26 @@ import { fitted, widthOf } from "../textwidth.js";
  * @property {{layer: (layer: number) => string, part: (kind: Kind) => string, heads: (n: number) => string}} wording
  */
 
-const PAD = 8;
-const ROW = 30; // the height of a box
 const BRANCH = 34; // from the stream to what it feeds
 const NODE = 7; // the radius of a sum
 const [MIN_PITCH, MAX_PITCH] = [28, 44]; // of heads
-const SIZE = 13; // of letters
 const WIDE = 520; // the name of a layer stands beside its heads
-const NAME = 64;
+const NAME = { short: 64, long: 96 }; // "layer 2", "layer 2, self"
 const GUTTER = 14; // left of the heads, for the lines of what a head looks at
 const RAIL = 14; // at the left, what the encoder made
-const TOKEN_ROWS = 3;
 
 /** @param {Given} given @returns {Layout} */
 export function layoutOf(given) {
   const { plan, feed } = given;
   const crosses = plan.some(({ end }) => end === "memory");
-  const name = given.width >= WIDE ? NAME : 0;
+  const name = given.width < WIDE ? 0 : crosses ? NAME.long : NAME.short;
   const left = PAD + name + (crosses ? RAIL : 0) + GUTTER;
   const feedWidth = feed === null ? NODE + 30 : Math.max(100, widthOf(feed, SIZE) + 20);
   const most = Math.max(...plan.flatMap(({ layers }) => layers.map(widest)), 1);
   const room = given.width - left - 2 * BRANCH - feedWidth - PAD;
-  const pitch = Math.max(MIN_PITCH, Math.min(MAX_PITCH, Math.floor(room / most)));
-  const inRow = Math.max(1, Math.min(most, Math.floor(room / pitch)));
+  const rows = Math.ceil(most / Math.max(1, Math.floor(room / MIN_PITCH)));
+  const inRow = Math.ceil(most / rows); // as many in each row
+  const pitch = Math.max(MIN_PITCH, Math.min(MAX_PITCH, Math.floor(room / inRow)));
   const stream = left + inRow * pitch + BRANCH;
   const width = Math.max(260, stream + BRANCH + feedWidth + PAD);
   const frame = { given, left, name, pitch, inRow, stream, width, feedWidth };
@@ -147,74 +145,6 @@ function drawStack(layout, frame, stack, top, memory) {
   return y;
 }
 
-/** @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {number} top */
-function drawTokens(layout, { given, width, stream }, { axis, kind }, top) {
-  const labels = given.tokens[axis] ?? [];
-  const at = given.at[axis] ?? -1;
-  const name = axis === "target_tokens" ? given.names.target : given.names.sentence;
-  const first = { axis, site: kind, at: 0, head: -1, y: top, height: ROW };
-  const long = widthOf(name, SIZE) + 20;
-  const id = `sentence:${axis}`;
-  layout.places.push({ ...first, id, kind: "sentence", x: PAD, width: long, label: name });
-  const start = PAD + long + 12;
-  const chips = labels.map((text) => {
-    const label = fitted(text, SIZE, 96);
-    return { label, width: Math.max(24, widthOf(label, SIZE) + 12) };
-  });
-  const [shown, stop] = visible(chips, Math.max(0, at), start, width - PAD);
-  /** @type {Stage[]} */
-  const stages = [];
-  let [x, y] = [start, top];
-  const more = (/** @type {number} */ place) => {
-    layout.labels.push({ role: "more", x: place, y: y + ROW / 2, text: "…", anchor: "middle" });
-  };
-  if (shown > 0) {
-    more(x + 6);
-    x += 16;
-  }
-  for (let place = shown; place < stop; place += 1) {
-    const chip = chips[place];
-    if (x + chip.width > width - PAD && x > start) [x, y] = [start, y + ROW + 4];
-    const own = { ...first, id: `token:${axis}:${place}`, at: place, y };
-    layout.places.push({ ...own, kind: "token", x, width: chip.width, label: chip.label });
-    if (place === at) {
-      const centre = x + chip.width / 2;
-      stages.push({
-        ...{ id: own.id, kind: "token", site: kind, layer: 0, places: [own.id] },
-        ...{ x: centre, y: y + ROW / 2 },
-      });
-      const bend = y + ROW + 8;
-      const d = `M${centre} ${y + ROW}V${bend}H${stream}`;
-      layout.lines.push({ id: `path:${kind}`, role: "stream", d });
-    }
-    x += chip.width + 4;
-  }
-  if (stop < chips.length) more(Math.min(x + 8, width - PAD));
-  const bottom = y + ROW;
-  const path = layout.lines.find((line) => line.id === `path:${kind}`);
-  if (path) path.d = `${path.d}V${bottom + 16}`;
-  return { bottom, stages };
-}
-
-/**
- * The tokens that have room, around the one whose path is drawn: [first, stop).
- * @param {{width: number}[]} chips @param {number} at @param {number} start @param {number} end
- */
-function visible(chips, at, start, end) {
-  let room = TOKEN_ROWS * (end - start) - 40 - (chips[at]?.width ?? 0);
-  let [first, stop] = [Math.min(at, chips.length), Math.min(at + 1, chips.length)];
-  for (;;) {
-    const before = chips[first - 1]?.width ?? Number.POSITIVE_INFINITY;
-    const after = chips[stop]?.width ?? Number.POSITIVE_INFINITY;
-    // a row may end with a gap of almost one token
-    const cost = Math.min(before, after) + 4 + 6;
-    if (!(cost <= room)) return [first, stop];
-    room -= cost;
-    if (before < after || (before === after && at - first < stop - at)) first -= 1;
-    else stop += 1;
-  }
-}
-
 /**
  * @param {Layout} layout @param {Frame} frame @param {Stack} stack @param {Attention} attention @param {number} top
  * @param {{x: number, y: number}} memory @param {Stage[]} stages
@@ -228,7 +158,7 @@ function drawAttention(layout, frame, stack, attention, top, memory, stages) {
   const part = given.wording.part(kind);
   const title = given.wording.layer(layer);
   const isFirst = stack.layers.some(({ attention: [first] }) => first === attention);
-  const y = top + (name || !isFirst ? 4 : 20);
+  const y = top + (name ? 4 : 20);
   const right = stream - BRANCH;
   const own = { axis: stack.axis, site: kind, at: layer };
   /** @type {Place[]} */
@@ -267,16 +197,11 @@ function drawAttention(layout, frame, stack, attention, top, memory, stages) {
     const d = `M${memory.x} ${memory.y}H${PAD + 4}V${bottom - 3}H${begin}`;
     layout.lines.push({ id: `memory:${id}`, role: "memory", d });
   }
-  const beside = {
-    x: name ? PAD + (kind === "cross" ? RAIL : 0) : begin,
-    anchor: /** @type {const} */ ("start"),
-  };
-  const words = part ? [...(isFirst ? [title] : []), part] : [title];
-  const lines = name ? words : isFirst ? [words.join(", ")] : [];
-  lines.forEach((text, line) => {
-    const first = kind === "cross" ? y - 2 : y + 9; // the line to the heads is below
-    const at = name ? first + 15 * line : top + 9;
-    layout.labels.push({ ...beside, role: "layer", y: at, text });
+  const text = [...(isFirst ? [title] : []), ...(part ? [part] : [])].join(", ");
+  const middle = kind === "cross" ? y + 7 : y + ROW / 2; // the line to the heads is below
+  layout.labels.push({
+    ...{ role: "layer", text, anchor: "start" },
+    ...(name ? { x: PAD + (name === NAME.long ? RAIL : 0), y: middle } : { x: begin, y: top + 9 }),
   });
   stages.push({
     ...{ id: `attention:${id}`, kind: "attention", site: kind, layer },

@@ -6,18 +6,17 @@ import { layoutOf } from "../../draw/map/layout.js";
 import { looksOf } from "../../draw/map/looks.js";
 import { neighbour } from "../../draw/map/neighbour.js";
 import { mapScene } from "../../draw/map/paper.js";
-import { folds, planOf } from "../../draw/map/plan.js";
 import { detailOf } from "../../numbers/detail.js";
 import { isMuted, modelIn, queryAxis, selectKind, sitesOf } from "../../state/choice.js";
 import { VIEWS } from "../../state/views.js";
-import { label } from "../../words/format.js";
 import { aboutPanel } from "./about.js";
+import { givenBy, idOf, readingHead } from "./given.js";
 import { legend } from "./legend.js";
 import { pictureOf } from "./picture.js";
 import { player } from "./player.js";
 import { rowOf } from "./reading.js";
 import { isRead } from "./reads.js";
-import { attentionSentences, likeliestIn, sentencesOf, strongestIn } from "./sentences.js";
+import { attentionSentences, sentencesOf } from "./sentences.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -245,58 +244,4 @@ export function map(root, store, { go, inText = false }) {
 function reveal(element) {
   const { top, bottom } = element?.getBoundingClientRect() ?? { top: MARGIN, bottom: MARGIN };
   if (top < MARGIN || bottom > innerHeight - MARGIN) element?.scrollIntoView({ block: "center" });
-}
-
-/**
- * What the layout is made of.
- * @param {Readonly<State>} state
- * @param {Model} model
- * @param {Detail | null} detail
- * @param {number} width
- * @returns {import("../../draw/map/layout.js").Given}
- */
-function givenBy(state, model, detail, width) {
-  const plan = planOf(model);
-  const fold = folds(plan);
-  const text = detail?.text ?? 0;
-  const trace = state.detail?.trace;
-  const likeliest = detail && likeliestIn(state, detail);
-  const labels = (/** @type {import("../../types.d.ts").Token[] | undefined} */ tokens) =>
-    (tokens ?? []).map(label);
-  return {
-    ...{ plan, width: Math.floor(width), norm: model.norm },
-    residual: model.residual,
-    feed: model.d_ff === 0 ? null : words.feedName(model.d_ff),
-    tokens: {
-      tokens: labels(trace?.tokens[text]),
-      target_tokens: labels(trace?.target_tokens?.[text]),
-    },
-    at: detail ? { [detail.site.query_tokens]: detail.row } : {},
-    open: (_, layer) => !fold || layer === state.layer,
-    result: likeliest ? words.resultLabel(likeliest) : words.NAMES.prediction,
-    names: { ...words.NAMES, ...(model.takes_targets ? { sentence: words.NAMES.source } : {}) },
-    wording: words.WORDING,
-  };
-}
-
-/** A head on the map. @param {Pick<State, "kind" | "layer" | "head">} head @param {Place[]} places */
-function idOf({ kind, layer, head }, places) {
-  const id = `head:${kind}:${layer}:${head}`;
-  return places.some((place) => place.id === id) ? id : `heads:${kind}:${layer}`;
-}
-
-/**
- * The head whose looks are drawn: at a step of the path the one of that layer which looks most at another token, else the selected one.
- * @param {Readonly<State>} state
- * @param {Model} model
- * @param {Detail | null} detail
- * @param {Stage | null} stage
- * @returns {{kind: State["kind"], layer: number, head: number} | null}
- */
-function readingHead(state, model, detail, stage) {
-  if (!stage) return state;
-  if (!detail || stage.kind !== "attention") return null;
-  const where = { kind: stage.site, layer: stage.layer };
-  const look = strongestIn(state, model, detail, where);
-  return look && { ...where, head: look.head };
 }
