@@ -218,6 +218,17 @@ test("a checkpoint says what the server does not know of it", () => {
   assert.match(texts(".map-under p")[0], /not where its norms stand/);
 });
 
+test("what is said of a head is about this sentence first; sizes stand with all controls", () => {
+  const only = () =>
+    [...document.querySelectorAll(".map-words p")].map((p) => p.dataset.only ?? "");
+  view();
+  assert.deepEqual(only(), ["", "full", "full"]);
+  view({ detail: null, grid: null, layer: 2 });
+  view({ grid: null });
+  place("head:self:0:1").focus(); // nobody knows where it looks
+  assert.deepEqual(only(), ["", ""]);
+});
+
 test("nothing is drawn while the model loads, nor in another view", () => {
   view({ models: [{ ...model, state: "loading", sites: null }] });
   assert.equal(document.querySelector("svg.map"), null);

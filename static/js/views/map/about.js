@@ -37,12 +37,14 @@ export function aboutPanel(on) {
   return {
     root,
     /**
-     * @param {{title: string, sentences: string[], kind: PlaceKind | null, matrix: import("../../types.d.ts").Matrix, before: View}} about
-     *   `kind`: null while the path is shown
+     * @param {{title: string, sentences: string[], details: string[], kind: PlaceKind | null, matrix: import("../../types.d.ts").Matrix, before: View}} about
+     *   `details`: sizes, which not every depth of the page shows; `kind`: null while the path is shown
      */
-    show: ({ title: name, sentences, kind, matrix, before }) => {
+    show: ({ title: name, sentences, details, kind, matrix, before }) => {
       title.textContent = name;
-      words.replaceChildren(...sentences.map((text) => make("p", { text })));
+      const sizes = details.map((text) => make("p", { text }));
+      for (const one of sizes) one.dataset.only = "full";
+      words.replaceChildren(...sentences.map((text) => make("p", { text })), ...sizes);
       list.hidden = kind !== "head";
       for (const { name, label, element } of views) {
         element.textContent = viewLabel(label, enumerated(readBy(name, matrix)));

@@ -16,7 +16,7 @@ import { pictureOf } from "./picture.js";
 import { player } from "./player.js";
 import { rowOf } from "./reading.js";
 import { isRead } from "./reads.js";
-import { attentionSentences, sentencesOf } from "./sentences.js";
+import { attentionSentences, detailsOf, sentencesOf } from "./sentences.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -43,14 +43,9 @@ export function map(root, store, { go, inText = false }) {
   const path = player({ length: () => stages().length, show: () => mark(true) });
   const key = legend();
   const body = make("div", { class: "map-body" }, [panel, about.root]);
-  root.append(
-    make("div", { class: "map-tools" }, [
-      path.root,
-      make("p", { class: "faint", text: words.TOOLS.hint }),
-    ]),
-    body,
-    key.root,
-  );
+  const hint = make("p", { class: "faint", text: words.TOOLS.hint });
+  hint.dataset.only = "full";
+  root.append(make("div", { class: "map-tools" }, [path.root, hint]), body, key.root);
 
   /** @type {{model: Model, detail: Detail | null, layout: Layout, picture: ReturnType<typeof pictureOf>, of: string} | null} */
   let held = null;
@@ -136,7 +131,17 @@ export function map(root, store, { go, inText = false }) {
       ? attentionSentences(state, model, detail, { kind: stage.site, layer: stage.layer })
       : sentencesOf(state, model, detail, place);
     const title = words.titleOf(attention ? { ...place, kind: "heads" } : place);
-    about.show({ title, sentences, kind: stage ? null : place.kind, matrix, before });
+    const sizes = stage ? [] : detailsOf(model, place);
+    const said = sentences.length > 0 ? sentences : sizes; // something in every depth
+    const details = said === sizes ? [] : sizes;
+    about.show({
+      title,
+      sentences: said,
+      details,
+      kind: stage ? null : place.kind,
+      matrix,
+      before,
+    });
   }
 
   /** @param {Place} place */

@@ -39,7 +39,6 @@ export function sentencesOf(state, model, detail, place) {
   const other = tokens.find(({ special }) => !special) ?? tokens[0];
   const token = own ? named(detail.queryLabels[detail.row]) : other ? named(label(other)) : "";
   const facts = { model, token, tokens: tokens.length };
-  const of = sitesOf(model, site).find(({ layer }) => layer === at);
   switch (place.kind) {
     case "sentence":
       return [SENTENCES.sentence(tokens.length)];
@@ -49,12 +48,9 @@ export function sentencesOf(state, model, detail, place) {
       return [SENTENCES.embedding(facts)];
     case "head": {
       const look = lookOf(state, detail, { kind: site, layer: at, head });
-      const written = model.tensors?.includes("result") ?? false;
       return [
         ...(look && own ? [SENTENCES.look(token, lookIn(detail, look))] : []),
         ...(isMuted(state.muted, site, at, head) ? [SENTENCES.mutedHead] : []),
-        SENTENCES.head(model, of?.n_heads ?? 1),
-        written ? SENTENCES.output(model) : SENTENCES.noOutput,
       ];
     }
     case "heads":
@@ -72,6 +68,22 @@ export function sentencesOf(state, model, detail, place) {
       return [likeliest ? SENTENCES.prediction(likeliest) : SENTENCES.noPrediction];
     }
   }
+}
+
+/**
+ * The sizes of a head, and where its result goes.
+ * @param {import("../../types.d.ts").ModelInfo} model
+ * @param {Pick<Place, "kind" | "site" | "at">} place
+ * @returns {string[]} empty for another place
+ */
+export function detailsOf(model, { kind, site, at }) {
+  if (kind !== "head") return [];
+  const of = sitesOf(model, site).find(({ layer }) => layer === at);
+  const written = model.tensors.includes("result");
+  return [
+    SENTENCES.head(model, of?.n_heads ?? 1),
+    written ? SENTENCES.output(model) : SENTENCES.noOutput,
+  ];
 }
 
 /**
