@@ -437,6 +437,42 @@ def test_axe_finds_nothing_and_the_page_does_not_scroll_sideways(
         assert inspector.page.evaluate(beyond) == 0
 
 
+WIDE = {
+    "causal": LINK,
+    "bias": f"{T5}&kind=encoder&layer=1&head=2",
+    "soft cap": "/?view=inside&model=gemma2&text=the+old+cat+sat&layer=1&head=4&query=4",
+    "mask after the softmax": "/?view=inside&model=scratch&text=the+old+cat+sat+on+the+mat"
+    "&causal=true&query=3&scratch.mask_applied=after",
+    "long token": "/?view=inside&text=Extraordinarily+incomprehensible+responsibilities&layer=1",
+}
+
+
+@pytest.mark.parametrize("path", WIDE.values(), ids=WIDE.keys())
+def test_no_column_is_cut_beside_the_heads(inspector: Inspector, path: str) -> None:
+    inspector.open(f"{path}&depth=full")
+    for width, height in ((1280, 720), (1440, 900), (1024, 768)):
+        inspector.page.set_viewport_size({"width": width, "height": height})
+        found = inspector.page.evaluate(
+            """async () => {
+              await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+              const scroll = document.querySelector(".inside-scroll");
+              const within = scroll.getBoundingClientRect();
+              const all = (selector) => [...scroll.querySelectorAll(selector)];
+              return {
+                hidden: scroll.scrollWidth - scroll.clientWidth,
+                beyond: all("thead th")
+                  .filter((head) => head.getBoundingClientRect().right > within.right)
+                  .map((head) => head.innerText),
+                cut: all("thead th, td")
+                  .filter((it) => it.scrollWidth > it.clientWidth + 1)
+                  .map((it) => it.innerText),
+                thin: all("td canvas").filter((it) => it.clientWidth < 32).length,
+              };
+            }"""
+        )
+        assert found == {"hidden": 0, "beyond": [], "cut": [], "thin": 0}, width
+
+
 def test_the_help_lists_the_keys(inspector: Inspector) -> None:
     inspector.open().page.keyboard.press("?")
     assert "in Inside: one step back, one step forward" in (
