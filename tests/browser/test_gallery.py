@@ -192,7 +192,7 @@ def test_the_wrong_mask_is_the_apis(inspector: Inspector) -> None:
     answer = ask(inspector, request_of(entry))
     row = answer["sites"][0]["tensors"]["pattern"][0][0][entry.query]
     assert inspector.figure()["z"][entry.query] == pytest.approx(row, abs=1e-6)
-    (ahead,) = re.findall(r"gives (\d+)% to words still to come", entry.look)
+    (ahead,) = re.findall(r"gives (\d+)% of its weight to later words", entry.look)
     assert round(100 * sum(row[entry.query + 1 :])) == int(ahead)
     expect(inspector.page.locator("#next tbody tr").first).to_contain_text("milk")
     expected = probabilities(answer)["milk"]

@@ -53,8 +53,8 @@ def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         title="A padded pair",
         texts=(SHORT, LONG),
         query=2,
-        look="The shorter text is filled up with [PAD], hatched: no token may look there.",
-        next="Unmask it: no real token changes, since the causal mask hides what comes "
+        look="The shorter text is filled up with [PAD]. It is hatched: no token may look there.",
+        next="Unmask it: no real token changes, because the causal mask hides what comes "
         "later anyway.",
         tries="padding",
     )
@@ -80,8 +80,8 @@ def _herself(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         title="Inside",
         view="inside",
         key=key,
-        look=f"One row worked out: of all scores “{before.token(key)}” has the largest, and "
-        f"softmax makes it a weight of {row[key]:.4f}.",
+        look=f"One row, step by step: “{before.token(key)}” has the largest score, and softmax "
+        f"turns it into a weight of {row[key]:.4f}.",
         next="Choose another key to follow its numbers on paper.",
     )
 
@@ -105,8 +105,8 @@ def _wrong_mask(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         return
     yield replace(
         wrong,
-        look=f"With the causal mask off, “{after.token(first)}” gives {percent(ahead)} to words "
-        f"still to come, and cheats: "
+        look=f"With the causal mask off, “{after.token(first)}” cheats: it gives "
+        f"{percent(ahead)} of its weight to later words, and "
         f"{moves(answer, before.probability(answer), after.probability(answer))}.",
     )
 
@@ -117,8 +117,8 @@ def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iter
         entry,
         title="Lines",
         view="lines",
-        look="The same head as lines: each word of the second list goes to the word after its "
-        "first.",
+        look="The same head as lines: each word of the second list looks at the word that followed "
+        "it in the first.",
         next="Point at a word to see its lines alone.",
     )
     if previous is None or previous.layer >= entry.layer:
@@ -130,7 +130,7 @@ def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iter
         view="compare",
         muted=(built_on,),
         against=Against(),
-        next=f"Mute others of layer {previous.layer} instead.",
+        next=f"Mute other heads of layer {previous.layer} instead.",
     )
     before, after = read(source, entry), read(source, broken)
     key = entry.query - len(before.trace.tokens[0]) // 2 + 1
@@ -139,9 +139,9 @@ def _copying(source: NativeSource, entry: Entry, previous: Entry | None) -> Iter
         return
     yield replace(
         broken,
-        look=f"Without the head that looks one back (layer {built_on[0]} · head {built_on[1]}) "
-        f"this one no longer copies: from “{before.token(entry.query)}” to “{before.token(key)}” "
-        f"{percent(was)} become {percent(now)}.",
+        look=f"Without the head that looks one token back (layer {built_on[0]} · "
+        f"head {built_on[1]}), this one no longer copies: from “{before.token(entry.query)}” to "
+        f"“{before.token(key)}” its weight falls from {percent(was)} to {percent(now)}.",
     )
 
 
@@ -192,8 +192,8 @@ def _padding(source: NativeSource, entry: Entry) -> Iterator[Entry]:
         return
     yield replace(
         left,
-        look=f"Padding on the left, not masked: “{after.token(left.query)}” gives it "
-        f"{percent(lost)} of its attention here.",
+        look=f"Padding stands on the left and is not masked: “{after.token(left.query)}” gives it "
+        f"{percent(lost)} of its attention.",
         next=f"Mask it: {moves(word, after.probability(word), before.probability(word))}.",
         tries="padding",
     )

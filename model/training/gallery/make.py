@@ -96,8 +96,11 @@ def walking(back: int | None, say: str) -> Suggest:
     return suggest
 
 
-SOUP = "Type soup for the first milk and choose the second “chose” of Ben: “soup” is next, {share}."
-JOHN = "Type John for Sarah and choose “lost”: “his” is next, {share}."
+SOUP = (
+    "Replace the first “milk” with “soup” and choose Ben’s second “chose”: the model now predicts "
+    "“soup”, {share}."
+)
+JOHN = "Replace “Sarah” with “John” and choose “lost”: the model now predicts “his”, {share}."
 # Title, label, relation's id, what the head does, the sentence (before, target, between, looker)
 # and the text after it, what to look at ({query} and {key} become the two tokens), and what to try
 # next.
@@ -160,7 +163,7 @@ SENTENCES: tuple[tuple[str, str, str, str, Example, str, str, Suggest], ...] = (
             "'the old cat near the garden'",
             "(the old cat near the garden)",
             *(3, ""),
-            "Type brackets for the quotes: the same head finds them.",
+            "Replace the quotes with brackets: the same head finds them.",
         ),
     ),
     (
@@ -168,8 +171,10 @@ SENTENCES: tuple[tuple[str, str, str, str, Example, str, str, Suggest], ...] = (
         "finds the “this” or “these” before a noun",
         Example("Mary saw ", "these", " big old red ", "keys"),
         ".",
-        "“{key}” asks for a plural, three adjectives later: at “{query}” this head looks at it.",
-        choosing(("big", "these"), ("old", "these"), say="Choose “big” or “old”: so do they."),
+        "“{key}” asks for a plural. At “{query}”, three adjectives later, this head looks at it.",
+        choosing(
+            ("big", "these"), ("old", "these"), say="Choose “big” or “old”: they look at it, too."
+        ),
     ),
 )
 # The same for relations between positions: title, relation's id, text, positions of query and key,
@@ -179,23 +184,23 @@ PLAIN = "The farmer walked slowly to the market in the morning."
 PLACES: tuple[tuple[str, str, str, int, int, str, Suggest], ...] = (
     (
         *("Copying", "induction", REPEATED, 9, 3),
-        "The list comes twice: the second “{query}” looks at “{key}”, which followed the first.",
+        "The list comes twice. The second “{query}” looks at “{key}”, which followed the first.",
         muting("window"),
     ),
     (
         *("Previous token", "previous_token", PLAIN, 4, 3),
-        "A diagonal: “{query}” looks at “{key}”, and so does every token. Other heads build on it.",
-        walking(1, "Walk down the rows: {mean} goes one back, on average."),
+        "A diagonal: “{query}” looks one token back, at “{key}”. Most tokens do the same.",
+        walking(1, "Walk down the rows: on average, {mean} of the weight goes one token back."),
     ),
     (
         *("Same token", "same_token", REPEATED, 10, 3),
-        "The second “{query}” looks at the first. Where nothing has come twice, it finds nothing.",
+        "The second “{query}” looks at the first. Where no word comes twice, it finds nothing.",
         walking(7, ""),
     ),
     (
         *("Sink", "sink", PLAIN, 6, 0),
-        "A hot first column: at “{query}” this head has nothing to find, and rests on “{key}”.",
-        walking(None, "Walk down the rows: {mean} rests there, on average."),
+        "A hot first column: at “{query}” this head finds nothing, and rests on “{key}”.",
+        walking(None, "Walk down the rows: on average, {mean} of the weight rests there."),
     ),
 )
 # The order of the entries. The first one opens the page, so muting its head must clearly change the
