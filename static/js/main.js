@@ -14,7 +14,7 @@ import { tellDrawn } from "./page/drawn.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
-import { notice } from "./page/notice.js";
+import { LONG_MS, notice } from "./page/notice.js";
 import { present } from "./page/present/present.js";
 import { slides } from "./page/present/slides.js";
 import { quiz } from "./page/quiz.js";
@@ -40,6 +40,8 @@ import { modelPicker } from "./panels/input/picker.js";
 import { sentences } from "./panels/input/sentence.js";
 import { toggles } from "./panels/input/toggles.js";
 import { lens } from "./panels/lens/lens.js";
+import { missingBox } from "./panels/missing/missing.js";
+import { lostInWords } from "./panels/missing/words.js";
 import { nextStep } from "./panels/next/next.js";
 import { predictions } from "./panels/predict/predict.js";
 import { save } from "./panels/save/save.js";
@@ -52,7 +54,7 @@ import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";
 import { Store } from "./state/store.js";
-import { fromQuery } from "./state/url.js";
+import { linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
 import { heatmap } from "./views/heatmap/view.js";
@@ -66,15 +68,20 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
 const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) =>
-  fromQuery(search, models, { ...first, depth: usualDepth() }, boot.limits.texts);
+  linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts);
+const link = read(location.search);
 const store = new Store({
-  ...read(location.search),
+  ...link.choice,
   models: boot.models,
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
-  ...UNASKED,
+  ...{ ...UNASKED, missing: link.missing },
 });
 
-fitting(store);
+const say = notice(need("#said", HTMLElement));
+const sayLost = (/** @type {import("./types.d.ts").Lost} */ lost) =>
+  say(lostInWords(lost), LONG_MS);
+fitting(store, sayLost);
+if (link.lost) sayLost(link.lost);
 edits(store);
 quiz(document, store); // before anything is drawn that it hides
 
@@ -106,7 +113,7 @@ const examples = gallery(
   boot.gallery,
   boot.models[0].name,
 );
-const say = notice(need("#said", HTMLElement));
+missingBox(need("#missing", HTMLElement), store, need("#main", HTMLElement));
 const undo = undoing(
   { undo: need("#undo", HTMLButtonElement), redo: need("#redo", HTMLButtonElement) },
   store,
@@ -197,7 +204,7 @@ const presentation = present(
   store,
   slides(store, {
     examples,
-    read: (query) => read(query, store.state.models),
+    read: (query) => read(query, store.state.models).choice,
   }),
 );
 const { end: endTour } = tour(store, boot.gallery);

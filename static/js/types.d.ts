@@ -407,6 +407,28 @@ export interface Step {
   edits: boolean;
 }
 
+/** What a link asks for that this server does not have: a model, or else the head that it names. */
+export interface Missing {
+  model: string | null;
+  /** What the link says. */
+  asked: Choice;
+}
+
+/** What did not fit a model: how many mutes, painted cells and heads of a set; whether masks; and what is shown no more. */
+export interface Lost {
+  mutes: number;
+  cells: number;
+  overlay: number;
+  rules: boolean;
+  place: Choice | null;
+  matrix: Matrix | null;
+  against: Against | null;
+  /** Whether the server has the model of `against`. */
+  isKnown: boolean;
+  now: Choice;
+  model: Model;
+}
+
 export interface Problem {
   /** What happened and what to do, for the reader. */
   message: string;
@@ -572,6 +594,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   /** The steps that can be undone, and those that can be redone. */
   past: Step[];
   future: Step[];
+  /** Nothing is drawn, and the address stays, while the reader has not chosen what to show instead. */
+  missing: Missing | null;
   /** Another number after each change that Back of the browser takes back. */
   moment: number;
   /** Why this model does not provide something, in words. */

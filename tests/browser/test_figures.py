@@ -608,6 +608,26 @@ def test_a_finger_on_a_phone_reads_a_cell(chromium: Browser, server: str) -> Non
     context.close()
 
 
+def test_a_figure_of_a_head_that_is_not_there_says_so(inspector: Inspector) -> None:
+    page = inspector.page
+
+    def without(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(
+            response=answer, body=answer.text().replace("query=3", "query=3\\u0026head=7")
+        )
+
+    page.route("**/learn/trial-missing", without)
+    page.goto(f"{inspector.server}/learn/trial-missing")
+    inspector.state("error")
+    figure = page.locator("[data-figure=missing]")
+    expect(figure.get_by_role("alert")).to_contain_text("layer 0 head 7")
+    expect(figure.locator(".figure-views")).to_be_hidden()
+    figure.get_by_role("button", name="Show layer 0 head").click()
+    expect(figure.locator(".figure-views")).to_be_visible()
+    inspector.ready()
+
+
 def test_a_figure_of_a_model_that_is_not_there_says_so(inspector: Inspector) -> None:
     page = inspector.page
 

@@ -401,7 +401,7 @@ def test_a_model_that_fails_says_why_and_the_others_still_work(inspector: Inspec
     assert inspector.page.locator("#problem").is_hidden()
     inspector.page.locator("#heads-title").click()
     inspector.press("ArrowDown")
-    assert inspector.page.locator("#head-title").inner_text().startswith("Layer 1 · head 0")
+    assert inspector.page.locator("#head-title").inner_text().startswith("Layer 2 · head 2")
     inspector.errors.clear()  # Chromium itself logs the 503
 
 
@@ -459,7 +459,8 @@ def test_the_page_says_how_far_a_model_is_and_asks_no_more_when_it_is_there(
     inspector.ready()
     assert how.inner_text() == ""
     assert inspector.page.locator(".chip").all_inner_texts() == ["the", "dog", "sat"]
-    assert inspector.page.locator("#head-title").inner_text().startswith("Layer 0 · head 0")
+    assert inspector.page.locator("#head-title").inner_text().startswith("Layer 2 · head 1")
+    expect(inspector.page.locator("#said")).to_contain_text(": layer 2 head 1 is shown.")
     asked = len(looks)
     inspector.page.wait_for_timeout(1_500)  # there is nothing to wait for: nothing may be asked
     assert len(looks) == asked
@@ -470,12 +471,15 @@ def test_another_model_keeps_what_fits_it(inspector: Inspector) -> None:
     choose(inspector, "bert")
     inspector.ready()
     assert inspector.page.locator("#kind").is_hidden()
+    expect(inspector.page.locator("#said")).to_have_text(
+        "bert has no cross layer 2 head 3: layer 2 head 1 is shown."
+    )
     assert not {"kind", "target"} & set(link(inspector))
     assert inspector.page.locator("#sentences textarea").count() == 1
     choose(inspector, "t5")
     inspector.ready()
     assert inspector.page.get_by_label("Target of sentence 1").input_value() == TARGET
-    assert inspector.page.locator("#head-title").inner_text().startswith("Encoder layer 0 · head 0")
+    assert inspector.page.locator("#head-title").inner_text().startswith("Encoder layer 1 · head 1")
 
 
 def models(inspector: Inspector) -> list[dict[str, Any]]:

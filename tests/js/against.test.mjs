@@ -112,12 +112,15 @@ test("a model that is not there is made to load first", () => {
   assert.deepEqual(asked, { model: "t5", texts: ["a"], select: { layers: [] }, predict: null });
 });
 
-test("what A's model does not have falls to what is nearest, and what fits stays the same", () => {
+test("an A that its model does not have is dropped, and what fits stays the same", () => {
   const now = state("?text=a");
   assert.deepEqual(fitted({ ...now, against: heldOf(now) }), {});
-  const against = { ...heldOf(now), layer: 9, head: 99, masks: off, muted: [[7, 7]] };
+  const against = { ...heldOf(now), layer: 2, head: 7, masks: off, muted: [[7, 7]] };
   const { against: fits } = /** @type {any} */ (fitted({ ...now, against }));
   assert.deepEqual([fits.layer, fits.head, fits.muted], [2, 7, []]);
+  for (const place of [{ layer: 3 }, { head: 8 }, { kind: "cross" }]) {
+    assert.deepEqual(fitted({ ...now, against: { ...against, ...place } }), { against: null });
+  }
   const bare = /** @type {any} */ (
     fitted({ ...now, against: { ...heldOf(now), model: "bloom", masks: off } })
   );
@@ -167,7 +170,7 @@ test("nonsense about A does no harm", () => {
   const { against, ...rest } = opened(
     "?text=a&layer=1&head=2&view=compare&against=model%3Dgone%26layer%3D99%26head%3Dx%26shown%3D7%26against%3Dy%26without%3Dview%2Ctext%2C%2C%25",
   );
-  assert.deepEqual([against?.model, against?.layer, against?.shown], ["shipped", 2, 0]);
+  assert.equal(against, null);
   assert.equal(rest.head, 2);
   assert.deepEqual(opened("?text=a&against=").against, heldOf(opened("?text=a")));
   assert.equal(opened("?text=a").against, null);

@@ -68,7 +68,8 @@ const written = {
 };
 const paired = {
   ...{ ...choice, model: "bert", texts: ["a", "b"], pairs: ["", "c & d"], shown: 1 },
-  ...{ head: 1, segments: "AB", muted: [[0, 1]], find: "relation.subject" },
+  ...{ head: 1, segments: "AB", muted: [[0, 1]], overlay: [[1, 1]] },
+  find: "relation.subject",
 };
 
 for (const made of [choice, written, paired, { ...paired, pairs: ["", ""] }]) {

@@ -58,6 +58,7 @@ export class Loader {
   /** The next request, for the lane. @returns {Job | null} */
   next() {
     const { state } = this.#store;
+    if (state.missing) return null; // the reader has to choose first
     const model = modelIn(state);
     if (model.state !== "ready") {
       if (this.#ledger.outcome("model", model.name) === "refused") return null;

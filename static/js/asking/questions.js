@@ -47,7 +47,7 @@ import {
 /** All that requests are made of: the choice, and a few other keys of the state. */
 export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   ...CHOICE_KEYS,
-  ...["models", "lacks", "grid", "detail", "next", "pointed", "rested", "vectors"],
+  ...["models", "missing", "lacks", "grid", "detail", "next", "pointed", "rested", "vectors"],
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */

@@ -91,6 +91,7 @@ export function statusesOf(state, wishes, questions, ledger) {
 
 /** @param {Readonly<State>} state @param {Wish[]} wishes @param {Ledger} ledger @returns {State["status"]} */
 function statusOf(state, wishes, ledger) {
+  if (state.missing) return "error";
   const model = modelIn(state);
   if (model.state !== "ready") {
     return ledger.outcome("model", model.name) === "refused" ? "error" : "loading";

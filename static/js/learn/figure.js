@@ -6,11 +6,12 @@ import { button, make } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
 import { tellDrawn } from "../page/drawn.js";
 import { sentences } from "../panels/input/sentence.js";
+import { missingBox } from "../panels/missing/missing.js";
 import { fit, modelIn } from "../state/choice.js";
 import { fitting } from "../state/fitting/fitting.js";
 import { same } from "../state/same.js";
 import { Store } from "../state/store.js";
-import { fromQuery, toQuery } from "../state/url.js";
+import { fromQuery, linked, toQuery } from "../state/url.js";
 import { questions, UNASKED } from "../views/questions.js";
 import { VIEWS } from "../views/views.js";
 import { sameWords } from "./links.js";
@@ -41,11 +42,11 @@ export function figure(root, given, { slug, models, limits }, scheme) {
   const model = new URLSearchParams(link).get("model");
   if (model && !models.some(({ name }) => name === model)) return absent(root, unknownModel(model));
 
-  const base = fromQuery(link, models, BLANK, limits.texts);
+  const { choice: base, missing } = linked(link, models, BLANK, limits.texts);
   const store = new Store({
     ...base,
     ...{ models, relations: { model: "", drawn: {} } },
-    ...{ ...UNASKED, scheme },
+    ...{ ...UNASKED, scheme, missing },
   });
   fitting(store);
 
@@ -90,6 +91,10 @@ export function figure(root, given, { slug, models, limits }, scheme) {
     linksLine(store, slug, /** @type {(keyof Choice)[]} */ (Object.keys(base)), reset),
   );
   root.prepend(note.root, body);
+  const box = make("section", { class: "missing" });
+  box.setAttribute("role", "alert");
+  body.prepend(box);
+  missingBox(box, store, body);
   store.watch(["view"], ({ view }) => {
     body.dataset.view = view;
     views.show(view);

@@ -22,7 +22,7 @@ const TITLE = 30; // characters of the sentence
 
 /**
  * @param {Store} store
- * @param {(search: string) => Choice} read an address that this page did not write itself
+ * @param {(search: string) => {choice: Choice, missing: State["missing"]}} read an address that this page did not write itself
  */
 export function address(store, read) {
   /** @type {Map<string, Entry>} */
@@ -35,7 +35,8 @@ export function address(store, read) {
   const write = () => {
     clearTimeout(timer);
     const { state } = store;
-    if (state.status === "loading" || (state.problem && !state.problem.retry)) return;
+    const { status, problem, missing } = state;
+    if (missing || status === "loading" || (problem && !problem.retry)) return;
     const query = toQuery(state, state.models);
     const isNew = current !== null && state.moment !== current.moment && isOther(state, current);
     const id = isNew || !current ? idOf(state) : current.id;
@@ -73,12 +74,12 @@ export function address(store, read) {
     const known = entries.get(mark?.id);
     if (!known && search === current?.search) return; // a link within the page
     clearTimeout(timer);
-    const entry = known ?? {
-      ...{ choice: read(search), past: [], future: [], moment: newMoment() },
-    };
+    /** @type {Entry & Partial<Pick<State, "missing">>} */
+    const entry = known ?? { ...read(search), past: [], future: [], moment: newMoment() };
     const { choice, past, future, moment } = entry;
     current = { ...entry, id: mark?.id ?? idOf(entry), query: search, search };
-    store.update({ ...restored(store.state, choice), past, future, moment });
+    const { missing = null } = entry;
+    store.update({ ...restored(store.state, choice), missing, past, future, moment });
     document.title = titleOf(store.state);
   });
 }

@@ -130,7 +130,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
 
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]") || store.state.missing) return;
     if (undo.key(event)) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target instanceof HTMLElement) {

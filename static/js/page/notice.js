@@ -1,13 +1,16 @@
-// A small notice at the edge of the page, for everybody and read out, that goes away by itself.
+// A small notice at the edge of the page, for everybody and read out. It goes away by itself, or at a click.
 
 const SHOWN_MS = 10_000;
+export const LONG_MS = 60_000; // for what nobody asked for, and takes a while to read
 
-/** @param {HTMLElement} line with the role `status` @returns {(words: string) => void} */
+/** @param {HTMLElement} line with the role `status` */
 export function notice(line) {
   let timer = 0;
-  return (words) => {
+  const clear = () => line.replaceChildren();
+  line.addEventListener("click", clear);
+  return (/** @type {string} */ words, ms = SHOWN_MS) => {
     clearTimeout(timer);
     line.textContent = words;
-    timer = setTimeout(() => line.replaceChildren(), SHOWN_MS);
+    timer = setTimeout(clear, ms);
   };
 }

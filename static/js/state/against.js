@@ -3,6 +3,7 @@
 import { sourceOf } from "../sources/sources.js";
 import { keysOf } from "./address.js";
 import { fit, matricesOf, modelIn } from "./choice.js";
+import { lacksHead } from "./fitting/missing.js";
 import { OWN_MASKS } from "./masks.js";
 import { excessTokens } from "./matrices.js";
 import { same } from "./same.js";
@@ -86,14 +87,16 @@ export function swapped(state) {
 }
 
 /**
- * Changes that make A fit its model, once the model is known. An A that fits keeps its identity, so nothing looks changed.
- * @param {Readonly<State>} state
+ * Changes that make A fit its model, once the model is known. An A that fits keeps its identity, so nothing looks changed; an A of a
+ * model or a head that the server does not have is dropped.
+ * @param {Choice & {models: Model[]}} state
  * @returns {Partial<State>}
  */
 export function fitted(state) {
   const { against, models } = state;
   if (!against) return {};
   if (!models.some(({ name }) => name === against.model)) return { against: null };
+  if (lacksHead(against, modelIn({ models, ...against }))) return { against: null };
   const { transposed } = against;
   const choice = { ...state, ...against };
   const fits = {

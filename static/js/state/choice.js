@@ -86,6 +86,9 @@ export function fit(choice, model) {
           allowed: ofModel(choice.masks.allowed, model, choice.texts.length),
         },
     muted: model.lacks ? [] : mutesOf(choice.muted, model),
+    overlay: choice.overlay.filter(([layer, head]) =>
+      model.sites.some((site) => site.layer === layer && head < site.n_heads),
+    ),
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",
     ...sourceOf(model.name)?.fit(choice, model),

@@ -1,8 +1,10 @@
 // Writes the reader's choice as a query string and reads it back: address.js has a row for each part of it.
 
 import { ROWS } from "./address.js";
-import { heldOf } from "./against.js";
+import { fitted, heldOf } from "./against.js";
 import { fit, modelIn } from "./choice.js";
+import { lostIn } from "./fitting/lost.js";
+import { missingIn } from "./fitting/missing.js";
 import { hushed, opened, sealed } from "./quiz.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -27,7 +29,7 @@ export function toQuery(choice, models) {
 }
 
 /**
- * Invalid values fall back to the default; a head that the model does not have, to the nearest one that it has.
+ * What a link shows: invalid values fall back to the default; a head that the model does not have, to the nearest one that it has.
  * @param {string} search
  * @param {Model[]} models
  * @param {import("./address.js").Example} example
@@ -35,6 +37,34 @@ export function toQuery(choice, models) {
  * @returns {Choice}
  */
 export function fromQuery(search, models, example, maxTexts) {
+  const asked = askedIn(search, models, example, maxTexts);
+  const choice = { ...asked, ...fit(asked, modelIn({ ...asked, models })) };
+  return { ...choice, ...fitted({ ...choice, models }) };
+}
+
+/**
+ * What a link shows, what it asks for that is missing, and what it loses.
+ * @param {string} search
+ * @param {Model[]} models
+ * @param {import("./address.js").Example} example
+ * @param {number} maxTexts
+ */
+export function linked(search, models, example, maxTexts) {
+  const asked = askedIn(search, models, example, maxTexts);
+  const choice = fromQuery(search, models, example, maxTexts);
+  const missing = missingIn(search, asked, models);
+  return { choice, missing, lost: missing ? null : lostIn(asked, choice, models) };
+}
+
+/**
+ * What a link says, whether or not its model has it.
+ * @param {string} search
+ * @param {Model[]} models
+ * @param {import("./address.js").Example} example
+ * @param {number} maxTexts
+ * @returns {Choice}
+ */
+function askedIn(search, models, example, maxTexts) {
   const query = new URLSearchParams(opened(search));
   const model = models.find(({ name }) => name === query.get("model")) ?? models[0];
   if (!model) throw new Error("The server has no models.");
@@ -43,10 +73,13 @@ export function fromQuery(search, models, example, maxTexts) {
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
     bare: [...query.keys()].every((key) => key === "tour"),
-    readSide: (/** @type {string} */ other) => heldOf(fromQuery(other, models, example, maxTexts)),
+    readSide: (/** @type {string} */ other) => {
+      const named = new URLSearchParams(other).get("model");
+      const side = heldOf(askedIn(other, models, example, maxTexts));
+      return named === null ? side : { ...side, model: named };
+    },
   };
   const read = ROWS.map((row) => [row.key, row.read(query, at)]);
   const given = /** @type {Choice} */ (Object.fromEntries(read));
-  const choice = given.quiz ? hushed(given) : given;
-  return { ...choice, ...fit(choice, modelIn({ ...choice, models })) };
+  return given.quiz ? hushed(given) : given;
 }

@@ -51,5 +51,5 @@ export const UNASKED = {
   .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
     Object.fromEntries(SLOTS.map((slot) => [slot, null]))
   ),
-  ...{ past: [], future: [], moment: 0, lacks: {} },
+  ...{ past: [], future: [], moment: 0, missing: null, lacks: {} },
 };

@@ -44,6 +44,14 @@ export const shortHeadName = ([layer, head]) => shortName({ layer, head });
 /** "all encoder layers and heads". @param {Kind} kind */
 export const allHeads = (kind) => NAMES[kind].all;
 
+/** "4 encoder layers of 8 heads". @param {{kind: Kind, n_layers: number, n_heads: number}} size */
+export function layersInText({ kind, n_layers, n_heads }) {
+  const name = NAMES[kind].inText;
+  return n_layers === 1
+    ? `1 ${name} of ${heads(n_heads)}`
+    : `${n_layers} ${name}s of ${heads(n_heads)}`;
+}
+
 /** "1 head", "3 heads". @param {number} n */
 export const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
 

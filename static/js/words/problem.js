@@ -30,8 +30,8 @@ export function notLoaded(model, reason, pictured) {
 export function lostPaint(n, edited) {
   if (edited)
     return n === 1
-      ? "1 painted cell was on tokens that have changed, and was removed. Undo brings back the text with its paint."
-      : `${n} painted cells were on tokens that have changed, and were removed. Undo brings back the text with its paint.`;
+      ? "1 painted cell was on tokens that have changed, and was removed. Undo brings it back."
+      : `${n} painted cells were on tokens that have changed, and were removed. Undo brings them back.`;
   return n === 1
     ? "1 painted cell was on tokens that this text does not have, and was left out."
     : `${n} painted cells were on tokens that this text does not have, and were left out.`;

@@ -35,10 +35,8 @@ export function modelPicker({ select, progress, size }, store) {
     size.textContent = sizeOf(state);
   });
   select.addEventListener("change", () => {
-    // another model has other heads and tokens: start at its first head, with nothing muted or painted
-    const masks = { ...store.state.masks, blocked: [], allowed: [] };
-    const first = { layer: 0, head: 0, query: null, token: null };
-    store.update({ model: select.value, ...first, masks, muted: [] });
+    // what fits the other model is kept (state/fitting), but it has tokens of its own
+    store.update({ model: select.value, query: null, token: null });
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
-import { fromQuery, toQuery } from "../../state/url.js";
+import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -40,8 +40,8 @@ export function readView(text, { models }, boot) {
     throw new Error(words.NOT_A_VIEW);
   }
   const example = { texts: [""], layer: 0, head: 0, query: null };
-  const choice = fromQuery(view.query, models, example, boot.limits.texts);
-  return { ...choice, ...withUploads(choice, view) };
+  const { choice, missing } = linked(view.query, models, example, boot.limits.texts);
+  return { ...choice, ...withUploads(choice, view), missing };
 }
 
 /** The files among the settings of the sources, which are too long for a link. @param {Readonly<State>} state */

@@ -30,8 +30,8 @@ export function undoing(buttons, store, say) {
   /** @param {Name} name */
   const go = (name) => {
     const step = ACTS[name].stepIn(store.state);
-    say(step ? ACTS[name].words(step) : ACTS[name].nothing);
     store.update(ACTS[name].act(store.state) ?? {});
+    say(step ? ACTS[name].words(step) : ACTS[name].nothing);
   };
   for (const name of NAMES) buttons[name].addEventListener("click", () => go(name));
   store.watch(["past", "future"], (state) => {

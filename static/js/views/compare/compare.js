@@ -5,7 +5,6 @@ import { drawScene, enlarged } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
-import { fitted } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { legend, lineOf, table } from "./cells.js";
 import { pictured, sceneOf } from "./comparison.js";
@@ -212,7 +211,6 @@ export function compare(view, store, { retry, holds = false }) {
 
   store.watch(CAUSES, soon);
   store.watch(["flipped"], flipPicture);
-  store.watch(["against", "models"], (state) => store.update(fitted(state)));
   store.watch(["hover"], light);
   new ResizeObserver(() => {
     if (store.state.view === "compare" && stage.clientWidth !== width) paint();

@@ -1,0 +1,46 @@
+// In the place of a picture that a link asks for and this server does not have: what is missing, and what can be shown instead.
+
+import { button, make } from "../../dom/dom.js";
+import { sourceOf } from "../../sources/sources.js";
+import { modelIn } from "../../state/choice.js";
+import { newMoment } from "../../state/history.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Missing} Missing */
+
+/**
+ * @param {HTMLElement} root with the role `alert`
+ * @param {Store} store
+ * @param {HTMLElement} whole what shows nothing else meanwhile; the style sheet hides its other children
+ */
+export function missingBox(root, store, whole) {
+  /** @param {string} name */
+  const label = (name) => sourceOf(name)?.label ?? name;
+
+  /** @param {Missing} missing @returns {[message: string, choices: HTMLElement[]]} */
+  const offered = ({ model, asked }) => {
+    const { state } = store;
+    // choosing is no step: there is nothing before it to go back to
+    const done = () => ({ missing: null, moment: newMoment() });
+    if (model === null) {
+      const show = button(words.showHead(state), () => store.update(done()));
+      return [words.headMissing({ asked, model: modelIn(state) }), [show]];
+    }
+    const has = state.models.map(({ name }) => name);
+    const choices = has.map((name) =>
+      button(words.openWith({ model: label(name) }), () =>
+        store.update({ ...asked, model: name, ...done() }),
+      ),
+    );
+    return [words.modelMissing({ model, has: has.map(label) }), choices];
+  };
+
+  store.watch(["missing"], ({ missing }) => {
+    root.hidden = missing === null;
+    whole.toggleAttribute("data-missing", missing !== null);
+    if (!missing) return root.replaceChildren();
+    const [message, choices] = offered(missing);
+    root.replaceChildren(make("p", { text: message }), make("div", { class: "choices" }, choices));
+  });
+}

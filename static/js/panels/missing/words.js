@@ -1,0 +1,91 @@
+// What the page says where a link asks for what this server does not have, and what a choice lost with another model.
+
+import { kindsOf, sitesOf } from "../../state/choice.js";
+import { MATRICES } from "../../state/matrices.js";
+import { enumerated } from "../../words/format.js";
+import { headInText, layersInText } from "../../words/heads.js";
+
+/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @typedef {import("../../types.d.ts").Lost} Lost */
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {Pick<Choice, "kind" | "layer" | "head">} Place */
+
+/** @param {{model: string, has: string[]}} link `has`: the models of the server */
+export const modelMissing = ({ model, has }) =>
+  `This link asks for the model “${model}”, which this server does not have. It has: ${enumerated(has)}.`;
+/** A button. @param {{model: string}} other */
+export const openWith = ({ model }) => `Open the sentence with ${model}`;
+
+/** @param {{asked: Place, model: Model}} link */
+export function headMissing({ asked, model }) {
+  const place = headInText(asked);
+  const layers = sizeInWords(model, asked.kind);
+  return `This link asks for ${place}, but ${model.name} has ${layers}, both counted from 0.`;
+}
+/** A button. @param {Place} place */
+export const showHead = (place) => `Show ${headInText(place)}`;
+
+/** "4 layers of 8 heads". @param {Model} model @param {Choice["kind"]} asked */
+function sizeInWords(model, asked) {
+  const kinds = kindsOf(model);
+  const kind = kinds.includes(asked) ? asked : kinds[0];
+  const sites = sitesOf(model, kind);
+  const n_heads = Math.max(...sites.map((site) => site.n_heads));
+  return layersInText({ kind, n_layers: sites.length, n_heads });
+}
+
+/** The head that the model lacks, and the one that is shown. @param {{model: string, place: Place, now: Place}} lost */
+function otherHead({ model, place, now }) {
+  const [asked, shown] = [headInText(place), headInText(now)];
+  return `${model} has no ${asked}: ${shown} is shown.`;
+}
+
+/** @param {{model: string, mutes: number}} lost */
+const lostMutes = ({ model, mutes }) =>
+  mutes === 1
+    ? `1 mute of a head that ${model} does not have was dropped.`
+    : `${mutes} mutes of heads that ${model} does not have were dropped.`;
+/** @param {{model: string, cells: number}} lost */
+const lostCells = ({ model, cells }) =>
+  cells === 1
+    ? `1 painted place that ${model} does not have was dropped.`
+    : `${cells} painted places that ${model} does not have were dropped.`;
+/** @param {{model: string, overlay: number}} lost */
+const lostOverlay = ({ model, overlay }) =>
+  overlay === 1
+    ? `1 head of the set is not in ${model} and was dropped.`
+    : `${overlay} heads of the set are not in ${model} and were dropped.`;
+/** @param {{model: string}} lost */
+const lostEdits = ({ model }) =>
+  `${model} supports neither masks nor mutes, so those that were set were dropped.`;
+/** @param {{model: string, label: string}} lost */
+const lostMatrix = ({ model, label }) =>
+  `The matrix ${label} does not exist for these heads of ${model}: the pattern is shown.`;
+/** @param {{model: string}} lost */
+const lostSide = ({ model }) =>
+  `The comparison was with the model “${model}”, which this server does not have. It was dropped.`;
+/** @param {{model: string, place: Place}} lost */
+function lostOther({ model, place }) {
+  const head = headInText(place);
+  return `The comparison was with ${head} of ${model}, which has no such head. It was dropped.`;
+}
+
+/** @param {Lost} lost */
+export function lostInWords({ model: { name: model, lacks }, now, place, against, ...lost }) {
+  const { mutes, cells, rules, overlay, matrix, isKnown } = lost;
+  const edits = lacks
+    ? [(mutes > 0 || cells > 0 || rules) && lostEdits({ model })]
+    : [mutes > 0 && lostMutes({ model, mutes }), cells > 0 && lostCells({ model, cells })];
+  return [
+    place && otherHead({ model, place, now }),
+    ...edits,
+    overlay > 0 && lostOverlay({ model, overlay }),
+    matrix && lostMatrix({ model, label: MATRICES[matrix].label }),
+    against &&
+      (isKnown
+        ? lostOther({ model: against.model, place: against })
+        : lostSide({ model: against.model })),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

@@ -1,0 +1,45 @@
+// What a choice loses when it is made to fit a model. Pure.
+
+import { modelIn } from "../choice.js";
+import { changedMasks } from "../masks.js";
+
+/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @typedef {import("../../types.d.ts").Lost} Lost */
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {import("../../types.d.ts").Mute} Mute */
+
+/**
+ * @param {Choice} before
+ * @param {Choice} after
+ * @param {Model[]} models
+ * @returns {Lost | null} null: nothing
+ */
+export function lostIn(before, after, models) {
+  const mutes = before.muted.filter((one) => !after.muted.some((other) => isOf(one, other))).length;
+  const cells = paintedIn(before) - paintedIn(after);
+  const rules = rulesIn(before) > rulesIn(after);
+  const isOther =
+    before.layer !== after.layer ||
+    before.head !== after.head ||
+    (before.kind !== after.kind && before.kind !== "self"); // which a link says that names no kind
+  const lost = {
+    ...{ mutes, cells, rules, overlay: before.overlay.length - after.overlay.length },
+    place: isOther ? before : null,
+    matrix: before.matrix === after.matrix ? null : before.matrix,
+    against: after.against ? null : before.against,
+  };
+  if (!Object.values(lost).some(Boolean)) return null;
+  const isKnown = models.some(({ name }) => name === before.against?.model);
+  return { ...lost, isKnown, now: after, model: modelIn({ ...after, models }) };
+}
+
+/** Whether a mute, which may be of every kind of sites, covers another. @param {Mute} wide @param {Mute} one */
+const isOf = ([layer, head, kind], one) =>
+  one[0] === layer && one[1] === head && (!kind || !one[2] || kind === one[2]);
+
+/** @param {Choice} choice */
+const paintedIn = ({ masks }) => masks.blocked.length + masks.allowed.length;
+
+/** @param {Choice} choice */
+const rulesIn = ({ masks }) =>
+  changedMasks(masks).filter(({ edits, control }) => edits && control).length;
