@@ -390,9 +390,12 @@ def _moves(n: Numbers, g: Groups) -> bool:
 
 
 def _changed(n: Numbers, g: Groups) -> bool:
-    before = n.probability(muted=[], masks={})
-    said = probability(g["from"], before) if "from" in g else True
-    return said and probability(g["to"], n.listed["probability"])
+    """Of the token that was the likeliest before."""
+    was = n.predicted(muted=[], masks={})[0]
+    now = next(one for one in n.predicted(was["id"]) if one["id"] == was["id"])
+    said = probability(g["from"], was["probability"]) if "from" in g else True
+    right = g["token"] == quoted(label(was["text"]))
+    return right and said and probability(g["to"], now["probability"])
 
 
 def _others(n: Numbers, g: Groups) -> bool:
@@ -496,8 +499,8 @@ SENTENCES: dict[str, Check] = {
     "Muting this head leaves {t} at <to>.": _moves,
     "Unmuting this head moves {t} from <from> to <to>.": _moves,
     "Unmuting this head leaves {t} at <to>.": _moves,
-    "Your changes moved {t} from <from> to <to>.": _changed,
-    "Your changes left {t} at <to>.": _changed,
+    "Your changes moved <token> from <from> to <to>.": _changed,
+    "Your changes left <token> at <to>.": _changed,
     "Other heads carry it too: without <head>, {t} is at <to>.": _others,
     "No other single head matters more for {t}.": _first,
     "This row predicts what follows {q}: {t}, <p>.": _predicts,

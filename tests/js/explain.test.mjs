@@ -159,6 +159,14 @@ test("other heads are told only from their computed effects", () => {
   assert.deepEqual([which({}), which({ right }), which({ muted: [[1, 2]] })], [true, false, false]);
 });
 
+test("what the reader's changes did is told of the token that was the likeliest before", () => {
+  const rows = [listed(8, " is", 0.4, 0.1), listed(9, " are", 0.241, 0.378)];
+  const edited = asked({ predictions: [rows], predicted_at: [3] });
+  assert.equal(moves({ next: edited })[0], "Your changes moved “are” from 37.8% to 24.1%.");
+  const told = said({ query: 3, next: edited, token: 8 });
+  assert.ok(told.includes("Your changes moved “is” from 10.0% to 40.0%."));
+});
+
 test("what the reader's changes did is told once", () => {
   const edited = asked({ predictions: [[listed(9, " are", 0.241, 0.378)]], predicted_at: [3] });
   const told = "Your changes moved “are” from 37.8% to 24.1%.";

@@ -33,6 +33,22 @@ export function watchedIn(state) {
 }
 
 /**
+ * The token that tells what the reader's changes did: the watched one, or else the one that was the likeliest before.
+ * @param {Readonly<State>} state
+ * @returns {{token: Listed, before: number} | null} null if nothing was changed
+ */
+export function changedIn(state) {
+  const { next, shown, token: watched } = state;
+  const trace = modelIn(state).predicts ? current(state, next) : null;
+  const listed = trace?.predictions?.[textIn(trace, shown)] ?? [];
+  const known = listed.flatMap((token) =>
+    token.unedited === null ? [] : { token, before: token.unedited },
+  );
+  const likeliest = known.toSorted((a, b) => b.before - a.before)[0] ?? null;
+  return known.find(({ token }) => token.id === watched) ?? likeliest;
+}
+
+/**
  * The probability of the watched token with the selected head muted, or, if it is muted, without that.
  * @param {Readonly<State>} state
  * @returns {number | null} null until there is an answer

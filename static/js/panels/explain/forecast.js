@@ -1,6 +1,6 @@
 // The sentences on the prediction: what a row predicts, what muting the head would do to it, and what the reader's changes did. Pure.
 
-import { carrierIn, mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
+import { carrierIn, changedIn, mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
 import { named } from "../../numbers/explain/row.js";
 import { isMuted } from "../../state/choice.js";
 import { areEdited } from "../../state/masks.js";
@@ -30,7 +30,7 @@ export function forecastOf(state, detail, query) {
   const watched = watchedIn(state);
   if (!watched) return { moves: silent, predicts: [], which: false };
   const { token, position } = watched;
-  const changes = changesOf(token);
+  const changes = changesOf(changedIn(state));
   // if this mute is the only change, taking it back is the same in reverse
   const onlyMute =
     muted && changes.length > 0 && state.muted.length === 1 && !areEdited(state.masks);
@@ -54,10 +54,11 @@ export function forecastOf(state, detail, query) {
   };
 }
 
-/** @param {Listed} token @returns {Sentence[]} */
-function changesOf({ text, probability: now, unedited }) {
-  if (unedited === null) return [];
-  const move = moveOf({ text }, unedited, now);
+/** @param {ReturnType<typeof changedIn>} changed @returns {Sentence[]} */
+function changesOf(changed) {
+  if (!changed) return [];
+  const { token, before } = changed;
+  const move = moveOf(token, before, token.probability);
   return [lead(move.from === move.to ? words.EDITED.left(move) : words.EDITED.moved(move))];
 }
 

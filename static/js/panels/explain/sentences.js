@@ -3,9 +3,9 @@
 import { detailOf, exactRow } from "../../numbers/detail.js";
 import { named, nextOf, rowOf } from "../../numbers/explain/row.js";
 import { modelIn } from "../../state/choice.js";
-import { REASONS } from "../../state/masks.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
-import { decimal, enumerated } from "../../words/format.js";
+import { decimal } from "../../words/format.js";
+import { explain as blockersOf } from "../../words/hatch.js";
 import { forecastOf } from "./forecast.js";
 import { factor, scores, share } from "./rounding.js";
 import { lead, more } from "./sentence.js";
@@ -92,7 +92,7 @@ function attentionOf(detail, row, chosen, key) {
   const { query, strongest, pattern, allowed } = row;
   const { ATTENTION } = words;
   if (strongest === null || key === null) return [lead(ATTENTION.none({ query }))];
-  const masks = masksOf(row.blocked[key]);
+  const masks = blockersOf(row.blocked[key]);
   const best = { key: named(detail, "key", strongest), share: share(pattern[strongest]) };
   if (masks) {
     const cell = { query, key: named(detail, "key", key), masks };
@@ -127,10 +127,6 @@ function scoreOf(detail, row, key) {
   if (next.factor < CLOSE) return [lead(words.SCORE.close({ ...numbers, next: token }))];
   return [lead(words.SCORE.beats({ ...numbers, next: token, factor: factor(next.factor) }))];
 }
-
-/** The masks that block a cell. @param {number} bits */
-const masksOf = (bits) =>
-  enumerated(REASONS.filter(({ bit }) => bits & bit).map(({ words }) => words));
 
 /** @param {Detail} detail @param {Row} row @returns {Sentence[]} */
 function restOf({ site }, { query, padding, hidden, allowed, total }) {
