@@ -269,6 +269,14 @@ def test_a_key_is_chosen_by_click_and_by_arrows_and_is_in_the_link(inspector: In
     assert line(inspector) == before
 
 
+def test_why_opens_the_arithmetic_of_the_very_cell(inspector: Inspector) -> None:
+    inspector.open(f"{LINK.replace('view=inside', 'view=heatmap')}&key=2")
+    expect(inspector.page.locator("#explain")).to_contain_text("of its attention to “dogs”.")
+    inspector.page.get_by_role("button", name="Why?").click()
+    title = inspector.page.locator(".inside-arithmetic h3")
+    expect(title).to_have_text("Key 2 “dogs”, on paper")
+
+
 def test_the_query_is_chosen_here_too(inspector: Inspector) -> None:
     inspector.open(LINK)
     inspector.page.locator(".inside-bar select").select_option("7")

@@ -8,24 +8,15 @@ import * as words from "./words.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("./sentences.js").Explained} Explained */
 
-const LINK = { class: "quiet" };
-
 /**
  * @param {HTMLElement} root
  * @param {Store} store
  */
 export function explain(root, store) {
   const said = make("p");
-  const why = button(words.WHY, () => show(now?.why), {
-    ...LINK,
-    title: words.WHY_TITLE,
-  });
-  const before = button("", () => read(now?.before), {
-    ...LINK,
-    title: words.PREDICTED_TITLE,
-  });
+  const why = button(words.WHY, () => show(now?.why), { title: words.WHY_TITLE });
+  const before = button("", () => read(now?.before), { title: words.PREDICTED_TITLE });
   const which = button(words.WHICH, () => store.update({ right: "effects" }), {
-    ...LINK,
     title: words.WHICH_TITLE,
   });
   which.dataset.only = "full"; // their list is there
