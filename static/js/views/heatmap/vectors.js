@@ -46,7 +46,9 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
     const layout = layoutOf();
     const margin = layout && besideRows(root, plot, layout.frame);
     const look = JSON.stringify([scheme, root.clientWidth, root.clientHeight, margin]);
-    const part = (margin && layout?.frame.part) ?? wholeOf(q.rows, k.rows);
+    const seen = margin ? layout?.frame.part : undefined;
+    const fits = seen && seen[1] <= q.rows && seen[3] <= k.rows; // not while the picture is still that of a longer text
+    const part = fits ? seen : wholeOf(q.rows, k.rows);
     const shown = String(part);
     clearTimeout(timer);
     if (drawn.of === q.data.buffer && drawn.look === look) {
