@@ -13,10 +13,10 @@ SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))
 WIDE = SIZES[:3]
 VIEWS = ("heatmap", "lines", "inside", "text")
 
-# Everything that can be focused or clicked, but for the heads and the tokens of the sentence.
+# Everything that can be focused or clicked, but for the heads and the link that is seen only with the keyboard.
 CONTROLS = """() => [...document.querySelectorAll("a, button, select, input, textarea, summary")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: false }))
-  .filter((one) => !one.closest("#grid, #chips, dialog:not([open])"))
+  .filter((one) => !one.closest("#grid, .skip, dialog:not([open])"))
   .map((one) => one.textContent.trim() || one.name || one.className)"""
 
 # The sizes of all text that can be seen, in pixels of the window.

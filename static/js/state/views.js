@@ -24,7 +24,7 @@ export const VIEWS = /** @type {const} */ ([
     reads: ["pattern"],
     settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
   },
-  { name: "map", label: "Map", reads: [], tells: true },
+  { name: "map", label: "Map", reads: [], tells: true, only: "full" },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */

@@ -19,7 +19,7 @@ export function explain(root, store) {
   const which = button(words.WHICH, () => store.update({ right: "effects" }), {
     title: words.WHICH_TITLE,
   });
-  which.dataset.only = "full"; // their list is there
+  which.dataset.only = before.dataset.only = "full"; // where there is room
   root.append(said, make("div", { class: "explain-more" }, [why, which, before]));
   /** @type {Explained | null} */
   let now = null;
