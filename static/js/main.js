@@ -142,6 +142,7 @@ headTitle(
   {
     title: need("#head-title", HTMLElement),
     label: need("#head-label", HTMLElement),
+    muted: need("#head-muted", HTMLElement),
     mute: need("#mute", HTMLButtonElement),
   },
   store,

@@ -106,10 +106,10 @@ const norm = (value, share) =>
 
 /**
  * The title with the head's strongest label, and the button that mutes the head.
- * @param {{title: HTMLElement, label: HTMLElement, mute: HTMLButtonElement}} elements
+ * @param {{title: HTMLElement, label: HTMLElement, muted: HTMLElement, mute: HTMLButtonElement}} elements `muted`: says that the head is muted
  * @param {Store} store
  */
-export function headTitle({ title, label, mute }, store) {
+export function headTitle({ title, label, muted: badge, mute }, store) {
   store.watch(
     ["detail", "matrix", "view", "grid", "scores", "probe", "by", "shown", "quiz"],
     (state) => {
@@ -130,7 +130,9 @@ export function headTitle({ title, label, mute }, store) {
   store.watch(["kind", "layer", "head", "muted", "models", "model"], (state) => {
     const { kind, layer, head, muted } = state;
     const { lacks } = modelIn(state);
-    mute.setAttribute("aria-pressed", String(isMuted(muted, kind, layer, head)));
+    const isSilent = isMuted(muted, kind, layer, head);
+    badge.hidden = !isSilent;
+    mute.setAttribute("aria-pressed", String(isSilent));
     mute.disabled = Boolean(lacks);
     mute.title = lacks ? cannotMute(lacks) : "";
   });

@@ -86,7 +86,8 @@ export function lines(panel, store, { retry }) {
     const { state } = store;
     if (!held || state.view !== "lines") return;
     const { picture, detail, geometry, drawn } = held;
-    const focus = focusOf(picture, here(detail), state.pinned);
+    const pinned = pinsOf(state, detail);
+    const focus = focusOf(picture, here(detail), pinned);
     const sides = sidesOf(picture, focus, detail);
     const isolated = focus.kind !== "all";
     const some = isolated ? linesOf(picture.series, focus.part, picture.faded) : drawn;
@@ -106,8 +107,7 @@ export function lines(panel, store, { retry }) {
       ],
       ground: "transparent",
     });
-    const hidden =
-      state.pinned.filter((pin) => pin < detail.queries.length).length - focus.pins.length;
+    const hidden = pinned.filter((pin) => pin < detail.queries.length).length - focus.pins.length;
     about.textContent = notes(picture, some, hidden).join(" ");
     numbers.show(picture, focus, detail);
   };
@@ -177,7 +177,7 @@ export function lines(panel, store, { retry }) {
   ]);
   const how = /** @type {const} */ (["overlay", "mass", "specials", "segments"]);
   store.watch([...from, ...how], draw);
-  store.watch(["hover", "pinned", "query", "next"], ({ hover }) => {
+  store.watch(["hover", "pinned", "query", "next", "depth"], ({ hover }) => {
     if (!hover) pointed = null;
     const detail = detailOf(store.state);
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
@@ -197,7 +197,7 @@ export function lines(panel, store, { retry }) {
     scene: () => {
       if (!held || store.state.view !== "lines") return null;
       const { picture, detail } = held;
-      const focus = focusOf(picture, null, store.state.pinned);
+      const focus = focusOf(picture, null, pinsOf(store.state, detail));
       return paperOf(picture, focus, detail, palette("light")); // for white paper
     },
   };
@@ -213,6 +213,14 @@ export function lines(panel, store, { retry }) {
     canvas.style.height = `${part.height}px`;
   }
 }
+
+/**
+ * The queries whose lines are drawn alone: those that are pinned. Where there are few controls, and no pin, that is the row that is read.
+ * @param {Pick<import("../../types.d.ts").State, "pinned" | "depth">} state
+ * @param {Detail} detail
+ */
+const pinsOf = ({ pinned, depth }, { row }) =>
+  depth === "full" || pinned.length > 0 ? pinned : [row];
 
 /** How high the picture can be, in pixels. @param {HTMLElement} plot */
 function roomFor(plot) {
