@@ -136,6 +136,14 @@ test("arrow keys walk, one place is a stop for Tab, and Enter goes there", () =>
   place("prediction:self").focus();
   press("Enter");
   assert.deepEqual(gone, ["sentence", "prediction"]);
+  const ways = [...document.querySelectorAll(".map-about > button")];
+  assert.deepEqual(
+    ways.map(({ hidden, dataset }) => [hidden, dataset.only]),
+    [
+      [true, "start full"],
+      [false, "full"],
+    ],
+  );
 });
 
 test("the selected head opens in any view of a head", () => {

@@ -27,6 +27,8 @@ export function aboutPanel(on) {
     sentence: button(TOOLS.sentence, () => on.go?.("sentence")),
     prediction: button(TOOLS.prediction, () => on.go?.("prediction")),
   };
+  go.sentence.dataset.only = "start full"; // a presentation has no text box,
+  go.prediction.dataset.only = "full"; // and only all controls list every prediction
   const root = make("div", { class: "map-about" }, [
     title,
     words,
