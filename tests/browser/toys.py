@@ -134,8 +134,9 @@ METRIC = Toy(
         ),
         "static/js/state/finds.js": (
             (
-                '  { metric: "same_token",',
-                '  { metric: "own_token", name: "own token", brief: "own", unit: "share" },\n',
+                '  { metric: "between",',
+                '  { metric: "own_token", name: "own token", brief: "own", unit: "share",\n'
+                '    does: "looks at itself" },\n',
             ),
         ),
     }

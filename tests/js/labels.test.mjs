@@ -4,6 +4,7 @@ import { BY_METRIC, FINDS, findNamed } from "../../static/js/state/finds.js";
 import {
   brief,
   exact,
+  habitInWords,
   inWords,
   labelOf,
   progressOf,
@@ -174,6 +175,24 @@ test("a relation that is asked for is the label of the heads that draw it", () =
     ranked([headOf({}, 0, 0), one], "relation.possessive").map(({ share }) => share),
     [0.9, 0],
   );
+});
+
+test("a head that is named by habit says so if it does something else here", () => {
+  const label = strongest(scores({ induction: 0.98 }));
+  const said = (/** @type {any} */ here) => habitInWords(label, here, true);
+  assert.equal(
+    said({ value: 0.02, over: 3 }),
+    "induction by habit (0.98), but not in this sentence (0.02)",
+  );
+  assert.equal(said({ value: 0.49, over: 3 }), "induction 0.98");
+  assert.equal(said(null), "induction 0.98"); // the page does not know
+  const none = "induction by habit (0.98); this sentence has no token to measure it on";
+  assert.equal(said({ value: null, over: 0 }), none);
+  const relation = strongest(scores({}), [{ label: "reflexive", does: "", value: 0.97 }]);
+  const absent = "reflexive by habit (0.97), but not in this sentence";
+  assert.equal(habitInWords(relation, null, false), absent);
+  assert.equal(habitInWords(relation, null, true), "reflexive 0.97");
+  assert.equal(habitInWords(strongest(scores({})), null, true), "");
 });
 
 test("every label says in a few words what the head does", () => {

@@ -11,28 +11,54 @@
  * @property {boolean} [telling] whether it says as much about a head as a relation between words does
  * @property {string} [was] its former name, which old links use
  * @property {string} [away] for a number of tokens: the direction
+ * @property {(at: At) => boolean} [cells] which cells it sums; only if it labels heads. As on the server, so that the page can
+ *   tell whether a head does here what it does by habit
+ * @property {boolean} [oneText] whether it compares tokens of one text
  */
+
+/** @typedef {import("../types.d.ts").Token} Token */
+/** @typedef {{i: number, j: number, queries: Token[], keys: Token[], first: number, oneText: boolean}} At a cell; `first`: the first real key */
+
+/** Whether a token counts as a query, and as a key that is chosen by its place. @param {Token} token */
+export const counts = ({ padding, special }) => !padding && !special;
+/** @param {Token} token */
+const isPunctuation = ({ padding, special, text }) =>
+  !padding &&
+  !special &&
+  /[\p{P}\p{S}]/u.test(text.replaceAll("␣", "")) &&
+  !/[\p{L}\p{N}]/u.test(text);
 
 export const FINDS = /** @type {const} */ ([
   {
     ...{ metric: "previous_token", name: "previous token", brief: "prev", unit: "share" },
-    ...{ does: "looks at the token before", telling: true },
+    ...{ does: "looks at the token before", telling: true, oneText: true },
+    cells: (/** @type {At} */ { i, j, keys }) => j === i - 1 && counts(keys[j]),
   },
   {
     ...{ metric: "next_token", name: "next token", brief: "next", unit: "share" },
-    ...{ does: "looks at the token after", telling: true },
+    ...{ does: "looks at the token after", telling: true, oneText: true },
+    cells: (/** @type {At} */ { i, j, keys }) => j === i + 1 && counts(keys[j]),
   },
   {
     ...{ metric: "same_token", name: "same token", brief: "same", unit: "share" },
-    ...{ does: "looks at earlier copies of the token", telling: true },
+    ...{ does: "looks at earlier copies of the token", telling: true, oneText: true },
+    cells: (/** @type {At} */ { i, j, queries, keys }) =>
+      j < i && keys[j].id === queries[i].id && counts(keys[j]),
   },
   {
     ...{ metric: "induction", name: "induction", brief: "induc", unit: "share" },
-    ...{ does: "looks at what followed an earlier copy of the token", telling: true },
+    ...{
+      does: "looks at what followed an earlier copy of the token",
+      telling: true,
+      oneText: true,
+    },
+    cells: (/** @type {At} */ { i, j, queries, keys }) =>
+      j > 0 && j < i && keys[j - 1].id === queries[i].id && counts(keys[j]),
   },
   {
     ...{ metric: "first_token", name: "first token", brief: "first", unit: "share" },
     does: "rests on the first token",
+    cells: (/** @type {At} */ { i, j, first, oneText }) => j === first && !(oneText && i === j),
   },
   {
     ...{ metric: "normalised_entropy", name: "broad", brief: "broad", unit: "entropy" },
@@ -49,10 +75,12 @@ export const FINDS = /** @type {const} */ ([
   {
     ...{ metric: "special_mass", name: "special", brief: "special", unit: "share" },
     does: "looks at special tokens",
+    cells: (/** @type {At} */ { j, keys }) => !keys[j].padding && keys[j].special,
   },
   {
     ...{ metric: "punctuation_mass", name: "punctuation", brief: "punct", unit: "share" },
     does: "looks at punctuation",
+    cells: (/** @type {At} */ { j, keys }) => isPunctuation(keys[j]),
   },
   { metric: "between", name: "from … to …", brief: "", unit: "weight", does: "" },
 ]);

@@ -133,6 +133,28 @@ export function inWords({ metric, name, value, reason, more }) {
 }
 
 /**
+ * The label of a head that is named by habit: what it does here, if that is less than half of it.
+ * @param {Label} label
+ * @param {{value: number | null} | null} here the same score on this sentence; null: the page does not know it
+ * @param {boolean} mayRelate whether the head may draw a relation here
+ */
+export function habitInWords(label, here, mayRelate) {
+  const { metric, name, value } = label;
+  if (metric === null || value === null) return inWords(label);
+  const habit = value.toFixed(2);
+  if (metric === "relation") {
+    return mayRelate ? inWords(label) : `${name} by habit (${habit}), but not in this sentence`;
+  }
+  if (!here) return inWords(label);
+  if (here.value === null) {
+    return `${name} by habit (${habit}); this sentence has no token to measure it on`;
+  }
+  return here.value < value / 2
+    ? `${name} by habit (${habit}), but not in this sentence (${here.value.toFixed(2)})`
+    : inWords(label);
+}
+
+/**
  * The heads as rows of a table: the highest first, undefined values last.
  * @param {(Found & Pick<HeadScores, "layer" | "head">)[]} heads
  * @param {Find | null} find

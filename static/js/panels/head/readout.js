@@ -4,13 +4,14 @@ import { write } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
+import { mayRelate, measured } from "../../numbers/habits.js";
 import { isMuted, modelIn, scoredBy, toggleMute } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { cannotMute, headName, NO_PATTERN } from "../../words/heads.js";
-import { inWords, relations, strongest } from "../../words/labels.js";
+import { habitInWords, relations, strongest } from "../../words/labels.js";
 import { sumsInWords } from "../../words/picture.js";
 import * as words from "./words.js";
 
@@ -120,7 +121,7 @@ export function headTitle({ title, label, muted: badge, mute }, store) {
       title.textContent = ofAllHeads
         ? words.ALL_LAYERS[site.kind](state.matrix)
         : headName(site, head);
-      label.textContent = ofAllHeads ? "" : strongestLabel(state, site.layer, head);
+      label.textContent = ofAllHeads ? "" : labelHere(state, detail);
       const drawn = relations(headOf(state, site.layer, head)?.drawn);
       const where = scoredBy(state) === "probe" ? words.ON_PROBE : words.IN_SENTENCE;
       label.title = drawn ? words.onHeldOut(drawn) : where;
@@ -157,12 +158,16 @@ const headOf = (state, layer, head) =>
   scoresOf(state)?.find((one) => one.layer === layer && one.head === head);
 
 /**
- * A head's strongest label in words.
+ * A head's strongest label in words. One that comes from other texts says so if the head does not do that here.
  * @param {Readonly<import("../../types.d.ts").State>} state
- * @param {number} layer
- * @param {number} head
+ * @param {NonNullable<ReturnType<typeof detailOf>>} detail
  */
-function strongestLabel(state, layer, head) {
-  const row = headOf(state, layer, head);
-  return row ? inWords(strongest(row.scores, row.drawn)) || NO_PATTERN : "";
+function labelHere(state, detail) {
+  const row = headOf(state, detail.site.layer, detail.head);
+  if (!row) return "";
+  const best = strongest(row.scores, row.drawn);
+  const { metric } = best;
+  const isHabit = scoredBy(state) === "probe";
+  const here = isHabit && metric && metric !== "relation" ? measured(detail, metric) : null;
+  return habitInWords(best, here, !isHabit || mayRelate(detail)) || NO_PATTERN;
 }
