@@ -21,11 +21,11 @@ const sizesAt = (width, height, sizes = { least: 11, most: 16 }) => {
 };
 
 test("numbers grow with their cells, never below the smallest size, and else there are none", () => {
-  assert.deepEqual(sizesAt(60, 18), [11]);
-  assert.deepEqual(sizesAt(60, 20.5), [13]);
+  assert.deepEqual(sizesAt(60, 16), [11]);
+  assert.deepEqual(sizesAt(60, 20.5), [15]);
   assert.deepEqual(sizesAt(34, 60), [12]); // the width decides
   assert.deepEqual(sizesAt(200, 200), [16]);
-  assert.deepEqual(sizesAt(60, 17.9), []);
+  assert.deepEqual(sizesAt(60, 15.9), []);
   assert.deepEqual(sizesAt(28, 60), []);
   assert.deepEqual(sizesAt(60, 30, { least: 24, most: 36 }), []); // of a picture for a projector
   assert.deepEqual(sizesAt(90, 40, { least: 24, most: 36 }), [33]);

@@ -7,7 +7,7 @@ import { widthOf } from "./textwidth.js";
 
 /** @typedef {import("./scene.js").Mark} Mark */
 
-const ROOM = { width: 2, height: 7 }; // pixels that a cell needs beyond its number
+const ROOM = { width: 2, height: 5 }; // pixels that a cell needs beyond its number
 const SIZES = { least: LABEL_SIZE, most: LABEL_SIZE };
 const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to read
 

@@ -118,9 +118,9 @@ export function headTitle({ title, label, muted: badge, mute }, store) {
       if (!detail) return;
       const ofAllHeads = !isOfHead(state.matrix) && VIEWS[state.view].oneMatrix;
       const { site, head } = detail;
-      title.textContent = ofAllHeads
-        ? words.ALL_LAYERS[site.kind](state.matrix)
-        : headName(site, head);
+      const name = ofAllHeads ? words.ALL_LAYERS[site.kind](state.matrix) : headName(site, head);
+      const isOne = state.detail?.trace.tokens.length === 1;
+      title.textContent = isOne ? name : words.headIn({ head: name, n: detail.text + 1 });
       label.textContent = ofAllHeads ? "" : labelHere(state, detail);
       const drawn = relations(headOf(state, site.layer, head)?.drawn);
       const where = scoredBy(state) === "probe" ? words.ON_PROBE : words.IN_SENTENCE;

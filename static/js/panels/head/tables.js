@@ -6,7 +6,7 @@ import { rangeOf } from "../../numbers/matrices.js";
 import { isOutside } from "../../numbers/segments.js";
 import { MATRICES } from "../../state/matrices.js";
 import { shorten, weight } from "../../words/format.js";
-import { NO_DISTRIBUTION, rowTitle } from "./words.js";
+import { NO_DISTRIBUTION, rowTitle, rowTitleIn } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 
@@ -26,7 +26,11 @@ export function rowTable(table, store) {
     const matrix = detail[name];
     if (!matrix) return; // still loading
     const query = shorten(detail.queryLabels[row], 16);
-    title.textContent = rowTitle({ query, does: MATRICES[name].row });
+    const { row: does } = MATRICES[name];
+    const isOne = state.detail?.trace.tokens.length === 1;
+    title.textContent = isOne
+      ? rowTitle({ query, does })
+      : rowTitleIn({ query, does, n: detail.text + 1 });
     unit.textContent = MATRICES[name].unit;
     const { high } = rangeOf(name, matrix);
     const exact = exactRow(detail, name, row);

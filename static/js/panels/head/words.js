@@ -56,6 +56,10 @@ export const IN_SENTENCE = "in this sentence";
 
 /** The header of the table of a row. @param {{query: string, does: string}} row `does`: "looks at" or the like */
 export const rowTitle = ({ query, does }) => `“${query}” ${does}`;
+/** The same where there are several sentences. @param {{query: string, does: string, n: number}} row `n`: from 1 */
+export const rowTitleIn = ({ query, does, n }) => `“${query}” in sentence ${n} ${does}`;
+/** The title of a head where there are several sentences. @param {{head: string, n: number}} title `n`: from 1 */
+export const headIn = ({ head, n }) => `${head} · sentence ${n}`;
 export const NO_DISTRIBUTION = "Every key is blocked: this row has no distribution.";
 
 /** @param {string} unit */

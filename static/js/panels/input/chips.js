@@ -6,7 +6,7 @@ import { blockOf, cellsOf } from "../../edit/stroke.js";
 import { boundaryOf } from "../../numbers/segments.js";
 import { queryAxis } from "../../state/choice.js";
 import { describe, label } from "../../words/format.js";
-import { AXIS_NAMES, blockedAsKey, moreLabel, rowLabel, SEGMENTS } from "./words.js";
+import { blockedAsKey, moreLabel, rowLabel, rowTag, SEGMENTS } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Token} Token */
@@ -60,11 +60,13 @@ export function chips(root, store, openMenu) {
     if (now === built) return; // the same tokens: keep the focus
     built = now;
     root.replaceChildren(
-      ...tokens.flatMap((row, text) =>
-        targets
-          ? [rowOf(row, text, "tokens", true), rowOf(targets[text], text, "target_tokens", true)]
-          : [rowOf(row, text, "tokens", false)],
-      ),
+      ...tokens.flatMap((row, text) => {
+        const at = { n: text + 1, of: tokens.length, targets: targets !== null };
+        const own = rowOf(row, text, "tokens", rowTag({ ...at, axis: "tokens" }));
+        if (!targets) return [own];
+        const tag = rowTag({ ...at, axis: "target_tokens" });
+        return [own, rowOf(targets[text], text, "target_tokens", tag)];
+      }),
     );
     mark();
     markBlocked();
@@ -205,13 +207,13 @@ function menus(root, more, chipOf, open) {
  * @param {Token[]} tokens
  * @param {number} text
  * @param {TokenAxis} axis
- * @param {boolean} named whether to show which of the two it is
+ * @param {string} tag its visible name; "" for none
  */
-function rowOf(tokens, text, axis, named) {
+function rowOf(tokens, text, axis, tag) {
   const row = make("div", { class: "chip-row" });
   row.setAttribute("role", "group");
   row.setAttribute("aria-label", rowLabel({ axis, n: text + 1 }));
-  if (named) row.append(make("span", { text: AXIS_NAMES[axis], class: "chip-tag" }));
+  if (tag) row.append(make("span", { text: tag, class: "chip-tag" }));
   const boundary = boundaryOf(tokens);
   const first = tokens.findIndex(({ padding }) => !padding);
   tokens.forEach((token, place) => {

@@ -87,7 +87,8 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
     const sentence = root.children[place];
     const old = sentence.querySelector(".beside");
     const tag = need(".box-tag", HTMLElement, sentence);
-    tag.hidden = key === null && !named;
+    const single = store.state.texts.length === 1;
+    tag.hidden = key === null && single && !named;
     tag.textContent = key ? BESIDE[key].first : textTag(place + 1, store.state.texts.length);
     if (old instanceof HTMLElement && old.dataset.key === key) return;
     old?.remove();

@@ -4,8 +4,15 @@ import { bold, parts } from "../../words/parts.js";
 
 /** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
 
-/** Which text a row of tokens belongs to. @type {Record<TokenAxis, string>} */
-export const AXIS_NAMES = { tokens: "source", target_tokens: "target" };
+/**
+ * The visible name of a row of tokens; "" if there is no other row.
+ * @param {{axis: TokenAxis, n: number, of: number, targets: boolean}} row `n`: from 1; `targets`: whether each text has a target
+ */
+export function rowTag({ axis, n, of, targets }) {
+  if (!targets) return of > 1 ? `Sentence ${n}` : "";
+  if (of === 1) return axis === "tokens" ? "source" : "target";
+  return axis === "tokens" ? `source ${n}` : `target ${n}`;
+}
 
 /** @param {{axis: TokenAxis, n: number}} row `n`: from 1 */
 export const rowLabel = ({ axis, n }) =>
