@@ -83,8 +83,9 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const marked = (detail) => {
     const { cell, matrix } = store.state;
     const at = pointedIn(store.state, detail);
-    if (!cell) return { ...at, value: [] };
-    const [query, key] = cell;
+    const [query, key] = cell ?? [0, 0];
+    const isThere = query < detail.queries.length && key < detail.keys.length; // not of a longer text
+    if (!cell || !isThere) return { ...at, value: [] };
     return { ...at, query, key, cell, value: cellValue(detail, matrix, cell) };
   };
 
