@@ -13,7 +13,7 @@ SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))
 WIDE = SIZES[:3]
 VIEWS = ("heatmap", "lines", "inside", "text")
 
-# Everything that can be focused or clicked, but for the heads and the link that is seen only with the keyboard.
+# All that can be focused or clicked, but for the heads and a link for the keyboard alone.
 CONTROLS = """() => [...document.querySelectorAll("a, button, select, input, textarea, summary")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: false }))
   .filter((one) => !one.closest("#grid, .skip, dialog:not([open])"))
