@@ -106,9 +106,9 @@ class MaterialPage:
     reach: Reach
     code: Markup | None  # the QR code of the page that students open
     opens: str | None  # its address
-    learn: Markup | None  # the QR code of the lessons
     quiz: Callable[[str], str] = quiz
     inspector: Callable[[str], str] = inspector
+    qr: Callable[[str], Markup] = qr
     page: str = "learn"
 
 
@@ -135,8 +135,7 @@ def material(request: Request, name: str, settings: SettingsDep, pages: PagesDep
 
     def page() -> MaterialPage:
         opens = f"{reach.best}{found.path if found.folder == GAMES else ''}" if reach.best else None
-        learn = qr(f"{opens}/learn") if opens else None
-        return MaterialPage(found, shop, problem, reach, qr(opens) if opens else None, opens, learn)
+        return MaterialPage(found, shop, problem, reach, qr(opens) if opens else None, opens)
 
     return pages.answer(request, f"learn/workshop/{found.name}.html", page, shows=(reach, problem))
 

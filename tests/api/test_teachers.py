@@ -80,6 +80,9 @@ def test_plans_add_up(real: TestClient) -> None:
         assert parts[0][0] == 0 and parts[-1][1] == minutes
         assert all(a[1] == b[0] for a, b in pairwise(parts))
         assert "Slack" in table and "Arrival" in table
+        slack = re.findall(r"<td>(\d+)–(\d+)</td><td>Slack", table)
+        assert sum(int(b) - int(a) for a, b in slack) == (8 if minutes == 90 else 3)
+    assert "Eight of the 90 minutes are slack" in text
 
 
 def test_slides_of_the_plan_exist(real: TestClient) -> None:
@@ -97,6 +100,9 @@ def test_the_address_that_was_opened_is_on_the_sheets(real: TestClient) -> None:
         assert "http://192.168.1.20:8000" in text
         assert str(qr("http://192.168.1.20:8000")) in text
     assert str(qr(f"http://192.168.1.20:8000{GAMES}/hunt")) in page(real, f"{GAMES}/hunt")
+    slides = page(real, f"{TEACHERS}/slides")
+    for path in ("", "/learn", *(f"{GAMES}/{name}" for name in ("hunt", "detective", "bets"))):
+        assert str(qr(f"http://192.168.1.20:8000{path}")) in slides, path
     other = page(real, f"{TEACHERS}/join", "headlight.school.example")
     assert "http://headlight.school.example" in other and "192.168.1.20" not in other
 

@@ -1,11 +1,14 @@
 """The materials on paper, the slides on a screen, and the way from a sheet into a quiz."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import expect
 
+from scripts import live
+from server.learning.workshop.reach import local_addresses
 from server.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
 from tests.browser.conftest import Inspector
 
@@ -28,12 +31,29 @@ def printed(inspector: Inspector, format: str) -> tuple[int, bool]:
     return len(re.findall(rb"/Type /Page\b", paper)), float(boxes[0][0]) > float(boxes[0][1])
 
 
+@pytest.fixture(scope="module")
+def in_the_network() -> Iterator[str]:
+    """A server under an address that a class would open, so that the slides have QR codes."""
+    own = [*local_addresses(), "127.0.0.1"][0]
+    with live.serving(host="0.0.0.0") as address:
+        yield address.replace("127.0.0.1", own)
+
+
 @pytest.mark.parametrize("format", FORMATS)
-def test_each_slide_is_a_page_on_its_side(inspector: Inspector, format: str) -> None:
+def test_each_slide_is_a_page_on_its_side(
+    inspector: Inspector, in_the_network: str, format: str
+) -> None:
+    inspector.server = in_the_network
     inspector.open(SLIDES)
+    assert inspector.page.locator(".qr").count() in (0, 5)
     n = inspector.page.locator(".slide").count()
     assert n >= 12
     assert printed(inspector, format) == (n, True)
+    inspector.page.emulate_media(media="print")
+    inspector.page.set_viewport_size({"width": 965, "height": 720})  # Letter, less its margins
+    assert inspector.page.evaluate(CUT) == []
+    # over http, Chromium warns that it ignores this header
+    inspector.errors = [one for one in inspector.errors if "Cross-Origin-Opener" not in one]
 
 
 @pytest.mark.parametrize(
