@@ -273,7 +273,7 @@ def test_a_long_text_is_drawn_on_canvas(inspector: Inspector) -> None:
 
 
 def test_a_wrong_link_still_shows_a_picture(inspector: Inspector) -> None:
-    inspector.open("/?text=The&model=nope&layer=99&head=x&query=88&window=-4&muted=7.7&shown=5")
+    inspector.open("/?text=The&layer=x&head=-1&query=88&window=-4&muted=7.7&shown=5")
     assert inspector.page.locator(".chip").all_inner_texts() == ["[BOS]", "The"]
     inspector.errors.clear()  # Chromium itself logs the 422 that the query of the link brought
 

@@ -20,7 +20,7 @@ const begin = () => {
   const store = new Store({
     ...{ model: "a", texts: ["one"], targets: [], pairs: null, shown: 0, query: null },
     ...{ masks: masks(null), muted: [], past: [], future: [], moment: 0 },
-    ...{ kind: "self", layer: 0, head: 0, view: "heatmap", zoom: null },
+    ...{ kind: "self", layer: 0, head: 0, view: "heatmap", zoom: null, scratch: {} },
   });
   clock = 0;
   history(store, () => clock);
@@ -113,6 +113,18 @@ test("typing is one step a pause, and a stroke is a step of its own", () => {
     go(store, redo);
     assert.deepEqual(seen(), expected);
   }
+});
+
+test("two settings are two steps, however fast; one that is slid is one", () => {
+  const store = begin();
+  store.update({ scratch: { mechanism: "average" } });
+  for (const n_heads of [2, 3, 4]) store.update({ scratch: { mechanism: "average", n_heads } });
+  store.update({ scratch: { mechanism: "average", n_heads: 4, seed: 7 } });
+  store.update({ scratch: { mechanism: "average" } });
+  assert.deepEqual(
+    store.state.past.map(({ after }) => after.scratch.n_heads),
+    [undefined, 4, 4, undefined],
+  );
 });
 
 test("typing after something else is another step, even at once", () => {

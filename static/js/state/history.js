@@ -3,6 +3,7 @@
 
 import { CHOICE_KEYS, changedRows, choiceOf, keysOf } from "./address.js";
 import { different } from "./choice.js";
+import { same } from "./same.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -39,7 +40,7 @@ export function untracked(masks) {
 export function history(store, now = () => performance.now()) {
   let last = choiceOf(store.state);
   let { moment } = store.state;
-  /** The last change, which the next one may go on with. @type {{keys: Set<keyof Choice>, at: number} | null} */
+  /** The last change, which the next one may go on with. @type {{names: Set<string>, at: number} | null} */
   let open = null;
 
   store.watch(CHOICE_KEYS, (state) => {
@@ -59,10 +60,11 @@ export function history(store, now = () => performance.now()) {
     const rows = changedRows(before, last).filter((row) => pauseOf(row, before, state) !== null);
     if (rows.length === 0) return;
     const at = now();
+    const names = rows.flatMap(({ key }) => namesIn(key, before[key], last[key]));
     const pause = Math.min(...rows.map((row) => pauseOf(row, before, state) ?? 0));
     const goesOn =
-      open !== null && at - open.at < pause && rows.every(({ key }) => open?.keys.has(key));
-    open = { keys: (goesOn && open?.keys) || new Set(rows.map(({ key }) => key)), at };
+      open !== null && at - open.at < pause && names.every((name) => open?.names.has(name));
+    open = { names: (goesOn && open?.names) || new Set(names), at };
     if (!goesOn) moment = newMoment();
     if (!rows.some(({ undone }) => undone)) return store.update({ moment });
     const { past } = state;
@@ -74,6 +76,22 @@ export function history(store, now = () => performance.now()) {
     store.update({ moment, past: [...steps, step].slice(-MAX_STEPS), future });
   });
 }
+
+/**
+ * What of a key has changed: one setting is not another.
+ * @param {keyof Choice} key
+ * @param {unknown} before
+ * @param {unknown} after
+ */
+function namesIn(key, before, after) {
+  if (Array.isArray(before) || Array.isArray(after) || !isObject(before) || !isObject(after))
+    return [key];
+  const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return parts.flatMap((part) => (same(before[part], after[part]) ? [] : `${key}.${part}`));
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isObject = (value) => typeof value === "object" && value !== null;
 
 /** @param {import("./address.js").Row} row @param {Choice} before @param {Choice} after */
 const pauseOf = ({ pause }, before, after) =>
