@@ -1,6 +1,7 @@
 """The logit lens and the mute effects: the API's numbers, and errors that stay in their panel."""
 
 import json
+import math
 import re
 import urllib.request
 from typing import Any
@@ -79,32 +80,39 @@ def test_the_lens_follows_the_token_that_is_read(inspector: Inspector) -> None:
 def test_mute_effects_are_ranked_and_are_those_of_the_api(inspector: Inspector) -> None:
     computed(inspector.open(f"{LINK}&right=effects"))
     found = analysed(inspector, mute_effects={"position": 5})
-    expected = sorted(found["effects"], key=lambda effect: -abs(effect["change"]))
+    before = found["token"]["probability"]
+    moved = {id(one): before * math.expm1(one["change"]) for one in found["effects"]}
+    expected = sorted(found["effects"], key=lambda effect: -abs(moved[id(effect)]))
+    most = abs(moved[id(expected[0])])
     rows = inspector.page.locator(".effects li")
     names = [row.locator("button > span").first.inner_text() for row in rows.all()]
     assert names == [f"L{effect['layer']} · H{effect['head']}" for effect in expected]
     for row, effect in zip(rows.all(), expected, strict=True):
-        displayed = number(row.locator(".number").inner_text())
-        assert displayed == pytest.approx(effect["change"], rel=0.06, abs=0.005)
-        bar = row.locator(".track > span")
-        assert bar.get_attribute("class") == ("low" if effect["change"] < 0 else "high")
+        change = moved[id(effect)]
+        after, nats = row.locator(".number").all_inner_texts()
+        assert float(after.removesuffix("%")) == pytest.approx(100 * (before + change), abs=0.051)
+        assert number(nats) == pytest.approx(effect["change"], rel=0.06, abs=0.005)
+        if abs(change) > 0.001:
+            expect(row.locator(".role")).to_have_text("helps" if change < 0 else "hinders")
+        bar = row.locator(".track > .drawn")
         length = bar.evaluate("bar => Number(bar.style.getPropertyValue('--length'))")
-        assert length == pytest.approx(abs(effect["change"] / expected[0]["change"]) / 2, abs=1e-4)
+        assert length == pytest.approx(abs(change) / most / 2, abs=1e-4)
 
 
 def test_choosing_an_effect_selects_that_head_and_says_it_in_words(inspector: Inspector) -> None:
     computed(inspector.open(f"{LINK}&right=effects"))
     found = analysed(inspector, mute_effects={"position": 5})
-    largest = max(found["effects"], key=lambda effect: abs(effect["change"]))
+    before = found["token"]["probability"]
+    largest = max(found["effects"], key=lambda effect: abs(math.expm1(effect["change"])))
     inspector.page.locator(".effects button").first.click()
     inspector.ready()
     name = f"ayer {largest['layer']} · head {largest['head']}"
     assert inspector.page.locator("#head-title").inner_text().startswith(f"L{name}")
     summary = inspector.page.locator("#effects-panel .summary").inner_text()
     moves = "falls" if largest["change"] < 0 else "rises"
-    size = f"{abs(largest['change']):.2f}"
-    assert f"Without l{name} the log-probability of “" in summary
-    assert f" {moves} by {size} nats, " in summary
+    ends = f"from {percent(before)} to {percent(before * math.exp(largest['change']))}"
+    assert summary.startswith(f"Without l{name}, “{found['token']['text'].strip()}” {moves} {ends}")
+    assert f"{abs(largest['change']):.2f} nats)" in summary
     expect(inspector.page.locator(".effects button").first).to_be_focused()
 
 
