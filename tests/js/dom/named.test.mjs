@@ -52,7 +52,7 @@ function mounted(n, changes = {}) {
   });
   chips(find("#chips"), store, () => {});
   const [title, label, mute] = ["#head-title", "#head-label", "#mute"].map(find);
-  headTitle({ title, label, mute }, store);
+  headTitle({ title, label, mute, muted: document.createElement("span") }, store);
   rowTable(find("#row"), store);
   store.update(/** @type {any} */ ({ grid: store.state.detail }));
 }
