@@ -288,6 +288,7 @@ def test_paint_stays_on_its_tokens_or_goes_with_them(inspector: Inspector) -> No
     drag(inspector, (5, 3))  # river → near
     write(inspector, "The old dogs near the river are old.")
     assert "block=0.1.2_6.4" in inspector.page.url
+    inspector.page.wait_for_timeout(1000)  # a pause in typing: another step of undo
     write(inspector, "The old dogs at the river are old.")  # near is gone
     assert painted(inspector) == 0
     notice = inspector.page.locator("#paint-notice")
