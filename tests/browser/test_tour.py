@@ -49,7 +49,7 @@ def actions(page: Page, way: Way) -> list[Callable[[], None]]:
             lambda: press("Escape", "]"),
             lambda: press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"),
             lambda: press("m"),
-            lambda: (token.focus(), press("Enter"))[0],
+            lambda: token.press("Enter"),
             lambda: press("Control+z"),
         ]
     return [
