@@ -37,7 +37,7 @@ REQUESTS: tuple[dict[str, Any], ...] = (
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(_env_file=None))) as client:
+    with TestClient(create_app(Settings())) as client:
         yield client
 
 
