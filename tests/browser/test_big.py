@@ -163,7 +163,9 @@ def test_zoom_by_wheel_keys_rectangle_and_back(inspector: Inspector) -> None:
     page.mouse.move(middle[0] + 1, middle[1])
     query, key = pointed(page)
     assert abs(query - 300) <= 2 and abs(key - 150) <= 2  # what was under the pointer stays there
-    assert corner(page) == (zoom[0], zoom[2] + (pointed(page)[1] - zoom[2]))
+    row, column = corner(page)
+    assert abs(row - zoom[0]) <= 1  # a row is less than two pixels high
+    assert column == pointed(page)[1]
     page.keyboard.press("Shift+ArrowRight")
     moved = zoom_of(page)
     assert moved[2] > zoom[2] and moved[:2] == zoom[:2]

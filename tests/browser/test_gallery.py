@@ -315,7 +315,7 @@ def test_a_fresh_page_fits_a_laptop(inspector: Inspector) -> None:
     for part in parts:
         box = box_of(inspector.page.locator(part))
         assert box["y"] >= 0
-        assert box["y"] < 860, part
+        assert box["y"] < 880, part
     plot = box_of(inspector.page.locator("#plot"))
     assert plot["y"] + plot["height"] <= 900
     assert plot["height"] >= 320

@@ -190,7 +190,7 @@ def test_heads_past_the_palette_share_the_colour_of_their_layer(inspector: Inspe
         "all => all.map((one) => one.style.getPropertyValue('--swatch'))"
     )
     assert colours == ["var(--cat-2)"] * 8 + ["var(--cat-1)"]
-    assert "each colour is a layer" in sentences(inspector)
+    assert "each colour stands for a layer" in sentences(inspector)
     total = sum(pattern(inspector, 2, head).sum(0) for head in range(8)) + pattern(
         inspector, 1, 1
     ).sum(0)

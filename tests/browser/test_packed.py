@@ -178,11 +178,12 @@ def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
     seen: list[tuple[str, dict[str, Any]]] = []
 
     def look(step: str) -> None:
+        page.wait_for_timeout(1_400)  # once the reader rests, the page asks what muting would do
         page.wait_for_load_state("networkidle")
         seen.append((step, settled(page, server) | {"asked": sorted(set(traces))}))
         traces.clear()
 
-    inspector.open("/").probed()
+    inspector.open().probed()
     look("opened")
     inspector.type("The keys near the old cabinet")
     look("typed")

@@ -280,7 +280,7 @@ def test_a_padding_mask_that_is_not_applied(inspector: Inspector) -> None:
     n = len(short.split())
     given = tensor(ask(inspector, request), "pattern")[1, :, :n, n:]
     assert f"weight of a padding key: 0 → {written(float(given.max()))};" in words
-    assert f"of all padding in one row 0 → {written(float(given.sum(-1).max()))}." in words
+    assert f"of all padding in one row: 0 → {written(float(given.sum(-1).max()))}." in words
 
 
 def test_right_padding_under_a_causal_mask_changes_exactly_nothing(inspector: Inspector) -> None:

@@ -13,5 +13,5 @@ def test_every_mask_of_a_request_has_a_row_on_the_page() -> None:
 
 
 def test_every_reason_has_its_bit() -> None:
-    bits = [int(bit) for bit in re.findall(r"bit: (\d+), angle", TABLE)]
+    bits = [int(bit) for bit in re.findall(r"bit: (\d+),\s+angle", TABLE)]
     assert sorted(bits) == [reason.value for reason in BlockedBy]

@@ -24,6 +24,9 @@ const QUESTIONS = new Map(
 /** The questions whose answers the state stores as `Asked`. */
 export const SLOTS = [...QUESTIONS].filter(isSlot).map(([name]) => name);
 
+/** Those that are asked at once, and not only when the reader rests. */
+export const PROMPT = SLOTS.filter((name) => !QUESTIONS.get(name)?.rests);
+
 /**
  * @param {object} [options]
  * @param {readonly Name[]} [options.without] questions whose answers are not drawn

@@ -2,7 +2,7 @@
 
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
-import { SLOTS } from "../../views/questions.js";
+import { PROMPT } from "../../views/questions.js";
 import { Copier, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
 import { headSubject, pythonIn } from "./subjects.js";
@@ -191,7 +191,7 @@ function drops(show) {
 function waitForAnswers(store) {
   /** @type {(() => void)[]} */
   let waiting = [];
-  store.watch(["status", ...SLOTS], () => {
+  store.watch(["status", ...PROMPT], () => {
     const callbacks = waiting;
     waiting = [];
     for (const check of callbacks) check();
@@ -200,7 +200,7 @@ function waitForAnswers(store) {
     new Promise((resolve, reject) => {
       const check = () => {
         const { status, problem } = store.state;
-        const pending = SLOTS.some((slot) => store.state[slot]?.status === "loading");
+        const pending = PROMPT.some((slot) => store.state[slot]?.status === "loading");
         if (status === "error") reject(new Error(words.notComputed(problem?.message ?? "")));
         else if (status === "loading" || pending) waiting.push(check);
         else resolve();
