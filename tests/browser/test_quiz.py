@@ -99,6 +99,15 @@ def test_the_answer_is_not_asked_for_in_advance(inspector: Inspector) -> None:
     assert [body for body in asked if body and "mute_effects" in json.loads(body)] == []
 
 
+def test_no_control_ranks_the_heads_until_reveal(inspector: Inspector) -> None:
+    page = opened(inspector, HUNT).page
+    ranks = page.get_by_role("button", name="Mute each head in turn")
+    expect(page.locator("#next tbody tr").first).to_be_visible()
+    expect(ranks).to_be_hidden()
+    page.get_by_role("button", name="Reveal").click()
+    expect(ranks).to_be_visible()
+
+
 def test_axe_is_content_with_a_quiz(inspector: Inspector) -> None:
     opened(inspector, HUNT)
     for _ in appearances(inspector.page, 1440, 390):

@@ -49,6 +49,7 @@ export function predictions(panel, store, { retry, openEffects }) {
     class: "quiet",
     title: words.MUTE_EACH_TITLE,
   });
+  mutes.dataset.tells = ""; // it ranks the heads
   const inserted = make("div", { class: "written" }, [message, undo]);
   table.before(sampling(store), inserted);
   table.after(summary, compared, again, hint, mutes);
