@@ -49,7 +49,9 @@ def problems(message: Message, answer: Answer) -> Iterator[str]:
         return
     if content is None:
         return
-    if not 200 <= answer.status < 300:
+    if 300 <= answer.status < 400:
+        yield from _of_redirect(answer)
+    elif not 200 <= answer.status < 300:
         yield from _of_error(message, answer, content)
     elif answer.kind == "application/json":
         yield from _of_json(message, content)
@@ -57,6 +59,13 @@ def problems(message: Message, answer: Answer) -> Iterator[str]:
         yield from _of_tensors(content)
     elif answer.kind == EVENTS:
         yield from _of_events(content)
+
+
+def _of_redirect(answer: Answer) -> Iterator[str]:
+    """A redirect stays on this server."""
+    location = answer.headers.get("location", "")
+    if not location.startswith("/") or location.startswith(("//", "/\\")):
+        yield f"status {answer.status} leads to {location!r}"
 
 
 def _of_error(message: Message, answer: Answer, content: bytes) -> Iterator[str]:
