@@ -10,7 +10,7 @@ from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
 
-SAME = 0.03  # a probability that moves by less stays
+SAME = 0.03  # a probability that moves by less hardly moves
 GAINS = 0.1  # one that moves by more is worth a mention
 
 
@@ -83,10 +83,13 @@ def percent(share: float) -> str:
 
 def moves(word: str, before: float, after: float) -> str:
     """“herself” falls from 72% to 24%."""
+    shares = percent(before), percent(after)
+    if shares[0] == shares[1]:
+        return f"“{word}” stays at {shares[0]}"
     if abs(after - before) < SAME:
-        return f"“{word}” stays at {percent(after)}"
+        return f"“{word}” hardly moves ({shares[0]} to {shares[1]})"
     verb = "falls" if after < before else "rises"
-    return f"“{word}” {verb} from {percent(before)} to {percent(after)}"
+    return f"“{word}” {verb} from {shares[0]} to {shares[1]}"
 
 
 def change(word: str, before: Reading, after: Reading) -> str:
