@@ -23,9 +23,9 @@ SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
         *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
-        *("explain", "map", "strip", "start", "present", "tour", "pointer"),
+        *("explain", "map", "messages", "strip", "start", "present", "tour", "pointer"),
     ),
-    "learn.css": ("learn", "figure", "diagram", "workshop"),
+    "learn.css": ("learn", "figure", "diagram", "workshop", "slides"),
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.

@@ -1,4 +1,4 @@
-"""A lesson's prose: a template in a sandbox, and the five functions that it can call."""
+"""A lesson's prose: a template in a sandbox, and the functions that it can call."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ PARTS = {
     "picture": "The picture",
     "break": "Break it",
     "surprise": "The surprise",
-    "check": "Check yourself",
+    "check": "Test yourself",
 }
 
 # Scrollable elements must be reachable by keyboard, which authors tend to forget.

@@ -1,14 +1,17 @@
 """The page for teachers, and what they print or project: slides, sheets, cards and answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 
 from model.errors import HeadlightError
-from server.learning.workshop.games import inspector, quiz
+from server.learning.workshop.deck import numbers
+from server.learning.workshop.games import ARRIVAL, inspector, quiz
 from server.learning.workshop.measured import Workshop, workshop
+from server.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan, Supply
 from server.learning.workshop.reach import Reach, qr, reach_of
 from server.routes.dependencies import PagesDep, SettingsDep
 from server.routes.learn import missing
@@ -17,6 +20,7 @@ from server.settings import Settings
 router = APIRouter(include_in_schema=False)
 
 TEACHERS, GAMES = "/learn/teachers", "/learn/games"
+JOIN = "/join"  # what a class opens first: short enough to type
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ class Material:
         return f"{self.folder}/{self.name}"
 
     @property
+    def opens(self) -> str:
+        """What students open when they scan its code."""
+        return self.path if self.folder == GAMES else JOIN
+
+    @property
     def is_for_teachers(self) -> bool:
         return self.folder == TEACHERS
 
@@ -44,7 +53,7 @@ MATERIALS = (
         "slides",
         TEACHERS,
         "Slides",
-        "One slide per page. On the screen, the arrow keys go from slide to slide.",
+        "Each slide prints on its own page. On a screen: the arrow keys, a clicker or a swipe.",
         wide=True,
     ),
     Material(
@@ -52,25 +61,27 @@ MATERIALS = (
         TEACHERS,
         "Join sheet",
         "The address of this server, large. Print one for each door.",
+        wide=True,
         measured=False,
     ),
     Material(
         "cards",
         GAMES,
         "Cards",
-        "The words of “human attention”, and voting cards. Print one page per group.",
+        "The words of “human attention”, and voting cards. Print both pages once per group.",
+        wide=True,
     ),
     Material(
         "hunt",
         GAMES,
         "Head hunt",
-        "A worksheet with the habits and room for the finds. Print one per team.",
+        "A worksheet with the habits, and a list of words the model knows. Print one per team.",
     ),
     Material(
         "detective",
         GAMES,
         "Mask detective",
-        "Seven pictures and a list of suspects. Print one per pair.",
+        "Seven pictures and a list of suspects, on two pages. Print one per pair.",
     ),
     Material(
         "bets", GAMES, "Muting bets", "Four rounds, with room for the bets. Print one per team."
@@ -92,7 +103,15 @@ class TeachersPage:
 
     materials: tuple[Material, ...]
     reach: Reach
-    code: Markup | None  # the QR code of the best address
+    code: Markup | None  # the QR code of what a class opens first
+    opens: str | None  # its address
+    minutes: Mapping[str, int]  # of each game
+    long: Plan = LONG
+    short: Plan = SHORT
+    people: tuple[int, ...] = PEOPLE
+    supplies: tuple[Supply, ...] = SUPPLIES
+    join: str = JOIN
+    slides: Callable[..., str] = numbers
     page: str = "learn"
 
 
@@ -118,9 +137,16 @@ async def teachers(request: Request, settings: SettingsDep, pages: PagesDep) -> 
     reach = reach_of(request, settings)
 
     def page() -> TeachersPage:
-        return TeachersPage(MATERIALS, reach, qr(reach.best) if reach.best else None)
+        opens = _address(reach, JOIN)
+        return TeachersPage(MATERIALS, reach, qr(opens) if opens else None, opens, MINUTES)
 
     return pages.answer(request, "learn/teachers.html", page, shows=(reach,))
+
+
+@router.get(JOIN)
+async def join() -> Response:
+    """What a class opens first: the inspector without labels, on a sentence of no game."""
+    return RedirectResponse(quiz(ARRIVAL))
 
 
 @router.get(TEACHERS + "/{name}")
@@ -134,10 +160,14 @@ def material(request: Request, name: str, settings: SettingsDep, pages: PagesDep
     shop, problem = _shop(settings) if found.measured else (None, "")
 
     def page() -> MaterialPage:
-        opens = f"{reach.best}{found.path if found.folder == GAMES else ''}" if reach.best else None
+        opens = _address(reach, found.opens)
         return MaterialPage(found, shop, problem, reach, qr(opens) if opens else None, opens)
 
     return pages.answer(request, f"learn/workshop/{found.name}.html", page, shows=(reach, problem))
+
+
+def _address(reach: Reach, path: str) -> str | None:
+    return f"{reach.best}{path}" if reach.best else None
 
 
 def _shop(settings: Settings) -> tuple[Workshop | None, str]:

@@ -40,12 +40,11 @@ def serve_locally(settings: Settings) -> None:
         gc.collect()
         gc.freeze()  # scanning imported objects would copy their memory pages into each worker
         host, port = sockets[0].getsockname()[:2]
-        log.info(
-            "Headlight is listening on %s://%s:%d (press Ctrl+C to stop)",
-            "http" if tls is None else "https",
-            f"[{host}]" if ":" in host else host,
-            port,
-        )
+        scheme = "http" if tls is None else "https"
+        address = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+        log.info("Headlight is listening on %s (press Ctrl+C to stop)", address)
+        # the pages of students do not link it, since it leads to the answers of the games
+        log.info("For teachers: %s/learn/teachers", address)
         Supervisor(settings, sockets).run()
 
 

@@ -33,7 +33,7 @@ class Suspect:
     letter: str
     done: str  # what was done to the mask
     evidence: str
-    fix: str  # what mends it
+    fix: str  # where the page puts it right
     texts: tuple[str, ...] = ("we saw you leave early",)
     mechanism: MechanismId = "single-head"
     settings: Mapping[str, str | int] = field(default_factory=dict)
@@ -57,11 +57,11 @@ _LIST = "window tea slowly green nine story window tea slowly green nine story"
 
 HABITS = (
     Habit("looks at the token before", _PLAIN, offset=1),
-    Habit("almost always rests on the first token, [BOS]", _PLAIN),
-    Habit("before the verb, looks at the subject", _BOYS, ("tree", 1), ("boys", 1)),
-    Habit("before “herself”, looks at who is meant", _ANNA, ("saw", 1), ("Anna", 1)),
+    Habit("looks at the first token, [BOS], most of the time", _PLAIN),
+    Habit("looks back at the subject when the verb comes next", _BOYS, ("tree", 1), ("boys", 1)),
+    Habit("looks back at the person when “herself” comes next", _ANNA, ("saw", 1), ("Anna", 1)),
     Habit(
-        "in a list that repeats, looks at what came next the first time",
+        "looks, when a list repeats, at the word that came next the first time",
         _LIST,
         ("tea", 2),
         ("slowly", 1),
@@ -79,30 +79,33 @@ SUSPECTS = (
     Suspect(
         "B",
         "The softmax runs over the queries instead of the keys.",
-        "The columns sum to 1 and the rows do not. The last column has one open cell, and it is 1.",
+        "The columns sum to 1, but the rows do not. The last column has only one open cell, and "
+        "it is 1.",
         "Settings, softmax over: keys",
         settings={"softmax_over": "query"},
     ),
     Suspect(
         "C",
-        "A padding mask is missing.",
-        "The columns named [PAD] get weight, the same in each of them.",
+        "The padding mask is missing.",
+        "The [PAD] columns get some weight. In each row of a word, both get the same.",
         "Masks, padding: on",
         texts=("we saw you", "they had all left early"),
         mechanism="padded-batch",
-        masks=MaskSettings(padding=False),
+        # on the left, where the causal mask does not hide it
+        masks=MaskSettings(causal=True, padding=False, padding_side="left"),
     ),
     Suspect(
         "D",
         "Nothing is wrong: this is a correct causal mask.",
-        "Everything above the diagonal is hatched, and each row sums to 1. The first row has one "
-        "open cell, and it is 1.",
+        "Everything above the diagonal is hatched, and each row sums to 1. The first row has only "
+        "one open cell, and it is 1.",
         "nothing to fix",
     ),
     Suspect(
         "E",
-        "The mask comes after the softmax.",
-        "The one open cell of the first row is less than 1. Every row but the last sums to less.",
+        "The mask is applied after the softmax.",
+        "The only open cell of the first row is less than 1. Every row except the last sums to "
+        "less than 1.",
         "Settings, masks: before the softmax",
         settings={"mask_applied": "after"},
     ),
@@ -116,7 +119,7 @@ SUSPECTS = (
     Suspect(
         "G",
         "The mask is one step too narrow: no word may look at itself.",
-        "The diagonal is hatched too. No cell of the first row is open, so it sums to 0.",
+        "The diagonal is hatched too. The first row has no open cell, so it sums to 0.",
         "Settings, causal mask: as it should be",
         settings={"causal_diagonal": -1},
     ),
@@ -127,14 +130,15 @@ BETS = (
         _ANNA,
         ("saw", 1),
         ("Anna", 1),
-        "Looking was enough this time. But another head looks at her just as hard, and muting that "
-        "one changes next to nothing.",
+        "This time the pattern pointed to the right head. But another head looks at her just as "
+        "strongly, and muting that one changes almost nothing.",
     ),
     Bet(
         "The apples near the old cabinet are on the table.",
         ("cabinet", 1),
         ("apples", 1),
-        "Two heads look at the subject equally hard, and only one of them matters for this word.",
+        "Two heads look at the subject equally strongly, and only one of them matters for this "
+        "word.",
     ),
     Bet(
         "The boy (the girl [a cat] and the dog) is here.",
@@ -193,7 +197,7 @@ def query_of(one: Suspect, **more: object) -> str:
     """A mechanism's state as a query string."""
     masks = {
         name: str(value).lower()
-        for name in ("causal", "padding")
+        for name in ("causal", "padding", "padding_side")
         if (value := getattr(one.masks, name)) != getattr(MaskSettings(), name)
     }
     settings = {f"scratch__{name}": value for name, value in one.settings.items()}
@@ -205,3 +209,11 @@ def query_of(one: Suspect, **more: object) -> str:
         text=list(one.texts),
         **more,
     )
+
+
+# What people open first, and when the heads come up: nothing of a game, so that clicking around
+# gives no answer away. Its head is no answer, either.
+ARRIVAL = written(
+    text="The doctor carried a small blue basket to the market.",
+    **{"layer": 1, "head": 7, "query": 9, "depth": "start", "closed": 1},
+)

@@ -15,8 +15,8 @@ from model.mechanisms import configure
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
-from model.tokenizer import Token
 from model.trace import Trace
+from server.learning.workshop.cards import Card, Worked, dealt, worked_out
 from server.learning.workshop.games import (
     ASKS,
     BETS,
@@ -28,16 +28,26 @@ from server.learning.workshop.games import (
     Bet,
     Habit,
     Suspect,
-    Word,
     query_of,
     written,
 )
+from server.learning.workshop.pictures import (
+    Picture,
+    inputs_of,
+    name_of,
+    patterns,
+    picture,
+    token_of,
+    traced,
+)
+from server.learning.workshop.slides import Shown, shown
+from server.learning.workshop.words import Vocabulary, vocabulary
 
 ENOUGH = 0.5  # of the attention: then a head has a habit
 MAX_HEADS = 4  # that are listed
 NOTHING = 1e-6  # a smaller change of z is none
-DECIMALS = 1  # on the cards
-SIMPLE = {"depth": "start"}  # what students open has few controls
+# What students open has few controls, and only the teacher's links reveal it.
+SIMPLE = {"depth": "start", "closed": 1}
 
 _lock = threading.Lock()
 
@@ -60,16 +70,6 @@ class Found:
     heads: tuple[Place, ...]
     game: str  # the query string that students open
     answer: str  # the one that shows the first head
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A pattern as drawn: weights by row, None where the cell is blocked."""
-
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
-    rows: tuple[tuple[float | None, ...], ...]
-    padding: bool = False  # whether some of the keys are padding
 
 
 @dataclass(frozen=True)
@@ -97,39 +97,6 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Card:
-    """One word with its rounded vectors."""
-
-    word: str
-    q: tuple[float, ...]
-    k: tuple[float, ...]
-    v: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Line:
-    """What one word computes when another asks."""
-
-    word: str
-    dot: float
-    score: float
-    power: float
-    weight: float
-    given: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Worked:
-    """One row of attention, worked out from the cards."""
-
-    asks: Card
-    lines: tuple[Line, ...]
-    total: float
-    z: tuple[float, ...]
-    masked: tuple[float, ...]  # the weights under a causal mask
-
-
-@dataclass(frozen=True)
 class Case:
     """Whether a sentence's z changes when the padding mask is switched off."""
 
@@ -147,9 +114,12 @@ class Workshop:
     detective: tuple[Exhibit, ...]
     rounds: tuple[Round, ...]
     cards: tuple[Card, ...]
+    asks: str  # whose card asks first
     worked: tuple[Worked, ...]
+    pair: tuple[str, str]  # the batch of the padding pairs
     pairs: tuple[Case, ...]
-    herself: Picture  # the head of the first round, for the slides
+    slides: Shown
+    words: Vocabulary
     first: str  # the row of “human attention” that is worked out first, in the inspector
     n_layers: int
     n_heads: int
@@ -169,54 +139,32 @@ def workshop(shipped: Path | None) -> Workshop:
 def _workshop(folder: Path) -> Workshop:
     with torch.inference_mode():
         source, scratch = NativeSource("shipped", folder), ScratchSource("scratch")
-        cards = _cards(scratch)
-        rounds = tuple(_round(source, bet) for bet in BETS)
-        best = rounds[0].lowest[0]
+        cards = dealt(scratch, CARDS)
         return Workshop(
             hunt=tuple(_found(source, habit) for habit in HABITS),
             detective=tuple(_exhibit(scratch, suspect) for suspect in SUSPECTS),
-            rounds=rounds,
+            rounds=tuple(_round(source, bet) for bet in BETS),
             cards=cards,
-            worked=tuple(_worked(cards, place) for place in range(len(cards))),
+            asks=ASKS,
+            worked=tuple(worked_out(cards, place) for place in range(len(cards))),
+            pair=PAIR,
             pairs=tuple(_case(scratch, causal, side) for causal, side in CASES),
             first=query_of(CARDS, query=[card.word for card in cards].index(ASKS), view="inside"),
             n_layers=source.info.n_layers,
             n_heads=source.info.n_heads,
-            herself=_picture(_traced(source, BETS[0].text), best.layer, best.head),
+            slides=shown(source, scratch),
+            words=vocabulary(source.tokenizer),
         )
 
 
-def _traced(source: NativeSource, text: str) -> Trace:
-    return source.trace(Inputs(texts=(text,)))
-
-
-def _patterns(trace: Trace) -> list[Tensor]:
-    """The patterns of the first text, by layer: head × query × key."""
-    return [site.derive(["pattern"], text=0)["pattern"][0] for site in trace.sites]
-
-
-def _token_of(trace: Trace, text: str, word: Word) -> int:
-    """The token that the last letter of a word belongs to."""
-    name, nth = word
-    at = -1
-    for _ in range(nth):
-        at = text.index(name, at + 1)
-    last = at + len(name) - 1
-    return next(n for n, token in enumerate(trace.tokens[0]) if token.start <= last < token.end)
-
-
-def _name(token: Token) -> str:
-    return token.text.strip() or token.text
-
-
 def _found(source: NativeSource, habit: Habit) -> Found:
-    trace = _traced(source, habit.text)
+    trace = traced(source, habit.text)
     row = 4  # of a habit that every row shows, somewhere in the middle
     if habit.query is not None and habit.key is not None:
-        row, key = (_token_of(trace, habit.text, word) for word in (habit.query, habit.key))
+        row, key = (token_of(trace, habit.text, word) for word in (habit.query, habit.key))
     places = [
         Place(layer, head, float(_weight(pattern[head], habit, row, key if habit.query else 0)))
-        for layer, pattern in enumerate(_patterns(trace))
+        for layer, pattern in enumerate(patterns(trace))
         for head in range(len(pattern))
     ]
     places.sort(key=lambda place: -place.share)
@@ -224,7 +172,7 @@ def _found(source: NativeSource, habit: Habit) -> Found:
     best = heads[0]
     return Found(
         habit,
-        row=_name(trace.tokens[0][row]) if habit.query else "",
+        row=name_of(trace.tokens[0][row]) if habit.query else "",
         heads=heads,
         game=written(text=habit.text, layer=0, head=0, query=row, **SIMPLE),
         answer=written(text=habit.text, layer=best.layer, head=best.head, query=row),
@@ -240,36 +188,16 @@ def _weight(pattern: Tensor, habit: Habit, row: int, key: int) -> Tensor:
     return pattern[1:, 0].mean()
 
 
-def _inputs(one: Suspect) -> Inputs:
-    return Inputs(
-        texts=one.texts,
-        settings=configure(one.mechanism, dict(one.settings)),
-        masks=one.masks,
-    )
-
-
-def _picture(trace: Trace, layer: int, head: int) -> Picture:
-    site = trace.sites[layer]
-    found = site.derive(["pattern", "blocked_by"], heads=[head], text=0)
-    pattern, blocked = found["pattern"][0, 0], found["blocked_by"][0, 0]
-    names = tuple(_name(token) for token in trace.tokens[0])
-    rows = tuple(
-        tuple(None if blocked[q, k] else float(pattern[q, k]) for k in range(len(names)))
-        for q in range(len(names))
-    )
-    return Picture(names, names, rows, any(token.padding for token in trace.tokens[0]))
-
-
 def _exhibit(source: ScratchSource, suspect: Suspect) -> Exhibit:
-    return Exhibit(suspect, _picture(source.trace(_inputs(suspect)), 0, 0), query_of(suspect))
+    return Exhibit(suspect, picture(source.trace(inputs_of(suspect)), 0, 0), query_of(suspect))
 
 
 def _round(source: NativeSource, bet: Bet) -> Round:
-    trace = _traced(source, bet.text)
-    row, key = (_token_of(trace, bet.text, word) for word in (bet.query, bet.key))
+    trace = traced(source, bet.text)
+    row, key = (token_of(trace, bet.text, word) for word in (bet.query, bet.key))
     looking = [
         Place(layer, head, float(pattern[head, row, key]))
-        for layer, pattern in enumerate(_patterns(trace))
+        for layer, pattern in enumerate(patterns(trace))
         for head in range(len(pattern))
     ]
     looking.sort(key=lambda place: -place.share)
@@ -286,7 +214,7 @@ def _round(source: NativeSource, bet: Bet) -> Round:
     likely = tuple(place for place in looking[:2] if place.share >= ENOUGH) or (looking[0],)
     return Round(
         bet,
-        after=_name(trace.tokens[0][row]),
+        after=name_of(trace.tokens[0][row]),
         token=effects.token.text.strip(),
         share=before,
         likely=likely,
@@ -300,41 +228,6 @@ def _round(source: NativeSource, bet: Bet) -> Round:
         answer=written(
             text=bet.text, layer=lowest[0].layer, head=lowest[0].head, query=row, right="effects"
         ),
-    )
-
-
-def _cards(source: ScratchSource) -> tuple[Card, ...]:
-    trace = source.trace(_inputs(CARDS))
-    vectors = trace.sites[0].derive(["q", "k", "v"], text=0)
-
-    def rounded(name: str, place: int) -> tuple[float, ...]:
-        # adding 0 turns -0.0 into 0.0
-        row = vectors[name][0, 0, place].tolist()
-        return tuple(round(value, DECIMALS) + 0.0 for value in row)
-
-    return tuple(
-        Card(_name(token), *(rounded(name, place) for name in ("q", "k", "v")))
-        for place, token in enumerate(trace.tokens[0])
-    )
-
-
-def _worked(cards: tuple[Card, ...], place: int) -> Worked:
-    asks = cards[place]
-    dots = [sum(a * b for a, b in zip(asks.q, card.k, strict=True)) for card in cards]
-    scores = [dot / math.sqrt(len(asks.q)) for dot in dots]
-    powers = [math.exp(score) for score in scores]
-    total = sum(powers)
-    lines = tuple(
-        Line(card.word, dot, score, power, power / total, tuple(power / total * v for v in card.v))
-        for card, dot, score, power in zip(cards, dots, scores, powers, strict=True)
-    )
-    seen = sum(powers[: place + 1])
-    return Worked(
-        asks,
-        lines,
-        total,
-        z=tuple(sum(each) for each in zip(*(line.given for line in lines), strict=True)),
-        masked=tuple(power / seen if key <= place else 0.0 for key, power in enumerate(powers)),
     )
 
 

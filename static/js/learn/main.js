@@ -7,7 +7,7 @@ import { waiting } from "../page/waiting.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";
-import { printers, slides } from "./slides.js";
+import { buttons, slides } from "./slides.js";
 import { answered, BACK, unknownFigure } from "./words.js";
 
 /** @typedef {import("../types.d.ts").LessonBoot} Boot */
@@ -55,7 +55,7 @@ scheme((name) => {
   for (const one of mounted.values()) one.scheme(name);
 });
 printing(() => mounted);
-printers(elements("[data-print]"));
+buttons(elements("[data-print]"), elements("[data-fullscreen]"));
 waiting(lane);
 
 for (const root of figures) root.dataset.state = "waiting";
@@ -101,6 +101,10 @@ const scrollTo = (element) =>
 
 slides(elements(".slide"), {
   scrollTo: (slide) => slide.scrollIntoView({ block: "start" }),
+  isShown: (slide) => {
+    const { top, bottom } = slide.getBoundingClientRect();
+    return top < innerHeight / 8 && bottom > innerHeight / 8;
+  },
 });
 
 /** Remove the notes about questions from the figures. */

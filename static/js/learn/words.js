@@ -14,7 +14,7 @@ export const MEASURED = "Measured";
 
 /** @param {string} name */
 export const unknownModel = (name) =>
-  `This figure is of the model “${name}”, which this server does not have.`;
+  `This figure needs the model “${name}”, which this server does not have.`;
 
 /** @param {string} name */
 export const unknownFigure = (name) => `The JSON file of this lesson has no figure “${name}”.`;
@@ -35,7 +35,7 @@ export const HEAD = "Head";
 export const RIGHT = "Right.";
 export const WRONG = "Not that one.";
 export const CHOOSE_FIRST = "Choose an answer first: a guess is enough.";
-export const INCOMPLETE = "This question lacks some of its parts.";
+export const INCOMPLETE = "Part of this question is missing.";
 export const BACK = "Back to the question";
 
 /** Before the right answer. @param {number} number of the question, from 1 @param {string} verdict */

@@ -26,13 +26,13 @@ const asked = {
   ...{ muted: [[2, 5]], detail: { trace: { sites: [{ softmax_over: "query" }] } } },
 };
 
-/** The page with a quiz. */
-function opened() {
+/** The page with a quiz. @param {object} [changes] */
+function opened(changes = {}) {
   page();
   const grid = document.createElement("button");
   grid.tabIndex = 0;
   document.querySelector("#grid").append(grid);
-  const store = new Store(asked);
+  const store = new Store({ ...asked, ...changes });
   quiz(document, store);
   return store;
 }
@@ -44,12 +44,39 @@ test("the root says that there is a quiz, and Reveal ends it", () => {
   click("#reveal");
   assert.equal(store.state.quiz, false);
   assert.equal(document.documentElement.hasAttribute("data-quiz"), false);
-  assert.equal(document.querySelector("#quiz").hidden, true);
+  assert.equal(document.querySelector("#reveal").hidden, true);
+});
+
+test("Reveal names what was done to the model, until the reader changes it", () => {
+  const answer = (/** @type {object} */ changes) => {
+    const store = opened(changes);
+    const line = document.querySelector("#quiz");
+    assert.match(line.textContent, /This is a quiz/);
+    click("#reveal");
+    const said = line.hidden ? null : line.querySelector("span").textContent;
+    store.update({ texts: ["another text"] });
+    assert.equal(line.hidden, true, "it may be wrong now");
+    return said;
+  };
+  const own = { masks: OWN_MASKS, muted: [] };
+  const settings = { mechanism: "single-head", softmax_over: "query" };
+  assert.equal(answer({ ...own, scratch: settings }), "Revealed: softmax over queries.");
+  assert.equal(answer({ muted: [] }), "Revealed: causal mask off.");
+  assert.match(answer({ ...own }), /^Revealed: nothing was changed/);
+  assert.equal(answer({ ...own, model: "shipped", models: [shipped] }), null);
+  assert.match(answer({ model: "shipped", models: [shipped] }), /causal mask off · muted: L2·H5/);
+});
+
+test("a closed quiz has no Reveal, and says so in its own words", () => {
+  opened({ closed: true });
+  assert.equal(document.querySelector("#reveal").hidden, true);
+  assert.match(document.querySelector("#quiz span").textContent, /find out by yourself/);
 });
 
 test("the parts of the page that tell are marked, and the style sheet hides what is marked", () => {
   opened();
-  const telling = "#masks #scratch #find #find-tab #effects-tab #mute #try #look #paint-tools";
+  const telling =
+    "#masks #toggles #scratch #find #find-tab #effects-tab #mute #try #tour-open #look #paint-tools #explain #next-step";
   for (const part of telling.split(" ")) {
     assert.ok(document.querySelector(part).matches("[data-tells]"), part);
   }

@@ -4,6 +4,7 @@ import base64
 import math
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,7 +18,7 @@ from server.assets.folders import STATIC
 from server.learning.links import pairs
 from server.learning.states import problem_of
 from server.learning.workshop import reach
-from server.learning.workshop.games import BETS, HABITS, SUSPECTS, quiz
+from server.learning.workshop.games import ARRIVAL, BETS, CARDS, HABITS, PAIR, SUSPECTS, quiz
 from server.learning.workshop.measured import Exhibit, Place, Round, Workshop, workshop
 from server.learning.workshop.reach import is_loopback, local_addresses, qr, reach_of
 from server.settings import Settings
@@ -135,13 +136,13 @@ def test_pictures_show_the_evidence_that_the_answers_name(shop: Workshop) -> Non
     assert sums["D"] == pytest.approx([1] * 5)
     assert hatched["A"] == future - {(q, q + 1) for q in n}
     assert hatched["G"] == future | {(q, q) for q in n} and sums["G"][0] == 0
-    assert hatched["F"] == hatched["C"] == set()
+    assert hatched["F"] == set() and hatched["C"] == future, "only one has no causal mask"
     columns = [sum(filter(None, column)) for column in zip(*held["B"], strict=True)]
     assert columns == pytest.approx([1] * 5) and held["B"][4][4] == pytest.approx(1)
     assert all(total < 0.999 for total in sums["E"][:-1]) and sums["E"][-1] == pytest.approx(1)
     pads = [n for n, key in enumerate(exhibits(shop)["C"].picture.keys) if key == "[PAD]"]
-    assert len(pads) == 2
-    for row in held["C"]:
+    assert pads == [0, 1]
+    for row in held["C"][2:]:
         assert row[pads[0]] == row[pads[1]] and row[pads[0]]
 
 
@@ -190,7 +191,42 @@ def test_every_address_is_one_that_the_page_can_show(shop: Workshop) -> None:
         assert base64.urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4)).decode() == query
 
 
-def test_what_mends_a_picture_is_a_label_of_the_page() -> None:
+def test_students_begin_with_no_sentence_and_no_head_of_a_game(
+    shop: Workshop, api: TestClient
+) -> None:
+    state = dict(parse_qsl(ARRIVAL))
+    text = state["text"]
+    games = [each.text for each in (*HABITS, *BETS)]
+    games += [text for each in (*SUSPECTS, CARDS) for text in each.texts] + list(PAIR)
+    assert text not in games
+    words = set(re.findall(r"\w+", text.lower()))
+    for habit in HABITS:
+        if habit.key:
+            assert habit.key[0].lower() not in words, "it would begin to show the habit"
+    answers = [head(place) for found in shop.hunt for place in found.heads]
+    answers += [head(one) for each in shop.rounds for one in (*each.lowest, *each.likely)]
+    assert (int(state["layer"]), int(state["head"])) not in answers
+    tokens = asked(api, ARRIVAL, select={"layers": []})["tokens"][0]
+    assert [each["text"].strip() for each in tokens[1:-1]] == text.rstrip(".").split()
+    assert problem_of(pairs(ARRIVAL), ["shipped"]) is None
+
+
+def test_the_logit_lens_decides_no_bet(shop: Workshop, api: TestClient) -> None:
+    """A quiz shows it: static/js/state/quiz.js says why."""
+    jumps, answers = [], []
+    for played in shop.rounds:
+        row = int(dict(parse_qsl(played.game))["query"])
+        lens = {"lens": {"top_k": 1, "position": row}}
+        [found] = asked(api, played.game, select={"layers": []}, analyse=lens)["lens"]
+        shares = [stage["final"]["probability"] for stage in found["stages"]]
+        steps = [after - before for before, after in pairwise(shares)]
+        jumps.append(steps.index(max(steps)))
+        answers.append(played.lowest[0].layer)
+    assert jumps == [shop.n_layers - 1] * 4, "whatever the answer"
+    assert [jump == answer for jump, answer in zip(jumps, answers, strict=True)].count(True) == 2
+
+
+def test_what_puts_a_picture_right_is_a_label_of_the_page() -> None:
     page = (STATIC / "js/sources/scratch/table.js").read_text()
     page += (STATIC / "js/state/masks.js").read_text()
     for suspect in SUSPECTS:
