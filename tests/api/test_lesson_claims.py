@@ -74,6 +74,8 @@ def test_averaging(lesson: Callable[[str], Lesson]) -> None:
     one = lesson("averaging")
     assert one.tensor("past")[0, 0, 3].tolist() == [0.25] * 4 + [0, 0]
     assert "takes 0.25 of each" in one.words
+    assert one.tensor("zeros", "scores").eq(0).all()
+    torch.testing.assert_close(one.tensor("zeros", set={"Softmax": "after"}), one.tensor("past"))
     before = one.tensor("bag", "z")[0, 0]
     after = one.tensor("bag", "z", set={"Order": "man bites dog"})[0, 0]
     torch.testing.assert_close(before, after)
@@ -245,10 +247,13 @@ def test_trained(lesson: Callable[[str], Lesson]) -> None:
     )
     assert [next(iter(words)) for words in (whole, without_2)] == ["herself"] * 2
     lost = [whole["herself"] - words["herself"] for words in (without_3, without_2)]
+    assert lost[0] > whole["herself"] / 2  # most of its probability
     assert lost[0] > 3 * lost[1] > 0 and "herself" not in list(neither)[:1]
 
     keys = one.tensor("keys")
     assert keys[2, 1, 6, 2] > 0.99 and keys[2, 2, 6, 2] > 0.99
+    assert "Read: The keys near the old cabinet" in one.words  # the diagram
+    assert f"came to give “keys” {keys[2, 1, 6, 2]:.2f} of its weight" in one.words
     whole, without_1, without_2, neither = (
         one.next_words("keys", 6, Muted=muted) for muted in ("none", "2 · 1", "2 · 2", "both")
     )

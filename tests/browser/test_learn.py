@@ -4,11 +4,12 @@ import json
 import re
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from server.learning import links
 from server.learning.states import changed
@@ -195,6 +196,75 @@ def test_every_question_is_answered_by_its_figure(inspector: Inspector, slug: st
         check(inspector.server, figure)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
+def test_the_first_lesson_opens_with_its_lines_and_their_picture_in_one_window(
+    inspector: Inspector, width: int, height: int
+) -> None:
+    page = inspector.page
+    page.set_viewport_size({"width": width, "height": height})
+    inspector.open("/learn/averaging")
+    lines, picture = page.locator(".prose pre").first, page.locator(".diagram").first
+    for part in (lines, picture):
+        box = part.bounding_box()
+        assert box and box["y"] > 0 and box["y"] + box["height"] <= height
+        assert part.evaluate("(it) => it.scrollWidth <= it.clientWidth"), "it is cut"
+
+
+# What says in numbers what is shown, in a figure as in the inspector.
+NUMBERS = {
+    "heatmap": ".figure-numbers tbody tr, #row tbody tr",
+    "inside": ".inside-view td[data-part=weight]",
+    "compare": ".compare-table tbody tr",
+    "map": ".map-words",
+}
+
+
+def numbers(root: Locator | Page, view: str) -> list[str]:
+    return [" ".join(text.split()) for text in root.locator(NUMBERS[view]).all_text_contents()]
+
+
+def linked(page: Page) -> Iterator[tuple[str, list[str]]]:
+    """The link of every figure with each option of its switches, and the numbers of the figure."""
+    for figure in page.locator("figure[data-figure]").all():
+        figure.scroll_into_view_if_needed()
+        drawn(figure)
+        yield link_of(figure)
+        for switch in figure.locator(".figure-tools fieldset:not([data-chooser])").all():
+            first, *others = switch.get_by_role("radio").all()
+            for radio in [*others, first]:
+                radio.check(force=True)
+                drawn(figure)
+                yield link_of(figure)
+
+
+def link_of(figure: Locator) -> tuple[str, list[str]]:
+    link = figure.get_by_role("link", name="Open in the inspector").get_attribute("href")
+    return link or "", numbers(figure, dict(state_of(figure)).get("view", "heatmap"))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_link_shows_the_same_in_the_inspector_and_leads_back(
+    inspector: Inspector, slug: str
+) -> None:
+    page = inspector.page
+    inspector.open(f"/learn/{slug}")
+    links_of = dict(linked(page))
+    prose = page.locator(".prose a[href^='/?']:not(.figure a)")
+    links_of |= {str(link.get_attribute("href")): [] for link in prose.all()}
+    for link, shown in links_of.items():
+        inspector.open(link)
+        asked_for = dict(parse_qsl(urlsplit(link).query))
+        assert asked_for["lesson"] == slug
+        view = asked_for.get("view", "heatmap")
+        assert not shown or numbers(page, view) == shown, link
+        for trouble in ("#missing", "#problem"):
+            expect(page.locator(trouble)).to_be_hidden()
+        expect(page.locator("#notice")).to_have_text(re.compile("^(In some rows, every key .*)?$"))
+        expect(page.locator(f"#view input[value={view}]")).to_be_checked()
+    page.get_by_role("link", name=re.compile("^Back to lesson")).click()
+    expect(page).to_have_url(f"{inspector.server}/learn/{slug}")
+
+
 DIAGRAMS = """() => [...document.querySelectorAll(".diagram svg")].flatMap((svg) => {
   const all = svg.getBoundingClientRect();
   return [...svg.querySelectorAll("text")].map((text) => {
@@ -214,6 +284,18 @@ def test_diagrams_are_whole_and_legible_on_a_phone(inspector: Inspector) -> None
         drawn = inspector.page.evaluate(DIAGRAMS)
         assert drawn, slug
         assert [one for one in drawn if not one[1] or one[2] < 12.9] == [], slug
+
+
+HIDDEN = """() => [...document.querySelectorAll(".diagram svg :is(rect, text, path, circle)")]
+  .filter((part) => !part.closest("defs") && getComputedStyle(part).display === "none")
+  .map((part) => part.outerHTML)"""
+
+
+def test_diagrams_are_whole_on_paper(inspector: Inspector) -> None:
+    inspector.page.emulate_media(media="print", color_scheme="dark")
+    for slug in SLUGS:
+        inspector.page.goto(f"{inspector.server}/learn/{slug}", wait_until="domcontentloaded")
+        assert inspector.page.evaluate(HIDDEN) == [], slug
 
 
 @pytest.mark.parametrize("slug", SLUGS)
