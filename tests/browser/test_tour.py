@@ -1,5 +1,6 @@
 """The tour: six actions, each done with the mouse, with the keyboard and by touch."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Literal
 
@@ -11,6 +12,11 @@ from tests.browser.conftest import Inspector
 
 Way = Literal["mouse", "keyboard", "touch"]
 HEAD = "#grid .cell[aria-label^='layer 2, head 3']"
+STRIP = "#forecast li"
+FALLEN = r"“herself” fell from 7\d\.\d% to 2\d\.\d%\."
+
+# What each step is about; the card may not stand over it.
+ABOUT = ("#sentences", "#chips", "#grid", "#mute", "#forecast", "#mute")
 
 
 @pytest.fixture
@@ -42,14 +48,13 @@ def actions(page: Page, way: Way) -> list[Callable[[], None]]:
         press("End")
         page.keyboard.type(" saw")
 
-    if way == "keyboard":
-        token = page.locator("#forecast button", has_text="himself")
+    if way == "keyboard":  # the keys that the card names, and nothing else
         return [
             type_word,
-            lambda: press("Escape", "]"),
+            lambda: press("Enter", "]"),
             lambda: press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"),
             lambda: press("m"),
-            lambda: token.press("Enter"),
+            lambda: press("Tab", "Enter"),
             lambda: press("Control+z"),
         ]
     return [
@@ -57,15 +62,38 @@ def actions(page: Page, way: Way) -> list[Callable[[], None]]:
         on(page.locator("#chips .chip", has_text="saw")),
         on(page.locator(HEAD)),
         on(page.locator("#mute")),
-        on(page.locator("#forecast button", has_text="himself")),
+        on(page.locator("#forecast .token", has_text="himself")),
         on(page.locator("#mute")),
     ]
+
+
+def begun(inspector: Inspector, path: str = "/?tour=1") -> tuple[Page, Locator]:
+    page = inspector.open(path).probed().page
+    card = page.get_by_role("region", name="Tour")
+    expect(card).to_contain_text("Step 1 of 6")
+    return page, card
+
+
+def keeps_off(page: Page, card: Locator, selector: str) -> None:
+    """The card lies in the window, and covers nothing of what the step is about."""
+    [size, about, own] = page.evaluate(
+        """([it, of]) => [[document.documentElement.clientWidth, innerHeight],
+          ...[it, of].map((one) => {
+            const it = document.querySelector(one).getBoundingClientRect();
+            return [it.left, it.top, it.right, it.bottom];
+          })]""",
+        [selector, ".tour"],
+    )
+    assert own[0] >= 0 and own[1] >= 0 and own[2] <= size[0] and own[3] <= size[1], own
+    apart = own[2] <= about[0] or own[0] >= about[2] or own[3] <= about[1] or own[1] >= about[3]
+    assert apart, (selector, own, about)
+    assert about[1] >= 0 and about[3] <= size[1], (selector, about)  # it is in sight, too
 
 
 @pytest.mark.parametrize("way", ["mouse", "keyboard", "touch"])
 def test_each_step_waits_for_its_action(way: Way, request: pytest.FixtureRequest) -> None:
     inspector: Inspector = request.getfixturevalue("touched" if way == "touch" else "inspector")
-    page = inspector.open("/").page
+    page = inspector.open("/").probed().page
     card = page.get_by_role("region", name="Tour")
     expect(card).to_be_hidden()  # it never opens by itself
     page.get_by_role("button", name="Take the tour").click()
@@ -73,30 +101,108 @@ def test_each_step_waits_for_its_action(way: Way, request: pytest.FixtureRequest
     assert "tour=1" in page.url
     for n, act in enumerate(actions(page, way), start=1):
         expect(card).to_contain_text(f"Step {n} of 6")
-        box = card.bounding_box()
-        size = page.viewport_size
-        assert box
-        assert size
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size["width"]
-        assert box["y"] + box["height"] <= size["height"]
+        keeps_off(page, card, ABOUT[n - 1])
         act()
         inspector.ready()
     expect(card).to_contain_text("That is all you need")
+    keeps_off(page, card, "#forecast")
     card.get_by_role("button", name="Close").click()
     expect(card).to_be_hidden()
     assert "tour" not in page.url
 
 
+def test_each_step_tells_what_the_strip_and_the_picture_show(inspector: Inspector) -> None:
+    page, card = begun(inspector)
+    seen = card.locator(".saw")
+    acts = actions(page, "mouse")
+
+    def does(n: int, words: str) -> None:
+        acts[n - 1]()
+        inspector.ready()
+        expect(seen).to_have_text(re.compile(words))
+
+    does(1, r"^After “saw” the model expects “herself”, with 7\d\.\d%\.$")
+    shown = page.locator(STRIP).first.inner_text().split()
+    assert shown[1] in seen.inner_text()
+    does(2, r"^In this head, “saw” .*%")
+    does(3, r"^In this head, “saw” gives 9\d[.\d]*% of its attention to “Mary”\.$")
+    assert page.locator("#explain").inner_text().startswith(seen.inner_text())
+    does(4, f"^Without this head, {FALLEN}$")
+    before, after = re.findall(r"\d+\.\d%", seen.inner_text())
+    expect(page.locator(STRIP, has_text="herself")).to_contain_text(f"{before} → {after}")
+    does(5, r"^Right: “himself” rose from \d\.\d% to 2\d\.\d%\.$")
+    does(6, r"^“herself” is back at 7\d\.\d%\.$")
+
+
+def test_another_action_gets_a_word_and_another_try(inspector: Inspector) -> None:
+    page, card = begun(inspector)
+    off = card.locator(".off")
+    acts = actions(page, "mouse")
+    expect(off).to_be_hidden()
+    inspector.type("Mary near the boys sew")
+    expect(off).to_have_text("The sentence should read “Mary near the boys saw”.")
+    inspector.type("Mary near the boys saw")
+    expect(card).to_contain_text("Step 2 of 6")
+    page.locator("#chips .chip", has_text="boys").click()
+    expect(off).to_have_text("This is what “boys” looks at. Choose “saw”.")
+    acts[1]()
+    expect(card).to_contain_text("Choose “reflexive” in layer 2.")
+    page.locator("#grid .cell[aria-label^='layer 2, head 1']").click()
+    expect(off).to_have_text("Not quite: this is “subject”. Look for “reflexive” in layer 2.")
+    acts[2]()
+    acts[3]()
+    expect(card).to_contain_text("Step 5 of 6")
+    page.locator("#forecast .token", has_text="herself").click()
+    expect(off).to_contain_text("“herself” fell")
+    expect(card).to_contain_text("Step 5 of 6")
+    acts[4]()
+    expect(card).to_contain_text("Step 6 of 6")
+
+
+def test_a_mute_that_is_undone_is_noticed(inspector: Inspector) -> None:
+    page, card = begun(inspector)
+    for act in actions(page, "mouse")[:4]:
+        act()
+        inspector.ready()
+    expect(card).to_contain_text("Step 5 of 6")
+    page.get_by_role("button", name="Unmute").click()
+    expect(card).to_contain_text("Step 4 of 6")
+    expect(card).to_contain_text("You unmuted the head. Mute it again.")
+    inspector.press("m")
+    expect(card).to_contain_text("Step 5 of 6")
+
+
+def test_the_tour_lets_go_of_the_token_that_it_asked_to_watch(inspector: Inspector) -> None:
+    page, card = begun(inspector)
+    for act in actions(page, "mouse")[:5]:
+        act()
+        inspector.ready()
+    stop = page.get_by_role("button", name="Stop watching “himself”")
+    expect(stop).to_be_visible()
+    page.locator("#mute").click()
+    expect(card).to_contain_text("That is all you need")
+    expect(stop).to_have_count(0)
+    assert "token" not in page.url
+    # so does a tour that is skipped
+    page.locator("#mute").click()
+    inspector.ready()
+    inspector.press("Escape")
+    page, card = begun(inspector)
+    for act in actions(page, "mouse")[:5]:
+        act()
+        inspector.ready()
+    inspector.press("Escape")
+    expect(stop).to_have_count(0)
+
+
 def test_escape_skips_the_tour_and_another_action_does_not_end_a_step(inspector: Inspector) -> None:
-    page = inspector.open("/?tour=1").page
-    card = page.get_by_role("region", name="Tour")
-    expect(card).to_contain_text("Step 1 of 6")
+    page, card = begun(inspector)
     inspector.press("ArrowDown", "m", "m")
     expect(card).to_contain_text("Step 1 of 6")
     for _ in appearances(page, 1280, 390):
         accessible(page)
-    inspector.press("Escape")
+    page.locator("#sentences textarea").click()
+    inspector.press("Escape")  # also where Esc means something else without a tour
     expect(card).to_be_hidden()
     assert "tour" not in page.url
     page.reload()

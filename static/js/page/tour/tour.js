@@ -1,35 +1,40 @@
 // The tour: a card beside the part of the page where something is to be done. It waits for the action, and Esc skips it.
 
 import { button, make, need } from "../../dom/dom.js";
-import { detailOf } from "../../numbers/detail.js";
 import { kindsOf, modelIn, sitesOf } from "../../state/choice.js";
 import { stateOf } from "../../state/examples.js";
-import { planOf, STEPS } from "./steps.js";
+import { placed, scrolled } from "./place.js";
+import { following, planOf, STEPS } from "./steps.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Entry} Entry */
 /** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {Readonly<State>} Now */
 /** @typedef {import("./steps.js").Plan} Plan */
 
-const GAP = 10; // pixels between the card and what it points at
+/** At the end nothing is asked for; the card keeps off what the reader goes on with. */
+const END = { at: "#forecast", beside: ["#sentences", "#chips", "#plot"] };
 
 /**
  * @param {Store} store
  * @param {Entry[]} entries
  */
 export function tour(store, entries) {
-  const said = make("p");
-  said.setAttribute("role", "status");
+  const [saw, said, off] = [make("p", { class: "saw" }), make("p"), make("p", { class: "off" })];
+  const news = make("div", { class: "tour-said" }, [saw, said, off]);
+  news.setAttribute("role", "status");
+  news.setAttribute("aria-atomic", "false"); // only what is new is read out
   const count = make("p", { class: "faint" });
   const keys = make("p", { class: "faint" });
   const skip = button(words.SKIP, () => end(), { class: "quiet" });
   const learn = make("a", { text: words.LEARN });
   learn.href = "/learn";
-  const card = make("section", { class: "tour" }, [count, said, keys, learn, skip]);
+  const card = make("section", { class: "tour" }, [count, news, keys, learn, skip]);
   card.setAttribute("aria-label", words.LABEL);
   card.hidden = true;
   document.body.append(card);
+  const strip = need("#forecast", HTMLElement);
   need("#tour-open", HTMLButtonElement).addEventListener("click", () =>
     store.update({ tour: true }),
   );
@@ -37,52 +42,95 @@ export function tour(store, entries) {
   let at = 0;
   /** Null while the example is still being read. @type {Plan | null} */
   let plan = null;
-  /** @type {Readonly<State>} the state when the step began */
+  /** @type {Now} the state when the step began */
   let start = store.state;
 
-  const end = () => store.update({ tour: false });
-  const target = () => document.querySelector(STEPS[at]?.at ?? ".purpose");
+  /** The tour watches only what it asked to be watched. */
+  const end = () => store.update({ tour: false, ...(at < STEPS.length ? { token: null } : {}) });
 
-  const show = () => {
-    const step = plan && STEPS[at];
-    const row = detailOf(store.state);
-    const { text, keys: pressed } = plan
-      ? (step?.says(plan, row?.queryLabels[row.row] ?? "") ?? words.END)
-      : { text: "", keys: "" };
-    card.hidden = !plan;
-    count.textContent = step ? words.count({ n: at + 1, of: STEPS.length }) : "";
-    said.textContent = text;
-    keys.replaceChildren(...(pressed ? [words.KEYS, " ", make("kbd", { text: pressed })] : []));
+  /** @param {string} text @param {HTMLElement} line */
+  const write = (line, text) => {
+    if (line.textContent !== text) line.textContent = text;
+    line.hidden = text === "";
+  };
+
+  /** Begin a step. @param {string} seen what the step before let the reader see */
+  const begin = (seen) => {
+    const step = STEPS[at];
+    start = store.state;
+    card.hidden = false;
+    document.documentElement.toggleAttribute("data-tour", true);
+    write(saw, seen);
+    write(count, step ? words.count({ n: at + 1, of: STEPS.length }) : "");
     learn.hidden = step !== undefined;
     skip.textContent = step ? words.SKIP : words.CLOSE;
+    tell("");
+    reveal();
+    if (step?.focus) need(step.focus, HTMLElement).focus({ preventScroll: true });
+  };
+
+  /** What is to be done, as the page shows it now. @param {string} other what to say to another action */
+  const tell = (other) => {
+    if (!plan) return;
+    const { text, keys: pressed } = STEPS[at]?.says(store.state, plan) ?? words.END;
+    write(said, text);
+    write(off, other);
+    keys.replaceChildren(...(pressed ? [words.KEYS, " ", make("kbd", { text: pressed })] : []));
     place();
   };
 
-  /** Below what the step is about, or above it if there is no room; on a phone the style sheet places it. */
+  const hide = () => {
+    plan = null;
+    card.hidden = true;
+    document.documentElement.toggleAttribute("data-tour", false);
+    place();
+  };
+
+  /** What the step is about, and what the reader looks at meanwhile: another view hides the picture. */
+  const parts = () => {
+    const { at: about, beside } = STEPS[at] ?? END;
+    const found = beside.map((selector) => need(selector, HTMLElement));
+    const seen = found.filter((element) => element.checkVisibility());
+    return { about: need(about, HTMLElement), beside: seen };
+  };
+
+  /** The height of the window above what stays at its foot: on a phone the strip. */
+  const room = () => {
+    const { top, bottom } = boxOf(strip);
+    return bottom >= innerHeight - 1 ? top : innerHeight;
+  };
+
+  const reveal = () => {
+    const { about, beside } = parts();
+    about.scrollIntoView({ block: "nearest" }); // in a panel that scrolls
+    const others = beside.filter((one) => one !== strip).map(boxOf);
+    if (about !== strip) scrollBy(0, scrolled(boxOf(card).height, room(), boxOf(about), others));
+    place();
+  };
+
   const place = () => {
     for (const one of document.querySelectorAll(".tour-target"))
       one.classList.remove("tour-target");
-    const element = target();
-    if (card.hidden || !element) return;
-    element.classList.toggle("tour-target", at < STEPS.length);
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    const { width, height } = card.getBoundingClientRect();
-    const below = bottom + GAP;
-    const y = below + height <= innerHeight - GAP ? below : Math.max(GAP, top - GAP - height);
-    const beside = y < bottom && y + height > top; // what it is about is as high as the window
-    const x = beside ? right + GAP : left;
-    card.style.setProperty("--x", `${Math.max(GAP, Math.min(x, innerWidth - width - GAP))}px`);
+    if (card.hidden) return;
+    const { about, beside } = parts();
+    about.classList.toggle("tour-target", at < STEPS.length);
+    const window = { width: document.documentElement.clientWidth, height: room() };
+    const { x, y } = placed(boxOf(card), window, boxOf(about), [...beside, strip].map(boxOf));
+    card.style.setProperty("--x", `${x}px`);
     card.style.setProperty("--y", `${y}px`);
   };
 
   /** The example that the tour is about. */
   const entry = entries.find(({ tries }) => tries === "mute");
 
-  const begin = () => {
+  const open = () => {
     at = 0;
     plan = null;
     const opening = entry ? stateOf(entry, store.state.models[0].name) : {};
-    store.update({ ...opening, depth: "start", view: "heatmap", muted: [], token: null });
+    store.update({
+      ...opening,
+      ...{ depth: "start", view: "heatmap", muted: [], token: null, find: null },
+    });
     if (!entry) set({ texts: store.state.texts, word: null, query: null, head: null });
   };
 
@@ -92,32 +140,48 @@ export function tour(store, entries) {
     const { state } = store;
     const first = sitesOf(modelIn(state), kindsOf(modelIn(state))[0] ?? "self")[0];
     store.update({ texts: next.texts, query: null, layer: first?.layer ?? 0, head: 0 });
-    start = store.state;
-    show();
+    begin("");
   };
 
-  const follow = (/** @type {Readonly<State>} */ state) => {
-    if (!state.tour || state.status !== "ready") return;
+  const follow = () => {
+    const { state } = store;
+    if (!state.tour || !isSettled(state)) return;
     if (!plan) {
       const tokens = state.detail?.trace.tokens[0];
       if (entry && tokens && state.texts[0] === entry.texts[0]) set(planOf(entry, tokens));
       return;
     }
-    if (!STEPS[at]?.done(state, start, plan)) return;
-    at += 1;
-    start = state;
-    show();
+    const next = following(at, state, start, plan);
+    if (next === at) return tell(STEPS[at]?.off?.(state, start, plan) ?? "");
+    const isDone = next > at;
+    const seen = isDone ? STEPS[at].saw(state, start) : "";
+    at = next;
+    begin(seen);
+    if (!isDone) tell(STEPS[at].again ?? STEPS[at].off?.(state, start, plan) ?? "");
+    if (at === STEPS.length) store.update({ token: null });
   };
 
-  store.watch(["tour"], ({ tour: runs }) => {
-    if (runs) begin();
-    else {
-      plan = null;
-      show();
-    }
+  store.watch(["tour"], ({ tour: runs }) => (runs ? open() : hide()));
+  store.watch(
+    ["status", "detail", "next", "texts", "query", "layer", "head", "muted", "token", "probe"],
+    () => {
+      if (store.state.tour) queueMicrotask(follow); // when the answers know of the change, too
+    },
+  );
+  document.addEventListener("keydown", (event) => {
+    const { target, key, isComposing } = event;
+    const types = target instanceof HTMLElement && target.closest("#sentences");
+    if (card.hidden || key !== "Enter" || isComposing || !types) return;
+    event.preventDefault();
+    target.blur(); // so that the other keys of the tour are not typed
   });
-  store.watch(["status", "detail", "texts", "query", "layer", "head", "muted", "token"], follow);
   addEventListener("resize", place);
   addEventListener("scroll", place, true);
   return { end };
 }
+
+/** @param {Element} element */
+const boxOf = (element) => element.getBoundingClientRect();
+
+/** Whether everything that a step tells of has been answered. @param {Now} state */
+const isSettled = ({ status, next }) => status === "ready" && next?.status !== "loading";

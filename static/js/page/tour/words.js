@@ -1,34 +1,95 @@
-// What the tour says: a step is one thing to do, and how to do it with the keyboard.
+// What the tour says: a step is one thing to do, and how to do it with the keyboard. What the reader then sees is said with the numbers of the page.
+
+import { percent } from "../../words/format.js";
 
 /** @typedef {{text: string, keys: string}} Said */
+/** @typedef {{token: string, from: number, to: number}} Move how the probability of a token moved */
 
 /** @type {(word: string | null) => Said} */
 export const type = (word) =>
   word === null
     ? { text: "Type a word at the end of the sentence.", keys: "/" }
     : { text: `Type “${word}” at the end of the sentence.`, keys: "/" };
+/** @param {{text: string}} wanted */
+export const otherText = ({ text }) => `The sentence should read “${text}”.`;
+/** @param {{after: string, token: string, probability: number}} prediction */
+export const expects = ({ after, token, probability }) =>
+  `After “${after}” the model expects “${token}”, with ${percent(probability)}.`;
+
 /** @type {(token: string) => Said} */
 export const row = (token) => ({
   text: `Choose “${token}”, to see what it looks at.`,
-  keys: "Esc, then ]",
+  keys: "Enter, then ]",
 });
-/** @type {(head: string | null) => Said} */
-export const head = (head) =>
-  head === null
-    ? { text: "Choose another head: each one looks at something else.", keys: "↑ ↓ ← →" }
-    : { text: `Choose ${head}: each head looks at something else.`, keys: "↑ ↓ ← →" };
+/** @param {{token: string, wanted: string}} row */
+export const otherRow = ({ token, wanted }) =>
+  `This is what “${token}” looks at. Choose “${wanted}”.`;
+
+/** @type {(head: string, keys: string) => Said} */
+export const head = (head, keys) => ({
+  text: `Each small picture is a head. Choose ${head}.`,
+  keys,
+});
 /** @type {Said} */
-export const MUTE = { text: "Mute this head, so that the model has to do without it.", keys: "m" };
+export const ANY_HEAD = {
+  text: "Each small picture is a head. Choose another one.",
+  keys: "↑ ↓ ← →",
+};
+/** @param {{label: string, wanted: string}} head `label`: of the head that was chosen; "" if it has none */
+export const otherHead = ({ label, wanted }) =>
+  label ? `Not quite: this is “${label}”. Look for ${wanted}.` : `Not quite. Look for ${wanted}.`;
+const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
+/** The keys that lead from one head to another. @param {{down: number, right: number}} way */
+export const arrows = ({ down, right }) =>
+  [
+    ...Array(Math.abs(down)).fill(down < 0 ? ARROWS.up : ARROWS.down),
+    ...Array(Math.abs(right)).fill(right < 0 ? ARROWS.left : ARROWS.right),
+  ].join(" ");
+
+/** @type {Said} */
+export const MUTE = {
+  text: "Mute this head: the model then has to do without it.",
+  keys: "m",
+};
+export const UNMUTED = "You unmuted the head. Mute it again.";
+/** @param {Move} move */
+export function muted({ token, from, to }) {
+  const [before, now] = [percent(from), percent(to)];
+  if (before === now) return `Without this head, “${token}” stays at ${now}.`;
+  return to < from
+    ? `Without this head, “${token}” fell from ${before} to ${now}.`
+    : `Without this head, “${token}” rose from ${before} to ${now}.`;
+}
+
 /** @type {Said} */
 export const WATCH = {
-  text: "See how the prediction moved. Choose the token that gained the most.",
-  keys: "Tab, Enter",
+  text: "Which token gained the most? Choose it in the prediction.",
+  keys: "Tab, then Enter",
 };
 /** @type {Said} */
-export const UNDO = { text: "Take it back: press “Mute” again.", keys: "Ctrl Z" };
+export const WATCH_ANY = { text: "Choose a token of the prediction.", keys: "Tab, then Enter" };
+/** A token that did not gain the most. @param {Move} move */
+export function otherToken({ token, from, to }) {
+  const [before, now] = [percent(from), percent(to)];
+  if (before === now) return `“${token}” stayed at ${now}. Try another one.`;
+  return to < from
+    ? `“${token}” fell, from ${before} to ${now}. Which one rose?`
+    : `“${token}” rose, too, from ${before} to ${now}. Another one gained more.`;
+}
+/** @param {Move} move */
+export const gained = ({ token, from, to }) =>
+  `Right: “${token}” rose from ${percent(from)} to ${percent(to)}.`;
+
+/** @type {Said} */
+export const UNDO = { text: "Now undo it: press “Unmute”.", keys: "Ctrl Z" };
+/** @param {Move} move `from`: before the head was muted; `to`: now */
+export const back = ({ token, from, to }) =>
+  percent(from) === percent(to)
+    ? `“${token}” is back at ${percent(to)}.`
+    : `“${token}” is at ${percent(to)} now.`;
 /** @type {Said} */
 export const END = {
-  text: "That is all you need: type, choose a row and a head, change the model, and watch the prediction.",
+  text: "That is all you need: type, choose a row and a head, mute it, and watch the prediction.",
   keys: "",
 };
 
@@ -37,7 +98,5 @@ export const count = ({ n, of }) => `Step ${n} of ${of}`;
 export const LABEL = "Tour";
 export const KEYS = "or press";
 export const SKIP = "Skip the tour (Esc)";
-export const CLOSE = "Close";
-export const LEARN = "Go on with the lessons";
-/** @param {{layer: number, head: number}} head */
-export const named = ({ layer, head }) => `layer ${layer}, head ${head}`;
+export const CLOSE = "Close (Esc)";
+export const LEARN = "Continue to the lessons";
