@@ -48,6 +48,20 @@ test("a link to a head that its model does not have is missing; an example that 
   }
 });
 
+test("a quiz does not say which edits another model drops", () => {
+  const said = (/** @type {object} */ changes) => {
+    const words = [];
+    const { choice } = open("?text=a&layer=2&head=7&muted=2.7&causal=false");
+    const store = new Store({ ...choice, ...changes, missing: null, models });
+    fitting(store, (one) => words.push(lostInWords(one)));
+    store.update({ model: "bert" });
+    return words.join(" ");
+  };
+  assert.match(said({}), /mute/);
+  assert.doesNotMatch(said({ quiz: true }), /mute|mask/);
+  assert.match(said({ quiz: true }), /is shown/, "another head is no answer");
+});
+
 test("until a model is loaded, nobody knows what it lacks; then the link is checked, once", () => {
   const { choice, missing } = open("?model=late&text=a&layer=9&head=2", [
     shipped,
@@ -71,13 +85,13 @@ test("what a link loses is said, and only that", () => {
   assert.equal(lost("?text=a&layer=1&head=2&muted=0.1"), null);
   assert.equal(
     lost("?text=a&layer=1&head=2&muted=9.9&muted=0.1"),
-    "1 mute of a head that shipped does not have was dropped.",
+    "1 muted head does not exist in the model that comes with Headlight and was dropped.",
   );
   assert.equal(
     lost("?text=a&layer=1&head=2&muted=9.9&muted=0.8&block=0.9.1_2.1&overlay=7.7&overlay=0.0"),
-    "2 mutes of heads that shipped does not have were dropped. " +
-      "1 painted place that shipped does not have was dropped. " +
-      "1 head of the set is not in shipped and was dropped.",
+    "2 muted heads do not exist in the model that comes with Headlight and were dropped. " +
+      "1 painted place does not exist in the model that comes with Headlight and was dropped. " +
+      "1 head of the set is not in the model that comes with Headlight and was dropped.",
   );
   assert.equal(
     lost("?model=t5&text=a&layer=1&head=2&muted=1.2&matrix=norms"), // in each kind
@@ -85,8 +99,8 @@ test("what a link loses is said, and only that", () => {
   );
   assert.equal(
     lost("?model=bloom&text=a&layer=1&head=1&muted=0.1&causal=false&matrix=scores"),
-    "bloom supports neither masks nor mutes, so those that were set were dropped. " +
-      "The matrix Scores does not exist for these heads of bloom: the pattern is shown.",
+    "bloom supports neither masks nor mutes, so yours were dropped. " +
+      "These heads of bloom have no matrix Scores, so the pattern is shown instead.",
   );
   assert.equal(lost("?model=bloom&text=a&layer=1&head=1&padding_side=left"), null);
 });
@@ -115,13 +129,13 @@ test("another model keeps what fits, and says what it dropped", () => {
   const { layer, head, muted, masks, overlay } = store.state;
   assert.deepEqual([layer, head, muted, masks.window, overlay], [1, 4, [[1, 4]], 3, []]);
   assert.deepEqual(said, [
-    "other has no layer 2 head 7: layer 1 head 4 is shown. " +
-      "1 mute of a head that other does not have was dropped. " +
-      "1 head of the set is not in other and was dropped.",
+    "other has no layer 2 head 7, so layer 1 head 4 is shown instead. " +
+      "1 muted head does not exist in the model other and was dropped. " +
+      "1 head of the set is not in the model other and was dropped.",
   ]);
   store.update({ model: "t5", layer: 0, head: 0, muted: [] });
   assert.equal(said.length, 1); // the first kind of t5 is the encoder, as that of the others is theirs
   store.update({ kind: "cross" });
   store.update({ model: "shipped" });
-  assert.equal(said[1], "shipped has no cross layer 0 head 0: layer 0 head 0 is shown.");
+  assert.equal(said[1], "shipped has no cross layer 0 head 0, so layer 0 head 0 is shown instead.");
 });

@@ -1,5 +1,6 @@
 // What several views need of the selected head: its tensors, the text shown, and the labels of its tokens.
 
+import { sourceOf } from "../sources/sources.js";
 import { scoredBy } from "../state/choice.js";
 import { isOfHead, MATRIX_NAMES } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
@@ -65,8 +66,8 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     text,
     queries,
     keys,
-    queryLabels: queries.map(label),
-    keyLabels: keys.map(label),
+    queryLabels: labelsOf(queries),
+    keyLabels: labelsOf(keys),
     /** For a long text a picture: `exact` says which rows are exact. */
     pattern,
     /** The pattern as it is drawn; it stays the same when exact rows arrive. */
@@ -92,6 +93,16 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     fills,
     block,
   };
+}
+
+/** The labels of each text, made once: a long text is asked for its details many times. @type {WeakMap<Token[], string[]>} */
+const known = new WeakMap();
+
+/** @param {Token[]} tokens */
+function labelsOf(tokens) {
+  const labels = known.get(tokens) ?? tokens.map(label);
+  known.set(tokens, labels);
+  return labels;
 }
 
 /**
@@ -187,6 +198,16 @@ function exactAround({ exact }, row) {
 /** @param {ReturnType<typeof matrixOf>} matrix */
 function float(matrix) {
   return /** @type {{rows: number, cols: number, data: Float32Array}} */ (matrix);
+}
+
+/**
+ * Whether heads are named after what they do. Weights that are drawn have no habits: what such a head does in one sentence is chance,
+ * so it is only measured, where the reader asks for it.
+ * @param {Readonly<State>} state
+ */
+export function areNamed(state) {
+  const source = sourceOf(state.model);
+  return !source?.isRandom(state[source.name]);
 }
 
 /**

@@ -7,6 +7,7 @@ import { label, shorten } from "../words/format.js";
 /** @typedef {import("../types.d.ts").Listed} Listed */
 
 const LONGEST = 16; // characters of a token in a sentence
+const STRIP = 3; // tokens in the strip
 
 /**
  * The predictions for the text that is shown.
@@ -35,18 +36,51 @@ export function predictedIn({ next, shown, models }) {
 }
 
 /**
- * The likeliest tokens, for a strip of a few. The watched one is always among them and, after an edit, the one that was the likeliest before. In the
- * order of the larger of both probabilities, so that a token that falls keeps its place.
+ * How many of the predictions are the most likely ones; the others are listed for comparison.
+ * @param {Listed[]} predictions
+ * @param {number} top_k
+ * @param {import("../types.d.ts").Nucleus | undefined} nucleus
+ */
+export const listedOf = (predictions, top_k, nucleus) =>
+  Math.min(predictions.length, top_k, nucleus?.tokens ?? Number.POSITIVE_INFINITY);
+
+/** The probability without the edits. @param {Listed} token */
+const before = ({ unedited, probability }) => unedited ?? probability;
+
+/**
+ * The likeliest tokens, for a strip of a few; after an edit, the one that was the likeliest before is always among them. In the order of the larger
+ * of both probabilities, so that a token that falls keeps its place.
  * @param {Listed[]} predictions the likeliest first
  * @param {number} n
- * @param {number | null} [watched] the id of a token
  */
-export function fewOf(predictions, n, watched = null) {
-  const before = (/** @type {Listed} */ { unedited, probability }) => unedited ?? probability;
+export function fewOf(predictions, n) {
   const [first] = predictions.toSorted((a, b) => before(b) - before(a));
-  const kept = predictions.filter((one) => one === first || one.id === watched);
-  const others = predictions.filter((one) => !kept.includes(one));
-  const few = [...kept, ...others.slice(0, n - kept.length)];
+  const likeliest = predictions.slice(0, n);
+  const few =
+    !first || likeliest.includes(first) ? likeliest : [first, ...likeliest.slice(0, n - 1 || 1)];
   const larger = (/** @type {Listed} */ one) => Math.max(one.probability, before(one));
   return few.toSorted((a, b) => larger(b) - larger(a));
+}
+
+/**
+ * What the strip shows: a few of the likeliest tokens, and the watched one if it is not among them.
+ * @param {Pick<State, "next" | "shown" | "models" | "top_k" | "token">} state
+ * @returns null until there is an answer, or if the model predicts nothing
+ */
+export function stripIn(state) {
+  const predicted = predictedIn(state);
+  if (!predicted) return null;
+  const { predictions, nucleus, position } = predicted;
+  const few = fewOf(predictions, Math.min(STRIP, listedOf(predictions, state.top_k, nucleus)));
+  const watched = predictions.find(({ id }) => id === state.token) ?? null;
+  return { position, few, watched, apart: watched && !few.includes(watched) ? watched : null };
+}
+
+/** By how much the edits raised the probability of a token. @param {Listed} token */
+export const gainOf = (token) => token.probability - before(token);
+
+/** The token of the strip that the edits raised the most; null if they raised none. @param {Readonly<State>} state */
+export function gainerIn(state) {
+  const [most] = (stripIn(state)?.few ?? []).toSorted((a, b) => gainOf(b) - gainOf(a));
+  return most && gainOf(most) > 0 ? most : null;
 }

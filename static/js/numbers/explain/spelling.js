@@ -9,17 +9,25 @@ const MAX_LETTERS = 2; // in a piece, on average
 
 /**
  * @param {string} text
- * @param {Token[]} tokens of this text; `start` and `end` count code points
+ * @param {Token[]} tokens of this text, in its order; `start` and `end` count code points
  * @param {{unknownId?: number | null, segment?: number}} [which] the token for unknown words; the segment of the text
  * @returns {Spelled[]} in the order of the text
  */
 export function spelledIn(text, tokens, { unknownId = null, segment = 0 } = {}) {
+  const own = tokens.flatMap((token, place) =>
+    token.segment === segment && !token.padding && !token.generated ? [{ token, place }] : [],
+  );
+  let [units, points, first] = [0, 0, 0]; // of the text read so far, in UTF-16 and in code points; of its tokens
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
-    const start = [...text.slice(0, index)].length;
+    const start = points + [...text.slice(units, index)].length;
     const letters = [...word].length;
-    const places = tokens.flatMap((token, place) =>
-      token.segment === segment && isIn(token, start, start + letters) ? [place] : [],
-    );
+    const end = start + letters;
+    [units, points] = [index + word.length, end];
+    while (first < own.length && own[first].token.end <= start) first += 1;
+    const places = [];
+    for (let at = first; at < own.length && own[at].token.start <= end; at += 1) {
+      if (isIn(own[at].token, start, end)) places.push(own[at].place);
+    }
     const unknown = unknownId !== null && places.some((place) => tokens[place].id === unknownId);
     const spelled = places.length >= MIN_PIECES && letters <= MAX_LETTERS * places.length;
     return unknown || spelled ? [{ word, places, unknown }] : [];
@@ -32,8 +40,7 @@ export function spelledIn(text, tokens, { unknownId = null, segment = 0 } = {}) 
  * @param {number} start
  * @param {number} end
  */
-function isIn({ padding, special, generated, start: from, end: to }, start, end) {
-  if (padding || generated) return false;
+function isIn({ special, start: from, end: to }, start, end) {
   if (from === to) return !special && from > start && from <= end;
   return from < end && to > start;
 }

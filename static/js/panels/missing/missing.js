@@ -12,7 +12,7 @@ import * as words from "./words.js";
 /**
  * @param {HTMLElement} root with the role `alert`
  * @param {Store} store
- * @param {HTMLElement} whole what shows nothing else meanwhile; the style sheet hides its other children
+ * @param {HTMLElement} whole what shows nothing else meanwhile: the style sheet hides what it has
  */
 export function missingBox(root, store, whole) {
   /** @param {string} name */

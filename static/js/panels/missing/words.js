@@ -3,7 +3,7 @@
 import { kindsOf, sitesOf } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
 import { enumerated } from "../../words/format.js";
-import { headInText, layersInText } from "../../words/heads.js";
+import { headInText, layersInText, modelInText } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Lost} Lost */
@@ -37,30 +37,30 @@ function sizeInWords(model, asked) {
 /** The head that the model lacks, and the one that is shown. @param {{model: string, place: Place, now: Place}} lost */
 function otherHead({ model, place, now }) {
   const [asked, shown] = [headInText(place), headInText(now)];
-  return `${model} has no ${asked}: ${shown} is shown.`;
+  return `${model} has no ${asked}, so ${shown} is shown instead.`;
 }
 
 /** @param {{model: string, mutes: number}} lost */
 const lostMutes = ({ model, mutes }) =>
   mutes === 1
-    ? `1 mute of a head that ${model} does not have was dropped.`
-    : `${mutes} mutes of heads that ${model} does not have were dropped.`;
+    ? `1 muted head does not exist in ${modelInText(model)} and was dropped.`
+    : `${mutes} muted heads do not exist in ${modelInText(model)} and were dropped.`;
 /** @param {{model: string, cells: number}} lost */
 const lostCells = ({ model, cells }) =>
   cells === 1
-    ? `1 painted place that ${model} does not have was dropped.`
-    : `${cells} painted places that ${model} does not have were dropped.`;
+    ? `1 painted place does not exist in ${modelInText(model)} and was dropped.`
+    : `${cells} painted places do not exist in ${modelInText(model)} and were dropped.`;
 /** @param {{model: string, overlay: number}} lost */
 const lostOverlay = ({ model, overlay }) =>
   overlay === 1
-    ? `1 head of the set is not in ${model} and was dropped.`
-    : `${overlay} heads of the set are not in ${model} and were dropped.`;
+    ? `1 head of the set is not in ${modelInText(model)} and was dropped.`
+    : `${overlay} heads of the set are not in ${modelInText(model)} and were dropped.`;
 /** @param {{model: string}} lost */
 const lostEdits = ({ model }) =>
-  `${model} supports neither masks nor mutes, so those that were set were dropped.`;
+  `${model} supports neither masks nor mutes, so yours were dropped.`;
 /** @param {{model: string, label: string}} lost */
 const lostMatrix = ({ model, label }) =>
-  `The matrix ${label} does not exist for these heads of ${model}: the pattern is shown.`;
+  `These heads of ${model} have no matrix ${label}, so the pattern is shown instead.`;
 /** @param {{model: string}} lost */
 const lostSide = ({ model }) =>
   `The comparison was with the model “${model}”, which this server does not have. It was dropped.`;

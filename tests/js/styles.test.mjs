@@ -1,0 +1,17 @@
+// What the style sheets of the inspector must not do.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import test from "node:test";
+
+const folder = new URL("../../static/css/", import.meta.url);
+const OF_LESSONS = ["learn.css", "figure.css", "workshop.css", "slides.css"]; // not on the inspector's page
+
+test("no rule looks with :has() into an element that holds the panels", () => {
+  const holders = /(?:^|[\s,>])(?:html|body|main|:root|#main|\.work|\.head|\.left)[^\s,>{]*:has\(/m;
+  const sheets = readdirSync(folder).filter((name) => !OF_LESSONS.includes(name));
+  assert.ok(sheets.length > 10);
+  // each change anywhere in it would restyle everything in it: tens of milliseconds at every key
+  const slow = sheets.filter((name) => holders.test(readFileSync(new URL(name, folder), "utf8")));
+  assert.deepEqual(slow, [], "set an attribute of the element instead, such as data-view");
+});
