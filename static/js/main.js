@@ -11,6 +11,7 @@ import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { depths, usualDepth } from "./page/depth.js";
 import { tellDrawn } from "./page/drawn.js";
+import { foot } from "./page/foot.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
 import { sourceElement, viewElement } from "./page/mounts.js";
@@ -113,7 +114,7 @@ const examples = gallery(
   boot.gallery,
   boot.models[0].name,
 );
-missingBox(need("#missing", HTMLElement), store, need("#main", HTMLElement));
+missingBox(need("#missing", HTMLElement), store, document.body);
 const undo = undoing(
   { undo: need("#undo", HTMLButtonElement), redo: need("#redo", HTMLButtonElement) },
   store,
@@ -220,7 +221,7 @@ waiting(lane);
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
 predictions(need("#next-panel", HTMLElement), store, {
-  retry,
+  ...{ retry, undo: undo.takeBack },
   openEffects: () => {
     store.update({ right: "effects" });
     need("#effects-tab", HTMLElement).focus();
@@ -228,7 +229,11 @@ predictions(need("#next-panel", HTMLElement), store, {
 });
 effects(need("#effects-panel", HTMLElement), store, retry);
 forecast(need("#forecast", HTMLElement), store);
-nextStep(need("#next-step", HTMLElement), store, examples.following);
+foot(document.documentElement, need("#main", HTMLElement));
+nextStep(need("#next-step", HTMLElement), store, {
+  following: examples.following,
+  undoEdit: undo.edit,
+});
 heads.after(labelLegend(store), effectLegend(store));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.

@@ -543,6 +543,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   lesson: string | null;
   /** Whether the page hides what would give the answer away. */
   quiz: boolean;
+  /** Whether a quiz has no button that reveals it. */
+  closed: boolean;
 }
 
 /** The keys of the state that store answers to questions; null: not asked yet. */
@@ -570,8 +572,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   relations: { model: string; drawn: Record<string, Drawn[]> };
   /** The cell of the heatmap under the pointer, or where the arrow keys are. */
   cell: [query: number, key: number] | null;
-  /** A token under the pointer, in any view. */
-  hover: { axis: TokenAxis; place: number } | null;
+  /** A token under the pointer, in any view; its role where the view tells queries from keys. */
+  hover: { axis: TokenAxis; place: number; role?: "query" | "key" } | null;
   scheme: "light" | "dark";
   status: "loading" | "ready" | "error";
   problem: Problem | null;

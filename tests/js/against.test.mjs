@@ -5,6 +5,7 @@ import {
   comparedIn,
   fitted,
   heldOf,
+  mayLookElsewhere,
   pressed,
   swapped,
   uneditedOf,
@@ -42,6 +43,23 @@ test("only an edit of this model is compared with, however much was undone or ty
   assert.equal(beforeOf({ ...now, past: [muted, chosen] }), null);
   const both = step({ muted: [], texts: ["a"] });
   assert.deepEqual(beforeOf({ ...now, past: [both] }), { ...heldOf(now), muted: [], texts: ["a"] });
+});
+
+test("a mute changes what later layers look at, and no head before it or beside it", () => {
+  const now = state("?text=a&layer=1&head=2&muted=1.2");
+  const elsewhere = (/** @type {object} */ changes, /** @type {any} */ before = { muted: [] }) =>
+    mayLookElsewhere({ ...now, ...changes }, { ...heldOf({ ...now, ...changes }), ...before });
+  assert.equal(elsewhere({}), false);
+  assert.equal(elsewhere({ layer: 0 }), false);
+  assert.equal(elsewhere({ head: 3 }), false);
+  assert.equal(elsewhere({ layer: 2 }), true);
+  assert.equal(elsewhere({ layer: 2 }, { muted: [[1, 2]] }), false); // the same mutes
+  assert.equal(elsewhere({ muted: [] }, { muted: [[0, 1]] }), true); // an earlier one was unmuted
+  assert.equal(elsewhere({}, { masks: { ...OWN_MASKS, causal: false } }), true);
+  const decoding = { kind: "decoder", layer: 0, muted: [[1, 0, "encoder"]] };
+  assert.equal(elsewhere(decoding), true);
+  assert.equal(elsewhere({ ...decoding, muted: [[0, 0, "cross"]] }), false);
+  assert.equal(elsewhere({ ...decoding, kind: "cross", muted: [[0, 0, "decoder"]] }), true);
 });
 
 test("without masks and mutes is the unedited run; where the padding stands is no edit", () => {

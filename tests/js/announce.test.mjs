@@ -14,7 +14,7 @@ test("every toggle is named as it is now, and nothing else", () => {
   const masks = (/** @type {object} */ changes) => at({ masks: { ...OWN_MASKS, ...changes } });
   assert.equal(changed(now, now), "");
   assert.equal(changed(now, masks({ causal: false })), "Causal mask off.");
-  assert.equal(changed(masks({ causal: false }), now), "Causal mask the model’s own.");
+  assert.equal(changed(masks({ causal: false }), now), "The model’s own causal mask.");
   assert.equal(changed(now, masks({ padding: false })), "Padding not masked.");
   assert.equal(changed(now, masks({ padding_side: "left" })), "Padding on the left.");
   assert.equal(changed(now, masks({ window: 3 })), "Window of 3 tokens.");
@@ -42,13 +42,13 @@ test("a prediction says what it was, if it was another", () => {
     ...{ id, text: ` t${id}`, probability },
   });
   assert.equal(predictionInWords(undefined, token(1, 0.5)), "");
-  assert.equal(predictionInWords(token(1, 0.5), token(1, 0.5)), "Likeliest token: “t1” 50.0%.");
+  assert.equal(predictionInWords(token(1, 0.5), token(1, 0.5)), "Most likely token: “t1” 50.0%.");
   assert.equal(
     predictionInWords(token(1, 0.5), token(1, 0.75)),
-    "Likeliest token: “t1” 50.0%, before it was 75.0%.",
+    "Most likely token: “t1” 50.0%; it was 75.0% before.",
   );
   assert.equal(
     predictionInWords(token(1, 0.5), token(2, 0.75)),
-    "Likeliest token: “t1” 50.0%, before it was “t2” 75.0%.",
+    "Most likely token: “t1” 50.0%; before, it was “t2” 75.0%.",
   );
 });

@@ -61,7 +61,7 @@ test("bars grow from the middle, to the left where the token loses", () => {
   assert.deepEqual(axisLabels({ before: 0.723, extent: 0.4804 }), [
     "helps −48.0",
     "72.3%",
-    "+48.0 hinders",
+    "+48.0 hurts",
   ]);
 });
 
@@ -77,13 +77,19 @@ test("a change is told in percent, then in nats, with what the head does in a wo
     effectInWords(one(change, p), "mat").replace("Without layer 1 · head 3, ", "");
   assert.equal(
     effectInWords(one(-1.09, 0.723), "herself"),
-    "Without layer 1 · head 3, “herself” falls from 72.3% to 24.3% (−1.09 nats): this head helps.",
+    "Without layer 1 · head 3, “herself” falls from 72.3% to 24.3% (−1.09 nats): this head helps it.",
   );
-  assert.equal(said(0.25, 0.5), "“mat” rises from 50.0% to 64.2% (+0.25 nats): this head hinders.");
-  assert.equal(said(-20, 0.5), "“mat” falls from 50.0% to < 0.1% (−20.00 nats): this head helps.");
+  assert.equal(
+    said(0.25, 0.5),
+    "“mat” rises from 50.0% to 64.2% (+0.25 nats): this head hurts it.",
+  );
+  assert.equal(
+    said(-20, 0.5),
+    "“mat” falls from 50.0% to < 0.1% (−20.00 nats): this head helps it.",
+  );
   assert.equal(
     said(-1, 0.0004), // one decimal would show no difference
-    "“mat” falls from 0.04% to 0.0147% (−1.00 nats): this head helps.",
+    "“mat” falls from 0.04% to 0.0147% (−1.00 nats): this head helps it.",
   );
   assert.equal(said(4e-7, 0.5), "“mat” stays at 50.0% (+4e-7 nats).");
   assert.equal(said(0, 0.5), "“mat” stays at exactly 50.0%.");
@@ -97,13 +103,13 @@ test("lines, thumbnails and pictures tell the same", () => {
   const told = [-1.09, 0.25, 4e-7].map((change) => one(change, 0.723));
   assert.deepEqual(told.map(lineLabel), [
     "layer 1 · head 3 helps: 72.3% → 24.3% without it (−1.09 nats)",
-    "layer 1 · head 3 hinders: 72.3% → 92.8% without it (+0.25 nats)",
+    "layer 1 · head 3 hurts: 72.3% → 92.8% without it (+0.25 nats)",
     "layer 1 · head 3: stays at 72.3% (+4e-7 nats)",
   ]);
   assert.equal(lineLabel(one(null)), "layer 1 · head 3: this head is muted already");
   assert.deepEqual(told.map(withoutHead), [
     "helps: 72.3% → 24.3% without it",
-    "hinders: 72.3% → 92.8% without it",
+    "hurts: 72.3% → 92.8% without it",
     "72.3% without it, too",
   ]);
   assert.equal(pictureValue(told[0]), "24.3% (−1.09 nats)");

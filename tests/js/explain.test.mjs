@@ -4,6 +4,7 @@ import { mutingRequest } from "../../static/js/asking/requests.js";
 import { spelledIn } from "../../static/js/numbers/explain/spelling.js";
 import { factor, probability, share } from "../../static/js/panels/explain/rounding.js";
 import { explained } from "../../static/js/panels/explain/sentences.js";
+import { spellingOf } from "../../static/js/panels/explain/spelling.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { asked, listed, selected } from "./explaining.mjs";
 import { shipped } from "./models.mjs";
@@ -65,7 +66,7 @@ test("a row without a favourite says so", () => {
 test("masks are counted by the reason that is drawn, and a row without a key has no distribution", () => {
   const cells = blockedAt([3, 0, 8], [3, 4, 3], [3, 1, 4]);
   assert.deepEqual(said({ query: 3 }, {}, cells).slice(2), [
-    "1 token is hidden by your paint.",
+    "1 token is hidden by your painted mask.",
     "1 token is hidden by the window.",
     "1 later token is hidden by the padding mask.",
   ]);
@@ -147,11 +148,11 @@ test("other heads are told only from their computed effects", () => {
   assert.equal(moves({ effects: two }).length, 2); // the list is closed: the effects may be old
   assert.equal(
     moves({ effects: two, right })[1],
-    "Other heads carry it too: without layer 0 head 4, “are” is at 11.4%.",
+    "Other heads matter, too: without layer 0 head 4, “are” is at 11.4%.",
   );
   assert.equal(
     moves({ effects: effects(effect(1, 2, -0.5), effect(0, 4, 1.2)), right })[1],
-    "No other single head matters more for “are”.",
+    "No other single head helps “are” more.",
   );
   assert.equal(moves({ effects: effects(effect(0, 4, 1.2)), right }).length, 2);
   assert.equal(moves({ effects: two, right, temperature: 2 }).length, 2);
@@ -261,6 +262,29 @@ test("what the model was trained on comes from its description", () => {
     last([{ ...shipped, unknown_id: 1 }]), // of a token of this word
     "The model does not know “Kaffee”: it reads its token for unknown words instead.",
   );
+});
+
+test("of several words that the model splits, three are named, the selected one first", () => {
+  /** @param {string} text @param {number} query @param {object} [model] */
+  const spelled = (text, query, model) => {
+    const state = selected({ texts: [text], models: [{ ...shipped, trained_on: null, ...model }] });
+    const [site] = state.detail.trace.sites;
+    const letter = { id: 1, special: false, padding: false, generated: false, segment: 0 };
+    const tokens = [...text].map((text, at) => ({ ...letter, text, start: at, end: at + 1 }));
+    const detail = { site, text: 0, queries: tokens, keys: tokens };
+    return spellingOf(state, /** @type {any} */ (detail), query, null).map(({ text }) => text);
+  };
+  assert.deepEqual(spelled("Hund Katze Maus Hund", 6), [
+    "The model splits “Katze”, “Hund” and “Maus” into pieces.",
+  ]);
+  const four = "Hund Katze Maus Vogel";
+  assert.deepEqual(spelled(four, 0, { trained_on: "a small grammar" }), [
+    "This model was trained on a small grammar; it splits “Hund”, “Katze”, “Maus” and 1 more word into pieces.",
+  ]);
+  assert.deepEqual(spelled(`${four} Fisch`, 0, { unknown_id: 1 }), [
+    "The model does not know “Hund”, “Katze”, “Maus” and 2 more words: for each it reads its token for unknown words instead.",
+  ]);
+  assert.deepEqual(spelled("Hund", 0), ["The model splits “Hund” into 4 pieces."]);
 });
 
 test("rounding makes no share 0% or 100% that is not", () => {

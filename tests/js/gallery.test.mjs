@@ -173,10 +173,10 @@ test("the line says what to look at and what to do next, also after the reader h
       .map((part) => (typeof part === "string" ? part : part.bold))
       .join("");
   assert.equal(line(entries[0], "exact"), "Agreement: Look at “keys”.");
-  assert.equal(line(entries[0], "edited"), "Agreement: with your changes.");
+  assert.equal(line(entries[0], "edited"), "Agreement: as you changed it.");
   assert.equal(exampleNext(entries[0], "row"), "Mute it (m).");
   assert.equal(exampleNext(entries[0], "edited"), "Mute it (m).");
   assert.equal(exampleNext(entry({ next: undefined }), "row"), "");
   assert.equal(exampleNext(entries[0], "text"), "");
-  assert.equal(line(entries[0], "text"), "Agreement: what it shows is at layer 2 · head 5.");
+  assert.equal(line(entries[0], "text"), "Agreement: look at layer 2 · head 5.");
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  apart,
   history,
+  isApart,
   redo,
   restored,
   undo,
@@ -125,6 +127,21 @@ test("two settings are two steps, however fast; one that is slid is one", () => 
     store.state.past.map(({ after }) => after.scratch.n_heads),
     [undefined, 4, 4, undefined],
   );
+});
+
+test("texts that are marked are a step of their own, however fast the typing before and after", () => {
+  const store = begin();
+  type(store, "one t");
+  store.update({ texts: apart(["one two"]) });
+  store.update({ texts: apart(["one two three"]) });
+  type(store, "one two three f");
+  const texts = () => store.state.past.map(({ after }) => after.texts[0]);
+  assert.deepEqual(texts(), ["one t", "one two", "one two three", "one two three f"]);
+  assert.deepEqual(store.state.past.map(isApart), [false, true, true, false]);
+  store.update({ muted: [[0, 1]] });
+  assert.equal(isApart(store.state.past.at(-1)), false); // although its texts are still those
+  for (let n = 0; n < 3; n += 1) go(store, undo);
+  assert.equal(store.state.texts[0], "one two");
 });
 
 test("typing after something else is another step, even at once", () => {

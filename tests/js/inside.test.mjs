@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { toSvg } from "../../static/js/draw/scene.js";
+import { leadOf } from "../../static/js/views/inside/arithmetic/lead.js";
 import { arithmetic } from "../../static/js/views/inside/arithmetic/line.js";
 import { insideRequest } from "../../static/js/views/inside/request.js";
 import { drift, keyOf, ordered, partsOf } from "../../static/js/views/inside/row.js";
@@ -171,6 +172,52 @@ test("the arithmetic of a cell is one line whose numbers follow from one another
   assert.equal(total?.text, "1.36788");
 });
 
+test("before the table, the cell in a few sentences, with the numbers of the table", () => {
+  const labels = ["The", "cat", "sat"];
+  const lead = (/** @type {Record<string, any>} */ changes, key = 1, row = 2) =>
+    leadOf({ parts: partsOf(answer(changes), 0, row), key, query: "sat", labels });
+  assert.deepEqual(lead({}), [
+    "“sat” has a vector q, what it looks for. “cat” has a vector k, what it can be found by. Both have 2 numbers; multiplied one by one and added up, they give q·k = −2.0000.",
+    "Times the scale, 0.5, that is the score: −1.0000.",
+    "Softmax turns the scores of the 2 tokens that “sat” can see into shares of 1. “cat” gets 0.2689.",
+    "So the head takes 26.9% of the vector v of “cat”, what it has to say, and adds it to what the other tokens say.",
+  ]);
+  assert.deepEqual(lead({}, 2).slice(2), [
+    "But “sat” is hidden from “sat” by the causal mask, so its weight is 0.",
+  ]);
+  const special = lead({ biases: [[0.5, -0.25, 0]], soft_cap: 2, sink: [0.75], muted: [0] });
+  assert.deepEqual(special.slice(1), [
+    "Times the scale, 0.5, and kept within ±2, that is −0.9242. With the bias for these two places, −0.2500, the score is −1.1742.",
+    "Softmax turns the scores of the 2 tokens that “sat” can see into shares of 1. “cat” gets 0.0758.",
+    "The sink, which is not a token, takes 0.5195.",
+    "This head is muted, so it passes nothing on.",
+  ]);
+  const alone = { bits: [[0, 1, 1]] };
+  assert.match(
+    lead(alone, 0)[2],
+    /^“sat” can see no other token: softmax gives “The” a share of 1\.0000\.$/,
+  );
+  const rows = {
+    queries: [Q, Q],
+    bits: [
+      [0, 0, 1],
+      [0, 0, 1],
+    ],
+    softmax_over: "query",
+  };
+  assert.match(
+    lead(rows, 1, 1)[2],
+    /of the 2 tokens that can see “cat” into shares of 1\. “sat” gets 0\.5000\./,
+  );
+  const after = answer({ bits: [[0, 8, 0]] });
+  Object.assign(after.trace.sites[0], { mask_applied: "after" });
+  const late = leadOf({ parts: partsOf(after, 0, 2), key: 1, query: "sat", labels });
+  assert.deepEqual(late.slice(2), [
+    "Softmax turns the scores of the 3 tokens that “sat” can see into shares of 1. “cat” gets 0.0977.",
+    "But the cell is blocked by your painted mask, so its weight is 0.",
+  ]);
+});
+
 test("a blocked cell says why; its terms are not made up", () => {
   const { line, terms, total } = arithmetic(partsOf(answer(), 0, 2), 2);
   assert.match(line, /= 0\.8750 → blocked by the causal mask, so its weight is 0$/);
@@ -243,7 +290,7 @@ test("what is special is said: a muted head, a row with nothing allowed, grouped
   assert.deepEqual(remarks(blocked, 1), [
     "Every key is blocked: there is no distribution, and z = 0.",
   ]);
-  assert.match(arithmetic(blocked, 0).line, /blocked by your paint/);
+  assert.match(arithmetic(blocked, 0).line, /blocked by your painted mask/);
   assert.match(remarks(partsOf(answer(), 0, 2), 3)[0], /shared by heads 0 to 2/);
 });
 

@@ -141,7 +141,7 @@ test("a relation that a head draws in sentences names it, unless it does more on
   ];
   const label = strongest(sink, drawn);
   assert.deepEqual([label.metric, label.brief, label.value], ["relation", "refl", 0.98]);
-  assert.equal(inWords(label), "reflexive 0.98 +1");
+  assert.equal(inWords(label), "reflexive 0.98 and 1 more");
   assert.equal(inWords(strongest(sink, drawn.slice(1))), "subject 0.90");
   assert.equal(strongest(sink, [{ label: "recall", value: 0.9 }]).brief, "recall");
   assert.equal(relations(drawn), "reflexive 0.98, subject 0.90");
@@ -170,7 +170,7 @@ test("a relation that is asked for is the label of the heads that draw it", () =
   assert.equal(inWords(label), "possessive 0.90");
   assert.equal(exact(label), "0.900");
   const none = labelOf(headOf({}, 0, 0), "relation.possessive");
-  assert.equal(inWords(none), "possessive not defined here: another head is the best at it");
+  assert.equal(inWords(none), "possessive not defined here: another head does it better");
   assert.deepEqual(
     ranked([headOf({}, 0, 0), one], "relation.possessive").map(({ share }) => share),
     [0.9, 0],

@@ -121,7 +121,7 @@ test("special tokens are shown, hidden as they are, or hidden with the rest made
   );
   const drawn = (/** @type {any} */ one) =>
     notes(one, linesOf(one.series, one.shown, one.faded), 0).join(" ");
-  assert.match(drawn(hidden), /do not sum to 1: special tokens are hidden/);
+  assert.match(drawn(hidden), /do not sum to 1, because special tokens are hidden/);
   assert.match(drawn(rest), /divided by what is left/);
   assert.doesNotMatch(drawn(picture()), /special/);
 });
@@ -163,6 +163,9 @@ test("pinned queries are summed, and the one under the pointer is read alone", (
   assert.deepEqual([...query.received[0]], [0.5, 0.125, 0.375, 0]);
   assert.deepEqual(query.part, { from: [2], to: [0, 1, 2, 3] });
   assert.deepEqual(numbersOf(one, query, detail).numbers[0], { name: "0 [BOS]", value: "0.5000" });
+  assert.equal(numbersOf(one, query, detail).what, "query 2 cat looks at:");
+  const pin = focusOf(one, null, [3]);
+  assert.equal(numbersOf(one, pin, detail).what, "query 3 sat looks at:"); // not a sum of one row
   const key = focusOf(one, { side: "keys", place: 1 }, []);
   assert.deepEqual([...(key.given?.[0] ?? [])], [0, 0.25, 0.125, 0.25]);
   assert.deepEqual(key.part.to, [1]);
@@ -174,7 +177,10 @@ test("a pinned token that is hidden is not in the sum, and the words say so", ()
   const focus = focusOf(one, { side: "queries", place: 0 }, [0, 3]);
   assert.deepEqual([focus.kind, focus.rows], ["pins", [3]]);
   const drawn = linesOf(one.series, focus.part, one.faded);
-  assert.match(notes(one, drawn, 1).join(" "), /Hidden and not in the sum: 1 pinned token\./);
+  assert.match(
+    notes(one, drawn, 1).join(" "),
+    /1 pinned token is hidden and left out of the sum\./,
+  );
 });
 
 test("padding is not summed until it is pinned", () => {
@@ -354,7 +360,7 @@ test("scores draw the pattern and say so; norms are not rescaled; rollout has no
   const one = picture({ matrix: "norms", specials: "renormalised" }, [], norms);
   close(weightAt(one.series[0], 3, 1), 2);
   assert.equal(linesOf(one.series, one.shown, one.faded).full, 3);
-  assert.match(words(one), /these numbers have no sum to keep/);
+  assert.match(words(one), /These numbers need not sum to 1/);
   const mixed = { ...detail, rollout: matrix(PATTERN) };
   const all = picture({ matrix: "rollout" }, [[0, 3]], mixed);
   assert.deepEqual([all.series.length, all.series[0].name, all.left], [1, "all heads", 1]);
@@ -440,7 +446,10 @@ test("the figure has its title, both axes, every token, the legend and what it l
     assert.ok(svg.includes(text), text);
   }
   const printed = svg.replace(/<[^>]*>/g, " ").replace(/\s+/g, " "); // sentences may wrap
-  assert.ok(printed.includes("the fewest keys that hold 80% of a row"), printed);
+  assert.ok(
+    printed.includes("the strongest keys of each row are drawn, until they hold 80% of its weight"),
+    printed,
+  );
   for (const name of detail.keyLabels) assert.equal(svg.split(`>${name}</text>`).length, 3, name);
   assert.ok(svg.includes(">2.5000</text>")); // what [BOS] gets from two rows in two heads
   const sides = sidesOf(one, focus, detail);

@@ -297,7 +297,7 @@ test("the likeliest token, before and now", () => {
   const dog = { predictions: [[{ id: 4, text: " dog", probability: 0.5 }]] };
   const now = answer({ pattern: [rows], trace: dog });
   const found = of("prediction", now, answer({ pattern: [rows], trace: mat }));
-  assert.equal(found.sentence, "Likeliest “mat” (25%) → “dog” (50%).");
+  assert.equal(found.sentence, "Most likely: “mat” (25%) → “dog” (50%).");
   assert.deepEqual(found.values, { probability: 0.5, reference: 0.25, same: 0 });
   assert.equal(of("prediction", answer({ pattern: [rows] })), null);
 });

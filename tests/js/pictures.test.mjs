@@ -150,7 +150,8 @@ test("all heads stand in rows of layers; those that are muted say so", () => {
     Array.from({ length: n }, (_, one) => ({
       head: one,
       matrix,
-      words: "prev .9",
+      words: "previous token .9",
+      brief: "prev .9",
       muted: one === 1,
     }));
   const made = gridBody({
@@ -165,13 +166,24 @@ test("all heads stand in rows of layers; those that are muted say so", () => {
   assert.equal(made.marks.filter(({ mark }) => mark === "image").length, 6);
   assert.equal(textsIn(made).filter((text) => text === "muted").length, 2);
   assertInside(made);
-  const crowd = gridBody({
-    layers: [{ layer: 0, heads: heads(32) }],
-    table,
-    range: { low: 0, high: 255 },
-    paper,
-  });
-  assert.equal(textsIn(crowd).filter((text) => text.startsWith("prev")).length, 0); // no room for words
+  const lines = (/** @type {typeof made} */ picture) =>
+    textsIn(picture).filter((text) => /prev|token/.test(text));
+  const row = (/** @type {number} */ n) =>
+    gridBody({
+      layers: [{ layer: 0, heads: heads(n) }],
+      table,
+      range: { low: 0, high: 255 },
+      paper,
+    });
+  assert.deepEqual([...new Set(lines(made))], ["previous token .9"]); // whole words
+  const narrow = row(16);
+  assert.deepEqual([...new Set(lines(narrow))], ["previous", "token .9"]);
+  assertInside(narrow);
+  const narrower = row(20);
+  assert.deepEqual([...new Set(lines(narrower))], ["prev .9"]);
+  assertInside(narrower);
+  const crowd = row(32);
+  assert.deepEqual(lines(crowd), []); // no room for words
   assertInside(crowd);
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { edited, nextRequest } from "../../static/js/asking/requests.js";
+import { listedOf } from "../../static/js/numbers/predicted.js";
 import {
-  listedOf,
   points,
   rowsOf,
   stepOf,
@@ -78,12 +78,15 @@ test("what is listed for comparison does not count in the sum", () => {
   assert.equal(listedOf(all, 2, undefined), 2);
   assert.equal(listedOf(all, 10, undefined), 3);
   assert.equal(listedOf(all, 10, { tokens: 1, share: 0.5 }), 1);
-  assert.equal(held(all.slice(0, 2), undefined), "These 2 hold 75.0%.");
-  assert.equal(held(all.slice(0, 1), undefined), "This one holds 50.0%.");
-  assert.equal(held(all, { tokens: 3, share: 0.875 }), "These 3 hold 87.5%: the nucleus.");
+  assert.equal(held(all.slice(0, 2), undefined), "These 2 add up to 75.0%.");
+  assert.equal(held(all.slice(0, 1), undefined), "This one has 50.0%.");
+  assert.equal(
+    held(all, { tokens: 3, share: 0.875 }),
+    "These 3 add up to 87.5%, which is the whole nucleus.",
+  );
   assert.equal(
     held(all.slice(0, 2), { tokens: 1234, share: 0.9 }),
-    "These 2 hold 75.0%, of 1,234 that hold 90.0%.",
+    "These 2 add up to 75.0%; all 1,234 of the nucleus add up to 90.0%.",
   );
 });
 

@@ -57,7 +57,7 @@ test("every reason is named, and one is drawn", () => {
   assert.equal(explain(0), "");
   assert.equal(explain(3), "the padding mask and the causal mask");
   assert.equal(reasonOf(3)?.words, "the padding mask");
-  assert.equal(reasonOf(1 | 8)?.words, "your paint");
+  assert.equal(reasonOf(1 | 8)?.words, "your painted mask");
   assert.deepEqual(
     reasonsIn(Uint8Array.of(0, 1, 5, 4)).map(({ bit }) => bit),
     [1, 4],
@@ -105,6 +105,12 @@ test("labels of a long axis are thinned, those of a short one are all there", ()
   assert.equal(shown.length, 20);
   assert.deepEqual(shown[1], { place: 5, text: "5" });
   assert.deepEqual(ticks(many, 300, [50, 60])[0], { place: 50, text: "50" });
+  const step = shown[1].place;
+  for (let focus = 0; focus < 2 * step; focus += 1) {
+    const found = ticks(many, 300, undefined, undefined, undefined, focus);
+    assert.ok(found.some(({ place }) => place === focus)); // of the current row, whatever the step
+    assert.ok(found[0].place < step);
+  }
 });
 
 const paper = { ink: "ink", faint: "faint", line: "line", panel: "panel", font: "font" };

@@ -6,6 +6,7 @@ import {
   gridRequest,
   lensRequest,
   matrixRequest,
+  mutingRequest,
   nextRequest,
   rowsRequest,
   scoresRequest,
@@ -44,6 +45,19 @@ test("the lens is asked for while its tab is open, where the model has one", () 
   assert.equal(lensRequest(state, shipped), null);
   assert.equal(lensRequest(open, { ...shipped, predicts: null }), null);
   assert.equal(lensRequest({ ...open, lacks: { lens: "no stages" } }, shipped), null);
+});
+
+test("in a quiz nobody asks what a mute does, or what the model says without its edits", () => {
+  const predictions = [{ id: 7, text: " b", probability: 0.5, special: false, unedited: null }];
+  const trace = { tokens: [[{ text: "a" }]], predictions: [predictions], predicted_at: [0] };
+  const next = { status: "ready", answer: { trace: { ...trace, model: "shipped" } } };
+  const drawn = { ...state, models: [shipped], shown: 0, muted: [[0, 1]], next };
+  const unedited = (/** @type {object} */ now) => nextRequest(now, shipped)?.predict.unedited;
+  assert.ok(mutingRequest(drawn, shipped, true));
+  assert.equal(unedited(drawn), true);
+  const quiz = { ...drawn, quiz: true };
+  assert.equal(mutingRequest(quiz, shipped, true), null);
+  assert.equal(unedited(quiz), false);
 });
 
 test("rollout is asked for only while it is looked at; the scores need no new answer", () => {

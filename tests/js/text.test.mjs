@@ -175,7 +175,7 @@ test("the sentence says where a token looks, and who looks at it", () => {
   const all = [1, 1, 1, 1, 1];
   assert.match(say("query", of([0, 0, 0, 0, 0], all)), /looks at nothing: every token is blocked/);
   assert.match(say("key", of([0, 0, 0, 0, 0], all)), /^No token looks at “herself”/);
-  assert.match(say("key", null), /are not here/);
+  assert.match(say("key", null), /are not available/);
 });
 
 test("the notes say what is hatched, rounded, muted, and of how many heads", () => {

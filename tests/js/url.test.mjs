@@ -61,6 +61,7 @@ const choice = {
   right: "effects",
   lesson: "query-key-value",
   quiz: false,
+  closed: true,
 };
 const written = {
   ...{ ...choice, model: "t5", texts: ["a", "b"], targets: ["", "un <b> & c"], shown: 1 },

@@ -5,6 +5,7 @@ import { settingsIn } from "../sources/sources.js";
 import { aligned, queryAxis, scoredBy, toggleMute } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
 import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
+import { tells } from "../state/quiz.js";
 
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").State} State */
@@ -205,7 +206,8 @@ export function effectsRequest(state, model) {
 }
 
 /**
- * The predictions, listed as the reader has chosen, without tensors. After an edit they come with their probabilities before it.
+ * The predictions, listed as the reader has chosen, without tensors. After an edit they come with their probabilities before it; not
+ * in a quiz, since that would say that the model is edited.
  * @param {Readonly<State>} state
  * @param {Model} model
  * @returns null if the model predicts nothing
@@ -219,7 +221,7 @@ export function nextRequest(state, model) {
     predict: {
       ...predictAs(state, readAt(state, model)),
       tokens: token !== null ? [token] : [],
-      unedited: edited(state),
+      unedited: edited(state) && tells(state),
     },
   };
 }
@@ -229,10 +231,10 @@ export function nextRequest(state, model) {
  * @param {Readonly<State>} state
  * @param {Model} model
  * @param {boolean} isCurrent whether the picture shows the current selection
- * @returns {object | null} null if heads cannot be muted, or nothing is predicted yet
+ * @returns {object | null} null if heads cannot be muted, or nothing is predicted yet, and in a quiz: it is the answer to a bet
  */
 export function mutingRequest(state, model, isCurrent) {
-  const watched = isCurrent && !model.lacks ? watchedIn(state) : null;
+  const watched = isCurrent && !model.lacks && tells(state) ? watchedIn(state) : null;
   if (!watched) return null;
   return {
     ...inputs({ ...state, ...toggleMute(state) }, model),

@@ -15,6 +15,7 @@ import { wholeOf } from "./viewport.js";
  * @property {{queries: number, keys: number}} room for a label, in pixels
  * @property {boolean} flat whether the labels along the top fit side by side, without being turned
  * @property {number} size font size of the labels, in pixels
+ * @property {[query: number, key: number]} [focus] a cell whose tokens have labels, even if not every token has one
  * @property {{x: number, y: number}} titles the middle line of each axis title: x of the queries', y of the keys'
  */
 
@@ -49,6 +50,7 @@ export const cutLabel = (text, room = Number.POSITIVE_INFINITY, size = LABEL_SIZ
  * @param {[start: number, stop: number]} [part] the tokens on it; all by default
  * @param {number} [room] for a label, in pixels
  * @param {number} [size] font size
+ * @param {number} [focus] a token that is labelled in any case
  */
 export function ticks(
   labels,
@@ -56,10 +58,12 @@ export function ticks(
   [start, stop] = [0, labels.length],
   room = undefined,
   size = LABEL_SIZE,
+  focus = start,
 ) {
   const step = Math.max(1, Math.ceil(((stop - start) * stepOf(size)) / Math.max(pixels, 1)));
   const shown = [];
-  for (let place = start; place < stop; place += step) {
+  const first = focus < start ? start : start + ((focus - start) % step);
+  for (let place = first; place < stop; place += step) {
     shown.push({ place, text: cutLabel(labels[place], room, size) });
   }
   return shown;
@@ -91,13 +95,13 @@ export function labelAt({ frame, room, flat, size }, labels, axis, place) {
  * @param {Labels} labels
  */
 export function axisLabels(layout, labels) {
-  const { frame, room, size } = layout;
+  const { frame, room, size, focus } = layout;
   const { width, height, part } = frame;
   const [q0, q1, k0, k1] = part;
   /** @param {keyof Labels} axis @param {number} pixels @param {[number, number]} shown */
   const along = (axis, pixels, shown) =>
-    ticks(labels[axis], pixels, shown, room[axis], size).map(({ place }) =>
-      labelAt(layout, labels, axis, place),
+    ticks(labels[axis], pixels, shown, room[axis], size, focus?.[axis === "queries" ? 0 : 1]).map(
+      ({ place }) => labelAt(layout, labels, axis, place),
     );
   return { queries: along("queries", height, [q0, q1]), keys: along("keys", width, [k0, k1]) };
 }

@@ -2,6 +2,7 @@
 
 import { button, make } from "../dom/dom.js";
 import { queryAxis } from "../state/choice.js";
+import { tells } from "../state/quiz.js";
 import { shorten } from "../words/format.js";
 import { blockOf, cellsOf, toggleToken, whyNot } from "./stroke.js";
 import {
@@ -124,11 +125,14 @@ function itemsOf(store, token, label, perform) {
   };
   const why = axis === queryAxis(state.kind) ? "" : ONLY_A_KEY;
   const pinned = state.shown === text && state.pinned.includes(place);
-  return [
+  const blocks = () => [
     block(BLOCKING.key, "key"),
     block(BLOCKING.keyInLayer, "key", "layer"),
     block(BLOCKING.keyInHead, "key", "head"),
     block(BLOCKING.query, "query"),
+  ];
+  return [
+    ...(tells(state) ? blocks() : []), // a quiz has no masks to change: blocking every key of a head is as good as muting it
     {
       text: pinned ? UNPIN : PIN,
       why,

@@ -40,7 +40,7 @@ export const notOfOneHead = (matrix) =>
   `${matrix} covers all layers and heads. Choose a matrix of one head to paint on.`;
 
 /** @param {number} n */
-export const cleared = (n) => `cleared ${n} painted`;
+export const cleared = (n) => (n === 1 ? "cleared 1 painted place" : `cleared ${n} painted places`);
 /** @param {number} n */
 export const clearLabel = (n) => `Clear painted: ${n}`;
 /** The button that clears. @param {number} n */
@@ -93,8 +93,8 @@ export const BLOCKING = {
 
 /** Why a token cannot be blocked. */
 export const NEVER = {
-  query: "Here it is never a query.",
-  key: "Here it is never a key.",
+  query: "In these heads, it is never a query.",
+  key: "In these heads, it is never a key.",
 };
 export const BLOCKED_EVERYWHERE = "It is blocked everywhere.";
 export const ONLY_A_KEY = "In these heads it is only a key.";

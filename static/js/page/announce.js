@@ -3,6 +3,7 @@
 
 import { need } from "../dom/dom.js";
 import { detailOf } from "../numbers/detail.js";
+import { tells } from "../state/quiz.js";
 import { ANNOUNCED, changed, predictionInWords, rowInWords } from "../words/announce.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -23,13 +24,14 @@ export function announce(store) {
     const before = last;
     last = state;
     if (before.status !== "ready" || before.texts !== state.texts) return; // typing needs no announcement
-    const words = changed(before, state);
+    const { masks, muted } = tells(state) ? state : before; // a quiz does not say that an edit was dropped
+    const words = changed(before, { ...state, masks, muted });
     const moved = state.query !== before.query;
     const detail = detailOf(state);
     if ((!words && !moved) || !detail) return;
     const [prediction] = predictionsOf(state);
     const [previous] = predictionsOf(before);
-    const edited = state.masks !== before.masks || state.muted !== before.muted;
+    const edited = masks !== before.masks || muted !== before.muted;
     clearTimeout(timer);
     timer = setTimeout(() => line.replaceChildren(), SHOWN_MS);
     line.textContent = [

@@ -24,7 +24,7 @@ export function scheme(show) {
   const chosen = () => /** @type {Scheme} */ (root.dataset.scheme ?? "auto");
   const apply = () => {
     const name = chosen();
-    button.textContent = SCHEMES[name];
+    button.replaceChildren(make("span", { text: SCHEMES[name] }));
     button.title = SCHEME_TITLE;
     show(name === "auto" ? (system.matches ? "dark" : "light") : name);
   };
@@ -84,8 +84,10 @@ export function viewSwitch(store, elements) {
   ]);
   instead.setAttribute("role", "status");
   elements.heatmap.before(instead);
+  const panel = need(".head", HTMLElement);
   store.watch(["view", "matrix", "grid", "quiz"], (state) => {
     check("view", state.view, field);
+    panel.dataset.view = state.view; // for the style sheet
     const shown = viewsIn(state);
     for (const input of field.querySelectorAll("input")) {
       const label = /** @type {HTMLElement} */ (input.closest("label"));

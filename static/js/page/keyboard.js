@@ -12,7 +12,7 @@ import { kindsOf, matricesOf, modelIn, selectKind, sitesOf, toggleMute } from ".
 import { maskKeys } from "../state/masks.js";
 import { nextMatrix } from "../state/matrices.js";
 import { tells, viewsIn } from "../state/quiz.js";
-import { VIEW_NAMES } from "../state/views.js";
+import { VIEW_NAMES, VIEWS as VIEW_ROWS } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -135,8 +135,8 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target instanceof HTMLElement) {
       if (key === "Escape") {
-        if (target.matches("textarea, select, input")) target.blur();
-        else if (store.state.tour) endTour();
+        if (store.state.tour && !document.querySelector(":popover-open")) endTour();
+        else if (target.matches("textarea, select, input")) target.blur();
       }
       if (ownKeys(target, key)) return;
     }
@@ -192,8 +192,9 @@ const ownKeys = (control, key) =>
 /** @param {number} place @param {number} n */
 const clamp = (place, n) => Math.max(0, Math.min(n - 1, place));
 
-/** @param {Readonly<State>} state */
+/** The next one that the depth of the page offers. @param {Readonly<State>} state */
 function nextView(state) {
-  const views = viewsIn(state);
+  const elsewhere = VIEW_ROWS.filter((row) => "only" in row && row.only !== state.depth);
+  const views = viewsIn(state).filter((name) => !elsewhere.some((row) => row.name === name));
   return views[(views.indexOf(state.view) + 1) % views.length];
 }

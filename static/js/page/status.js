@@ -4,6 +4,7 @@ import { need } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
 import { modelIn } from "../state/choice.js";
 import { MATRIX_ROWS } from "../state/matrices.js";
+import { tells } from "../state/quiz.js";
 import { toQuery } from "../state/url.js";
 import { BLOCKED_ROWS, cannotShow, NO_TEXT, untrainedLength } from "./words.js";
 
@@ -20,12 +21,14 @@ export function status(store, retry) {
   };
   problemBox(need("#problem", HTMLElement), store, { retry, signIn });
 
-  store.watch(["grid", "shown", "lacks", "models"], ({ grid, shown, lacks, models }) => {
+  store.watch(["grid", "shown", "lacks", "models", "quiz"], (state) => {
+    const { grid, shown, lacks, models } = state;
+    const said = grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models }));
     notice.textContent = [
       ...MATRIX_ROWS.map(
         ({ name, label }) => lacks[name] && cannotShow({ matrix: label, reason: lacks[name] }),
       ),
-      grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models })),
+      said === BLOCKED_ROWS && !tells(state) ? "" : said, // rows without a key are evidence: a quiz lets the reader find them
     ]
       .filter(Boolean)
       .join(" ");

@@ -1,6 +1,6 @@
 // Says why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
 
-import { button, make } from "../dom/dom.js";
+import { button, make, need } from "../dom/dom.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
 import { REASONS, WAITING } from "./words.js";
 
@@ -25,7 +25,7 @@ export function waiting(lane) {
   line.setAttribute("aria-label", WAITING.label);
   line.id = "waiting";
   line.hidden = true;
-  document.body.append(line);
+  need("#messages", HTMLElement).append(line);
 
   /** @type {Shown} */
   let shown = { kind: "idle" };

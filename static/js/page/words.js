@@ -1,8 +1,10 @@
 // What the frame of the page says: notices, tabs, the colour scheme, and the line about what the page waits for.
 
+import { modelInText } from "../words/heads.js";
+
 /** The button of the colour scheme. */
-export const SCHEMES = { auto: "Auto", light: "Light", dark: "Dark" };
-export const SCHEME_TITLE = "Colour scheme: the system’s, light, or dark";
+export const SCHEMES = { auto: "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
+export const SCHEME_TITLE = "Light or dark: as the system says (auto), or always one of them";
 
 /** The button that changes the depth, by the depth that the page has. */
 export const DEPTH_SWITCH = { start: "All controls", full: "Fewer controls" };
@@ -29,12 +31,12 @@ export const NO_TEXT =
   "There is no text yet, only the tokens that the model adds to every text. Type a sentence.";
 /** @param {{n: number, model: string, trained: number}} text `trained`: the tokens that the model was trained on */
 export const untrainedLength = ({ n, model, trained }) =>
-  `${n} tokens; ${model} was trained on at most ${trained}. Beyond that, its heads are not reliable.`;
+  `This text has ${n} tokens, but ${modelInText(model)} was trained on at most ${trained}. Beyond that, do not rely on its heads.`;
 export const BLOCKED_ROWS =
-  "In some rows every key is blocked: they have no distribution, and all weights are 0.";
+  "In some rows, every key is blocked. These rows have no distribution: all their weights are 0.";
 
 export const WAITING = {
-  label: "What the page waits for",
+  label: "What the page is waiting for",
   progress: "Computing",
   cancel: "Cancel",
   hurry: "Try now",
@@ -52,6 +54,15 @@ export const REASONS = {
     unreachable: "The server cannot be reached. Trying again …",
   },
 };
+
+/** In a quiz without the button “Reveal”. */
+export const CLOSED = "Labels and settings are hidden, so that you can find out by yourself.";
+
+/** After a quiz: what was done to the model. @param {string[]} changes */
+export const revealed = (changes) =>
+  changes.length > 0
+    ? `Revealed: ${changes.join(", ")}.`
+    : "Revealed: nothing was changed. The masks and the softmax are as they should be.";
 
 // the link to the course, or to the lesson from which the reader came
 export const LEARN = "Learn";

@@ -28,6 +28,8 @@ import { SCRATCH } from "./scratch/source.js";
  * @property {(trace: TraceJson) => string} size of the model that ran, in words
  * @property {(settings: any) => string} inWords
  * @property {(settings: any, other: any) => string} difference in words
+ * @property {(settings: any) => string} changes what is not as it usually is, in words; "" for nothing
+ * @property {(settings: any) => boolean} isRandom whether the weights are drawn: then nothing that a head does is a habit
  * @property {(settings: any, model: Model | {name: string}, literal: (value: unknown) => string) => Program} program
  */
 

@@ -298,6 +298,12 @@ export const ROWS = [
   }),
   // written by quiz.js, which puts the whole address into it
   value("quiz", { read: (text) => text === "1", write: () => null, pause: null, undone: false }),
+  // a quiz that only the teacher reveals, by another link
+  value("closed", {
+    read: (text) => text === "1",
+    write: (closed) => (closed ? "1" : null),
+    ...{ pause: null, undone: false },
+  }),
   {
     key: "against",
     names: ["against"],

@@ -13,6 +13,7 @@ import { same } from "./same.js";
 /** @typedef {import("../types.d.ts").Matrix} Matrix */
 /** @typedef {import("../types.d.ts").Side} Side */
 /** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").Mute} Mute */
 /** @typedef {import("../types.d.ts").State} State */
 
 /** Everything that a picture of one head depends on. */
@@ -41,6 +42,31 @@ export function beforeOf(state) {
   const keys = before.texts === after.texts ? EDITED : WITH_TEXTS;
   const held = { ...heldOf(state), ...Object.fromEntries(keys.map((key) => [key, before[key]])) };
   return { ...held, shown: Math.min(held.shown, held.texts.length - 1) };
+}
+
+/** All that may change every pattern. */
+const ELSEWHERE = /** @type {(keyof Against)[]} */ (WITH_TEXTS.filter((key) => key !== "muted"));
+/** Whether a kind of sites belongs to an encoder, which runs first, or to a decoder; in its layers, `cross` comes last. */
+const STAGES = { self: 0, encoder: 0, decoder: 1, cross: 1 };
+
+/**
+ * Whether the selected head may look elsewhere than A does. A mute changes what later layers read, and no pattern before them, its own included.
+ * @param {Choice} choice
+ * @param {Against} against the same head with other edits
+ */
+export function mayLookElsewhere(choice, against) {
+  const held = heldOf(choice);
+  if (ELSEWHERE.some((key) => !same(held[key], against[key]))) return true;
+  const [now, then] = [choice.muted, against.muted];
+  const lacking = (/** @type {Mute[]} */ list, /** @type {Mute[]} */ from) =>
+    from.filter((mute) => !list.some((one) => same(one, mute)));
+  return [...lacking(then, now), ...lacking(now, then)].some(
+    ([layer, , kind = choice.kind === "self" ? "self" : "encoder"]) => {
+      const stages = STAGES[choice.kind] - STAGES[kind];
+      const isBeside = layer === choice.layer && kind === "decoder" && choice.kind === "cross";
+      return stages > 0 || (stages === 0 && (layer < choice.layer || isBeside));
+    },
+  );
 }
 
 /** The same head of the unedited model. The side of the padding stays: it is not a mask. @param {Choice} choice @returns {Against} */

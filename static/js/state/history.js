@@ -32,6 +32,18 @@ export function untracked(masks) {
   return masks;
 }
 
+/** @type {WeakSet<string[]>} */
+const whole = new WeakSet();
+
+/**
+ * Mark texts as a step of their own, which no typing before or after joins.
+ * @param {string[]} texts
+ */
+export function apart(texts) {
+  whole.add(texts);
+  return texts;
+}
+
 /**
  * Remember every change of the choice that can be undone, and begin a new moment with every change that Back takes back.
  * @param {Store} store
@@ -59,12 +71,14 @@ export function history(store, now = () => performance.now()) {
     }
     const rows = changedRows(before, last).filter((row) => pauseOf(row, before, state) !== null);
     if (rows.length === 0) return;
+    const alone = rows.some(({ key }) => isMarked(last[key]));
+    if (alone) open = null;
     const at = now();
     const names = rows.flatMap(({ key }) => namesIn(key, before[key], last[key]));
     const pause = Math.min(...rows.map((row) => pauseOf(row, before, state) ?? 0));
     const goesOn =
       open !== null && at - open.at < pause && names.every((name) => open?.names.has(name));
-    open = { names: (goesOn && open?.names) || new Set(names), at };
+    open = alone ? null : { names: (goesOn && open?.names) || new Set(names), at };
     if (!goesOn) moment = newMoment();
     if (!rows.some(({ undone }) => undone)) return store.update({ moment });
     const { past } = state;
@@ -76,6 +90,13 @@ export function history(store, now = () => performance.now()) {
     store.update({ moment, past: [...steps, step].slice(-MAX_STEPS), future });
   });
 }
+
+/** Whether a step changed texts that were marked so. @param {Pick<Step, "before" | "after">} step */
+export const isApart = ({ before, after }) =>
+  changedRows(before, after).some(({ key }) => isMarked(after[key]));
+
+/** @param {unknown} value */
+const isMarked = (value) => whole.has(/** @type {string[]} */ (value)); // of nothing else
 
 /**
  * What of a key has changed: one setting is not another.

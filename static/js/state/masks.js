@@ -111,7 +111,7 @@ export const MASKS = [
     wording: {
       edit: (on) => (on ? "causal mask on" : "causal mask off"),
       now: (on) =>
-        on === null ? "Causal mask the model’s own." : on ? "Causal mask on." : "Causal mask off.",
+        on === null ? "The model’s own causal mask." : on ? "Causal mask on." : "Causal mask off.",
       side: (on) => (on === null ? "the model’s own causal mask" : on ? "causal on" : "causal off"),
     },
     reason: {
@@ -250,7 +250,7 @@ export const MASKS = [
       now: () => "",
       side: ({ length }) => (length ? `${places(length)} blocked` : "nothing blocked"),
     },
-    reason: { bit: 8, angle: "cross", words: "your paint", rank: 5 },
+    reason: { bit: 8, angle: "cross", words: "your painted mask", rank: 5 },
   },
   {
     name: "allowed",

@@ -1,6 +1,6 @@
 // The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
 // `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
-// `only`: the one depth of the page that offers it. `settings` are choices that only this view has: parameters of the address, each with
+// `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `settings` are choices that only this view has: parameters of the address, each with
 // its values, the default first.
 
 export const VIEWS = /** @type {const} */ ([
@@ -9,6 +9,7 @@ export const VIEWS = /** @type {const} */ ([
     name: "lines",
     label: "Lines",
     reads: ["matrix"],
+    tokens: true,
     settings: { specials: ["shown", "hidden", "renormalised"] },
   },
   {
@@ -22,6 +23,7 @@ export const VIEWS = /** @type {const} */ ([
     name: "text",
     label: "Text",
     reads: ["pattern"],
+    tokens: true,
     settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
   },
   { name: "map", label: "Map", reads: [], tells: true, only: "full" },

@@ -13,6 +13,9 @@ import { heads, layerName } from "./heads.js";
 
 const MAX_KEYS = 3; // keys of a row to read out
 
+/** @param {number} n */
+const places = (n) => (n === 1 ? "1 place" : `${n} places`);
+
 /** The keys whose changes are announced. */
 export const ANNOUNCED = /** @type {const} */ ([
   "masks",
@@ -38,7 +41,7 @@ export function changed(before, now) {
     ...differingMasks(before.masks, now.masks).map(({ name, wording }) =>
       wording.now(now.masks[name]),
     ),
-    painted(now.masks) !== painted(before.masks) && `${painted(now.masks)} painted.`,
+    painted(now.masks) !== painted(before.masks) && `${places(painted(now.masks))} painted.`,
     !same(now.muted, before.muted) && mutes(before, now),
     (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&
       `${layerName(now)}, head ${now.head}.`,
@@ -78,11 +81,11 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
 export function predictionInWords(now, before) {
   if (!now) return "";
   const likeliest = `“${shorten(label(now), 16)}” ${percent(now.probability)}`;
-  if (!before || before.probability === now.probability) return `Likeliest token: ${likeliest}.`;
+  if (!before || before.probability === now.probability) return `Most likely token: ${likeliest}.`;
   const share = percent(before.probability);
   return before.id === now.id
-    ? `Likeliest token: ${likeliest}, before it was ${share}.`
-    : `Likeliest token: ${likeliest}, before it was “${shorten(label(before), 16)}” ${share}.`;
+    ? `Most likely token: ${likeliest}; it was ${share} before.`
+    : `Most likely token: ${likeliest}; before, it was “${shorten(label(before), 16)}” ${share}.`;
 }
 
 /** @param {Announced} before @param {Announced} now */

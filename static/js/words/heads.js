@@ -1,5 +1,7 @@
 // What layers and heads are called, and why heads may not be muted.
 
+import { sourceOf } from "../sources/sources.js";
+
 /** @typedef {import("../types.d.ts").Kind} Kind */
 
 /**
@@ -35,6 +37,10 @@ export const headName = ({ kind, layer }, head) => `${NAMES[kind].title} ${layer
 /** A head in a sentence: "encoder layer 2 head 5". @param {{kind: Kind, layer: number, head: number}} place */
 export const headInText = ({ kind, layer, head }) => `${NAMES[kind].inText} ${layer} head ${head}`;
 
+/** The same by what it does: "“reflexive” in layer 2". @param {{label: string, kind: Kind, layer: number, head: number}} place `label`: "" if it has none */
+export const calledInText = ({ label, kind, layer, head }) =>
+  label ? `“${label}” in ${NAMES[kind].inText} ${layer}` : headInText({ kind, layer, head });
+
 /** A head in little room: "L2 · H5". @param {{layer: number, head: number}} place */
 export const shortName = ({ layer, head }) => `L${layer} · H${head}`;
 
@@ -52,6 +58,14 @@ export function layersInText({ kind, n_layers, n_heads }) {
     : `${n_layers} ${name}s of ${heads(n_heads)}`;
 }
 
+const SHIPPED = "shipped"; // the name of the model that every server has
+
+/** A model in a sentence. @param {string} name */
+export const modelInText = (name) =>
+  name === SHIPPED
+    ? "the model that comes with Headlight"
+    : `the model ${sourceOf(name)?.label ?? name}`;
+
 /** "1 head", "3 heads". @param {number} n */
 export const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
 
@@ -59,11 +73,11 @@ export const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
 export const HEAD_LIST = {
   add: "+ this head",
   /** @param {string} head */
-  remove: (head) => `Take ${head} away`,
+  remove: (head) => `Remove ${head}`,
 };
 
 /** The label of a head that no metric describes. */
 export const NO_PATTERN = "no strong pattern";
 
 /** @param {string} reason a sentence without its full stop */
-export const cannotMute = (reason) => `Heads of this model cannot be muted: ${reason}.`;
+export const cannotMute = (reason) => `The heads of this model cannot be muted: ${reason}.`;

@@ -34,7 +34,7 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
 export const POOLED = "in a text this long, tokens are pooled in the small pictures";
 const NOT_SCORED = { value: null, reason: "it was not measured" };
 
-const NOT_DRAWN = { value: null, reason: "another head is the best at it" };
+const NOT_DRAWN = { value: null, reason: "another head does it better" };
 
 /** @type {Label} */
 const NONE = { metric: null, name: "", does: "", brief: "", value: 0, reason: null };
@@ -125,7 +125,7 @@ export function exact({ metric, value }) {
 export function inWords({ metric, name, value, reason, more }) {
   if (value === null) return `${name} not defined here: ${reason}`;
   if (metric === null) return "";
-  if (more) return `${name} ${value.toFixed(2)} +${more}`;
+  if (more) return `${name} ${value.toFixed(2)} and ${more} more`;
   if (metric === "between") return `weight ${value.toFixed(2)}`;
   return unitOf(metric) === "tokens"
     ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[metric].away}`

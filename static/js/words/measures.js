@@ -60,7 +60,7 @@ export const firstKeyInWords = (weight, moved) =>
     : `The first key gets ${weight} of the weight, and ${moved} of what the head moves (‖weight · v W_O‖).`;
 
 /** @param {string} token */
-export const likeliestInWords = (token) => `Likeliest ${token}.`;
+export const likeliestInWords = (token) => `Most likely: ${token}.`;
 
 /** @param {string} token @param {string} share */
 export const tokenWithShare = (token, share) => `“${token}” (${share})`;
@@ -69,7 +69,7 @@ export const tokenWithShare = (token, share) => `“${token}” (${share})`;
 export const changeOfZ = (largest, typical) =>
   largest === null
     ? "The output z of the heads did not change at all."
-    : `The output z of the heads changed by up to ${largest}; a typical channel has size ${typical}.`;
+    : `The output z of the heads changed by up to ${largest}; a typical number in z is ${typical}.`;
 
 /** How much attention moved, head by head. @param {{head: number, share: string}[] | null} heads null if no pattern changed */
 export function movedAttention(heads) {

@@ -54,13 +54,13 @@ test("heads are ranked by how much the watched token loses or gains without them
     ["1.2", "0.1", "2.0"],
   );
   assert.match(texts(".effects li")[0], /^L1 · H2\s*helps\s*11\.2%\s*−1\.50$/);
-  assert.match(texts(".effects li")[1], /^L0 · H1\s*hinders\s*64\.2%\s*\+0\.25$/);
+  assert.match(texts(".effects li")[1], /^L0 · H1\s*hurts\s*64\.2%\s*\+0\.25$/);
   assert.match(texts(".effects li")[2], /this head is muted already$/);
   assert.deepEqual(texts(".effects-axis span"), ["head", "50.0%", "without it", "nats"]);
-  assert.match(texts("#effects-panel .source")[0], /How likely “bank” after “river”/);
+  assert.match(texts("#effects-panel .source")[0], /How likely “bank” is after “river”/);
   assert.equal(
     summary(),
-    "Without layer 1 · head 2, “bank” falls from 50.0% to 11.2% (−1.50 nats): this head helps.",
+    "Without layer 1 · head 2, “bank” falls from 50.0% to 11.2% (−1.50 nats): this head helps it.",
   );
   const current = () => document.querySelector(".effects [aria-current]")?.dataset.place;
   assert.equal(current(), "1.2");
@@ -81,7 +81,7 @@ test("where every head is muted it is said once, and nothing else", () => {
 
 test("a model that takes no mutes says so", () => {
   panel(null, "bloom");
-  assert.equal(summary(), "Heads of this model cannot be muted: it asks for alibi.");
+  assert.equal(summary(), "The heads of this model cannot be muted: it asks for alibi.");
   assert.equal(seen().length, 1);
 });
 

@@ -34,6 +34,25 @@ test("what is selected is explained, and the cell under the pointer while it is 
   assert.match(said(), /^“\[BOS\]” can only look at itself/);
 });
 
+test("in a view of tokens the token under the pointer is explained: a query by its row, a key in the row that is read", () => {
+  const { store } = mounted({ view: "lines" });
+  const before = said();
+  const at = (/** @type {object | null} */ hover) => {
+    store.update({ hover });
+    return said();
+  };
+  const own = { axis: "tokens", place: 2 };
+  assert.match(at({ ...own, role: "query" }), /^In this head, “keys” gives 99\.2%/);
+  assert.match(
+    at({ ...own, role: "key" }),
+    /^In this head, “to” gives 64% of its attention to “keys”/,
+  );
+  assert.match(at(own), /^In this head, “keys” gives 99\.2%/); // a chip has no role
+  assert.equal(at(null), before);
+  store.update({ view: "heatmap" });
+  assert.equal(at(own), before); // there the pointer is at a cell
+});
+
 test("what has room only in the full page is marked", () => {
   mounted();
   assert.deepEqual(
@@ -56,8 +75,8 @@ test("the last words stay until the next answer", () => {
 
 test("the buttons lead to the arithmetic, to all heads, and to the row before", () => {
   const { store } = mounted({ key: 1 });
-  assert.deepEqual(buttons(), ["Why?", "Which heads carry it?", "What predicts “to”?"]);
-  click("#explain button", "Which heads carry it?");
+  assert.deepEqual(buttons(), ["Why?", "Which heads matter most?", "What predicts “to”?"]);
+  click("#explain button", "Which heads matter most?");
   assert.equal(store.state.right, "effects");
   click("#explain button", "Why?");
   const { view, query, key } = store.state;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { undoEdit } from "../../../static/js/state/history.js";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { Store } from "../../../static/js/state/store.js";
+import { asked } from "../explaining.mjs";
 import { bert, other, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
@@ -33,7 +35,9 @@ const storeOf = (more) =>
   new Store({
     ...{ model: "shipped", models: [shipped, other, bert], texts: ["Mary saw"], targets: [] },
     ...{ pairs: null, masks: OWN_MASKS, muted: [], kind: "self", layer: 1, head: 2, query: null },
-    ...{ shown: 0, next: null, view: "heatmap", past: [], future: [], against: null },
+    ...{ shown: 0, next: null, view: "heatmap", past: [], future: [], against: null, token: null },
+    ...{ top_k: 10, temperature: 1, right: "next", effects: null, depth: "start", find: null },
+    ...{ by: "probe", probe: null, grid: null, quiz: false, relations: { model: "", drawn: {} } },
     ...more,
   });
 
@@ -58,6 +62,38 @@ test("the strip shows the likeliest tokens, and after an edit how far it moved t
   assert.deepEqual(texts("#forecast li"), ["her72.3% → 24.3%", "him21.0% → 50.0%", "it10.0%"]);
 });
 
+test("a watched token looks watched, and can be let go by name", () => {
+  page("#forecast");
+  const next = answered([
+    ["her", 0.723],
+    ["him", 0.21],
+    ["it", 0.05],
+    ["them", 0.0002],
+  ]);
+  const store = storeOf({ next });
+  forecast(document.querySelector("#forecast"), store);
+  const pressed = () =>
+    [...document.querySelectorAll("#forecast .token")].map((one) =>
+      one.getAttribute("aria-pressed"),
+    );
+  click("#forecast .token", "him");
+  assert.equal(store.state.token, 1);
+  assert.deepEqual(texts("#forecast li"), ["her72.3%", "him21.0%×", "it5.0%"]);
+  assert.deepEqual(pressed(), ["false", "true", "false"]);
+  store.update({ token: 3 });
+  assert.deepEqual(texts("#forecast li"), [
+    "her72.3%",
+    "him21.0%",
+    "it5.0%",
+    "Watched:them< 0.1%×",
+  ]);
+  document.querySelector("#forecast .stop").focus();
+  click("#forecast button", "Stop watching “them”");
+  assert.equal(store.state.token, null);
+  assert.deepEqual(texts("#forecast li"), ["her72.3%", "him21.0%", "it5.0%"]);
+  assert.equal(document.activeElement.textContent, "her"); // the keyboard stays in the strip
+});
+
 test("a model that predicts nothing has no strip", () => {
   page("#forecast");
   const store = storeOf({ models: [{ ...shipped, ...mute, name: "shipped" }] });
@@ -65,38 +101,144 @@ test("a model that predicts nothing has no strip", () => {
   assert.equal(document.querySelector("#forecast").hidden, true);
 });
 
-test("the page suggests to mute, to compare, to take it back, then another example", () => {
+const offered = () => texts("#next-step button")[0];
+const said = () => texts("#next-step span")[0];
+/** @param {any} store */
+function suggesting(store) {
   page("#next-step");
-  const store = storeOf();
-  let shown = 0;
-  nextStep(document.querySelector("#next-step"), store, () => ({
-    title: "Copying",
-    show: () => {
-      shown += 1;
+  /** @type {string[]} */
+  const done = [];
+  nextStep(document.querySelector("#next-step"), store, {
+    following: () => ({ title: "Copying", show: () => done.push("example") }),
+    undoEdit: (also) => {
+      done.push("undo");
+      store.update({ ...undoEdit(store.state), ...also });
     },
-  }));
-  const offered = () => texts("#next-step button")[0];
-  assert.equal(offered(), "Mute this head");
+  });
+  return done;
+}
+/** Do what is suggested, as the history does it. @param {any} store @param {object} [answers] */
+function act(store, answers = {}) {
+  const before = store.state;
   click("#next-step button");
-  assert.deepEqual(store.state.muted, [[1, 2]]);
   const { state } = store;
-  const step = { before: { ...state, muted: [] }, after: state, edits: true };
-  store.update({ past: [step] }); // as the history does
+  const isEdit = state.muted !== before.muted && state.past === before.past; // not an undone one
+  if (isEdit) store.update({ past: [...state.past, { before, after: state, edits: true }] });
+  store.update(answers);
+}
+const FALLEN = answered([
+  ["her", 0.243, 0.723],
+  ["him", 0.2, 0.1],
+]);
+/** @param {number} layer @param {number} head @param {number} change */
+const effect = (layer, head, change) => ({ kind: "self", layer, head, change, reason: null });
+const FOUND = { position: 2, token: { id: 0, text: "her", probability: 0.243 } };
+const EFFECTS = asked({
+  mute_effects: [
+    {
+      ...FOUND,
+      effects: [effect(0, 4, -0.1), effect(2, 5, -1), effect(2, 6, 0.5)],
+    },
+  ],
+});
+
+test("after a mute the page says what it did, and finds another head that helps", () => {
+  const store = storeOf();
+  const done = suggesting(store);
+  assert.equal(offered(), "Mute this head");
+  act(store, { next: FALLEN });
+  assert.deepEqual(store.state.muted, [[1, 2]]);
+  assert.equal(said(), "“her” fell from 72.3% to 24.3%. Next: find another head that helps it.");
+  act(store, { effects: { ...EFFECTS, status: "loading" } });
+  assert.deepEqual([store.state.right, store.state.token], ["effects", null]);
+  assert.equal(said(), "Muting each head in turn …");
+  store.update({ effects: EFFECTS });
+  assert.equal(
+    said(),
+    "Without layer 2 head 5, too, “her” would fall to 8.9%. Next: look at that head.",
+  );
+  act(store);
+  assert.deepEqual([store.state.layer, store.state.head], [2, 5]);
+  assert.equal(offered(), "Mute this head");
+  act(store);
+  assert.equal(store.state.muted.length, 2);
+  store.update({ layer: 1, head: 2 });
+  assert.equal(offered(), "Undo");
+  act(store);
+  assert.deepEqual([store.state.muted, store.state.right], [[[1, 2]], "next"]);
+  act(store);
+  assert.deepEqual([store.state.muted, done], [[], ["undo", "undo"]]);
+  assert.equal(offered(), "Copying");
+  act(store);
+  assert.equal(done.at(-1), "example");
+});
+
+test("the token that an edit took from the first place is the one to find heads for", () => {
+  const store = storeOf();
+  suggesting(store);
+  const lost = answered([
+    ["him", 0.4, 0.1],
+    ["her", 0.2, 0.7],
+  ]);
+  act(store, { next: lost });
+  assert.match(said(), /^“her” fell from 70\.0% to 20\.0%/);
+  act(store);
+  assert.equal(store.state.token, 1);
+  const gone = answered([
+    [".", 0.4, 0.1],
+    ["her", 0.001, 0.7],
+  ]);
+  store.update({ right: "next", next: gone });
+  assert.equal(offered(), "Undo"); // nothing is left of it that another head could hold
+});
+
+test("if no other head helps, or that cannot be found out, the page suggests to undo", () => {
+  const store = storeOf();
+  suggesting(store);
+  act(store, { next: FALLEN });
+  act(store, { effects: asked({ mute_effects: [{ ...FOUND, effects: [effect(0, 4, 0.2)] }] }) });
+  assert.equal(offered(), "Undo");
+  store.update({ effects: { status: "error", answer: null, problem: null } });
+  assert.equal(offered(), "Undo");
+});
+
+test("to compare is suggested where the head can look elsewhere, and then to undo", () => {
+  const store = storeOf();
+  suggesting(store);
+  act(store);
+  assert.notEqual(offered(), "Compare"); // a muted head looks where it looked
+  store.update({ layer: 2 });
   assert.equal(offered(), "Compare");
-  click("#next-step button");
+  act(store);
   assert.deepEqual([store.state.view, store.state.against.muted], ["compare", []]);
   assert.equal(offered(), "Undo");
-  click("#next-step button");
+  act(store);
   assert.deepEqual([store.state.view, store.state.muted], ["heatmap", []]);
-  assert.equal(offered(), "Copying");
-  click("#next-step button");
-  assert.equal(shown, 1);
+  const masks = { ...OWN_MASKS, causal: false };
+  const before = store.state;
+  store.update({ masks, future: [] });
+  store.update({ past: [{ before, after: store.state, edits: true }] });
+  assert.equal(offered(), "Compare");
+});
+
+test("there is always a way on: for an edit that came with a link, and without a sentence", () => {
+  const store = storeOf({ muted: [[1, 2]], right: "lens" });
+  const done = suggesting(store);
+  assert.equal(offered(), "Remove the edits");
+  act(store);
+  assert.deepEqual(store.state.muted, []);
+  store.update({ texts: [" "] });
+  assert.equal(said(), "Next: type a sentence, or try an example.");
+  act(store);
+  assert.deepEqual(done, ["example"]);
 });
 
 test("what a model does not support is not suggested", () => {
   page("#next-step");
   const silent = { ...shipped, predicts: null };
-  nextStep(document.querySelector("#next-step"), storeOf({ models: [silent] }), () => null);
+  nextStep(document.querySelector("#next-step"), storeOf({ models: [silent] }), {
+    ...{ following: () => null, undoEdit: () => {} },
+  });
   assert.equal(document.querySelector("#next-step").hidden, true);
 });
 

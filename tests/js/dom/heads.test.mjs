@@ -98,6 +98,23 @@ test("the legend explains the labels that are on the page, and no others", () =>
   assert.equal(legend.hidden, true);
 });
 
+test("a head whose weights are drawn has no name, but is ranked by what the reader chooses", () => {
+  const random = { mechanism: "multi-head" };
+  const answered = { heads: probe.heads, sink_share: 0 };
+  const scores = { status: "ready", answer: { trace: { scores: [answered] } } };
+  const model = { ...shipped, name: "scratch", mechanisms: [], settings: [] };
+  const own = { model: "scratch", models: [model], probe: null, by: "sentence", scores };
+  const store = mounted({ ...own, scratch: random });
+  assert.deepEqual(new Set(texts(".tag-words")), new Set([""]));
+  assert.deepEqual(new Set(texts(".tag b")), new Set([""]));
+  assert.match(texts("#ranking tbody td")[0], /These weights are random/);
+  assert.equal(document.querySelector(".label-legend").hidden, true);
+  store.update({ find: "previous_token" });
+  assert.deepEqual(texts(".tag b"), [".90", ".00", ".00", ".00"]);
+  store.update({ find: null, scratch: { ...random, weights: "a file" } });
+  assert.deepEqual(texts(".tag-words").slice(0, 2), ["previous token", "induction"]);
+});
+
 test("the finder offers the relations of the model, and ranks the heads that draw one", () => {
   const store = mounted();
   assert.ok(choices().includes("relation.reflexive"));
@@ -118,7 +135,7 @@ test("the finder offers the relations of the model, and ranks the heads that dra
 test("a relation that the model is not known to draw says so", () => {
   const store = mounted({ find: "relation.colour" });
   assert.equal(document.querySelector('input[name="find"]:checked').value, "relation.colour");
-  const words = "No head of this model is known to draw the relation “colour”.";
+  const words = "No head of this model is known to follow the relation “colour”.";
   assert.equal(document.querySelector("#find-about").textContent, words);
   assert.deepEqual(texts("#ranking tbody td"), [words]);
   store.update({ find: null });

@@ -198,7 +198,7 @@ test("with reduced motion Space goes on by one step, and nothing moves by itself
 
 test("the path stops when the model, its sizes or the view change", () => {
   const { store } = view({}, { still: true });
-  click(".map-play button", "On along the path");
+  click(".map-play button", "Forward along the path");
   assert.equal(texts(".map-where")[0], "step 1 of 10");
   store.update({ view: "lines" });
   assert.equal(texts(".map-where")[0], "");

@@ -33,7 +33,7 @@ function panel(next, more) {
     ...{ model: "shipped", models: [shipped, bert, bloom], texts: ["The dogs"], targets: [] },
     ...{ pairs: null, masks: OWN_MASKS, muted: [], kind: "self", query: null, shown: 0 },
     ...{ temperature: 1, top_k: 10, top_p: 1, token: null, status: "ready", right: "next" },
-    ...{ next, ...more },
+    ...{ next, past: [], ...more },
   });
   let asked = 0;
   predictions(document.querySelector("#next-panel"), store, {
@@ -41,6 +41,7 @@ function panel(next, more) {
       asked += 1;
     },
     openEffects: () => {},
+    undo: () => {},
   });
   return { store, asked: () => asked };
 }
@@ -66,7 +67,7 @@ test("without edits no change is shown", () => {
     ["w6", "", "9.0%"],
     ["w7", "", "< 0.1%"],
   ]);
-  assert.match(words(), /^These 3 hold 69\.0%\./);
+  assert.match(words(), /^These 3 add up to 69\.0%\./);
   assert.equal(column().hidden, true);
   assert.doesNotMatch(words(), /without your masks and mutes/);
 });
@@ -93,7 +94,7 @@ test("a change is compared with the run without edits, in words and in bars", ()
 test("what fell out of the list is listed below it, and not counted", () => {
   const next = answered([listed(5, 0.5, 0.4), listed(6, 0.2, 0.1), listed(7, 0.01, 0.45)]);
   panel(next, { top_k: 2 });
-  assert.match(words(), /^These 2 hold 70\.0%\./);
+  assert.match(words(), /^These 2 add up to 70\.0%\./);
   const others = [...document.querySelectorAll("#next tbody tr.other")];
   assert.deepEqual(
     others.map(({ dataset }) => dataset.id),

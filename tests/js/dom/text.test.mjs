@@ -89,7 +89,7 @@ test("the row that is read colours the text", () => {
 test("pointing shows another token, which other views learn, until the pointer leaves", () => {
   const store = view();
   point(all()[1]);
-  assert.deepEqual(store.state.hover, { axis: "tokens", place: 1 });
+  assert.deepEqual(store.state.hover, { axis: "tokens", place: 1, role: "query" });
   assert.deepEqual(steps(), [step(0.25), step(0.75), "hatched", "hatched"]);
   assert.match(said(), /^“saw” gives 75% to “saw”/);
   assert.ok(all()[1].classList.contains("pointed"));
@@ -156,7 +156,7 @@ test("a set of heads is averaged, and a head can be taken away", () => {
   assert.deepEqual(steps(), [step(0.45), step(0.35), step(0.2), "hatched"]);
   assert.match(about(), /Mean of 2 heads: L1 · H4, L1 · H6/);
   assert.deepEqual(texts(".text-heads li"), ["L1 · H4", "L1 · H6×"]);
-  click(".text-heads button", "Take L1 · H6 away");
+  click(".text-heads button", "Remove L1 · H6");
   assert.deepEqual(store.state.overlay, []);
   assert.deepEqual(steps(), [step(0.5), step(0.3), step(0.2), "hatched"]);
 });

@@ -42,6 +42,18 @@ const painted = (/** @type {number[]} */ keys) => ({
   },
 });
 
+test("in a quiz, undo does not name the edits that came with the quiz", () => {
+  const step = (/** @type {object} */ more) => {
+    const { store, undo, said } = begin();
+    store.update({ ...more, muted: [[1, 2]] });
+    store.update({ texts: ["Another."], muted: [] });
+    undo.click();
+    return said[0];
+  };
+  assert.match(step({}), /unmuted/);
+  assert.equal(step({ quiz: true }), "Undid: changed the sentence to “Another.”");
+});
+
 test("everything that can be undone has words", () => {
   const keys = ROWS.filter(({ undone }) => undone).map(({ key }) => key);
   assert.deepEqual(Object.keys(CHANGES).sort(), keys.sort());
@@ -61,6 +73,18 @@ test("undo says what it took back, redo what it did again", () => {
     "There is nothing to redo.",
   ]);
   assert.deepEqual(store.state.muted, [[2, 3]]);
+});
+
+test("the last edit is undone with what was done to look at it, and both are told", () => {
+  const { store, said, edit } = begin();
+  store.update({ muted: [[2, 3]] });
+  store.update({ view: "lines" });
+  edit({ right: "lens" });
+  assert.deepEqual(
+    [store.state.muted, store.state.view, store.state.right],
+    [[], "heatmap", "lens"],
+  );
+  assert.deepEqual(said, ["Undid: muted layer 2 head 3 and switched to the view Lines"]);
 });
 
 test("each change has its words", () => {

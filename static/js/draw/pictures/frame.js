@@ -74,16 +74,17 @@ export function captioned(scene, about, paper) {
   };
 }
 
-/** Wrap text, at spaces if possible; an empty text has no lines. @param {string} text @param {number} width */
-export function wrapped(text, width) {
+/** Wrap text, at spaces if possible; an empty text has no lines. @param {string} text @param {number} width @param {number} [size] of the font */
+export function wrapped(text, width, size = SIZE) {
   /** @type {string[]} */
   const lines = [];
   for (const word of text.split(/(?<= )/)) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(last + word, SIZE) <= width) lines[lines.length - 1] += word;
+    if (last !== undefined && widthOf(last + word.trimEnd(), size) <= width)
+      lines[lines.length - 1] += word;
     else if (word) lines.push(word);
   }
   const kept = lines.slice(0, MAX_LINES);
   if (lines.length > MAX_LINES) kept[MAX_LINES - 1] += lines.slice(MAX_LINES).join("");
-  return kept.map((line) => fitted(line.trimEnd(), SIZE, width));
+  return kept.map((line) => fitted(line.trimEnd(), size, width));
 }

@@ -2,18 +2,20 @@
 
 import { GRID_AXES, layerTick, MUTED } from "../../words/picture.js";
 import { paint } from "../raster.js";
-import { fitted } from "../textwidth.js";
+import { widthOf } from "../textwidth.js";
+import { wrapped } from "./frame.js";
 
 /** @typedef {import("../scene.js").Mark} Mark */
 /** @typedef {import("../figure.js").Paper} Paper */
 /** @typedef {import("../raster.js").Range} Range */
 /** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
-/** @typedef {{head: number, matrix: Matrix, words: string, muted: boolean}} Head */
+/** A head with its label: in full, and in short for a narrow thumbnail. @typedef {{head: number, matrix: Matrix, words: string, brief: string, muted: boolean}} Head */
 
 const WIDTH = 960; // pixels, for all heads
 const [SMALLEST, LARGEST] = [18, 96]; // the side of a thumbnail
 const GAP = 4;
 const SIZE = 10;
+const LINE = 12; // of a label
 const MIN_LABELLED = 40; // the smallest side of a thumbnail with a label
 const AXIS = 34; // width of the layer numbers
 
@@ -28,8 +30,11 @@ const AXIS = 34; // width of the layer numbers
 export function gridBody({ layers, table, range, paper }) {
   const across = Math.max(...layers.map(({ heads }) => heads.length));
   const side = Math.max(SMALLEST, Math.min(LARGEST, (WIDTH - AXIS) / across - GAP));
-  const below = side >= MIN_LABELLED ? 14 : 0;
-  const [wide, high] = [side + GAP, side + GAP + below];
+  const wide = side + GAP;
+  const labels = layers.map(({ heads }) =>
+    heads.map((head) => (side >= MIN_LABELLED ? labelIn(head, wide) : [])),
+  );
+  const high = side + GAP + LINE * Math.max(...labels.flat().map(({ length }) => length));
   const top = 32;
   const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.faint };
   const middle = /** @type {const} */ ("middle");
@@ -45,7 +50,7 @@ export function gridBody({ layers, table, range, paper }) {
   layers.forEach(({ layer, heads }, row) => {
     const y = top + row * high;
     marks.push({ ...text, x: 0, y: y + side / 2, text: layerTick(layer) });
-    heads.forEach(({ matrix, words, muted }, col) => {
+    heads.forEach(({ matrix, muted }, col) => {
       const place = { x: AXIS + GAP + col * wide, y, width: side, height: side };
       const pixels = { width: matrix.cols, height: matrix.rows, data: paint(matrix, table, range) };
       marks.push({ mark: "image", ...place, pixels });
@@ -53,9 +58,16 @@ export function gridBody({ layers, table, range, paper }) {
       marks.push({ mark: "rect", ...place, stroke: paper.line, line: 1 });
       const center = { x: place.x + side / 2, anchor: middle };
       if (muted) marks.push({ ...text, ...center, y: y + side / 2, text: MUTED, fill: paper.ink });
-      if (!below || !words) return;
-      marks.push({ ...text, ...center, y: y + side + 8, text: fitted(words, SIZE, wide) });
+      labels[row][col].forEach((line, at) => {
+        marks.push({ ...text, ...center, y: y + side + 7 + LINE * at, text: line });
+      });
     });
   });
   return { width: AXIS + GAP + across * wide, height: top + layers.length * high, marks };
+}
+
+/** The lines of a label: whole words, or the short form if a word is wider than the thumbnail. @param {Head} head @param {number} width */
+function labelIn({ words, brief }, width) {
+  const isWide = words.split(" ").some((word) => widthOf(word, SIZE) > width);
+  return wrapped(isWide ? brief : words, width, SIZE);
 }

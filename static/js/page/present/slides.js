@@ -1,6 +1,7 @@
 // The slides of a presentation: the views that the reader has kept in this browser or, if there are none, the examples.
 
 import { need } from "../../dom/dom.js";
+import { tells } from "../../state/quiz.js";
 import { toQuery } from "../../state/url.js";
 import { SLIDES } from "../words.js";
 
@@ -46,7 +47,8 @@ export function slides(store, { examples, read }) {
   show();
 
   return {
-    count: () => kept().length || examples.count,
+    // each example opens at the head that does what its title says, so a quiz goes through none of them
+    count: () => kept().length || (tells(store.state) ? examples.count : 0),
     /** @param {number} place */
     at: (place) => {
       const query = kept()[place];

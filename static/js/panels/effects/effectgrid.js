@@ -3,7 +3,7 @@
 import { make } from "../../dom/dom.js";
 import { answerOf } from "./effects.js";
 import { brief, extent, hasNumber, moved } from "./ranked.js";
-import { helps, hinders, legend, noneInWords, told, withoutHead } from "./words.js";
+import { helps, hurts, legend, noneInWords, told, withoutHead } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -67,7 +67,7 @@ export function effectLegend(store) {
     const size = extent(painted.effects);
     words.textContent = legend(painted.watched);
     low.textContent = helps(size);
-    high.textContent = hinders(size);
+    high.textContent = hurts(size);
   });
   return line;
 }

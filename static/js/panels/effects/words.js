@@ -19,7 +19,7 @@ export const COMPUTING = "Computing: the sentence runs once for every head …";
 export const NO_NUMBERS = "There are no numbers for this text.";
 
 /** What a head does for the token, by what the probability does without it. */
-export const ROLES = { falls: "helps", rises: "hinders", stays: "" };
+export const ROLES = { falls: "helps", rises: "hurts", stays: "" };
 
 /**
  * What the probability does without a head, and both probabilities as text. Where one decimal shows no change, three digits may.
@@ -48,7 +48,7 @@ function threeDigits(p) {
 }
 
 /**
- * The effect of one head: "Without layer 2 · head 3, “herself” falls from 72.3% to 24.3% (−1.09 nats): this head helps."
+ * The effect of one head: "Without layer 2 · head 3, “herself” falls from 72.3% to 24.3% (−1.09 nats): this head helps it."
  * @param {Effect} effect
  * @param {string} token as written on the page
  */
@@ -60,8 +60,8 @@ export function effectInWords(effect, token) {
   if (effect.change === 0) return `Without ${head}, “${token}” stays at exactly ${from}.`;
   if (does === "stays") return `Without ${head}, “${token}” stays at ${from} (${change} nats).`;
   return does === "falls"
-    ? `Without ${head}, “${token}” falls from ${from} to ${to} (${change} nats): this head helps.`
-    : `Without ${head}, “${token}” rises from ${from} to ${to} (${change} nats): this head hinders.`;
+    ? `Without ${head}, “${token}” falls from ${from} to ${to} (${change} nats): this head helps it.`
+    : `Without ${head}, “${token}” rises from ${from} to ${to} (${change} nats): this head hurts it.`;
 }
 
 /** @param {Effect} effect */
@@ -73,7 +73,7 @@ export function lineLabel(effect) {
   if (does === "stays") return `${head}: stays at ${from} (${change} nats)`;
   return does === "falls"
     ? `${head} helps: ${from} → ${to} without it (${change} nats)`
-    : `${head} hinders: ${from} → ${to} without it (${change} nats)`;
+    : `${head} hurts: ${from} → ${to} without it (${change} nats)`;
 }
 
 /** What a thumbnail adds to the name of its head. @param {Numbered} effect */
@@ -82,7 +82,7 @@ export function withoutHead(effect) {
   if (does === "stays") return `${from} without it, too`;
   return does === "falls"
     ? `helps: ${from} → ${to} without it`
-    : `hinders: ${from} → ${to} without it`;
+    : `hurts: ${from} → ${to} without it`;
 }
 
 /** The columns of the list. */
@@ -93,17 +93,17 @@ export const COLUMNS = {
   nats: { text: "nats", title: "The change of the token’s log-probability" },
 };
 /** The ends and the middle of the axis of a saved picture. @param {{before: number, extent: number}} axis */
-export const axisLabels = ({ before, extent }) => [helps(extent), percent(before), hinders(extent)];
+export const axisLabels = ({ before, extent }) => [helps(extent), percent(before), hurts(extent)];
 /** @param {number} extent */
 export const helps = (extent) => `helps ${points(-extent)}`;
 /** @param {number} extent */
-export const hinders = (extent) => `${points(extent)} hinders`;
+export const hurts = (extent) => `${points(extent)} hurts`;
 
 /** @param {Watched} watched */
 export const source = ({ token, fills, read }) =>
   fills
-    ? `How likely “${token}” at “${read}” is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
-    : `How likely “${token}” after “${read}” is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
+    ? `How likely “${token}” is at “${read}” with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
+    : `How likely “${token}” is after “${read}” with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
 
 /** What the colours of the thumbnails mean. @param {Watched} watched */
 export const legend = ({ token, fills, read }) =>

@@ -2,7 +2,7 @@
 
 import { button, make } from "../../dom/dom.js";
 import { CHOICE_KEYS } from "../../state/address.js";
-import { explained } from "./sentences.js";
+import { explained, pointedIn } from "./sentences.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -36,7 +36,8 @@ export function explain(root, store) {
   const say = () => {
     const { state } = store;
     if (state.status !== "ready") return; // the last words stay, as the last picture does
-    const about = state.cell ? explained(state, state.cell) : now;
+    const pointed = pointedIn(state);
+    const about = pointed ? explained(state, pointed) : now;
     said.replaceChildren(
       ...(about?.sentences ?? []).map(({ text, more }) => {
         const sentence = make("span", { text: `${text} ` });
@@ -59,5 +60,5 @@ export function explain(root, store) {
   };
 
   store.watch([...CHOICE_KEYS, "status", "detail", "next", "muting", "effects", "models"], draw);
-  store.watch(["cell"], say);
+  store.watch(["cell", "hover"], say);
 }

@@ -4,6 +4,7 @@ import { detailOf, exactRow } from "../../numbers/detail.js";
 import { named, nextOf, rowOf } from "../../numbers/explain/row.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
+import { VIEWS } from "../../state/views.js";
 import { decimal } from "../../words/format.js";
 import { explain as blockersOf } from "../../words/hatch.js";
 import { forecastOf } from "./forecast.js";
@@ -28,9 +29,27 @@ import * as words from "./words.js";
 const SPREAD = 0.3; // a strongest key with less does not stand for the row
 const CLOSE = 1.05; // weights with a smaller ratio are about the same
 
+/** @typedef {[query: number, key: number | null]} Pointed a cell, or a whole row */
+
+/**
+ * What is pointed at: a cell; or, in a view of tokens, the row of a query, or the cell of a key in the row that is read.
+ * @param {Readonly<State>} state
+ * @returns {Pointed | null}
+ */
+export function pointedIn(state) {
+  const { cell, hover, view } = state;
+  if (cell) return cell;
+  const row = VIEWS.find(({ name }) => name === view);
+  const detail = hover && row && "tokens" in row ? detailOf(state) : null;
+  if (!hover || !detail) return null;
+  const { query_tokens, key_tokens } = detail.site;
+  if (hover.axis === query_tokens && hover.role !== "key") return [hover.place, null];
+  return hover.axis === key_tokens ? [detail.row, hover.place] : null;
+}
+
 /**
  * @param {Readonly<State>} state
- * @param {[query: number, key: number] | null} pointed
+ * @param {Pointed | null} pointed
  * @returns {Explained | null} null until there is an answer
  */
 export function explained(state, pointed) {
@@ -73,11 +92,11 @@ const NOTHING = { sentences: [], why: null, before: null, which: false };
  * The row, and the cell if one is pointed at or chosen.
  * @param {Readonly<State>} state
  * @param {Detail} detail
- * @param {[query: number, key: number] | null} pointed
- * @returns {[query: number, key: number | null]}
+ * @param {Pointed | null} pointed
+ * @returns {Pointed}
  */
 function subjectOf({ key }, { row, queries, keys }, pointed) {
-  if (pointed && pointed[0] < queries.length && pointed[1] < keys.length) return pointed;
+  if (pointed && pointed[0] < queries.length && (pointed[1] ?? 0) < keys.length) return pointed;
   return [row, key !== null && key < keys.length ? key : null];
 }
 

@@ -1,4 +1,4 @@
-// The sentence on a word that the model does not have. Pure.
+// The sentence on words that the model does not have. Pure.
 
 import { spelledIn } from "../../numbers/explain/spelling.js";
 import { aligned, modelIn } from "../../state/choice.js";
@@ -10,7 +10,7 @@ import { SPELLED } from "./words.js";
 /** @typedef {import("./sentence.js").Sentence} Sentence */
 
 /**
- * A word that the model does not have: the selected one, or else the first of the text.
+ * The words that the model does not have: the selected one first, then the others in the order of the text.
  * @param {Readonly<State>} state
  * @param {Detail} detail
  * @param {number} query
@@ -33,18 +33,19 @@ export function spellingOf(state, { site, text, queries, keys }, query, key) {
   };
   const ofQueries = spelled(site.query_tokens, queries);
   const ofKeys = site.key_tokens === site.query_tokens ? ofQueries : spelled(site.key_tokens, keys);
+  const all = [...ofQueries, ...(ofKeys === ofQueries ? [] : ofKeys)];
   const found =
     ofQueries.find(({ places }) => places.includes(query)) ??
     ofKeys.find(({ places }) => key !== null && places.includes(key)) ??
-    ofQueries[0] ??
-    ofKeys[0];
+    all[0];
   if (!found) return [];
-  const { word, places, unknown } = found;
-  if (unknown) return [lead(SPELLED.unknown({ word }))];
-  const pieces = places.length;
+  const alike = all.filter(({ unknown }) => unknown === found.unknown);
+  const words = [...new Set([found, ...alike].map(({ word }) => word))];
+  if (found.unknown) return [lead(SPELLED.unknown({ words }))];
+  const pieces = found.places.length;
   return [
     lead(
-      trainedOn ? SPELLED.trained({ word, pieces, trainedOn }) : SPELLED.pieces({ word, pieces }),
+      trainedOn ? SPELLED.trained({ words, pieces, trainedOn }) : SPELLED.pieces({ words, pieces }),
     ),
   ];
 }

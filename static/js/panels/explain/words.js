@@ -1,10 +1,11 @@
 // The sentences of “Explain this”. Every number in them is one of the answer, or made of some of them.
 
-import { shorten } from "../../words/format.js";
+import { enumerated, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../numbers/explain/row.js").Named} Named */
 
 const MAX = 24; // characters of a token or a word
+const MAX_NAMED = 3; // words in a list
 
 /** @param {string} text */
 const quoted = (text) => `“${shorten(text, MAX)}”`;
@@ -113,9 +114,9 @@ export const MUTING = {
   leavesBack: ({ token, to }) => `Unmuting this head leaves ${quoted(token)} at ${to}.`,
   /** @param {{head: string, token: string, to: string}} other */
   others: ({ head, token, to }) =>
-    `Other heads carry it too: without ${head}, ${quoted(token)} is at ${to}.`,
+    `Other heads matter, too: without ${head}, ${quoted(token)} is at ${to}.`,
   /** @param {{token: string}} watched */
-  first: ({ token }) => `No other single head matters more for ${quoted(token)}.`,
+  first: ({ token }) => `No other single head helps ${quoted(token)} more.`,
 };
 
 /** What the reader's masks, paint and mutes did. */
@@ -138,21 +139,35 @@ export const PREDICTS = {
     `This row predicts the token at ${name(query)}: ${quoted(token)}, ${probability}.`,
 };
 
-/** A word that the model does not have. */
+/** Words, of which only the first few are named. @param {string[]} words */
+function some(words) {
+  const more = words.length - MAX_NAMED;
+  const rest = more === 1 ? "1 more word" : `${more} more words`;
+  return enumerated([...words.slice(0, MAX_NAMED).map(quoted), ...(more > 0 ? [rest] : [])]);
+}
+
+/** @typedef {{words: string[], pieces: number}} Spelled `pieces`: of the first word */
+
+/** What a single word is split into. @param {Spelled} spelled */
+const into = ({ words, pieces }) => (words.length === 1 ? `${pieces} pieces` : "pieces");
+
+/** Words that the model does not have. */
 export const SPELLED = {
-  /** @param {{word: string, pieces: number}} spelled */
-  pieces: ({ word, pieces }) => `The model splits ${quoted(word)} into ${pieces} pieces.`,
-  /** @param {{word: string, pieces: number, trainedOn: string}} spelled */
-  trained: ({ word, pieces, trainedOn }) =>
-    `This model was trained on ${trainedOn}; it splits ${quoted(word)} into ${pieces} pieces.`,
-  /** @param {{word: string}} spelled */
-  unknown: ({ word }) =>
-    `The model does not know ${quoted(word)}: it reads its token for unknown words instead.`,
+  /** @param {Spelled} spelled */
+  pieces: (spelled) => `The model splits ${some(spelled.words)} into ${into(spelled)}.`,
+  /** @param {Spelled & {trainedOn: string}} spelled */
+  trained: ({ trainedOn, ...spelled }) =>
+    `This model was trained on ${trainedOn}; it splits ${some(spelled.words)} into ${into(spelled)}.`,
+  /** @param {{words: string[]}} unknown */
+  unknown: ({ words }) =>
+    words.length === 1
+      ? `The model does not know ${some(words)}: it reads its token for unknown words instead.`
+      : `The model does not know ${some(words)}: for each it reads its token for unknown words instead.`,
 };
 
 export const WHY = "Why?";
 export const WHY_TITLE = "Show the arithmetic of this cell";
-export const WHICH = "Which heads carry it?";
+export const WHICH = "Which heads matter most?";
 export const WHICH_TITLE = "Mute every head in turn, and rank them by what the prediction loses";
 /** @param {{query: Named}} row */
 export const predictedBy = ({ query }) => `What predicts ${name(query)}?`;

@@ -1,9 +1,9 @@
 // Numbers in words: the cell under the pointer, what the head does, what the hatching means.
 
-import { write } from "../../dom/dom.js";
+import { need, write } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
-import { blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
+import { areNamed, blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
 import { mayRelate, measured } from "../../numbers/habits.js";
 import { isMuted, modelIn, scoredBy, toggleMute } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
@@ -127,13 +127,14 @@ export function headTitle({ title, label, muted: badge, mute }, store) {
       label.title = drawn ? words.onHeldOut(drawn) : where;
     },
   );
+  const name = need("span", HTMLElement, mute);
   mute.addEventListener("click", () => store.update(toggleMute(store.state)));
   store.watch(["kind", "layer", "head", "muted", "models", "model"], (state) => {
     const { kind, layer, head, muted } = state;
     const { lacks } = modelIn(state);
     const isSilent = isMuted(muted, kind, layer, head);
     badge.hidden = !isSilent;
-    mute.setAttribute("aria-pressed", String(isSilent));
+    name.textContent = isSilent ? words.UNMUTE : words.MUTE;
     mute.disabled = Boolean(lacks);
     mute.title = lacks ? cannotMute(lacks) : "";
   });
@@ -164,7 +165,7 @@ const headOf = (state, layer, head) =>
  */
 function labelHere(state, detail) {
   const row = headOf(state, detail.site.layer, detail.head);
-  if (!row) return "";
+  if (!row || !areNamed(state)) return "";
   const best = strongest(row.scores, row.drawn);
   const { metric } = best;
   const isHabit = scoredBy(state) === "probe";

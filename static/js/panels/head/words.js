@@ -51,6 +51,9 @@ export const ALL_LAYERS = {
 };
 /** @param {string} relations */
 export const onHeldOut = (relations) => `on held-out sentences: ${relations}`;
+/** The button that mutes the head, and then unmutes it. */
+export const MUTE = "Mute";
+export const UNMUTE = "Unmute";
 export const ON_PROBE = "on the probe";
 export const IN_SENTENCE = "in this sentence";
 

@@ -2,8 +2,9 @@
 
 import { make, need } from "../../dom/dom.js";
 import { between, strongestKey } from "../../numbers/between.js";
-import { detailOf, scoresOf } from "../../numbers/detail.js";
+import { areNamed, detailOf, scoresOf } from "../../numbers/detail.js";
 import { headsDrawing } from "../../numbers/relations.js";
+import { MODEL_KEYS } from "../../sources/sources.js";
 import { modelIn } from "../../state/choice.js";
 import { relationOf } from "../../state/finds.js";
 import { label } from "../../words/format.js";
@@ -13,7 +14,7 @@ import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 /** @typedef {import("../../types.d.ts").State} State */
 
 /** @type {readonly (keyof State)[]} what the scores depend on */
-const SCORED = ["find", "by", "probe", "grid", "scores", "shown", "quiz"];
+const SCORED = ["find", "by", "probe", "grid", "scores", "shown", "quiz", ...MODEL_KEYS];
 /** @type {readonly (keyof State)[]} what the default tokens depend on, in addition */
 const ENDS = ["query", "key", "layer", "head", "detail"];
 
@@ -30,10 +31,11 @@ export function watchScores(store, draw, more = []) {
   });
 }
 
-/** The scores that rank the heads; null until they have arrived. @param {Readonly<State>} state */
+/** The scores that label or rank the heads; null until they have arrived, and where there is nothing to name. @param {Readonly<State>} state */
 export function scoresBy(state) {
   const relation = relationOf(state.find);
   if (relation !== null) return headsDrawing(state, relation);
+  if (state.find === null && !areNamed(state)) return null;
   if (state.find !== "between") return scoresOf(state);
   const ends = endsOf(state);
   return ends && state.grid ? between(state.grid, state.shown, ends.query, ends.key) : null;

@@ -1,6 +1,7 @@
 // Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
 import { button, check, make, need, radio } from "../../dom/dom.js";
+import { areNamed } from "../../numbers/detail.js";
 import { relationsIn } from "../../numbers/relations.js";
 import { hasProbe, scoredBy } from "../../state/choice.js";
 import { byRelation, FINDS, findNamed, relationOf, rowOf } from "../../state/finds.js";
@@ -66,7 +67,7 @@ function explain(state) {
     return does ? words.relationInWords({ relation, does }) : words.noHeadDraws(relation);
   }
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
-  if (find === null) return ""; // the list of labels says what they are
+  if (find === null) return areNamed(state) ? "" : words.NOT_NAMED; // the list of labels says what they are
   const metric = probe?.metrics.find(({ name }) => name === find);
   if (!metric) return "";
   const about = { definition: metric.definition, source: cite(metric.source) };
@@ -130,8 +131,10 @@ export function ranking(panel, store) {
 }
 
 /** Why there are no heads to list. @param {string | null} relation @param {Readonly<State>} state */
-const nothing = (relation, { probe }) =>
-  relation === null ? progressOf(probe) : words.noHeadDraws(relation);
+function nothing(relation, state) {
+  if (relation !== null) return words.noHeadDraws(relation);
+  return areNamed(state) ? progressOf(state.probe) : words.NOT_NAMED;
+}
 
 /** The threshold of the filter, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
 function bound(rows, { least, find }) {

@@ -3,10 +3,12 @@
 import { button, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { paint } from "../../draw/raster.js";
+import { areNamed } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
 import { isMuted } from "../../state/choice.js";
 import { relationOf } from "../../state/finds.js";
+import { tells } from "../../state/quiz.js";
 import { brief, inWords, ranked } from "../../words/labels.js";
 import { paintEffects } from "../effects/effectgrid.js";
 import { scoresBy, watchScores } from "./between.js";
@@ -36,7 +38,7 @@ export function grid(root, store) {
       columnHeader(String(head), words.columnLabel(head)),
     );
     root.replaceChildren(
-      rowOf([columnHeader(words.CORNER.text, words.CORNER.label), ...numbers]),
+      rowOf([columnHeader(words.CORNER.text, words.CORNER.label), ...numbers], "numbers"),
       ...sites.map((site) => {
         const brief = make("span", { text: words.rowHeader(site.layer) });
         const inFull = make("span", { text: words.layerLabel(site.layer) });
@@ -111,6 +113,7 @@ export function grid(root, store) {
 
   /** The label under each thumbnail, in full in the tooltip and for screen readers. @param {Readonly<State>} state */
   const label = (state) => {
+    root.classList.toggle("unnamed", !tells(state) || !areNamed(state));
     const rows = new Map(
       ranked(scoresBy(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
     );
@@ -134,12 +137,13 @@ export function grid(root, store) {
   };
 
   /** @param {Readonly<State>} state */
-  const mark = ({ layer, head, muted, grid: answer }) => {
+  const mark = (state) => {
+    const { layer, head, muted, grid: answer } = state;
     const kind = answer?.trace.sites[0]?.kind ?? "self";
     for (const [name, button] of cells) {
       const selected = name === `${layer}.${head}`;
       const [l, h] = name.split(".").map(Number);
-      const silent = isMuted(muted, kind, l, h);
+      const silent = tells(state) && isMuted(muted, kind, l, h);
       const { words: label, effect } = button.dataset;
       const parts = [words.headLabel({ layer: l, head: h }), label, effect];
       button.setAttribute("aria-selected", String(selected));
@@ -151,8 +155,11 @@ export function grid(root, store) {
       );
       if (selected && root.contains(document.activeElement)) button.focus();
       if (selected && button !== scrolledTo) {
+        const { scrollTop } = document.documentElement;
+        const walked = scrolledTo?.isConnected; // otherwise the heads are new, and the reader's place in the page stays
         scrolledTo = button; // scrolling forces a layout of the page, so do it only once
         button.scrollIntoView({ block: "nearest", inline: "nearest" });
+        if (!walked) document.documentElement.scrollTop = scrollTop;
       }
     }
   };
@@ -173,9 +180,9 @@ export function grid(root, store) {
 /** The length of the longest word, which is never cut. @param {string} name */
 const longest = (name) => Math.max(1, ...name.split(" ").map(({ length }) => length));
 
-/** @param {HTMLElement[]} children */
-function rowOf(children) {
-  const row = make("div", { class: "grid-row" }, children);
+/** @param {HTMLElement[]} children @param {string} [also] another class */
+function rowOf(children, also = "") {
+  const row = make("div", { class: `grid-row ${also}` }, children);
   row.setAttribute("role", "row");
   return row;
 }

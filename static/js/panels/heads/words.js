@@ -33,7 +33,7 @@ export const MUTED = "muted";
 
 export const STRONGEST = "strongest";
 export const STRONGEST_ABOUT =
-  "Each head’s highest share of attention above 0.30, or the relation between words that it draws; “broad” if its attention is almost even.";
+  "What each head does most, if it takes at least 0.30 of its attention, or the relation between words that it follows; “broad” if its attention is almost even.";
 
 /** @typedef {{query: string, key: string}} Ends */
 
@@ -58,14 +58,17 @@ export const metricInWords = ({ definition, source }) => `${definition} (${sourc
  * @param {{definition: string, source: string, percent: number}} metric `percent`: of the heads that mostly look there
  */
 export const firstTokenInWords = ({ definition, source, percent }) =>
-  `${definition} Here ${percent}% are. (${source})`;
+  `${definition} Here, ${percent}% of the heads are sinks. (${source})`;
 
 /** What the numbers of a relation are. @param {{relation: string, does: string}} head `does` completes "a head …" */
 export const relationInWords = ({ relation, does }) =>
   `“${relation}”: a head that ${does}. The number is the mean share of its attention, on sentences that the model was not trained on.`;
+export const NOT_NAMED =
+  "These weights are random, so no head has a habit to be named after. Choose what to rank the heads by.";
+
 /** @param {string} relation */
 export const noHeadDraws = (relation) =>
-  `No head of this model is known to draw the relation “${relation}”.`;
+  `No head of this model is known to follow the relation “${relation}”.`;
 
 /** The list that explains the labels under the heads. */
 export const LEGEND = "What the labels mean";

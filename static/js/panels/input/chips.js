@@ -154,7 +154,8 @@ function menus(root, more, chipOf, open) {
 
   root.addEventListener("focusin", (event) => {
     const chip = chipOf(event);
-    if (!chip) return;
+    // only for the keyboard: a mouse has its right button, a finger presses and holds
+    if (!chip?.matches(":focus-visible")) return;
     chosen = chip;
     const { place = "", label: token = "" } = chip.dataset;
     more.setAttribute("aria-label", moreLabel({ place, token }));

@@ -48,7 +48,7 @@ export const RIGHT_PADDING =
 
 /** @param {string} name */
 export const failed = (name) => `${name} (failed)`;
-export const QUEUED = "queued: another model loads first …";
+export const QUEUED = "queued: another model is loading first …";
 /** @param {number} percent */
 export const loading = (percent) => `loading ${percent} % …`;
 export const REQUESTING = "requesting it …";
@@ -76,8 +76,8 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
  */
 export function exampleLine({ title, layer, head, look }, how) {
   const name = bold(title);
-  if (how === "text") return parts`${name}: what it shows is at layer ${layer} · head ${head}.`;
-  return how === "edited" ? parts`${name}: with your changes.` : parts`${name}: ${look}`;
+  if (how === "text") return parts`${name}: look at layer ${layer} · head ${head}.`;
+  return how === "edited" ? parts`${name}: as you changed it.` : parts`${name}: ${look}`;
 }
 
 /** What to do next, after that line; "" if there is nothing. @param {Pick<Entry, "next">} entry @param {How} how */

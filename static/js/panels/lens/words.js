@@ -5,7 +5,7 @@ import { bold, parts } from "../../words/parts.js";
 export const SOURCE = "Logit lens, nostalgebraist 2020.";
 export const ABOUT =
   "What the model would predict if it stopped at each stage: the residual stream there, passed through the last norm and the unembedding. Logit lens, nostalgebraist 2020.";
-export const PREDICTS_NOTHING = "This model predicts nothing.";
+export const PREDICTS_NOTHING = "This model makes no predictions.";
 export const LIKELIEST_HERE = "likeliest here";
 
 /** @param {number | null} layer null: the embedding */

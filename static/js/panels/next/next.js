@@ -2,27 +2,63 @@
 
 import { edited } from "../../asking/requests.js";
 import { button, make } from "../../dom/dom.js";
+import { carrierIn, changedIn } from "../../numbers/explain/forecast.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
-import { beforeOf, comparing } from "../../state/against.js";
+import { beforeOf, comparing, mayLookElsewhere } from "../../state/against.js";
 import { modelIn, toggleMute } from "../../state/choice.js";
 import { undoEdit } from "../../state/history.js";
+import { OWN_MASKS } from "../../state/masks.js";
+import { label, shorten } from "../../words/format.js";
+import { calledIn } from "../heads/called.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {Readonly<State>} Now */
 /** @typedef {{title: string, show: () => void}} Following the next example */
+/** @typedef {{following: () => Following | null, undoEdit: (also: Partial<State>) => void}} Ways ways to go on that others have; an example is null if there is none */
 
 /**
  * @typedef {object} Step
- * @property {(state: Readonly<State>) => boolean} fits whether it makes sense now
- * @property {(following: Following | null) => import("./words.js").Suggestion} words
- * @property {(state: Readonly<State>, following: Following | null) => Partial<State> | null | void} act
+ * @property {(state: Now) => boolean} fits whether it makes sense now
+ * @property {(state: Now, following: Following | null) => import("./words.js").Suggestion} words
+ * @property {(state: Now, ways: Ways) => Partial<State> | null | void} act
  */
 
-/** The first that fits is suggested: from muting a head through what it changed to the next example. @type {readonly Step[]} */
+const LONGEST = 14; // characters of a token
+const LEAST = 0.01; // a token with less is lost: no other head is worth looking for
+
+/** The first that fits is suggested: from muting a head through what it did to the next example. @type {readonly Step[]} */
 const STEPS = [
   {
-    fits: (state) => edited(state) && state.view !== "compare" && beforeOf(state) !== null,
+    fits: ({ texts, shown }) => !texts[shown]?.trim(),
+    words: (_, following) => words.empty(following?.title ?? ""),
+    act: (_, { following }) => following()?.show(),
+  },
+  // after one mute: the head that helps the same token the most among the others
+  {
+    fits: (state) => searches(state) && state.effects?.status === "loading",
+    words: () => words.FINDING,
+    act: () => null,
+  },
+  {
+    fits: (state) => searches(state) && found(state) !== null && !isFound(state),
+    words: (state) => showing(state),
+    act: (state) => {
+      const { kind, layer, head } = found(state) ?? state;
+      return { kind, layer, head };
+    },
+  },
+  {
+    fits: (state) => searches(state) && isFound(state),
+    words: () => words.MUTE_TOO,
+    act: toggleMute,
+  },
+  {
+    fits: (state) => {
+      const before = edited(state) && state.view !== "compare" ? beforeOf(state) : null;
+      return before !== null && mayLookElsewhere(state, before);
+    },
     words: () => words.COMPARE,
     act: (state) => {
       const before = beforeOf(state);
@@ -30,45 +66,113 @@ const STEPS = [
     },
   },
   {
-    fits: (state) => edited(state) && undoEdit(state) !== null,
-    words: () => words.UNDO,
-    act: (state) => ({ ...undoEdit(state), view: "heatmap" }),
+    fits: (state) => {
+      const move = mutesOnce(state) && state.right !== "effects" ? changedIn(state) : null;
+      return move !== null && move.token.probability >= LEAST && state.temperature === 1;
+    },
+    words: (state) => finding(state),
+    act: (state) => {
+      const token = changedIn(state)?.token.id ?? null;
+      const [likeliest] = state.next?.answer?.trace.predictions?.[state.shown] ?? [];
+      return { right: "effects", token: token === likeliest?.id ? state.token : token };
+    },
   },
   {
-    fits: (state) => canMute(state) && !edited(state) && state.future.length === 0,
+    fits: (state) => edited(state) && undoEdit(state) !== null,
+    words: () => words.UNDO,
+    act: ({ depth }, ways) =>
+      ways.undoEdit({
+        view: "heatmap",
+        ...(depth === "start" ? /** @type {const} */ ({ right: "next" }) : {}), // which has no tabs to close them with
+      }),
+  },
+  {
+    fits: edited,
+    words: () => words.CLEAR,
+    act: ({ masks: { padding_side } }) => ({ masks: { ...OWN_MASKS, padding_side }, muted: [] }),
+  },
+  {
+    fits: (state) => canMute(state) && state.future.length === 0,
     words: () => words.MUTE,
     act: toggleMute,
   },
 ];
 /** When none of them fits. @type {Omit<Step, "fits">} */
 const ANOTHER = {
-  words: (following) => words.another(following?.title ?? ""),
-  act: (_, following) => following?.show(),
+  words: (_, following) => words.another(following?.title ?? ""),
+  act: (_, { following }) => following()?.show(),
 };
 
-/** Whether muting changes a prediction. @param {Readonly<State>} state */
+/** Whether muting changes a prediction. @param {Now} state */
 function canMute(state) {
   const { lacks, predicts } = modelIn(state);
   return !lacks && predicts !== null;
 }
 
+/** Whether the reader has muted one head, and taken nothing back yet. @param {Now} state */
+const mutesOnce = (state) =>
+  canMute(state) && state.muted.length === 1 && state.future.length === 0;
+
+/** Whether the other heads are being muted in turn. @param {Now} state */
+const searches = (state) => mutesOnce(state) && state.right === "effects";
+
+/** The head that helps the token most; null if it is not known. @param {Now} state */
+const found = (state) => carrierIn(state);
+
+/** Whether it is selected. @param {Now} state */
+function isFound(state) {
+  const head = found(state);
+  return (
+    head !== null &&
+    head.kind === state.kind &&
+    head.layer === state.layer &&
+    head.head === state.head
+  );
+}
+
+/** @param {Now} state */
+function showing(state) {
+  const head = found(state);
+  const move = changedIn(state);
+  if (!head || !move) return words.UNDO;
+  const token = shorten(label(move.token), LONGEST);
+  return words.show({
+    head: calledIn({ ...state, kind: head.kind }, head),
+    ...{ token, to: head.probability },
+  });
+}
+
+/** @param {Now} state */
+function finding(state) {
+  const move = changedIn(state);
+  if (!move) return words.UNDO;
+  const { token, before } = move;
+  const named = shorten(label(token), LONGEST);
+  return words.find({ token: named, from: before, to: token.probability });
+}
+
 /**
  * @param {HTMLElement} root
  * @param {Store} store
- * @param {() => Following | null} following
+ * @param {Ways} ways
  */
-export function nextStep(root, store, following) {
+export function nextStep(root, store, ways) {
   /** @type {Omit<Step, "fits">} */
   let step = ANOTHER;
   const said = make("span");
-  const act = button("", () => store.update(step.act(store.state, following()) ?? {}));
+  const act = button("", () => store.update(step.act(store.state, ways) ?? {}));
   root.append(said, act);
-  store.watch([...MODEL_KEYS, "masks", "muted", "view", "past", "future", "texts"], (state) => {
-    const example = following();
+  const keys = /** @type {const} */ ([
+    ...["kind", "layer", "head", "masks", "muted", "view", "past", "future", "texts", "shown"],
+    ...["right", "next", "effects", "depth"],
+  ]);
+  store.watch([...MODEL_KEYS, ...keys], (state) => {
+    const example = ways.following();
     step = STEPS.find(({ fits }) => fits(state)) ?? ANOTHER;
     root.hidden = step === ANOTHER && !example;
-    const suggestion = step.words(example);
-    said.textContent = suggestion.text;
+    const suggestion = step.words(state, example);
+    if (said.textContent !== suggestion.text) said.textContent = suggestion.text;
     act.textContent = suggestion.button;
+    act.hidden = !suggestion.button;
   });
 }

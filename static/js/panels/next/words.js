@@ -1,6 +1,9 @@
 // What the page suggests to do next.
 
-/** @typedef {{text: string, button: string}} Suggestion */
+import { percent } from "../../words/format.js";
+
+/** @typedef {{text: string, button: string}} Suggestion `button`: "" for none */
+/** @typedef {{token: string, from: number, to: number}} Move how an edit moved the probability of a token */
 
 /** @type {Suggestion} */
 export const MUTE = {
@@ -9,10 +12,53 @@ export const MUTE = {
 };
 /** @type {Suggestion} */
 export const COMPARE = {
-  text: "Next: see the head before and after your change.",
+  text: "Next: see this head before and after your edit.",
   button: "Compare",
 };
 /** @type {Suggestion} */
-export const UNDO = { text: "Next: take your change back.", button: "Undo" };
+export const UNDO = { text: "Next: undo your last edit.", button: "Undo" };
+/** @type {Suggestion} */
+export const CLEAR = {
+  text: "Next: see the model without masks and mutes.",
+  button: "Remove the edits",
+};
+
+const FIND = "Find a head";
+/** After a mute: what it did, and what to look for. @param {Move} move @returns {Suggestion} */
+export function find({ token, from, to }) {
+  const [before, now] = [percent(from), percent(to)];
+  if (before === now)
+    return {
+      text: `“${token}” stays at ${now}. Next: find a head that it does need.`,
+      button: FIND,
+    };
+  return to < from
+    ? {
+        text: `“${token}” fell from ${before} to ${now}. Next: find another head that helps it.`,
+        button: FIND,
+      }
+    : {
+        text: `“${token}” rose from ${before} to ${now}. Next: find a head that helps it.`,
+        button: FIND,
+      };
+}
+/** @type {Suggestion} */
+export const FINDING = { text: "Muting each head in turn …", button: "" };
+/** The head that was found. @param {{head: string, token: string, to: number}} found @returns {Suggestion} */
+export const show = ({ head, token, to }) => ({
+  text: `Without ${head}, too, “${token}” would fall to ${percent(to)}. Next: look at that head.`,
+  button: "Show it",
+});
+/** @type {Suggestion} */
+export const MUTE_TOO = {
+  text: "Next: mute this head, too, and watch the prediction.",
+  button: "Mute this head",
+};
+
 /** @param {string} title of an example @returns {Suggestion} */
 export const another = (title) => ({ text: "Next: try another example.", button: title });
+/** There is no sentence. @param {string} title of an example @returns {Suggestion} */
+export const empty = (title) => ({
+  text: title ? "Next: type a sentence, or try an example." : "Next: type a sentence.",
+  button: title,
+});

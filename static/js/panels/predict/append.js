@@ -1,8 +1,9 @@
-// Inserts a predicted token into the text, spelled so that it is read as the same token again. One click undoes it.
+// Inserts a predicted token into the text, spelled so that it is read as the same token again: a step of its own for Undo.
 
 import { postTrace } from "../../api/api.js";
 import { inputs } from "../../asking/requests.js";
 import { aligned, modelIn } from "../../state/choice.js";
+import { apart } from "../../state/history.js";
 import { label } from "../../words/format.js";
 import { around, exact, spellings, spotOf } from "./spelling.js";
 import { appendFailed, cannotInsert, INSERTED, partOfCharacter } from "./words.js";
@@ -12,9 +13,7 @@ import { appendFailed, cannotInsert, INSERTED, partOfCharacter } from "./words.j
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
 /** @typedef {import("./spelling.js").Spot} Spot */
-/** @typedef {Pick<State, "texts" | "targets" | "pairs" | "query" | "shown">} Typed */
-
-const MAX_UNDO = 100;
+/** @typedef {Pick<State, "texts" | "targets" | "pairs">} Typed */
 
 /** What a predicted token replaces, or the reason why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */
 export const spotIn = (state, trace) =>
@@ -22,8 +21,6 @@ export const spotIn = (state, trace) =>
 
 export class TokenInserter {
   #store;
-  /** @type {{before: Typed, after: Partial<Typed>}[]} */
-  #undoStack = [];
   /** Whether a token is being inserted. */
   busy = false;
 
@@ -52,7 +49,9 @@ export class TokenInserter {
     try {
       const exactText = await this.#firstExact(state, spot, token.id, candidates);
       if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // the reader has typed in the meantime
-      this.#replace(withText(state, spot, exactText ?? candidates[0]));
+      const inserted = withText(state, spot, exactText ?? candidates[0]);
+      apart(inserted[spot.key]);
+      this.#store.update({ ...inserted, query: null }); // so that the page shows what comes next
       const cut = after === "" && before.length < typed.trimEnd().length;
       const messages = exactText === null ? INSERTED.misread : INSERTED;
       return messages[spot.fills ? "fill" : cut ? "cut" : "end"](name);
@@ -62,18 +61,6 @@ export class TokenInserter {
     } finally {
       this.busy = false;
     }
-  }
-
-  /** Whether the last insertion is still in place. */
-  get undoable() {
-    const last = this.#undoStack.at(-1);
-    return last !== undefined && sameText(this.#store.state, last.after);
-  }
-
-  /** Undo the last insertion. */
-  undo() {
-    const last = this.undoable ? this.#undoStack.pop() : undefined;
-    if (last) this.#store.update(last.before);
   }
 
   /**
@@ -92,14 +79,6 @@ export class TokenInserter {
       if (exact(spot, id, (trace.target_tokens ?? trace.tokens)[spot.text])) return candidate;
     }
     return null;
-  }
-
-  /** @param {Partial<Typed>} after */
-  #replace(after) {
-    const { texts, targets, pairs, query, shown } = this.#store.state;
-    const before = { texts, targets, pairs, query, shown };
-    this.#undoStack = [...this.#undoStack, { before, after }].slice(-MAX_UNDO);
-    this.#store.update({ ...after, query: null }); // so that the page shows what comes next
   }
 }
 

@@ -2,12 +2,13 @@
 
 import { button, make, need } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
-import { predictedIn } from "../../numbers/predicted.js";
+import { listedOf, predictedIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
+import { isApart } from "../../state/history.js";
 import { label } from "../../words/format.js";
 import { spotIn, TokenInserter } from "./append.js";
 import { line } from "./line.js";
-import { listedOf, rowsOf } from "./rows.js";
+import { rowsOf } from "./rows.js";
 import { sampling } from "./sampling.js";
 import * as words from "./words.js";
 
@@ -17,9 +18,9 @@ import * as words from "./words.js";
 /**
  * @param {HTMLElement} panel with a table
  * @param {Store} store
- * @param {{retry: () => void, openEffects: () => void}} actions
+ * @param {{retry: () => void, openEffects: () => void, undo: () => void}} actions
  */
-export function predictions(panel, store, { retry, openEffects }) {
+export function predictions(panel, store, { retry, openEffects, undo }) {
   const table = need("table", HTMLTableElement, panel);
   const title = need("th", HTMLElement, table);
   const body = need("tbody", HTMLElement, table);
@@ -34,14 +35,9 @@ export function predictions(panel, store, { retry, openEffects }) {
   const again = tryAgain(retry);
   const message = make("span");
   message.setAttribute("role", "status");
-  const takeBack = () => {
-    inserter.undo();
-    report(words.UNDONE);
-  };
-  const undo = button(words.UNDO, takeBack, { class: "quiet" });
+  const takeBack = button(words.UNDO, undo, { class: "quiet" });
   const report = (/** @type {string} */ text) => {
     message.textContent = text;
-    undo.hidden = !inserter.undoable;
     inserted.hidden = text === "";
   };
   const hint = make("p", { class: "source" });
@@ -50,7 +46,7 @@ export function predictions(panel, store, { retry, openEffects }) {
     title: words.MUTE_EACH_TITLE,
   });
   mutes.dataset.tells = ""; // it ranks the heads
-  const inserted = make("div", { class: "written" }, [message, undo]);
+  const inserted = make("div", { class: "written" }, [message, takeBack]);
   table.before(sampling(store), inserted);
   table.after(summary, compared, again, hint, mutes);
 
@@ -79,6 +75,10 @@ export function predictions(panel, store, { retry, openEffects }) {
     store.update({ token: id === store.state.token ? null : id });
   };
 
+  store.watch(["past"], ({ past }) => {
+    const step = past.at(-1);
+    takeBack.hidden = !step || !isApart(step); // it would undo something else
+  });
   store.watch(["texts", "targets", "pairs"], () => {
     // a message about an older text is out of date; while a token is being inserted, its own message follows
     report(inserter.busy ? message.textContent : "");

@@ -1,7 +1,6 @@
 // The predictions as rows: the probability of each token and its change compared with the unedited run.
 
 /** @typedef {import("../../types.d.ts").Listed} Listed */
-/** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
 
 /** The defaults of the sampling controls. */
 export const DEFAULTS = Object.freeze({ temperature: 1, top_k: 10, top_p: 1 });
@@ -36,15 +35,6 @@ export const rowsOf = (predictions, n) =>
       other: place >= n,
     };
   });
-
-/**
- * How many of the predictions are the most likely ones; the others are listed for comparison.
- * @param {Listed[]} predictions
- * @param {number} top_k
- * @param {Nucleus | undefined} nucleus
- */
-export const listedOf = (predictions, top_k, nucleus) =>
-  Math.min(predictions.length, top_k, nucleus?.tokens ?? Number.POSITIVE_INFINITY);
 
 /** A change in percentage points, with one decimal; a tiny change never reads as 0. @param {number} change */
 export function points(change) {

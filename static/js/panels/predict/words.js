@@ -14,7 +14,6 @@ export const COLUMNS = {
   },
 };
 export const UNDO = "Undo";
-export const UNDONE = "It was removed again.";
 export const MUTE_EACH = "Mute each head in turn";
 export const MUTE_EACH_TITLE = "How much the watched token loses or gains without each head";
 
@@ -86,21 +85,23 @@ export const WATCHED = "Watched: mute effects show this token";
 export const unedited = (probability) => `${probability} without your masks and mutes`;
 
 /**
- * How much of the probability the listed tokens have together: "These 10 hold 87.3%."
+ * How much of the probability the listed tokens have together: "These 10 add up to 87.3%."
  * @param {Listed[]} likeliest
  * @param {Nucleus | undefined} nucleus
  */
 export function held(likeliest, nucleus) {
   const n = likeliest.length;
   const sum = percent(likeliest.reduce((total, { probability }) => total + probability, 0));
-  if (!nucleus) return n === 1 ? `This one holds ${sum}.` : `These ${n} hold ${sum}.`;
+  if (!nucleus) return n === 1 ? `This one has ${sum}.` : `These ${n} add up to ${sum}.`;
   if (nucleus.tokens === n) {
-    return n === 1 ? `This one holds ${sum}: the nucleus.` : `These ${n} hold ${sum}: the nucleus.`;
+    return n === 1
+      ? `This one has ${sum}, which is the whole nucleus.`
+      : `These ${n} add up to ${sum}, which is the whole nucleus.`;
   }
   const [all, share] = [nucleus.tokens.toLocaleString("en"), percent(nucleus.share)];
   return n === 1
-    ? `This one holds ${sum}, of ${all} that hold ${share}.`
-    : `These ${n} hold ${sum}, of ${all} that hold ${share}.`;
+    ? `This one has ${sum}; all ${all} of the nucleus add up to ${share}.`
+    : `These ${n} add up to ${sum}; all ${all} of the nucleus add up to ${share}.`;
 }
 
 export const SAMPLING = {

@@ -7,7 +7,7 @@ import { palette } from "../../dom/palette.js";
 import { barsBody, lensBody } from "../../draw/pictures/bars.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { gridBody } from "../../draw/pictures/grid.js";
-import { detailOf, scoresOf } from "../../numbers/detail.js";
+import { areNamed, detailOf, scoresOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { isMuted, modelIn } from "../../state/choice.js";
 import { tells } from "../../state/quiz.js";
@@ -44,18 +44,22 @@ export const gridSubject = {
     const { grid: answer, shown, find, log, muted, kind, by } = state;
     if (!answer?.trace.sites.length) throw new Error(words.NOTHING);
     const text = Math.min(shown, answer.trace.tokens.length - 1);
-    const scores = scoresOf(state);
+    const scores = find === null && !areNamed(state) ? null : scoresOf(state);
     const layers = answer.trace.sites.flatMap((site) => {
       const tensor = answer.tensors.get(`${site.name}.pattern`);
       if (!tensor) return [];
       const heads = site.heads.map((head, place) => {
         const one = scores?.find((score) => score.layer === site.layer && score.head === head);
         const label = one && labelOf(one, find);
-        const name = find === null && label ? label.brief : "";
+        /** @param {"name" | "brief"} form */
+        const labelled = (form) =>
+          label
+            ? words.gridLabel({ name: find === null ? label[form] : "", value: brief(label) })
+            : "";
         return {
           ...{ head, matrix: matrixOf(tensor, text, place) },
-          words: label ? words.gridLabel({ name, value: brief(label) }) : "",
-          muted: isMuted(muted, kind, site.layer, head),
+          ...{ words: labelled("name"), brief: labelled("brief") },
+          muted: tells(state) && isMuted(muted, kind, site.layer, head),
         };
       });
       return [{ layer: site.layer, heads }];

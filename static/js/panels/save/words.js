@@ -22,7 +22,7 @@ export const notSaved = (reason) => `Nothing was saved. ${reason}`;
 export const ONE_MOMENT = "One moment …";
 export const EMPTY_FIELDS = "In CSV, the field of a blocked cell is empty.";
 /** @param {string} name of the file */
-export const opened = (name) => `The page shows ${name}.`;
+export const opened = (name) => `The page now shows ${name}.`;
 /** @param {string} reason a sentence */
 export const notComputed = (reason) => `The current view could not be computed: ${reason}`;
 export const NOT_A_VIEW =

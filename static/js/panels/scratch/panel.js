@@ -38,12 +38,23 @@ export function scratchPanel(root, store, measure) {
   const requests = new MeasureRequests();
   for (const one of PART_NAMES) PARTS[one](part(one), store);
 
-  const showPart = () => {
+  const openPart = () => {
     const checked = choice.querySelector("input:checked");
     const open = PART_NAMES.find(
       (one) => checked instanceof HTMLInputElement && one === checked.value,
     );
-    for (const one of PART_NAMES) part(one).hidden = one !== (open ?? "settings");
+    return open ?? "settings";
+  };
+  /** Tells the style sheet which part the page makes room for: "" while the panel is closed. */
+  const makeRoom = () => {
+    const { parentElement: place } = root;
+    if (root.hidden) place?.removeAttribute("data-scratch");
+    else place?.setAttribute("data-scratch", root.open ? openPart() : "");
+  };
+  const showPart = () => {
+    const open = openPart();
+    for (const one of PART_NAMES) part(one).hidden = one !== open;
+    makeRoom();
     const wanted = root.open && open !== "settings";
     if (wanted === requests.wanted) return;
     requests.wanted = wanted;
@@ -73,6 +84,7 @@ export function scratchPanel(root, store, measure) {
     const model = modelIn(state);
     const mechanism = mechanismIn(state);
     root.hidden = !model.mechanisms || !mechanism;
+    makeRoom();
     if (!mechanism || root.hidden) return;
     const { scratch, detail } = state;
     select.value = mechanism.id;

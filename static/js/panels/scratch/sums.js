@@ -3,10 +3,12 @@
 import { drawScene } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
-import { ROOM, sumsMarks } from "../../draw/sums.js";
+import { SIZES } from "../../draw/axes.js";
+import { roomFor, sumsMarks } from "../../draw/sums.js";
 import { detailOf } from "../../numbers/detail.js";
 import { sums } from "../../numbers/measures.js";
 import { modelIn } from "../../state/choice.js";
+import { tells } from "../../state/quiz.js";
 import { spread } from "../../words/format.js";
 import { sumsLabel } from "./words.js";
 
@@ -18,15 +20,16 @@ export function rowSums(plot, store, picture) {
   const canvas = make("canvas", { class: "sums" });
   canvas.setAttribute("role", "img");
   plot.after(canvas);
-  plot.style.setProperty("--sums-right", `${ROOM.right}px`);
-  plot.style.setProperty("--sums-bottom", `${ROOM.bottom}px`);
 
-  /** The detail whose sums are shown, if any. */
+  /** The detail whose sums are shown, if any. In a quiz, readers add up by themselves: that is how they find the mistake. */
   const summed = () => {
     const { state } = store;
     const detail = detailOf(state);
     const shown =
-      state.view === "heatmap" && state.matrix === "pattern" && modelIn(state).mechanisms;
+      tells(state) &&
+      state.view === "heatmap" &&
+      state.matrix === "pattern" &&
+      modelIn(state).mechanisms;
     return shown && detail && detail.exact === "all" && detail.pooled === null ? detail : null;
   };
 
@@ -56,6 +59,7 @@ export function rowSums(plot, store, picture) {
         ...{ right: right - ground.left, bottom: bottom - ground.top },
       },
       { bar: categories[0], paper },
+      SIZES[store.state.depth],
     );
     const { width, height } = ground;
     drawScene(canvas, { width, height, font: paper.font, ground: "transparent", title: "", marks });
@@ -66,11 +70,17 @@ export function rowSums(plot, store, picture) {
     latest += 1;
     const turn = latest;
     plot.classList.toggle("with-sums", summed() !== null);
+    const { right, bottom } = roomFor(SIZES[store.state.depth]);
+    plot.style.setProperty("--sums-right", `${right}px`);
+    plot.style.setProperty("--sums-bottom", `${bottom}px`);
     picture.drawn().then(() => {
       if (turn === latest) draw();
     });
   };
-  store.watch(["detail", "shown", "matrix", "view", "scheme", "model", "zoom", "status"], soon);
+  store.watch(
+    ["detail", "shown", "matrix", "view", "scheme", "model", "zoom", "status", "quiz", "depth"],
+    soon,
+  );
   new ResizeObserver(soon).observe(plot);
 }
 

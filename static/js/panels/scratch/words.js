@@ -8,7 +8,7 @@ export const defaultTarget = (target) =>
 /** @param {number} n */
 export const modifiedCount = (n) => (n > 0 ? `modified: ${n}` : "");
 
-export const NEW_SEED = { text: "New seed", title: "Draw other weights" };
+export const NEW_SEED = { text: "New seed", title: "Draw new random weights" };
 export const A_NUMBER = "a number";
 /** @param {string} setting */
 export const asNumber = (setting) => `${setting}, as a number`;
@@ -116,7 +116,8 @@ export const UNAVAILABLE = {
   noScale: "This mechanism has no scale to begin with.",
   notPacked:
     "q, k and v do not come from one matrix here. Choose a mechanism with a single matrix.",
-  twoTexts: "Queries and keys come from two texts here, so no pair has a way back.",
+  twoTexts:
+    "Here queries and keys come from two texts, so there is no reverse direction to compare with.",
   noOutput:
     "Norms need W_O, which this mechanism lacks. Choose one that has it, such as multi-head attention.",
   palindrome: "This text reads the same both ways. Type another.",
@@ -139,7 +140,7 @@ export function alsoChanges({ shorter, causal, left }) {
   if (causal) return "Turning it on also turns on the causal mask.";
   return left ? "Turning it on puts padding on the left." : "";
 }
-export const SHOWS_NOTHING = "This text and mechanism cannot show it.";
+export const SHOWS_NOTHING = "This text and mechanism cannot show this.";
 
 /** What people believe of attention, and what shows that it is not so. @satisfies {Record<string, SwitchWords>} */
 export const BELIEFS = {

@@ -1,15 +1,14 @@
 // The prediction strip: the three likeliest tokens, and after an edit how far it moved them. It stays in sight in every depth. A click on a token
-// watches it: it stays in the strip, and the effects of mutes are told of it.
+// watches it: it stays in the strip, apart from the likeliest unless it is one of them, and the effects of mutes are told of it.
 
 import { button, make } from "../../dom/dom.js";
-import { fewOf, predictedIn } from "../../numbers/predicted.js";
+import { stripIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
-import { inWords, KEEP, moved, title } from "./words.js";
+import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Listed} Listed */
 
-const TOKENS = 3;
 const LONGEST = 14; // characters of a token
 const MIN_CHANGE = 0.0005; // 0.05%: below it a change does not show in percent
 
@@ -22,39 +21,75 @@ export function forecast(root, store) {
   const list = make("ol");
   root.append(heading, list);
 
-  /** @param {number} id */
-  const watch = (id) => store.update({ token: id === store.state.token ? null : id });
+  /** @param {number | null} id */
+  const watch = (id) => store.update({ token: id });
 
-  store.watch(["next", "shown", "models", "model", "token"], (state) => {
+  store.watch(["next", "shown", "models", "model", "token", "top_k"], (state) => {
     const model = modelIn(state);
-    const predicted = predictedIn(state);
+    const strip = stripIn(state);
     root.hidden = model.state === "ready" && model.predicts === null;
     root.setAttribute("aria-busy", String(state.next?.status === "loading"));
-    if (!predicted) return;
-    heading.textContent = title(predicted.position);
-    const few = fewOf(predicted.predictions, TOKENS, state.token);
-    const focused = [...list.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
-    list.replaceChildren(...few.map((token) => line(token, token.id === state.token, watch)));
-    list.querySelectorAll("button")[focused]?.focus(); // keep the keyboard focus
+    if (!strip) return;
+    heading.textContent = words.title(strip.position);
+    const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
+    const { few, apart, watched } = strip;
+    list.replaceChildren(
+      ...few.map((token) => line(token, token === watched, watch)),
+      ...(apart ? [line(apart, true, watch, true)] : []),
+    );
+    if (focused === undefined) return;
+    const lines = [...list.querySelectorAll("li")];
+    const same = lines.find(({ dataset }) => dataset.token === focused) ?? lines[0];
+    same?.querySelector("button")?.focus({ preventScroll: true }); // the keyboard stays where it was
   });
 }
 
-/** @param {Listed} token @param {boolean} watched @param {(id: number) => void} watch */
-function line(token, watched, watch) {
-  const { probability, unedited } = token;
+/**
+ * @param {Listed} token
+ * @param {boolean} watched
+ * @param {(id: number | null) => void} watch
+ * @param {boolean} [apart] whether it is here only because it is watched
+ */
+function line(token, watched, watch, apart = false) {
+  const { id, probability, unedited } = token;
   const changed = unedited !== null && Math.abs(probability - unedited) >= MIN_CHANGE;
   const name = shorten(label(token), LONGEST);
-  const press = button(name, () => watch(token.id), { class: "token", title: KEEP });
+  const press = button(name, () => watch(watched ? null : id), {
+    class: "token",
+    title: watched ? words.stop({ token: name }) : words.WATCH,
+  });
   press.setAttribute("aria-pressed", String(watched));
-  const item = make("li", { class: changed ? "moved" : "" }, [
-    press,
-    make("span", {
-      class: "number",
-      text: changed ? moved({ from: unedited, to: probability }) : inWords(probability),
-    }),
-    make("span", { class: "meter" }),
-  ]);
+  const named = apart
+    ? make("span", { class: "watched" }, [make("span", { text: words.WATCHED }), press])
+    : press;
+  const item = make(
+    "li",
+    { class: [changed && "moved", apart && "apart"].filter(Boolean).join(" ") },
+    [
+      named,
+      make("span", {
+        class: "number",
+        text: changed
+          ? words.moved({ from: unedited, to: probability })
+          : words.inWords(probability),
+      }),
+      make("span", { class: "meter" }),
+      ...(watched ? [stopButton(name, watch)] : []),
+    ],
+  );
+  item.dataset.token = String(id);
   item.style.setProperty("--share", String(Math.min(1, probability)));
   if (changed) item.style.setProperty("--was", String(Math.min(1, unedited)));
   return item;
+}
+
+/** @param {string} name of the watched token @param {(id: null) => void} watch */
+function stopButton(name, watch) {
+  const stop = button("×", () => watch(null), {
+    class: "quiet stop",
+    title: words.stop({ token: name }),
+  });
+  stop.setAttribute("aria-label", words.stop({ token: name }));
+  stop.dataset.only = "start full";
+  return stop;
 }

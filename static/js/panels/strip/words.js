@@ -11,4 +11,7 @@ export const inWords = percent;
 /** How a probability changed: "72.3% → 24.3%". @param {{from: number, to: number}} change */
 export const moved = ({ from, to }) => `${percent(from)} → ${percent(to)}`;
 
-export const KEEP = "Watch this token: it stays here, and mute effects tell what becomes of it";
+export const WATCH = "Watch this token: it stays here, and mute effects tell what becomes of it";
+export const WATCHED = "Watched:";
+/** @param {{token: string}} watched */
+export const stop = ({ token }) => `Stop watching “${token}”`;

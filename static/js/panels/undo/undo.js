@@ -1,6 +1,6 @@
 // Undo and Redo: their buttons and keys, and a word on what they did.
 
-import { redo, undo } from "../../state/history.js";
+import { redo, undo, undoEdit } from "../../state/history.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -40,6 +40,13 @@ export function undoing(buttons, store, say) {
       buttons[name].setAttribute("aria-disabled", String(!ACTS[name].stepIn(state)));
   });
   return {
+    /** Undo the last edit with what was done to look at it, and say so. @param {Partial<State>} also what changes with it */
+    edit: (also) => {
+      const after = store.state;
+      store.update({ ...undoEdit(after), ...also });
+      say(words.undid({ before: store.state, after, edits: true }));
+    },
+    takeBack: () => go("undo"),
     /**
      * The usual shortcuts. In a text box they are the browser's own, which take back what was typed there, letter by letter, as
      * everywhere else; each of these changes is typing to the page, so its own steps stay right.

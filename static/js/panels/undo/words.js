@@ -1,13 +1,14 @@
 // What Undo and Redo say: which change was taken back, or made again.
 
-import { SOURCES, sourceOf } from "../../sources/sources.js";
+import { SOURCES } from "../../sources/sources.js";
 import { changedRows } from "../../state/address.js";
 import { differingMasks } from "../../state/masks.js";
 import { MATRICES } from "../../state/matrices.js";
+import { tells } from "../../state/quiz.js";
 import { same } from "../../state/same.js";
 import { VIEWS } from "../../state/views.js";
 import { enumerated, shorten } from "../../words/format.js";
-import { headInText, heads } from "../../words/heads.js";
+import { headInText, heads, modelInText } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Mute} Mute */
@@ -91,7 +92,7 @@ const named = ([layer, head, kind = "self"]) => headInText({ kind, layer, head }
 /** The changes that can be undone, by their keys in the table (state/address.js). @type {Partial<Record<keyof Choice, Words>>} */
 export const CHANGES = {
   ...Object.fromEntries(SOURCES.map(({ name, difference }) => [name, ofSource(name, difference)])),
-  model: ({ model }) => `switched to the model ${sourceOf(model)?.label ?? model}`,
+  model: ({ model }) => `switched to ${modelInText(model)}`,
   texts({ texts }, before) {
     const more = texts.length - before.texts.length;
     if (more !== 0) return more > 0 ? "added a sentence" : "removed a sentence";
@@ -128,11 +129,12 @@ export const CHANGES = {
 };
 
 /**
- * What a step did, the change of the model or the text first.
+ * What a step did, the change of the model or the text first. In a quiz it does not name edits, which only the quiz itself has made.
  * @param {Step} step
  */
 function done({ before, after }) {
-  const all = changedRows(before, after).flatMap(({ key }) => CHANGES[key]?.(after, before) || []);
+  const named = changedRows(before, after).filter(({ part }) => part !== "edit" || tells(before));
+  const all = named.flatMap(({ key }) => CHANGES[key]?.(after, before) || []);
   return enumerated(all.length > MOST ? [...all.slice(0, MOST - 1), "more"] : all);
 }
 

@@ -2,7 +2,7 @@
 
 import { configured, DEFAULT, NAME, read, write } from "./settings.js";
 import { withTargets } from "./texts.js";
-import { differenceInWords, scratchInWords, sizeInWords } from "./words.js";
+import { changesInWords, differenceInWords, scratchInWords, sizeInWords } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Scratch} Scratch */
 
@@ -22,6 +22,8 @@ export const SCRATCH = {
   size: ({ scratch }) => (scratch ? sizeInWords(scratch) : ""),
   inWords: scratchInWords,
   difference: differenceInWords,
+  changes: changesInWords,
+  isRandom: ({ weights }) => weights === undefined,
   program: (settings, { name }, literal) => ({
     library: settings.weights ? ["from pathlib import Path"] : [],
     imports: [

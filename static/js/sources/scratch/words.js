@@ -11,10 +11,14 @@ import { inOrder, rowOf, valueInWords } from "./table.js";
  * The settings that are not the mechanism's own: "multi-head, scale 1, seed 3".
  * @param {Scratch} scratch
  */
-export function scratchInWords(scratch) {
+export const scratchInWords = (scratch) =>
+  [scratch.mechanism, changesInWords(scratch)].filter(Boolean).join(", ");
+
+/** The same without the mechanism. @param {Scratch} scratch */
+export function changesInWords(scratch) {
   const settings = changedIn(scratch).map((name) => settingInWords(name, scratch[name]));
   const own = scratch.weights === undefined ? [] : ["weights of a file"];
-  return [scratch.mechanism, ...settings, ...own].join(", ");
+  return [...settings, ...own].join(", ");
 }
 
 /**
@@ -29,7 +33,7 @@ export function differenceInWords(scratch, other) {
     .filter((name) => scratch[name] !== other[name])
     .map((name) =>
       scratch[name] === undefined
-        ? `${rowOf(name).label} unchanged`
+        ? `${rowOf(name).label} (default)`
         : settingInWords(name, scratch[name]),
     );
   const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";

@@ -2,6 +2,7 @@
 
 import { modelIn } from "../choice.js";
 import { changedMasks } from "../masks.js";
+import { tells } from "../quiz.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Lost} Lost */
@@ -15,15 +16,13 @@ import { changedMasks } from "../masks.js";
  * @returns {Lost | null} null: nothing
  */
 export function lostIn(before, after, models) {
-  const mutes = before.muted.filter((one) => !after.muted.some((other) => isOf(one, other))).length;
-  const cells = paintedIn(before) - paintedIn(after);
-  const rules = rulesIn(before) > rulesIn(after);
+  const edits = tells(before) ? editsLost(before, after) : NO_EDITS; // a quiz does not say what was done to the model
   const isOther =
     before.layer !== after.layer ||
     before.head !== after.head ||
     (before.kind !== after.kind && before.kind !== "self"); // which a link says that names no kind
   const lost = {
-    ...{ mutes, cells, rules, overlay: before.overlay.length - after.overlay.length },
+    ...{ ...edits, overlay: before.overlay.length - after.overlay.length },
     place: isOther ? before : null,
     matrix: before.matrix === after.matrix ? null : before.matrix,
     against: after.against ? null : before.against,
@@ -32,6 +31,15 @@ export function lostIn(before, after, models) {
   const isKnown = models.some(({ name }) => name === before.against?.model);
   return { ...lost, isKnown, now: after, model: modelIn({ ...after, models }) };
 }
+
+const NO_EDITS = { mutes: 0, cells: 0, rules: false };
+
+/** @param {Choice} before @param {Choice} after */
+const editsLost = (before, after) => ({
+  mutes: before.muted.filter((one) => !after.muted.some((other) => isOf(one, other))).length,
+  cells: paintedIn(before) - paintedIn(after),
+  rules: rulesIn(before) > rulesIn(after),
+});
 
 /** Whether a mute, which may be of every kind of sites, covers another. @param {Mute} wide @param {Mute} one */
 const isOf = ([layer, head, kind], one) =>

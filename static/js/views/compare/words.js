@@ -30,12 +30,12 @@ export const TOOLS = {
     "A is this head with keys and queries exchanged: what j gives i, beside what i gives j",
   ],
   swap: ["Swap A and B", "Select A, and hold the current selection"],
-  drop: ["Let go", "Hold nothing"],
+  drop: ["Clear A", "Hold nothing to compare with"],
 };
 
 export const FLIP = {
   name: "Hold to see A in B’s place",
-  about: "While you hold this, A stands in the place of B, so that what differs moves",
+  about: "While you hold this, A stands in the place of B, so that the differences jump out",
 };
 
 /** Why there is no picture. */
@@ -49,7 +49,7 @@ export const PROBLEMS = {
     `${model}, the model of A, was loaded but not kept: the server has no room for both.`,
   /** @param {number} n */
   tooLong: (n) =>
-    `Cells are compared in whole matrices, of at most ${n} tokens per side. Shorten the text.`,
+    `Only whole matrices can be compared, of at most ${n} tokens per side. Shorten the text.`,
   transposed:
     "Here queries and keys come from two texts, so there is no transpose to compare with.",
 };

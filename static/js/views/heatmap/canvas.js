@@ -2,11 +2,11 @@
 
 import { drawMarks } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
-import { filling, layoutIn, layoutInText } from "../../draw/axes.js";
+import { filling, layoutIn, layoutInText, stepOf } from "../../draw/axes.js";
 import { axisMarks, outlineMarks, plotOf } from "../../draw/heatmap.js";
 import { lineMarks, veilMarks } from "../../draw/overlays.js";
 import { scaleMarks } from "../../draw/scalebar.js";
-import { partOf } from "../../draw/viewport.js";
+import { isWhole, partOf, readable } from "../../draw/viewport.js";
 import { minimap } from "./minimap.js";
 import { sizeOf } from "./picture.js";
 import { pointing } from "./pointing.js";
@@ -36,6 +36,8 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
   let layout = null;
   /** @type {Part | null} */
   let zoom = null;
+  /** The part of a long text that is shown while the reader has not zoomed. @type {Part | null} */
+  let scrolled = null;
   /** What the painted cells depend on. @type {unknown[]} */
   let painted = [];
   /** The rectangle that is dragged, in window coordinates. @type {import("../../numbers/segments.js").Box | null} */
@@ -58,8 +60,12 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       const part = partOf(zoom, rows, cols);
       if (!picture.snug) return { layout: filling({ width, height }, part), extras: [] };
       const box = { x: 0, y: 0, width, height };
-      const layout = layoutIn(box, picture.labels, { scale: false, part, size: picture.size });
-      return { layout, extras: outlineMarks(layout, picture.paper) };
+      const { labels, size, focus } = picture;
+      const all = layoutIn(box, labels, { scale: false, part, size });
+      const seen = readable(all.frame, stepOf(size), { rows, cols }, focus, scrolled);
+      scrolled = zoom || isWhole(seen, rows, cols) ? null : seen;
+      const layout = scrolled ? layoutIn(box, labels, { scale: false, part: scrolled, size }) : all;
+      return { layout: { ...layout, focus }, extras: outlineMarks(layout, picture.paper) };
     }
     const { layout, scale, height } = layoutInText(plot.clientWidth, picture.labels);
     plot.style.height = `${height}px`;
@@ -85,7 +91,7 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
     const { x, y, width, height } = plotOf(layout);
     plot.dataset.plot = [x, y, width, height].join(" "); // for a test or a script that points at a cell
     drawRubber();
-    map.draw(picture, zoom);
+    map.draw(picture, zoom ?? scrolled);
   };
 
   const drawRubber = () => {
@@ -120,13 +126,15 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       if (!base.isConnected) plot.prepend(base, top, map.canvas);
       if (!same) draw();
     },
+    /** The part of a long text that is shown while the reader has not zoomed. */
+    scrolled: () => (base.isConnected ? scrolled : null),
     /** The layout in the element; null once plotly has replaced the cells. */
     layout: () => (base.isConnected ? layout : null),
     /** The position of the cells in the window; null once plotly has replaced them. */
     frame,
     /** Make room for plotly. */
     clear: () => {
-      picture = layout = null;
+      picture = layout = scrolled = null;
       for (const layer of [base, top, map.canvas]) layer.remove();
     },
   };
@@ -139,8 +147,8 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
  * @param {number[]} room
  */
 function looksOf(picture, zoom, room) {
-  const { matrix, blocked, labels, titles, table, range, overlay, paper, size } = picture;
-  const texts = JSON.stringify([labels, titles, range, overlay, zoom, size]);
+  const { matrix, blocked, labels, titles, table, range, overlay, paper, size, focus } = picture;
+  const texts = JSON.stringify([labels, titles, range, overlay, zoom, size, focus]);
   const cells = [matrix.data, blocked.data].flatMap(({ buffer, byteOffset }) => [
     buffer,
     byteOffset,

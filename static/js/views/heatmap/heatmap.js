@@ -48,10 +48,11 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   /** Move the visible part to a cell. @param {Cell} cell */
   const reveal = (cell) => {
     const detail = detailOf(store.state);
-    if (!detail || inText || !store.state.zoom) return;
+    const shown = store.state.zoom ?? canvas.scrolled();
+    if (!detail || inText || !shown) return;
     const [rows, cols] = [detail.queries.length, detail.keys.length];
-    const part = showing(partOf(store.state.zoom, rows, cols), cell);
-    onZoom(zoomOf(part, rows, cols));
+    const part = showing(partOf(shown, rows, cols), cell);
+    if (String(part) !== String(shown)) onZoom(zoomOf(part, rows, cols));
   };
   /** @param {import("../../draw/viewport.js").Part | null} zoom */
   const onZoom = (zoom) => {
@@ -140,6 +141,9 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     if (store.state.view === "heatmap") draw(); // another view is open
   });
   store.watch(["hover", "query", "next", "cell"], mark);
+  store.watch(["query", "key", "next"], () => {
+    if (canvas.scrolled()) draw(); // it follows the row that is read
+  });
   store.watch(["segments"], (state) => {
     const detail = detailOf(state);
     if (!detail || state.view !== "heatmap") return;

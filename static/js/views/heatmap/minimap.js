@@ -57,7 +57,8 @@ export function minimap({ frame, size, onZoom }) {
       canvas.hidden = zoom === null;
       if (canvas.hidden) return;
       const { rows, cols } = size();
-      const scale = LONGER / Math.max(rows, cols);
+      const longer = Math.min(LONGER, (frame()?.height ?? LONGER) / 2); // it hides no more than it must
+      const scale = longer / Math.max(rows, cols);
       const [width, height] = [cols, rows].map((n) => Math.max(MIN_SIDE, n * scale));
       if (painted.of !== matrix.data || painted.table !== table) {
         const cells = imageOf(shrink(matrix, LONGER), table, range);

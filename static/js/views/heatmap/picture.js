@@ -37,8 +37,25 @@ export function pictureOf(state, detail, scheme = state.scheme) {
     size: SIZES[depth],
     /** Whether the margins are only as wide as the labels need; otherwise no zoom and no new text moves an axis. */
     snug: depth !== "full",
+    /** The cell that a part of the picture shows in any case. */
+    focus: focusOf(state, detail),
     ...{ paper, hatch, veil, accent },
   };
+}
+
+/**
+ * The key that was chosen in the current row, or else its strongest.
+ * @param {Pick<State, "key">} state
+ * @param {Detail} detail
+ * @returns {[query: number, key: number]}
+ */
+function focusOf({ key }, { row, queries, keys, picture }) {
+  if (key !== null && key < keys.length) return [row, key];
+  const { rows, cols, data } = picture; // which may be pooled
+  const start = Math.floor((row * rows) / queries.length) * cols;
+  let best = 0;
+  for (let at = 1; at < cols; at += 1) if (data[start + at] > data[start + best]) best = at;
+  return [row, Math.floor(((best + 0.5) * keys.length) / cols)];
 }
 
 /**

@@ -6,7 +6,7 @@ import { headRequest } from "../../asking/saved.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { headBody } from "../../draw/pictures/heatmap.js";
 import { isWhole, partOf } from "../../draw/viewport.js";
-import { blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
+import { areNamed, blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { captionOf, NOTHING } from "../../words/caption.js";
@@ -60,6 +60,8 @@ async function headScene(state) {
 
 /** The strongest label of the head. @param {Readonly<State>} state @param {Detail} detail */
 function habit(state, { site, head }) {
-  const found = scoresOf(state)?.find((one) => one.layer === site.layer && one.head === head);
+  const found = (areNamed(state) ? scoresOf(state) : null)?.find(
+    (one) => one.layer === site.layer && one.head === head,
+  );
   return found ? inWords(strongest(found.scores, found.drawn)) : "";
 }

@@ -142,7 +142,10 @@ export function inside(root, store, { retry, inText }) {
     light();
     markKey(panel.table, key(), focus);
     const hasWeights = computed().has("weight");
-    panel.arithmetic(hasWeights ? { parts: seen.parts, key: key(), labels: seen.keys } : null);
+    const { parts, query, keys: labels } = seen;
+    const read = hasWeights ? { parts, query, key: key(), labels } : null;
+    panel.lead(inText ? null : read);
+    panel.arithmetic(read);
   }
 
   /** Scroll a narrow table to the step that was taken. @param {string | undefined} name */

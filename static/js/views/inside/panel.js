@@ -2,6 +2,7 @@
 
 import { button, make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
+import { cellLead } from "./arithmetic/lead.js";
 import { cellArithmetic } from "./arithmetic/section.js";
 import { PAGE } from "./row.js";
 import { stepper } from "./stepper.js";
@@ -33,7 +34,7 @@ export function insidePanel(store, on) {
   const table = make("div", { class: "inside-scroll" });
   const readout = make("p", { class: "inside-readout" });
   const check = make("p", { class: "hint inside-check" });
-  const arithmetic = cellArithmetic();
+  const [lead, arithmetic] = [cellLead(), cellArithmetic()];
   const onward = button(PANEL.map, on.map, { class: "inside-onward" });
   const sort = orders(on.order);
   const pages = paging(on.page);
@@ -41,12 +42,26 @@ export function insidePanel(store, on) {
   const options = make("div", { class: "inside-bar" }, [sort.root, pages.root]);
   options.dataset.only = "full";
   const body = make("div", { class: "inside" }, [
-    ...[bar, words, q, options, table, z, result, onward, readout, arithmetic.root, check],
+    ...[
+      lead.root,
+      bar,
+      words,
+      q,
+      options,
+      table,
+      z,
+      result,
+      onward,
+      readout,
+      arithmetic.root,
+      check,
+    ],
   ]);
 
   return {
     all: [refusal, body],
-    ...{ body, words, table, readout, check, arithmetic: arithmetic.show, sort: sort.show },
+    ...{ body, words, table, readout, check, sort: sort.show },
+    ...{ lead: lead.show, arithmetic: arithmetic.show },
     /** @param {string} message "" if there is no problem @param {boolean} lacks @param {boolean} mayRetry */
     refuse: (message, lacks, mayRetry) => {
       refusal.hidden = message === "";

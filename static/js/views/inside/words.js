@@ -28,7 +28,7 @@ export const PANEL = {
   keys: "Keys",
   orders: /** @type {const} */ ({ place: "as in the text", weight: "strongest first" }),
   /** @param {number} n */
-  before: (n) => `The ${n} keys before`,
+  before: (n) => `The previous ${n} keys`,
   /** @param {number} n */
   next: (n) => `The next ${n} keys`,
 };
@@ -59,8 +59,8 @@ export const progressInWords = (shown, steps) =>
 /** Why there is nothing to see. */
 export const REFUSALS = {
   /** @param {string} reason */
-  lacks: (reason) => `The inside of this model’s heads cannot be seen: ${reason}.`,
-  vectors: "This model gives no q, k and v, so the inside of its heads cannot be seen.",
+  lacks: (reason) => `Headlight cannot look inside the heads of this model: ${reason}.`,
+  vectors: "This model gives no q, k and v, so Headlight cannot look inside its heads.",
 };
 
 /** @param {import("../../types.d.ts").Site} site @param {number} head @param {number} row @param {string} query */
@@ -116,7 +116,7 @@ export const TABLE = {
 export function columnInWords(name, site, reaches) {
   if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
   if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
-  if (name === "score") return site.has_bias ? "= score" : "none here: score";
+  if (name === "score") return site.has_bias ? "= score" : "no bias: score";
   if (name === "weight" && site.mask_applied === "after") return "0 where blocked";
   if (name === "weight" || name === "share")
     return site.softmax_over === "query" ? "over queries" : "over keys";
@@ -148,7 +148,7 @@ export function stepInWords(name, { site, q, lines, z, result, muted, sink, left
     case "product":
       return "q∘k: channel by channel, q times k.";
     case "dot":
-      return "q·k: the products of a key, summed to one number.";
+      return "q·k: the products of each key, added up to one number.";
     case "scaled":
       return Math.abs(site.scale * Math.sqrt(q.length) - 1) < 1e-6
         ? `× ${plainly(site.scale)}, which is 1/√${q.length}: the scale of this site.`
@@ -157,8 +157,8 @@ export function stepInWords(name, { site, q, lines, z, result, muted, sink, left
       return `Soft cap: ${site.soft_cap} · tanh(x / ${site.soft_cap}) keeps every score within ±${site.soft_cap}.`;
     case "score":
       return site.has_bias
-        ? "+ bias: what this site adds for the two places. The sum is the score."
-        : "+ bias: this site adds none. The number is the score.";
+        ? "+ bias: what this site adds for this pair of positions. The sum is the score."
+        : "+ bias: this site has none, so this number is the score.";
     case "mask":
       return maskInWords(lines.filter(({ bits }) => bits).length, lines.length);
     case "weight":
@@ -172,9 +172,9 @@ export function stepInWords(name, { site, q, lines, z, result, muted, sink, left
     case "z":
       return muted
         ? "z: the head is muted, so its z is set to 0, whatever the weights say."
-        : `z: these, summed over the keys: ${z.length} channels.`;
+        : `z: the sum of these over all keys, ${z.length} channels.`;
     default:
-      return `z · W_O: what the head writes to the residual stream, ${result?.length} channels of length ${weight(norm(result ?? []))}.`;
+      return `z · W_O: what the head adds to the residual stream: a vector of ${result?.length} channels and length ${weight(norm(result ?? []))}.`;
   }
 }
 
@@ -227,7 +227,7 @@ export function agreementInWords(drift) {
 
 /** The readout of a strip, a cell or a row. */
 export const READOUT = {
-  rest: "Point at a strip for the number of a channel, at a line for its sums; or use the arrow keys in the table.",
+  rest: "Point at a coloured strip to read a channel, or at a row to read its sums. The arrow keys work in the table, too.",
   /** @param {string} vector @param {number} channel @param {string} value */
   vector: (vector, channel, value) => parts`${vector}, channel ${String(channel)}: ${bold(value)}`,
   /** @param {number} key @param {string} token @param {number} channel @param {Part[][]} facts */

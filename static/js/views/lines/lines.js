@@ -31,7 +31,7 @@ const MIN_WIDTH = 160; // pixels: a narrower picture shows nothing
  * @param {Store} store
  * @param {import("../view.js").Page} page
  */
-export function lines(panel, store, { retry }) {
+export function lines(panel, store, { retry, onCell }) {
   panel.classList.add("lines-view");
   const tools = make("div", { class: "lines-tools" });
   tools.dataset.only = "full";
@@ -47,9 +47,6 @@ export function lines(panel, store, { retry }) {
 
   /** @type {{picture: Picture, detail: Detail, geometry: import("./scene.js").Geometry, drawn: import("./strengths.js").Drawn} | null} */
   let held = null; // as it is drawn
-  /** @type {Pointed | null} */
-  let pointed = null; // in this view; a token that is pointed at elsewhere has no side
-
   /** Draw everything from the answers. */
   const draw = () => {
     const { state } = store;
@@ -118,21 +115,21 @@ export function lines(panel, store, { retry }) {
   const here = ({ site }) => {
     const { hover } = store.state;
     if (!hover) return null;
-    if (pointed && pointed.place === hover.place && axisOf(pointed, site) === hover.axis)
-      return pointed;
-    const side = hover.axis === site.query_tokens ? "queries" : "keys";
+    const isQuery = hover.role ? hover.role === "query" : hover.axis === site.query_tokens;
+    const side = isQuery ? "queries" : "keys";
     return side === "keys" && hover.axis !== site.key_tokens ? null : { side, place: hover.place };
   };
 
   /** @param {Pointed | null} token */
   const point = (token) => {
     if (!held) return;
-    pointed = token;
-    const { hover } = store.state;
-    const next = token && { axis: axisOf(token, held.detail.site), place: token.place };
-    if (hover?.axis === next?.axis && hover?.place === next?.place)
-      isolate(); // the same token on the other side
-    else store.update({ hover: next });
+    const { query_tokens, key_tokens } = held.detail.site;
+    const isQuery = token?.side === "queries";
+    const at = isQuery
+      ? { axis: query_tokens, role: /** @type {const} */ ("query") }
+      : { axis: key_tokens, role: /** @type {const} */ ("key") };
+    store.update({ hover: token && { ...at, place: token.place } });
+    onCell?.(token && isQuery ? [token.place, token.place] : null); // a long text needs the exact row
   };
 
   /** @param {Pointed | null} token */
@@ -153,10 +150,7 @@ export function lines(panel, store, { retry }) {
     () => (held ? here(held.detail) : null),
     point,
     pin,
-    () => {
-      pointed = null;
-      store.update({ hover: null, pinned: [] });
-    },
+    () => store.update({ hover: null, pinned: [] }),
   );
 
   const clear = () => {
@@ -177,8 +171,7 @@ export function lines(panel, store, { retry }) {
   ]);
   const how = /** @type {const} */ (["overlay", "mass", "specials", "segments"]);
   store.watch([...from, ...how], draw);
-  store.watch(["hover", "pinned", "query", "next", "depth"], ({ hover }) => {
-    if (!hover) pointed = null;
+  store.watch(["hover", "pinned", "query", "next", "depth"], () => {
     const detail = detailOf(store.state);
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     isolate();
@@ -233,6 +226,3 @@ function roomFor(plot) {
 
 /** Thinner where tokens stand close. @param {import("./scene.js").Geometry} geometry */
 const lineFor = ({ queries, keys }) => (Math.min(queries.row, keys.row) < 6 ? 1 : 1.5);
-
-/** @param {Pointed} token @param {Detail["site"]} site */
-const axisOf = ({ side }, site) => (side === "queries" ? site.query_tokens : site.key_tokens);

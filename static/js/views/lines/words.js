@@ -19,7 +19,7 @@ export const TOOLS = {
   specials: "Special tokens",
   heads: "Heads",
   chosen: "Heads drawn together",
-  add: "Keep this head while others are looked at",
+  add: "Keep this head while you look at others",
   /** @param {number} layer */
   addLayer: (layer) => `+ layer ${layer}`,
   /** @param {number} layer */
@@ -54,7 +54,7 @@ export const TABLE = {
   query: "query",
   key: "key",
 };
-export const NO_NUMBERS = "There is nothing to draw: the numbers of this head are not here.";
+export const NO_NUMBERS = "There is nothing to draw: the numbers of this head are not available.";
 export const ALL_HEADS = "all heads";
 
 /** What the two columns of tokens are. @param {import("../../types.d.ts").Kind} kind */
@@ -99,17 +99,17 @@ export const notes = (picture, drawn, hiddenPins) =>
     strengthsInWords(picture, drawn),
     insteadInWords(picture),
     picture.left && "Rollout covers all heads together, so no other head is drawn over it.",
-    picture.missing === 1 && "Not drawn yet: 1 overlaid head.",
-    picture.missing > 1 && `Not drawn yet: ${picture.missing} overlaid heads.`,
+    picture.missing === 1 && "1 overlaid head is not drawn yet.",
+    picture.missing > 1 && `${picture.missing} overlaid heads are not drawn yet.`,
     picture.by === "layer" &&
       "There are more heads than colours, so each colour stands for a layer.",
     picture.by === "layers" &&
       "There are more heads than colours, so each colour stands for a few layers.",
     specialsInWords(picture),
-    hiddenPins === 1 && "Hidden and not in the sum: 1 pinned token.",
-    hiddenPins > 1 && `Hidden and not in the sum: ${hiddenPins} pinned tokens.`,
+    hiddenPins === 1 && "1 pinned token is hidden and left out of the sum.",
+    hiddenPins > 1 && `${hiddenPins} pinned tokens are hidden and left out of the sum.`,
     picture.mass < 1 &&
-      `Only the fewest keys that hold ${Math.round(100 * picture.mass)}% of a row are drawn; the numbers count every key.`,
+      `Only the strongest keys of each row are drawn, until they hold ${Math.round(100 * picture.mass)}% of its weight; the numbers count every key.`,
     drawn.cut &&
       `Only the strongest ${grouped(drawn.count)} of ${grouped(drawn.total)} lines are drawn, down to ${weight(drawn.least)}.`,
     picture.block && "Everything outside the chosen segments is pale.",
@@ -117,7 +117,7 @@ export const notes = (picture, drawn, hiddenPins) =>
 
 /** @param {Picture} picture @param {Drawn} drawn */
 function strengthsInWords({ matrix, series }, { full }) {
-  if (full === 0) return "None of the tokens shown looks at a token shown, so there are no lines.";
+  if (full === 0) return "None of these tokens looks at another one, so there are no lines.";
   const { lines } = MATRICES[matrix];
   return series.length > 1
     ? `Lines show ${lines} of ${series.length} heads; the darkest is ${weight(full)}.`
@@ -138,8 +138,8 @@ function specialsInWords({ specials, hidden, renormalise, matrix }) {
   if (renormalise)
     return "Special tokens are hidden; each row is divided by what is left, so that the keys shown sum to 1.";
   return MATRICES[matrix].sums
-    ? "Weights of the keys shown do not sum to 1: special tokens are hidden."
-    : "Special tokens are hidden; these numbers have no sum to keep, so they stay as they are.";
+    ? "The weights of the keys shown do not sum to 1, because special tokens are hidden."
+    : "Special tokens are hidden. These numbers need not sum to 1, so they stay as they are.";
 }
 
 /**
@@ -177,13 +177,14 @@ export function numbersInWords({ what, numbers, rest }) {
 
 /** @param {Focus} focus @param {string[]} queries @param {string[]} keys @param {string} verb of a query */
 function focusInWords({ kind, pointed, rows }, queries, keys, verb) {
-  if (kind === "query" && pointed) return `query ${tokenName(queries, pointed.place)} ${verb}`;
+  if ((kind === "query" || kind === "pins") && rows.length === 1)
+    return `query ${tokenName(queries, rows[0])} ${verb}`;
   if (kind === "key" && pointed) return `key ${tokenName(keys, pointed.place)} gets from`;
   if (kind === "all")
     return rows.length === 1 ? "sum of the only row" : `sum of all ${rows.length} rows`;
   const named = rows.slice(0, LISTED).map((place) => tokenName(queries, place));
   const names = (rows.length > LISTED ? [...named, "…"] : named).join(", ");
-  return rows.length === 1 ? `sum of 1 row (${names})` : `sum of ${rows.length} rows (${names})`;
+  return `sum of ${rows.length} rows (${names})`;
 }
 
 /** What is not listed. @param {number} listed @param {number} others */

@@ -45,9 +45,9 @@ export const mapLabel = ({ name, n_layers, n_heads }) =>
 export const TOOLS = {
   play: { text: "Play", name: "Send the token through the model" },
   pause: { text: "Pause", name: "Pause" },
-  step: { text: "Next step", name: "Send the token on by one step" },
+  step: { text: "Next step", name: "Take the token one step further" },
   back: "Back along the path",
-  on: "On along the path",
+  on: "Forward along the path",
   label: "The path of the token",
   hint: "Arrow keys walk the map, Enter goes to a place, Space sends the token through.",
   views: "See this head in",
@@ -80,7 +80,7 @@ export const TABS = { next: "Next token", lens: "Logit lens", effects: "Mute eff
 
 /** Where the server does not know what a checkpoint is made of. */
 export const UNKNOWN =
-  "The server knows the layers, heads and sizes of this checkpoint, but not where its norms stand. Some models run the two parts of a layer side by side; here one follows the other.";
+  "The server knows the layers, heads and sizes of this checkpoint, but not where its norms stand. Some models run the two parts of a layer side by side; the map always draws one after the other.";
 
 /** What a place is called for screen readers. @param {Place} place @param {{muted: boolean, reads: boolean}} marks */
 export function placeLabel({ kind, site, at, head, label }, { muted, reads }) {
@@ -122,8 +122,8 @@ export const SENTENCES = {
   /** @param {number} n */
   sentence: (n) =>
     n === 1
-      ? "The tokenizer makes 1 token of it, which runs through the model."
-      : `The tokenizer makes ${n} tokens of it. All of them run through the model side by side; the map follows one.`,
+      ? "The tokenizer turns it into 1 token, which runs through the model."
+      : `The tokenizer turns it into ${n} tokens. All of them run through the model side by side; the map follows one.`,
   /** @param {string} token @param {number} at @param {number} n */
   token: (token, at, n) => `“${token}” is token ${at} of ${n}, counted from 0.`,
   /** @param {Facts} facts */
@@ -170,9 +170,9 @@ export const SENTENCES = {
     residual
       ? `It works on “${token}” alone: ${d_model} numbers become ${d_ff}, and ${d_model} again. They are added to the stream.`
       : `It works on “${token}” alone: ${d_model} numbers become ${d_ff}, and ${d_model} again. They replace its vector.`,
-  rest: "What a layer does besides attention, usually a feed-forward network that works on each token alone. The server does not know how wide it is.",
+  rest: "Everything in the layer besides attention: usually a feed-forward network that works on each token alone. The server does not know how wide it is.",
   memory:
-    "The source has been read. In each layer of the decoder, cross-attention makes its keys and values of it.",
+    "The source has been read. In each layer of the decoder, cross-attention makes its keys and values from it.",
   /** @param {Facts} facts */
   outcome: ({ model: { d_model }, token }) =>
     `What comes out is a new vector of ${d_model} numbers for “${token}”. This model does not predict a token.`,

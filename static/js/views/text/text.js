@@ -108,9 +108,9 @@ export function text(panel, store, { retry, onCell }) {
     const axis = token?.side === "query" ? site.query_tokens : site.key_tokens;
     const { hover } = store.state;
     if (token ? hover?.axis === axis && hover.place === token.place : !hover) return;
-    store.update({ hover: token && { axis, place: token.place } });
-    const { role, place } = pointed(held.detail);
-    onCell?.(token && role === "query" ? [place, place] : null); // a long text needs the exact row
+    const role = isTwo(held.detail) && token ? token.side : store.state.role;
+    store.update({ hover: token && { axis, place: token.place, role } });
+    onCell?.(token && role === "query" ? [token.place, token.place] : null); // a long text needs the exact row
   };
 
   /** @param {{side: "query" | "key", place: number}} token */

@@ -24,7 +24,7 @@ export const TOOLS = {
     options: { head: "This head", layer: "Layer mean", set: "Set mean" },
   },
   set: "Heads of the set",
-  add: "Keep this head in the set while others are looked at",
+  add: "Keep this head in the set while you look at others",
 };
 export const TEXTS = {
   query: { name: "target", tokens: "Tokens of the target" },
@@ -78,7 +78,7 @@ const isRepeated = (labels, place) => labels.filter((label) => label === labels[
  */
 export function sentence(role, place, own, others, weights) {
   const name = named(own, place);
-  if (!weights) return `The numbers of ${name} are not here.`;
+  if (!weights) return `The numbers of ${name} are not available.`;
   const { values, blocked } = weights;
   const open = others
     .map((_, token) => token)
@@ -161,6 +161,6 @@ export function notes(state, { site, head, pooled }, heads, weights) {
 
 /** @param {number} n @param {boolean} isSingle whether only one head is shown */
 function mutedInWords(n, isSingle) {
-  if (isSingle) return "This head is muted: it looks, but nothing of it is passed on.";
+  if (isSingle) return "This head is muted: it still looks, but passes nothing on.";
   return n === 1 ? "1 of these heads is muted." : `${n} of these heads are muted.`;
 }

@@ -12,11 +12,61 @@ export const SECTION = {
   terms: (n) => `All ${n} terms of Σ`,
 };
 
+/** @param {string} token */
+const quoted = (token) => `“${shorten(token, 24)}”`;
+
+/** @typedef {{query: string, key: string}} Tokens */
+/** @typedef {Tokens & {n: number, share: string}} Shared */
+
+/** The steps of one cell. */
+export const LEAD = {
+  /** @param {Tokens} cell */
+  title: ({ query, key }) => `How ${quoted(query)} comes to look at ${quoted(key)}`,
+  /** @param {Tokens & {n: number, dot: string}} cell */
+  dot: ({ query, key, n, dot }) =>
+    `${quoted(query)} has a vector q, what it looks for. ${quoted(key)} has a vector k, what it can be found by. Both have ${n} numbers; multiplied one by one and added up, they give q·k = ${dot}.`,
+  /** @param {{scale: string, cap: string | null, score: string}} cell */
+  score: ({ scale, cap, score }) =>
+    cap === null
+      ? `Times the scale, ${scale}, that is the score: ${score}.`
+      : `Times the scale, ${scale}, and kept within ±${cap}, that is the score: ${score}.`,
+  /** @param {{scale: string, cap: string | null, scaled: string, bias: string, score: string}} cell */
+  biased: ({ scale, cap, scaled, bias, score }) =>
+    cap === null
+      ? `Times the scale, ${scale}, that is ${scaled}. With the bias for these two places, ${bias}, the score is ${score}.`
+      : `Times the scale, ${scale}, and kept within ±${cap}, that is ${scaled}. With the bias for these two places, ${bias}, the score is ${score}.`,
+  /** @param {Tokens & {masks: string}} cell */
+  blocked: ({ query, key, masks }) =>
+    `But ${quoted(key)} is hidden from ${quoted(query)} by ${masks}, so its weight is 0.`,
+  /** @param {{masks: string}} cell */
+  blockedAfter: ({ masks }) => `But the cell is blocked by ${masks}, so its weight is 0.`,
+  /** By the axis of the softmax; `n` scores share it. */
+  softmax: {
+    /** @param {Shared} cell */
+    key: ({ query, key, n, share }) =>
+      n === 1
+        ? `${quoted(query)} can see no other token: softmax gives ${quoted(key)} a share of ${share}.`
+        : `Softmax turns the scores of the ${n} tokens that ${quoted(query)} can see into shares of 1. ${quoted(key)} gets ${share}.`,
+    /** @param {Shared} cell */
+    query: ({ query, key, n, share }) =>
+      n === 1
+        ? `No other token can see ${quoted(key)}: softmax gives ${quoted(query)} a share of ${share}.`
+        : `Softmax turns the scores of the ${n} tokens that can see ${quoted(key)} into shares of 1. ${quoted(query)} gets ${share}.`,
+  },
+  /** @param {{sink: string}} row `sink`: its share */
+  sink: ({ sink }) => `The sink, which is not a token, takes ${sink}.`,
+  /** @param {Tokens & {weight: string}} cell */
+  value: ({ key, weight }) =>
+    `So the head takes ${weight} of the vector v of ${quoted(key)}, what it has to say, and adds it to what the other tokens say.`,
+  muted: "This head is muted, so it passes nothing on.",
+  row: "The same for every token, one line each:",
+};
+
 /** The columns of the two tables, and the label of their last row. */
 export const PRODUCTS = { columns: ["channel", "q", "k", "q × k"], sum: "sum" };
 export const TERMS = {
   /** @param {boolean} overKeys */
-  columns: (overKeys) => [overKeys ? "key" : "query", "s", "e^s, as shifted in the line"],
+  columns: (overKeys) => [overKeys ? "key" : "query", "s", "e^s, shifted as above"],
   sink: "sink",
   sum: "Σ",
 };
@@ -45,8 +95,8 @@ export const NOTES = {
   terms: (n, withSink) =>
     withSink ? `Σ runs over ${n} numbers, the sink’s among them.` : `Σ runs over ${n} numbers.`,
   subtracted:
-    "Programs subtract the largest score from each first, so that e^s cannot overflow; the quotient is the same.",
+    "Programs first subtract the largest score from every score, so that e^s cannot overflow. The result is the same.",
   /** @param {string} largest */
   shifted: (largest) =>
-    `Shifted by the largest score, ${largest}, as programs do: e^s itself is beyond what float32 holds. The quotient is the same.`,
+    `Shifted by the largest score, ${largest}, as programs do, because e^s itself is too large for float32. The result is the same.`,
 };
