@@ -41,7 +41,7 @@ PLAIN: dict[str, Any] = {
     "allowed": [],
 }
 # The reasons why a cell is hidden, the one that is drawn first.
-MASKS = {8: "your paint", 2: "the padding mask", 16: "the model’s own mask"}
+MASKS = {8: "your painted mask", 2: "the padding mask", 16: "the model’s own mask"}
 MASKS |= {1: "the causal mask", 4: "the window"}
 UNITS = {"norms": "norm", "value_weighted": "share", "rollout": "share"}
 SPACES = (
@@ -426,12 +426,22 @@ def _predicts(n: Numbers, g: Groups) -> bool:
     return n.predicts and kind in g["all"] and probability(g["p"], n.listed["probability"])
 
 
-def _spelled(n: Numbers, g: Groups) -> bool:
-    """The tokens of the word, from their places in the text."""
-    word = g["word"].rstrip("…")
-    counts = []
+def _sides(n: Numbers) -> Iterator[tuple[list[Any], str]]:
+    """The tokens and the text of both sides, of which the second may be empty."""
     for axis, texts in (("tokens", "texts"), ("target_tokens", "targets")):
-        text = (n.choice.get(texts) or [""] * 9)[n.text]
+        yield (n.head[axis] or [[]] * 9)[n.text], (n.choice.get(texts) or [""] * 9)[n.text]
+
+
+def words_in(text: str) -> list[str]:
+    """Runs of letters and the marks on them."""
+    letters = [mark if unicodedata.category(mark)[0] in "LM" else " " for mark in text]
+    return "".join(letters).split()
+
+
+def _pieces(n: Numbers, word: str) -> list[int]:
+    """The tokens of a word, from their places in the text."""
+    counts = []
+    for tokens, text in _sides(n):
         for found in re.finditer(re.escape(word), text):
             start, end = found.span()
             counts.append(
@@ -439,18 +449,45 @@ def _spelled(n: Numbers, g: Groups) -> bool:
                     t["start"] < end and t["end"] > start
                     if t["start"] < t["end"]
                     else start < t["start"] <= end and not t["special"]
-                    for t in (n.head[axis] or [[]] * 9)[n.text]
+                    for t in tokens
                     if not t["padding"]
                 )
             )
-    trained = g.get("on")
-    return int(g["n"]) in counts and trained == n.model["trained_on"]
+    return counts
+
+
+def _spelled(n: Numbers, g: Groups) -> bool:
+    right = int(g["n"]) in _pieces(n, g["word"].rstrip("…"))
+    return right and g.get("on") == n.model["trained_on"]
+
+
+def _listed(said: str) -> tuple[list[str], int]:
+    """The words that a list names, and how many more it counts."""
+    named = [word.rstrip("…") for word in re.findall("“(.+?)”", said)]
+    more = re.search(r" and (\d+) more words?$", said)
+    return named, int(more[1]) if more else 0
+
+
+def _all_spelled(n: Numbers, g: Groups) -> bool:
+    """Each is split; and those that the model splits into letters or bytes are all counted."""
+    named, more = _listed(g["words"])
+    split = {
+        word
+        for _, text in _sides(n)
+        for word in words_in(text)
+        if max(_pieces(n, word), default=0) >= max(3, len(word) / 2)
+    }
+    known = n.model["unknown_id"] is not None  # some of them are read as unknown instead
+    right = len(named) + more == len(split) if not known else len(named) + more <= len(split)
+    each = all(any(one.startswith(word) for one in split) for word in named)
+    return right and each and len(set(named)) > 1 and g.get("on") == n.model["trained_on"]
 
 
 def _unknown(n: Numbers, g: Groups) -> bool:
-    tokens = [*n.head["tokens"][n.text], *(n.head["target_tokens"] or [[]] * 9)[n.text]]
+    tokens = [token for side, _ in _sides(n) for token in side]
     unknown = [token["text"] for token in tokens if token["id"] == n.model["unknown_id"]]
-    return any(g["word"].rstrip("…") in text for text in unknown)
+    named, _ = _listed(g.get("words", f"“{g['word']}”" if "word" in g else ""))
+    return all(any(word in text for text in unknown) for word in named)
 
 
 def _matrix(n: Numbers, g: Groups) -> bool:
@@ -501,13 +538,18 @@ SENTENCES: dict[str, Check] = {
     "Unmuting this head leaves {t} at <to>.": _moves,
     "Your changes moved <token> from <from> to <to>.": _changed,
     "Your changes left <token> at <to>.": _changed,
-    "Other heads carry it too: without <head>, {t} is at <to>.": _others,
-    "No other single head matters more for {t}.": _first,
+    "Other heads matter, too: without <head>, {t} is at <to>.": _others,
+    "No other single head helps {t} more.": _first,
     "This row predicts what follows {q}: {t}, <p>.": _predicts,
     "This row predicts the token at {q}: {t}, <p>.": _predicts,
     "The model splits “<word>” into <n> pieces.": _spelled,
     "This model was trained on <on>; it splits “<word>” into <n> pieces.": _spelled,
     "The model does not know “<word>”: it reads its token for unknown words instead.": _unknown,
+    "The model splits <words> into pieces.": _all_spelled,
+    "This model was trained on <on>; it splits <words> into pieces.": _all_spelled,
+    "The model does not know <words>: for each it reads its token for unknown words instead.": (
+        _unknown
+    ),
     "The picture shows <unit> <v> here.": _matrix,
     "Over all layers and heads, {q} is mixed from {k}: <unit> <v>.": _matrix,
 }
@@ -608,6 +650,9 @@ RARE: list[Choice] = [
     ALONE | {"model": "shipped", "texts": ["a cat"], "masks": {"window": 1}, "key": 2},
     ALONE | {"model": "bert", "texts": ["the zebra sat"], "query": 2},
     ALONE | {"model": "tiny", "texts": ["the zebra sat"]},
+    ALONE | {"model": "shipped", "texts": ["Hund Kaffee zebra Vogel naïve"], "query": 2},
+    ALONE | {"model": "bert", "texts": ["the zebra Kaffee Hund Vogel sat"], "query": 2},
+    ALONE | {"model": "tiny", "texts": ["Kaffee Hund"]},
     ALONE | {"model": "bert", "texts": ["cat"], "query": 1, "masks": {"window": 1}},
     ALONE | {"model": "bert", "texts": ["near the mat"], "right": "effects"},
     ALONE

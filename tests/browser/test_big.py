@@ -95,7 +95,7 @@ def test_a_long_text_comes_as_bytes_and_its_row_is_exact(inspector: Inspector) -
     inspector.page.on("request", noted)
     opened(inspector, 600)
     expected = rows(inspector, 600, 599, 600)["pattern"][0]
-    lines = inspector.page.locator("#row tbody tr").all_inner_texts()
+    _, *lines = inspector.page.locator("#row").inner_text().splitlines()
     assert len(lines) == 64
     numbers = [float(line.split()[-1]) for line in lines]
     assert numbers == pytest.approx(sorted(expected, reverse=True)[:64], abs=6e-5)

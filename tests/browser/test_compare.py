@@ -284,7 +284,7 @@ def test_the_buttons_hold_swap_and_let_go_with_the_keyboard_alone(inspector: Ins
         "A: causal off, layer 0 head 1 muted; B: the model’s own masks, no head muted."
     )
     assert inspector.page.locator("input[name=causal][value=own]").is_checked()
-    press("Let go")
+    press("Clear A")
     assert "A is what you hold" in what(inspector)
     assert against(inspector) is None
     press("Hold this as A")

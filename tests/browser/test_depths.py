@@ -166,3 +166,128 @@ def test_present_goes_through_the_views_that_were_kept(inspector: Inspector) -> 
     page.locator("[data-save=head]").click()
     page.get_by_role("button", name="remove 2 slides").click()
     expect(page.locator("#save-status")).to_contain_text("examples again")
+
+
+def test_the_help_of_a_depth_speaks_of_what_it_has(inspector: Inspector) -> None:
+    listed = {}
+    for depth in ("start", "full", "present"):
+        page = opened(inspector, f"/?depth={depth}", (1280, 720))
+        inspector.press("?")
+        dialog = page.locator("#help")
+        listed[depth] = dialog.inner_text()
+        rows = dialog.locator(".keys > div:visible").all()
+        assert rows
+        assert all(row.locator("dt kbd").first.is_visible() for row in rows)
+        within = dialog.locator("dd kbd:visible").first  # in the middle of a sentence
+        expect(within).to_be_visible()
+        if depth == "start":
+            assert too_small(page, 14) == []
+    # whole lines, since words such as “compare” occur in sentences of both
+    for only_full in ("Find a head", "paint a mask", "compare with the state before", "Fewer"):
+        assert only_full in listed["full"], only_full
+        assert only_full not in listed["start"], only_full
+    assert "All controls, at the top, opens the rest" in listed["start"]
+    assert "move between heads" in listed["start"]
+    assert "move between heads" not in listed["present"]
+    for words in listed.values():
+        assert "in Present: the slide before" in words
+
+
+def test_a_phone_opens_at_the_top(inspector: Inspector) -> None:
+    page = opened(inspector, FULL, SIZES[3])
+    assert page.evaluate("scrollY") == 0
+    page.locator("#grid .cell").last.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    inspector.press("ArrowUp")  # a walk still follows the head
+    assert page.locator('#grid [aria-selected="true"]').is_visible()
+    assert before >= 0
+
+
+def test_a_model_without_predictions_says_so(inspector: Inspector) -> None:
+    inspector.page.set_viewport_size({"width": 1280, "height": 720})
+    page = inspector.open("/?depth=start&model=scratch").page
+    expect(page.locator(".unpredicted")).to_contain_text("predicts no words")
+    in_sight(page, ".unpredicted", "#next-step")
+    inspector.open("/?depth=start")
+    expect(page.locator(".unpredicted")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", WIDE)
+def test_no_explanation_moves_the_picture(inspector: Inspector, size: tuple[int, int]) -> None:
+    page = opened(inspector, "/", size)
+    plot, said = page.locator("#plot"), page.locator("#explain p")
+    box = plot.bounding_box()
+    assert box is not None
+    seen = set()
+    for query, key in ((0, 0), (1, 0), (3, 2), (4, 1), (6, 7), (10, 10)):
+        x, y, width, height = map(float, (plot.get_attribute("data-plot") or "").split())
+        before = said.inner_text()
+        page.mouse.move(
+            box["x"] + x + (key + 0.5) * width / 11, box["y"] + y + (query + 0.5) * height / 11
+        )
+        expect(said).not_to_have_text(before)
+        seen.add(len(said.inner_text()) // 40)
+        assert plot.bounding_box() == box
+    assert len(seen) > 2  # of several lengths
+
+
+def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
+    page = opened(inspector, "/", (1280, 720))
+    page.get_by_role("button", name="Why?").click()
+    inspector.ready()
+    lead = page.locator(".inside-lead")
+    expect(lead.locator("h3")).to_have_text("How “saw” comes to look at “Mary”")
+    chosen = page.locator(".inside-keys tr.chosen")
+    steps = lead.locator("li").all_inner_texts()
+    numbers = [chosen.locator(f"[data-part={part}]").inner_text() for part in ("dot", "score")]
+    for number, step in zip(numbers, steps, strict=False):
+        assert step.endswith(f"{number}."), (number, step)
+    weight = chosen.locator("[data-part=weight]").inner_text()
+    assert steps[2].endswith(f"gets {weight}.")
+    share = re.search(r"gives (\S+%) of its attention", page.locator("#explain p").inner_text())
+    assert share
+    assert f" {share[1]} " in steps[3]
+    in_sight(page, ".inside-lead")
+    inspector.press("Tab")
+    page.locator(".inside-keys tr").nth(3).click()
+    expect(lead.locator("h3")).to_have_text("How “saw” comes to look at “near”")
+    page.get_by_role("button", name="One step back").click()
+    inspector.press(*"," * 8)  # before there is a weight
+    expect(lead).to_be_hidden()
+    inspector.open("/?view=inside")
+    expect(page.locator(".inside-keys")).to_be_visible()
+    expect(lead).to_be_hidden()
+
+
+def test_a_long_text_is_readable_in_start(inspector: Inspector) -> None:
+    page = opened(inspector, "/", (1280, 720))
+    words = "The cats near the old mirror saw the dog that Maria found in the garden".split()
+    inspector.type(" ".join(words[place % len(words)] for place in range(100)) + ".")
+    in_sight(page, "#plot", "#explain p", "#forecast", "#next-step")
+    small_map = page.locator("#plot .minimap")
+    expect(small_map).to_be_visible()  # how to see the rest
+
+    def pointed() -> int:
+        """How many rows are shown; the pointer is then at the first cell."""
+        x, y, _width, height = map(
+            float, (page.locator("#plot").get_attribute("data-plot") or "").split()
+        )
+        box = page.locator("#plot").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + x + 2, box["y"] + y + 2)
+        expect(page.locator(".band-cell")).to_be_visible()
+        lit = page.locator(".band-cell").bounding_box()
+        assert lit is not None
+        assert lit["height"] >= 14  # a cell has room for its label
+        return round(height / lit["height"])
+
+    assert pointed() < 30
+    expect(page.locator(".lit-query")).not_to_have_text("[BOS]")  # the end of the text is read
+    page.locator(".chip").first.click()
+    inspector.ready()
+    expect(page.locator(".band-row")).to_be_visible()  # the picture follows
+    pointed()
+    expect(page.locator(".lit-query")).to_have_text("[BOS]")
+    assert "zoom" not in page.url
+    small_map.click(position={"x": 30, "y": 60})
+    page.wait_for_url("**zoom=**")

@@ -639,5 +639,5 @@ def test_a_figure_of_a_model_that_is_not_there_says_so(inspector: Inspector) -> 
     page.goto(f"{inspector.server}/learn/trial-missing")
     inspector.state("error")
     expect(page.locator("[data-figure=missing]")).to_contain_text(
-        "This figure is of the model “gone”, which this server does not have."
+        "This figure needs the model “gone”, which this server does not have."
     )

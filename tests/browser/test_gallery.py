@@ -282,10 +282,10 @@ def test_who_moves_on_is_told_and_may_come_back(inspector: Inspector) -> None:
     choose(inspector.open(), entry.title).press("m")
     words = inspector.page.locator("#look-words")
     tip = example(entry)["next"]
-    expect(words).to_have_text(f"{entry.title}: with your changes. {tip}")
+    expect(words).to_have_text(f"{entry.title}: as you changed it. {tip}")
     inspector.press("ArrowRight")
-    assert "what it shows is at" in words.inner_text()
-    inspector.page.get_by_role("button", name="Back to it").click()
+    assert ": look at layer" in words.inner_text()
+    inspector.page.get_by_role("button", name="Back to the example").click()
     inspector.ready()
     shows(inspector, entry)
     inspector.type("Something of my own.")

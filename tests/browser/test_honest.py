@@ -67,12 +67,18 @@ def test_a_head_that_is_not_there_is_named_and_the_nearest_one_offered(
 def test_a_link_and_a_model_say_what_they_drop(inspector: Inspector) -> None:
     page = inspector.open(f"/?{TEXT}&layer=1&head=2&muted=9.9&muted=1.7").page
     said = page.locator("#said")
-    expect(said).to_have_text("1 mute of a head that shipped does not have was dropped.")
+    expect(said).to_have_text(
+        "1 muted head does not exist in the model that comes with Headlight and was dropped."
+    )
     assert search(page) == f"?{TEXT}&muted=1.7&layer=1&head=2"
     page.locator("#model").select_option("scratch")
     inspector.ready()
-    expect(said).to_contain_text("scratch has no layer 1 head 2: layer 0 head 2 is shown.")
-    expect(said).to_contain_text("1 mute of a head that scratch does not have was dropped.")
+    expect(said).to_contain_text(
+        "scratch has no layer 1 head 2, so layer 0 head 2 is shown instead."
+    )
+    expect(said).to_contain_text(
+        "1 muted head does not exist in the model From scratch and was dropped."
+    )
     page.get_by_role("button", name="Undo", exact=True).click()
     inspector.ready()
     assert search(page) == f"?{TEXT}&muted=1.7&layer=1&head=2"

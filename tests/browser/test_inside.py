@@ -243,7 +243,7 @@ def test_a_row_with_nothing_allowed_has_no_distribution(inspector: Inspector) ->
     assert sentence == "Every key is blocked: there is no distribution, and z = 0."
     assert set(column(inspector, "weight")) == {"0.0000"}
     assert point(inspector, "z", 0).endswith("0.0000")
-    assert "blocked by your paint" in line(inspector)
+    assert "blocked by your painted mask" in line(inspector)
 
 
 # Choosing.

@@ -93,7 +93,7 @@ def test_mute_effects_are_ranked_and_are_those_of_the_api(inspector: Inspector) 
         assert float(after.removesuffix("%")) == pytest.approx(100 * (before + change), abs=0.051)
         assert number(nats) == pytest.approx(effect["change"], rel=0.06, abs=0.005)
         if abs(change) > 0.001:
-            expect(row.locator(".role")).to_have_text("helps" if change < 0 else "hinders")
+            expect(row.locator(".role")).to_have_text("helps" if change < 0 else "hurts")
         bar = row.locator(".track > .drawn")
         length = bar.evaluate("bar => Number(bar.style.getPropertyValue('--length'))")
         assert length == pytest.approx(abs(change) / most / 2, abs=1e-4)

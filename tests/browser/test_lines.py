@@ -175,7 +175,7 @@ def test_heads_are_drawn_together_each_in_its_colour(inspector: Inspector) -> No
     assert [chip.inner_text().split("\n")[0] for chip in chips.all()] == head[1:4]
     assert min(ink(inspector, category(inspector, place)) for place in (1, 2)) > 5
     assert ink(inspector, category(inspector, 3)) == 0
-    inspector.page.get_by_role("button", name="Take L0 · H2 away").click()
+    inspector.page.get_by_role("button", name="Remove L0 · H2").click()
     inspector.ready()
     same(table(inspector), rows[0] + rows[2])
     assert "overlay=1.5" in inspector.page.url
@@ -204,7 +204,7 @@ def test_hidden_special_tokens_keep_or_lose_their_share(inspector: Inspector) ->
     rows = pattern(inspector, 2, 1)
     inspector.page.get_by_label("Hidden", exact=True).check(force=True)
     same(table(inspector), (rows[5] + rows[7])[1:])
-    assert "do not sum to 1: special tokens are hidden" in sentences(inspector)
+    assert "do not sum to 1, because special tokens are hidden" in sentences(inspector)
     inspector.page.get_by_label("Hidden, rest sums to 1").check(force=True)
     kept = rows[[5, 7], 1:]
     same(table(inspector), (kept / kept.sum(1, keepdims=True)).sum(0))
@@ -218,7 +218,7 @@ def test_the_threshold_leaves_fewer_lines_and_says_so(inspector: Inspector) -> N
     dark = inspector.page.evaluate("() => document.querySelector('.lines-all').toDataURL().length")
     slider = inspector.page.locator("#lines-mass")
     slider.fill("80")
-    assert "fewest keys that hold 80% of a row" in sentences(inspector)
+    assert "until they hold 80% of its weight" in sentences(inspector)
     fewer = inspector.page.evaluate("() => document.querySelector('.lines-all').toDataURL().length")
     assert fewer < dark
     assert "mass=0.8" in inspector.page.url
@@ -268,7 +268,7 @@ def test_what_is_refused_is_said_beside_the_heads(inspector: Inspector) -> None:
     expect(inspector.page.locator("#lines-trouble")).to_contain_text("Some heads cannot be drawn")
     assert inspector.page.locator("#problem").is_hidden()
     inspector.errors.clear()  # Chromium itself logs the 500
-    assert "Not drawn yet: 1 overlaid head." in sentences(inspector)
+    assert "1 overlaid head is not drawn yet." in sentences(inspector)
     same(table(inspector), pattern(inspector, 2, 1)[6])
     inspector.page.unroute("**/api/trace")
     inspector.page.locator("#lines-trouble button").click()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import brotli
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from scripts import live
 from scripts.pack import pack
@@ -68,6 +68,9 @@ def opened(context: BrowserContext, address: str) -> tuple[Inspector, Counter[st
     before = counted(server)
     inspector = Inspector(context.new_page(), server)
     inspector.open(path)
+    # the figures of a lesson that are out of sight come one after another
+    pending = "figure:is([data-state=waiting], [data-state=loading])"
+    expect(inspector.page.locator(pending)).to_have_count(0)
     inspector.page.wait_for_load_state("networkidle")
     return inspector, counted(server) - before
 

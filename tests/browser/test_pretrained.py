@@ -460,7 +460,7 @@ def test_the_page_says_how_far_a_model_is_and_asks_no_more_when_it_is_there(
     assert how.inner_text() == ""
     assert inspector.page.locator(".chip").all_inner_texts() == ["the", "dog", "sat"]
     assert inspector.page.locator("#head-title").inner_text().startswith("Layer 2 · head 1")
-    expect(inspector.page.locator("#said")).to_contain_text(": layer 2 head 1 is shown.")
+    expect(inspector.page.locator("#said")).to_contain_text(", so layer 2 head 1 is shown instead.")
     asked = len(looks)
     inspector.page.wait_for_timeout(1_500)  # there is nothing to wait for: nothing may be asked
     assert len(looks) == asked
@@ -472,7 +472,7 @@ def test_another_model_keeps_what_fits_it(inspector: Inspector) -> None:
     inspector.ready()
     assert inspector.page.locator("#kind").is_hidden()
     expect(inspector.page.locator("#said")).to_have_text(
-        "bert has no cross layer 2 head 3: layer 2 head 1 is shown."
+        "bert has no cross layer 2 head 3, so layer 2 head 1 is shown instead."
     )
     assert not {"kind", "target"} & set(link(inspector))
     assert inspector.page.locator("#sentences textarea").count() == 1

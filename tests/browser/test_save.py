@@ -157,7 +157,7 @@ def test_edits_are_part_of_what_is_saved(inspector: Inspector) -> None:
     assert (
         "causal mask off · window of 4 · painted: 1 place blocked · painted: 1 place freed" in text
     )
-    assert "blocked by your paint" in texts
+    assert "blocked by your painted mask" in texts
 
 
 @pytest.mark.parametrize("view", ["heatmap", "lines", "inside"])

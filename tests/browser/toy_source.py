@@ -126,6 +126,8 @@ export const TWIN = {
   size: ({ twin }) => (twin ? `${twin.heads} heads in pairs` : ""),
   inWords: ({ pairs = 1 }) => `pairs ${pairs}`,
   difference: ({ pairs = 1 }) => `pairs ${pairs}`,
+  changes: ({ pairs = 1 }) => (pairs === 1 ? "" : `pairs ${pairs}`),
+  isRandom: () => true,
   program: () => ({
     library: [],
     imports: ["from model.sources.twin import TwinSettings, TwinSource"],
