@@ -189,6 +189,17 @@ def inspector(chromium: Browser, server: str, warm: list[BrowserContext]) -> Ite
     assert inspector.outside == []
 
 
+@pytest.fixture
+def touched(chromium: Browser, server: str) -> Iterator[Inspector]:
+    """The page on a phone."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context.set_default_timeout(20_000)
+    inspector = Inspector(context.new_page(), server)
+    yield inspector
+    context.close()
+    assert inspector.errors == []
+
+
 def windowed(chromium: Browser, server: str) -> BrowserContext:
     """A context with a small page of the server, which keeps a window and a process open.
 

@@ -1,10 +1,9 @@
 """The strip, the suggestion beside it, and what the page says in passing."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.appearances import accessible
 from tests.browser.conftest import FULL, Inspector
@@ -22,17 +21,6 @@ COVERED = """([it, others]) => {
   }).map((other) => other.textContent.trim());
 }"""
 WORDS = ".brand, .bar nav a, .bar-tools button, #forecast, #sentences textarea"
-
-
-@pytest.fixture
-def touched(chromium: Browser, server: str) -> Iterator[Inspector]:
-    """The page on a phone."""
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(20_000)
-    inspector = Inspector(context.new_page(), server)
-    yield inspector
-    context.close()
-    assert inspector.errors == []
 
 
 def opened(inspector: Inspector, path: str, size: tuple[int, int]) -> Page:

@@ -1,11 +1,11 @@
 """The tour: six actions, each done with the mouse, with the keyboard and by touch."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
@@ -17,17 +17,6 @@ FALLEN = r"“herself” fell from 7\d\.\d% to 2\d\.\d%\."
 
 # What each step is about; the card may not stand over it.
 ABOUT = ("#sentences", "#chips", "#grid", "#mute", "#forecast", "#mute")
-
-
-@pytest.fixture
-def touched(chromium: Browser, server: str) -> Iterator[Inspector]:
-    """The page on a phone."""
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(20_000)
-    inspector = Inspector(context.new_page(), server)
-    yield inspector
-    context.close()
-    assert inspector.errors == []
 
 
 def actions(page: Page, way: Way) -> list[Callable[[], None]]:
