@@ -3,10 +3,10 @@
 // (or null: it was refused), and at last writes {said}.
 
 import { createInterface } from "node:readline";
-import { readSafetensors } from "../../static/js/api/safetensors.js";
 import { merged, parted } from "../../static/js/asking/bundle.js";
 import { Ledger } from "../../static/js/asking/ledger.js";
 import { nextOf, statusesOf, wishesOf } from "../../static/js/asking/wishes.js";
+import { readSafetensors } from "../../static/js/files/safetensors.js";
 import { explained } from "../../static/js/panels/explain/sentences.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery } from "../../static/js/state/url.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readSafetensors } from "../../static/js/api/safetensors.js";
+import { readSafetensors } from "../../static/js/files/safetensors.js";
 
 /** @param {object} header @param {Uint8Array} body */
 function file(header, body) {
@@ -37,7 +37,19 @@ test("a file that is cut short is an error, not a picture", () => {
   }
 });
 
-test("a dtype that the page never asks for is named", () => {
-  const half = { x: { dtype: "F16", shape: [1], data_offsets: [0, 2] } };
-  assert.throws(() => readSafetensors(file(half, new Uint8Array(2))), /x has dtype F16/);
+test("float16 comes out as float32, to the smallest and the largest number", () => {
+  const bits = new Uint16Array([0x3555, 0xc000, 0x0001, 0x83ff, 0x7bff, 0x8000, 0xfc00, 0x7e00]);
+  const half = { x: { dtype: "F16", shape: [8], data_offsets: [0, 16] } };
+  const { tensors } = readSafetensors(file(half, new Uint8Array(bits.buffer)));
+  const { data } = tensors.get("x");
+  assert.ok(data instanceof Float32Array);
+  assert.deepEqual(
+    [...data],
+    [1365 / 4096, -2, 2 ** -24, -1023 * 2 ** -24, 65504, -0, -Infinity, NaN],
+  );
+});
+
+test("a dtype that is not read is named", () => {
+  const brain = { x: { dtype: "BF16", shape: [1], data_offsets: [0, 2] } };
+  assert.throws(() => readSafetensors(file(brain, new Uint8Array(2))), /x has dtype BF16/);
 });

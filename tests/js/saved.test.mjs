@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { merged, readSafetensors } from "../../static/js/api/safetensors.js";
 import { headRequest } from "../../static/js/asking/saved.js";
+import { merged, readSafetensors } from "../../static/js/files/safetensors.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { sideRequest } from "../../static/js/views/compare/save.js";
 import { rowRequest } from "../../static/js/views/inside/save.js";

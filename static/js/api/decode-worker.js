@@ -1,6 +1,6 @@
 // The worker that reads large answers: bytes in, numbers out, both transferred without copying.
 
-import { readSafetensors } from "./safetensors.js";
+import { readSafetensors } from "../files/safetensors.js";
 
 addEventListener("message", ({ data: { id, buffer } }) => {
   try {

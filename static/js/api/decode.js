@@ -1,6 +1,6 @@
 // Reads answers: large ones in a worker, so that the page stays responsive; small ones here.
 
-import { readSafetensors } from "./safetensors.js";
+import { readSafetensors } from "../files/safetensors.js";
 
 /** @typedef {ReturnType<typeof readSafetensors>} Read */
 /** @typedef {{resolve: (found: Read) => void, reject: (error: Error) => void}} Waiting */

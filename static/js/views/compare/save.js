@@ -1,8 +1,8 @@
 // Saves a comparison: A, B and their difference, one line per pair of tokens; and both answers in one file.
 
 import { traceFile } from "../../api/api.js";
-import { merged } from "../../api/safetensors.js";
 import { headRequest } from "../../asking/saved.js";
+import { merged } from "../../files/safetensors.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";

@@ -1,19 +1,21 @@
 // A reader for safetensors: eight bytes of header length, a JSON header, then the numbers, little-endian.
 
+import { halves } from "./halves.js";
+
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 
 /**
  * @param {ArrayBuffer} buffer
  * @returns {{metadata: Record<string, string>, tensors: Map<string, Tensor>}}
- * @throws {Error} if the file is cut short or has a dtype that the page never asks for
+ * @throws {Error} if the file is cut short or has a dtype that is not read here
  */
 export function readSafetensors(buffer) {
   if (buffer.byteLength < 8)
-    throw new Error("The answer is cut short: it has no safetensors header.");
+    throw new Error("The file is cut short: it has no safetensors header.");
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const start = 8 + length;
   if (start > buffer.byteLength)
-    throw new Error("The answer is cut short: its header is incomplete.");
+    throw new Error("The file is cut short: its header is incomplete.");
   const { __metadata__: metadata = {}, ...entries } = JSON.parse(
     new TextDecoder().decode(new Uint8Array(buffer, 8, length)),
   );
@@ -21,7 +23,7 @@ export function readSafetensors(buffer) {
   for (const [name, { dtype, shape, data_offsets }] of Object.entries(entries)) {
     const bytes = buffer.slice(start + data_offsets[0], start + data_offsets[1]);
     if (bytes.byteLength !== data_offsets[1] - data_offsets[0]) {
-      throw new Error(`The answer is cut short: ${name} is incomplete.`);
+      throw new Error(`The file is cut short: ${name} is incomplete.`);
     }
     tensors.set(name, { shape, data: typed(name, dtype, bytes) });
   }
@@ -35,8 +37,9 @@ export function readSafetensors(buffer) {
  */
 function typed(name, dtype, bytes) {
   if (dtype === "F32") return new Float32Array(bytes);
+  if (dtype === "F16") return halves(new Uint16Array(bytes));
   if (dtype === "U8") return new Uint8Array(bytes);
-  throw new Error(`${name} has dtype ${dtype}; expected F32 or U8.`);
+  throw new Error(`${name} has dtype ${dtype}; expected F32, F16 or U8.`);
 }
 
 /**
