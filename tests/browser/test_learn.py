@@ -242,7 +242,7 @@ def link_of(figure: Locator) -> tuple[str, list[str]]:
     return link or "", numbers(figure, dict(state_of(figure)).get("view", "heatmap"))
 
 
-# Go to an address as Back and Forward do, which reads it as a visit does, but without loading the page again.
+# Go to an address as Back and Forward do: it is read as on a visit, but nothing is loaded again.
 FOLLOW = """(link) => {
   history.pushState(null, "", link);
   dispatchEvent(new PopStateEvent("popstate"));
