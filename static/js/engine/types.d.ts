@@ -1,0 +1,150 @@
+// The data of the engine. Fields have the names of the API, and those of the Python classes that they mirror.
+
+import type { BlockedSlice, Cell, Kind, Masks, Token, TokenAxis } from "../types.d.ts";
+
+export type { BlockedSlice, Cell, Kind, Token, TokenAxis };
+
+/** Numbers in row-major order; the engine keeps float32, as torch does. */
+export interface Tensor {
+  shape: number[];
+  data: Float32Array;
+}
+
+/** Booleans as 0 and 1, or the bits of `blocked_by`. */
+export interface Bits {
+  shape: number[];
+  data: Uint8Array;
+}
+
+export type AnyTensor = Tensor | Bits;
+
+/** The masks that a reader set (model/mask_rules.py). Every field is present; null means the model's own. */
+export type MaskSettings = Masks;
+
+export type SoftmaxOver = "key" | "query";
+/** The mask of one site, kept as rules (model/masks.py). */
+export interface Mask {
+  n_query: number;
+  n_key: number;
+  batch: number;
+  n_heads: number;
+  /** Resolved for this site: nothing is left to the model. */
+  settings: MaskSettings;
+  /** How far past itself a query may look under the causal mask. */
+  diagonal: number;
+  /** (batch, key): 0 on padding; null if there is none. */
+  real_keys: Bits | null;
+  /** (1 or batch, 1 or head, query, key): another mask of the model's own. */
+  own: Bits | null;
+  /** Whether nothing can be blocked, so that attention needs no mask at all. */
+  readonly isOpen: boolean;
+  /** (batch, 1 or head, row, key): bits of the reasons, for some query rows; 0 means allowed. */
+  blockedBy(start?: number, stop?: number): Bits;
+  /** The same shape: 1 where a query may attend to a key. */
+  allows(start?: number, stop?: number): Bits;
+  /** Queries that may attend to nothing. */
+  readonly blocked_rows: BlockedSlice[];
+  /** Keys that nothing may attend to. */
+  readonly blocked_columns: BlockedSlice[];
+}
+
+/** Relative to the softmax. */
+export type MaskApplied = "before" | "after";
+
+/** A name in TENSORS (tensors.js). */
+export type TensorName = string;
+
+/** One place where attention happens, with what it recorded (model/recorded.py). */
+export interface Site {
+  /** "layers.2", "decoder.layers.2.cross" */
+  name: string;
+  kind: Kind;
+  layer: number;
+  mask: Mask;
+  n_heads: number;
+  /** Fewer than n_heads with grouped queries; k and v are expanded. */
+  n_kv_heads: number;
+  scale: number;
+  /** (batch, head, query, d_head), as it enters the dot product. */
+  q: Tensor | null;
+  /** (batch, head, key, d_head) */
+  k: Tensor | null;
+  /** (batch, head, key, d_head) */
+  v: Tensor | null;
+  /** (batch, head, query, key), if it is already known; a source without q, k and v has only this. */
+  stored_pattern: Tensor | null;
+  /** (1 or batch, 1 or head, query, key) */
+  bias: Tensor | null;
+  soft_cap: number | null;
+  /** (head) */
+  sink: Tensor | null;
+  softmax_over: SoftmaxOver;
+  mask_applied: MaskApplied;
+  /** (head, d_head, d_model) */
+  w_o: Tensor | null;
+  muted: number[];
+  query_tokens: TokenAxis;
+  key_tokens: TokenAxis;
+}
+
+/** A muted head; without a kind, the head with that number in every site of the layer. */
+export type MutedHead = [layer: number, head: number, kind: Kind | null];
+
+/** How many tokens to append, and how each is chosen (model/sources/generation.py). */
+export interface Generate {
+  n_tokens: number;
+  /** Draw from softmax(logits / temperature); otherwise take the likeliest. */
+  sampled: boolean;
+  temperature: number;
+  /** For each text separately, whatever other texts are traced with it. */
+  seed: number;
+  top_k: number | null;
+  top_p: number | null;
+  /** The ids to append to each row, if they are already known; then the model does not run. */
+  known: number[][] | null;
+}
+
+/** The settings that a request gives to one source, such as scratch's; `name` is theirs in the API. */
+export interface SourceSettings {
+  name: string;
+}
+
+/** Everything that determines a trace, and nothing else (model/sources/source.py). */
+export interface Inputs {
+  texts: string[];
+  /** Decoder texts, one for each text. */
+  targets: string[] | null;
+  /** Second segments, one for each text. */
+  pairs: string[] | null;
+  masks: MaskSettings;
+  muted: MutedHead[];
+  /** Tokens that the model appends first. */
+  generate: Generate | null;
+  /** The settings of a source that takes any; null means its defaults. */
+  settings: SourceSettings | null;
+}
+
+/** One run of one model over a batch of texts (model/trace.py). */
+export interface Trace {
+  model: string;
+  /** Rows of equal length; shorter texts are padded. */
+  tokens: Token[][];
+  sites: Site[];
+  target_tokens: Token[][] | null;
+  /**
+   * (stage, batch, pos, d_model): the residual stream before the first layer and after each, after the final norm; null
+   * without a language-model head.
+   */
+  stages: Tensor | null;
+  /** The logits of a row of `stages`. */
+  unembed: ((resid: Float32Array) => Float32Array) | null;
+  token_text: ((id: number) => string) | null;
+  /** Tokens that typed text never has. */
+  special_ids: Set<number>;
+  /** The token after a position, or the one there; null: nothing. */
+  predicts: "next" | "fill" | null;
+  /** The position of each text's first mask token. */
+  read_at: (number | null)[] | null;
+  /** Used for the run, if the source takes any. */
+  settings: SourceSettings | null;
+}
