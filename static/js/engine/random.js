@@ -25,6 +25,35 @@ export class Generator {
     }
   }
 
+  /**
+   * A generator seeded by several words, as Python's `random.Random(seed)` is by the 32-bit words of its seed, lowest first
+   * (init_by_array of the reference code).
+   * @param {number[]} key
+   */
+  static ofKey(key) {
+    const generator = new Generator(19650218);
+    const state = generator.#state;
+    let i = 1;
+    const mixed = (/** @type {number} */ factor) =>
+      state[i] ^ Math.imul(state[i - 1] ^ (state[i - 1] >>> 30), factor);
+    const step = () => {
+      i++;
+      if (i < N) return;
+      state[0] = state[N - 1];
+      i = 1;
+    };
+    for (let n = 0; n < Math.max(N, key.length); n++) {
+      state[i] = mixed(1664525) + key[n % key.length] + (n % key.length);
+      step();
+    }
+    for (let n = 1; n < N; n++) {
+      state[i] = mixed(1566083941) - i;
+      step();
+    }
+    state[0] = 0x80000000;
+    return generator;
+  }
+
   /** A whole number from 0 to 2³² − 1. @returns {number} */
   bits() {
     if (this.#index === N) this.#advance();

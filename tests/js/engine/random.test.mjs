@@ -48,3 +48,14 @@ for (const { seed, randn, many, uniform, double, exponential } of cases) {
 test("a seed may be a plain number", () => {
   assert.deepEqual(new Generator(7).randn(20), new Generator(7n).randn(20));
 });
+
+test("a generator seeded by words is that of Python's random.Random", () => {
+  const drawn = (key) => {
+    const generator = Generator.ofKey(key);
+    return Array.from({ length: 3 }, () => generator.bits());
+  };
+  // three times random.Random(seed).getrandbits(32), for 0, 7 and 2**40 + 3
+  assert.deepEqual(drawn([0]), [3626764237, 1654615998, 3255389356]);
+  assert.deepEqual(drawn([7]), [1390851128, 4071050724, 647892279]);
+  assert.deepEqual(drawn([3, 256]), [943978446, 261273136, 2359950418]);
+});
