@@ -1,0 +1,73 @@
+// How large requests and answers may be. The defaults are those of server/settings.py.
+//
+// The server's limit on processor time (`too_expensive`) is not here: it shares one machine among a class, and the page's machine
+// serves one reader, whose answer is only late.
+
+import { InputError, LimitError } from "../errors.js";
+
+/**
+ * @typedef {object} Limits
+ * @property {number} texts per request
+ * @property {number} characters (code points) per text
+ * @property {number} tokens per text; a model's own limit may be lower
+ * @property {number} bytes of a request as JSON
+ * @property {number} answer_bytes of an answer, estimated before it is computed
+ * @property {number} mute_tokens that `mute_effects` may run: texts · tokens · heads of all layers
+ */
+
+/** @type {Limits} */
+export const LIMITS = {
+  texts: 8,
+  characters: 20_000,
+  tokens: 1_024,
+  bytes: 256 * 1024,
+  answer_bytes: 128 * 1024 ** 2,
+  mute_tokens: 32_768,
+};
+
+/** @param {number} n */
+export const grouped = (n) => n.toLocaleString("en-US");
+
+/** @param {string} json the request @param {Limits} limits @throws {LimitError} */
+export function checkBytes(json, { bytes }) {
+  if (json.length * 3 <= bytes || new TextEncoder().encode(json).length <= bytes) return;
+  throw new TooLarge(
+    `Expected a body of at most ${grouped(bytes)} bytes; this one is larger. Send fewer or shorter texts, or fewer painted cells.`,
+    { limit: bytes },
+  );
+}
+
+class TooLarge extends LimitError {
+  static code = "body_too_large";
+  static status = 413;
+}
+
+/**
+ * @param {string[]} texts
+ * @param {"texts" | "targets" | "pairs"} field
+ * @param {number} n how many there should be
+ * @param {Limits} limits
+ * @throws {LimitError} there are too many, or one is too long
+ * @throws {InputError} there is not one for each text
+ */
+export function checkTexts(texts, field, n, limits) {
+  if (texts.length > limits.texts) {
+    throw new LimitError(
+      `Expected at most ${limits.texts} ${field}; got ${grouped(texts.length)}. Send fewer.`,
+      { code: "too_many_texts", field, limit: limits.texts },
+    );
+  }
+  if (texts.length !== n) {
+    throw new InputError(`Expected ${n} ${field}, one for each text; got ${texts.length}.`, {
+      field,
+    });
+  }
+  for (const [index, text] of texts.entries()) {
+    const length = text.length <= limits.characters ? text.length : [...text].length;
+    if (length <= limits.characters) continue;
+    throw new LimitError(
+      `Expected at most ${grouped(limits.characters)} characters per text; this one has ${grouped(length)}. Shorten it, or trace it in parts.`,
+      { code: "too_many_characters", field: `${field}.${index}`, limit: limits.characters },
+    );
+  }
+}
