@@ -139,6 +139,13 @@ class Settings(BaseSettings):
         description="Folder of the model named `shipped`; if unset, the one in this package.",
     )
 
+    engine: Literal["server", "page"] = Field(
+        default="server",
+        description="What computes for the models that a browser can run itself, `shipped` and "
+        "`scratch`: this server, or each reader's page, which then asks the server for files only. "
+        "`engine=` in an address overrides it.",
+    )
+
     lessons: Path | None = Field(
         default=None,
         description="Folder of your own lessons, listed after the course; docs/lessons.md explains "

@@ -11,6 +11,7 @@ from server.assets.pages import Pages
 from server.learning.lessons import Lesson
 from server.learning.problems import Problem
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, SettingsDep
+from server.routes.engine import engine_boot
 from server.routes.pages import limits
 from server.schemas.responses import Model
 from server.settings import Settings
@@ -36,7 +37,7 @@ class LessonPage:
     lesson: Lesson
     previous: Lesson | None
     next: Lesson | None
-    # {slug, models, limits: as for the inspector, figures: name → the lesson's JSON for it,
+    # {slug, models, limits, engine: as for the inspector, figures: name → the lesson's JSON for it,
     # questions: [{figure, set, answer}]}
     boot: dict[str, Any]
     page: str = "learn"
@@ -100,6 +101,7 @@ def _boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[s
         "slug": lesson.slug,
         "models": [model.model_dump() for model in models],
         "limits": limits(settings),
+        "engine": engine_boot([model.name for model in models], settings),
         "figures": {name: figure.model_dump() for name, figure in content.figures.items()},
         "questions": [question.model_dump(include=shows) for question in content.questions],
     }

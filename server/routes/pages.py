@@ -14,6 +14,7 @@ from server.assets.encoded import IMMUTABLE, REVALIDATE
 from server.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.examples import NAMES, example
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, ReadinessDep, SettingsDep
+from server.routes.engine import engine_boot
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
@@ -25,8 +26,8 @@ class InspectorPage:
     """The context of templates/index.html."""
 
     # {models: as in /api/models, gallery: examples for the first model (a fresh page shows the
-    # first one), limits: {texts, characters, tokens}, plotly_url, lessons: {slug, number} of each,
-    # where the number is null for a teacher's own}
+    # first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says, plotly_url,
+    # lessons: {slug, number} of each, where the number is null for a teacher's own}
     boot: dict[str, Any]
     problem: str | None = None  # why the server is not ready, unless it is still loading
     page: str = "inspect"  # the current entry in the navigation
@@ -49,6 +50,7 @@ async def inspector(
             "models": [model.model_dump() for model in described],
             "gallery": [example(entry) for entry in _gallery(described[0].name, settings)],
             "limits": limits(settings),
+            "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),
             "lessons": [
                 {"slug": one.slug, "number": one.number if one.ours else None}

@@ -365,9 +365,27 @@ export interface Entry {
 export interface Boot {
   models: Model[];
   gallery: Entry[];
-  limits: { texts: number; characters: number };
+  limits: Limits;
+  engine: EngineBoot;
   plotly_url: string;
   lessons: LessonName[];
+}
+
+/** What a page's requests may hold. */
+export interface Limits {
+  texts: number;
+  characters: number;
+  tokens: number;
+}
+
+/** What a page needs to compute by itself. */
+export interface EngineBoot {
+  /** Computes unless the address says otherwise. */
+  usual: "server" | "page";
+  /** The models that the page can run. */
+  models: string[];
+  /** The addresses of their files, by name: `shipped/config.json`. */
+  files: Record<string, string>;
 }
 
 /** A lesson that the page can lead back to. */
@@ -640,7 +658,8 @@ export interface LessonBoot {
   /** Its name in the address. */
   slug: string;
   models: Model[];
-  limits: { texts: number; characters: number };
+  limits: Limits;
+  engine: EngineBoot;
   figures: Record<string, Figure>;
   /** For each question: its figure, the option that each switch is set to, and the right answer. */
   questions: { figure: string | null; set: Record<string, string>; answer: number }[];
