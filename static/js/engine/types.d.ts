@@ -51,6 +51,78 @@ export interface Mask {
 /** Relative to the softmax. */
 export type MaskApplied = "before" | "after";
 
+/** The arguments of `attend` besides q, k and v; what is missing or null is not used. */
+export interface AttentionSettings {
+  /** 1 where a query may attend to a key: (1 or batch, 1 or head, query, key). */
+  mask?: Bits | null;
+  /** The factor of q·k; by default 1/√d_head. */
+  scale?: number | null;
+  /** Added after the soft cap (ALiBi, T5's relative positions): (1 or batch, 1 or head, query, key). */
+  bias?: Tensor | null;
+  /** c in c · tanh(x / c) (Gemma 2, section 2). */
+  soft_cap?: number | null;
+  /** (head): a learned logit that takes part in the softmax and attends to nothing (GPT-OSS). */
+  sink?: Tensor | null;
+  /** "query" normalises columns, a mistake worth seeing. */
+  softmax_over?: SoftmaxOver;
+  /** "after" sets blocked cells to 0 after the softmax, so their share is lost: another such mistake. */
+  mask_applied?: MaskApplied;
+}
+
+export type Packing = "qkv head d_head" | "head qkv d_head" | "d_head qkv head";
+
+/** The settings of one attention mechanism. */
+export interface AttentionConfig {
+  d_model: number;
+  n_heads: number;
+  /** Independent of d_model: n_heads · d_head need not equal it. */
+  d_head: number;
+  /** "none": q = k = v = x. */
+  projections: "none" | "separate" | "fused";
+  /** How a fused projection's output is laid out. */
+  packing: Packing;
+  /** How it is read; any order other than `packing` is a mistake. */
+  read_as: Packing | null;
+  qkv_bias: boolean;
+  /** Whether there is a W_O; if not, the output is the concatenated z. */
+  output: boolean;
+  output_bias: boolean;
+  scale: "1/sqrt(d_head)" | "1/sqrt(d_model)" | number;
+  softmax_over: SoftmaxOver;
+  mask_applied: MaskApplied;
+  soft_cap: number | null;
+  /** Whether each head has a learned sink. */
+  sink: boolean;
+}
+
+/** The output of one pass of attention (batch, query, d_out), and what entered `attend`, after rotary positions. */
+export interface AttentionPass {
+  output: Tensor;
+  q: Tensor;
+  k: Tensor;
+  v: Tensor;
+}
+
+export type Positions = "none" | "learned" | "sinusoidal" | "rotary";
+
+/** The rotation angles of q and k, each (batch, 1, pos, d_head / 2). */
+export interface Rotary {
+  cos: Tensor;
+  sin: Tensor;
+}
+
+/** The settings of one layer. */
+export interface BlockConfig {
+  attention: AttentionConfig;
+  /** LayerNorm before each part, or after it (and after the residual). */
+  norm: "none" | "pre" | "post";
+  /** Add each part's output to the stream instead of replacing it. */
+  residual: boolean;
+  /** Width of the feed-forward network; 0: no such network. */
+  d_ff: number;
+  activation: "gelu" | "relu";
+}
+
 /** A name in TENSORS (tensors.js). */
 export type TensorName = string;
 

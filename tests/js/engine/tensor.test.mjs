@@ -3,18 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as T from "../../../static/js/engine/tensor.js";
+import { close } from "./tensors.mjs";
 
 /** Numbers that look random and are the same each time. */
 const numbers = (shape) => {
   const x = T.zeros(shape);
   for (let at = 0; at < x.data.length; at++) x.data[at] = Math.sin(1 + 12.9898 * at);
   return x;
-};
-
-const close = (got, expected, tolerance = 1e-6) => {
-  assert.deepEqual(got.shape, expected.shape);
-  for (const [at, value] of expected.data.entries())
-    assert.ok(Math.abs(got.data[at] - value) <= tolerance, `[${at}] ${got.data[at]}, not ${value}`);
 };
 
 test("linear gives each output its row of weights, for any number of rows and outputs", () => {

@@ -1,0 +1,320 @@
+// Attention in the engine, as in model/attention.py: `attend` is its only implementation, a pure function of tensors, and
+// `MultiHeadAttention` only adds parameters. A mechanism is an AttentionConfig, never a subclass.
+
+import { rotate } from "./embedding.js";
+import { InputError } from "./errors.js";
+import { affine, through } from "./parameters.js";
+import { dots, product } from "./products.js";
+import { allFinite, mergeHeads, reshape, splitHeads, zeros } from "./tensor.js";
+
+/** @typedef {import("./types.d.ts").AttentionConfig} AttentionConfig */
+/** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
+/** @typedef {import("./types.d.ts").AttentionSettings} AttentionSettings */
+/** @typedef {import("./types.d.ts").Bits} Bits */
+/** @typedef {import("./types.d.ts").Rotary} Rotary */
+/** @typedef {import("./types.d.ts").Tensor} Tensor */
+
+/**
+ * The intermediate results of attention.
+ * @typedef {object} Attention
+ * @property {Tensor} scores (batch, head, query, key): before the mask, always finite
+ * @property {Tensor} pattern (batch, head, query, key): blocked cells are exactly 0
+ * @property {Tensor} z (batch, head, query, d_head): pattern · v
+ */
+
+/**
+ * Attention (Vaswani et al. 2017, equation 1): z = softmax(soft_cap(scale · q kᵀ) + bias) v.
+ *
+ * A slice of the softmax axis with no allowed cell has no distribution, so its pattern and its z are 0. `need` is "z" for z alone,
+ * as a forward pass needs it, or "all" for the scores and the pattern too.
+ * @overload
+ * @param {Tensor} q (batch, head, query, d_head)
+ * @param {Tensor} k (batch, head, key, d_head)
+ * @param {Tensor} v (batch, head, key, d_head_v)
+ * @param {AttentionSettings & {need: "all"}} settings
+ * @returns {Attention}
+ */
+/**
+ * @overload
+ * @param {Tensor} q
+ * @param {Tensor} k
+ * @param {Tensor} v
+ * @param {AttentionSettings & {need?: "z"}} [settings]
+ * @returns {Tensor} z
+ */
+/**
+ * @param {Tensor} q
+ * @param {Tensor} k
+ * @param {Tensor} v
+ * @param {AttentionSettings & {need?: "z" | "all"}} [settings]
+ * @returns {Attention | Tensor}
+ */
+export function attend(q, k, v, settings = {}) {
+  const { mask = null, bias = null, soft_cap = null, sink = null } = settings;
+  const { softmax_over = "key", mask_applied = "before" } = settings;
+  const [batch, n_heads, n_query, d_head] = q.shape;
+  const [n_key, d_v] = v.shape.slice(-2);
+  const scale = settings.scale ?? d_head ** -0.5;
+  const cells = n_query * n_key;
+  const all = settings.need === "all"; // otherwise one matrix serves all heads, one after the other
+  const shape = [batch, n_heads, n_query, n_key];
+  const scores = all ? zeros(shape) : zeros([1, 1, n_query, n_key]);
+  const pattern = all ? zeros(shape) : zeros([1, 1, n_query, n_key]);
+  const z = zeros([batch, n_heads, n_query, d_v]);
+  const vFinite = allFinite(v);
+  // the cells of each slice of the softmax axis: where the slice starts, and the step to its next cell
+  const [slices, length] = softmax_over === "key" ? [n_query, n_key] : [n_key, n_query];
+  const [toNext, step] = softmax_over === "key" ? [n_key, 1] : [1, n_key];
+  for (let text = 0; text < batch; text++)
+    for (let head = 0; head < n_heads; head++) {
+      const each = text * n_heads + head;
+      const from = all ? each * cells : 0;
+      const here = scores.data.subarray(from, from + cells);
+      const shares = pattern.data.subarray(from, from + cells);
+      dots(matrixOf(q, each), matrixOf(k, each), here, n_query, n_key, d_head);
+      finishScores(here, scale, soft_cap, broadcast(bias, text, head));
+      const allowed = broadcast(mask, text, head);
+      const before = mask_applied === "before" ? allowed : null;
+      const logit = sink === null ? null : sink.data[head];
+      for (let slice = 0; slice < slices; slice++)
+        softmaxSlice(here, shares, before, logit, slice * toNext, step, length);
+      if (allowed && before === null)
+        for (let cell = 0; cell < cells; cell++) shares[cell] *= allowed[cell];
+      // an infinite value must become NaN under a share of 0, as in torch, so that it is found
+      product(shares, matrixOf(v, each), matrixOf(z, each), n_query, n_key, d_v, vFinite);
+    }
+  return all ? { scores, pattern, z } : z;
+}
+
+/** The last two axes of one text and head. @param {Tensor} x @param {number} each */
+function matrixOf(x, each) {
+  const size = x.shape[2] * x.shape[3];
+  return x.data.subarray(each * size, (each + 1) * size);
+}
+
+/**
+ * The (query, key) part of a mask or bias whose first two axes may have size 1.
+ * @template {Tensor | Bits} T
+ * @param {T | null} x
+ * @param {number} text
+ * @param {number} head
+ * @returns {T["data"] | null}
+ */
+function broadcast(x, text, head) {
+  if (x === null) return null;
+  const [batch, n_heads, n_query, n_key] = x.shape;
+  const each = (batch === 1 ? 0 : text) * n_heads + (n_heads === 1 ? 0 : head);
+  return x.data.subarray(each * n_query * n_key, (each + 1) * n_query * n_key);
+}
+
+/** q·k becomes soft_cap(scale · q·k) + bias. @type {(scores: Float32Array, scale: number, soft_cap: number | null, bias: Float32Array | null) => void} */
+function finishScores(scores, scale, soft_cap, bias) {
+  for (let cell = 0; cell < scores.length; cell++) scores[cell] *= scale;
+  if (soft_cap !== null)
+    for (let cell = 0; cell < scores.length; cell++)
+      scores[cell] = soft_cap * Math.tanh(scores[cell] / soft_cap);
+  if (bias) for (let cell = 0; cell < scores.length; cell++) scores[cell] += bias[cell];
+}
+
+/**
+ * Softmax over the allowed cells of one slice and the sink; exactly 0 on every other cell.
+ * @param {Float32Array} scores
+ * @param {Float32Array} shares to be filled
+ * @param {Uint8Array | null} allowed
+ * @param {number | null} sink
+ * @param {number} start the slice's first cell
+ * @param {number} step to the next
+ * @param {number} length
+ */
+function softmaxSlice(scores, shares, allowed, sink, start, step, length) {
+  const end = start + length * step;
+  let [any, largest] = [false, sink ?? -Infinity];
+  for (let cell = start; cell < end; cell += step) {
+    if (allowed !== null && allowed[cell] === 0) continue;
+    any = true;
+    if (!(scores[cell] <= largest)) largest = scores[cell]; // NaN, too, so that it is found
+  }
+  if (!any) {
+    for (let cell = start; cell < end; cell += step) shares[cell] = 0;
+    return;
+  }
+  let sum = sink === null ? 0 : Math.exp(sink - largest);
+  for (let cell = start; cell < end; cell += step) {
+    const share = allowed !== null && allowed[cell] === 0 ? 0 : Math.exp(scores[cell] - largest);
+    shares[cell] = share;
+    sum += share;
+  }
+  for (let cell = start; cell < end; cell += step) shares[cell] /= sum;
+}
+
+/** Everything but the sizes has a default. @type {Omit<AttentionConfig, "d_model" | "n_heads" | "d_head">} */
+const DEFAULTS = {
+  projections: "separate",
+  packing: "qkv head d_head",
+  read_as: null,
+  qkv_bias: false,
+  output: true,
+  output_bias: false,
+  scale: "1/sqrt(d_head)",
+  softmax_over: "key",
+  mask_applied: "before",
+  soft_cap: null,
+  sink: false,
+};
+
+/**
+ * The settings of one attention mechanism, checked.
+ * @param {Partial<AttentionConfig> & Pick<AttentionConfig, "d_model" | "n_heads" | "d_head">} given
+ * @returns {AttentionConfig}
+ */
+export function attentionConfig(given) {
+  const config = { ...DEFAULTS, ...given };
+  const { d_model, n_heads, d_head, soft_cap } = config;
+  for (const [field, value] of Object.entries({ d_model, n_heads, d_head }))
+    if (value < 1) throw new InputError(`${field} must be at least 1; got ${value}.`, { field });
+  if (config.projections === "none" && n_heads * d_head !== d_model)
+    throw new InputError(
+      "Without projections the heads divide x, so n_heads · d_head must be d_model; " +
+        `got ${n_heads} · ${d_head} and ${d_model}.`,
+      { field: "d_head" },
+    );
+  if (soft_cap !== null && !(soft_cap > 0))
+    throw new InputError(`A soft cap must be positive; got ${soft_cap}.`, { field: "soft_cap" });
+  return config;
+}
+
+/** The number of channels of the output. @param {AttentionConfig} config */
+export const outputWidth = (config) =>
+  config.output ? config.d_model : config.n_heads * config.d_head;
+
+/** The scale as a number. @param {AttentionConfig} config */
+export function scaleFactor({ scale, d_head, d_model }) {
+  if (scale === "1/sqrt(d_head)") return d_head ** -0.5;
+  return scale === "1/sqrt(d_model)" ? d_model ** -0.5 : scale;
+}
+
+/** The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2), under the names of the Python module. */
+export class MultiHeadAttention {
+  /**
+   * @param {AttentionConfig} config
+   * @param {ReadonlyMap<string, Tensor>} weights
+   * @param {string} prefix of their names, such as "blocks.0.attention."
+   */
+  constructor(config, weights, prefix) {
+    this.config = config;
+    const names = { none: [], separate: ["w_q", "w_k", "w_v"], fused: ["w_qkv"] };
+    this.projections = names[config.projections].map((name) => affine(weights, prefix + name));
+    this.w_o = config.output ? affine(weights, `${prefix}w_o`) : null;
+    this.sink = config.sink ? (weights.get(`${prefix}sink`) ?? null) : null;
+  }
+
+  /**
+   * Attend from x to itself, or to `context` (cross-attention). Where `muted` is 1, a head's z is set to 0 *before* W_O, which
+   * is what ablating a head means. `rotary` rotates q and k by their positions; it is for self-attention.
+   * @param {Tensor} x (batch, query, d_model)
+   * @param {object} [options]
+   * @param {Tensor | null} [options.context] (batch, key, d_model)
+   * @param {Bits | null} [options.mask] (1 or batch, 1 or head, query, key)
+   * @param {Rotary | null} [options.rotary]
+   * @param {Bits | null} [options.muted] (1 or batch, head)
+   * @returns {AttentionPass}
+   */
+  forward(x, { context = null, mask = null, rotary = null, muted = null } = {}) {
+    let [q, k, v] = this.project(x, context ?? x);
+    if (rotary !== null) [q, k] = [rotate(q, rotary), rotate(k, rotary)];
+    const z = attend(q, k, v, { mask, ...this.settings() });
+    if (muted !== null) mute(z, muted);
+    const merged = mergeHeads(z); // batch query (head d_head)
+    return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v };
+  }
+
+  /** The arguments of `attend` besides q, k, v and the mask. */
+  settings() {
+    const { soft_cap, softmax_over, mask_applied } = this.config;
+    const { sink } = this;
+    return { scale: scaleFactor(this.config), soft_cap, sink, softmax_over, mask_applied };
+  }
+
+  /**
+   * q from x, k and v from the context.
+   * @param {Tensor} x (batch, query, d_model)
+   * @param {Tensor} context (batch, key, d_model)
+   * @returns {Tensor[]} each (batch, head, position, d_head)
+   */
+  project(x, context) {
+    const { n_heads, projections } = this.config;
+    if (projections === "none") {
+      const other = splitHeads(context, n_heads);
+      return [context === x ? other : splitHeads(x, n_heads), other, other];
+    }
+    if (projections === "separate")
+      return this.projections.map((each, index) =>
+        splitHeads(through(index === 0 ? x : context, each), n_heads),
+      );
+    const qkv = this.unpack(through(x, this.projections[0]));
+    if (context === x) return qkv;
+    const [, k, v] = this.unpack(through(context, this.projections[0]));
+    return [qkv[0], k, v];
+  }
+
+  /**
+   * q, k and v out of the output of a fused projection, whose last axis holds them in one of three orders.
+   * @param {Tensor} packed (batch, pos, 3 · head · d_head)
+   * @returns {Tensor[]} each (batch, head, pos, d_head)
+   */
+  unpack(packed) {
+    const { n_heads, d_head } = this.config;
+    const [batch, pos, width] = packed.shape;
+    const strides = packedStrides(this.config.read_as ?? this.config.packing, n_heads, d_head);
+    return [0, 1, 2].map((which) => {
+      const part = zeros([batch, n_heads, pos, d_head]);
+      let to = 0;
+      for (let text = 0; text < batch; text++)
+        for (let head = 0; head < n_heads; head++)
+          for (let at = 0; at < pos; at++) {
+            let from = (text * pos + at) * width + which * strides.qkv + head * strides.head;
+            for (let channel = 0; channel < d_head; channel++, from += strides.d_head)
+              part.data[to++] = packed.data[from];
+          }
+      return part;
+    });
+  }
+
+  /** (head, d_head, d_model): W_O with one block per head, so that result = z · W_O[head]. @returns {Tensor | null} */
+  get w_o_by_head() {
+    if (this.w_o === null) return null;
+    const { n_heads, d_head, d_model } = this.config;
+    const { data } = this.w_o.weight;
+    const blocks = zeros([n_heads * d_head, d_model]);
+    for (let row = 0; row < d_model; row++)
+      for (let column = 0; column < n_heads * d_head; column++)
+        blocks.data[column * d_model + row] = data[row * n_heads * d_head + column];
+    return reshape(blocks, [n_heads, d_head, d_model]);
+  }
+}
+
+/**
+ * The steps from one entry to the next along each axis of a packed projection.
+ * @param {AttentionConfig["packing"]} packing
+ * @param {number} n_heads
+ * @param {number} d_head
+ */
+export function packedStrides(packing, n_heads, d_head) {
+  const sizes = { qkv: 3, head: n_heads, d_head };
+  const strides = { qkv: 0, head: 0, d_head: 0 };
+  let step = 1;
+  for (const axis of /** @type {(keyof typeof sizes)[]} */ (packing.split(" ").reverse())) {
+    strides[axis] = step;
+    step *= sizes[axis];
+  }
+  return strides;
+}
+
+/** Set the z of muted heads to 0. @param {Tensor} z (batch, head, query, d_head) @param {Bits} muted (1 or batch, head) */
+function mute(z, muted) {
+  const [batch, n_heads, n_query, d_head] = z.shape;
+  const size = n_query * d_head;
+  for (let each = 0; each < batch * n_heads; each++)
+    if (muted.data[muted.shape[0] === 1 ? each % n_heads : each])
+      z.data.fill(0, each * size, (each + 1) * size);
+}

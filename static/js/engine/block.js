@@ -1,0 +1,88 @@
+// One layer: attention and a feed-forward network, each with its norm and residual, as in model/block.py.
+
+import { MultiHeadAttention, outputWidth } from "./attention.js";
+import { InputError } from "./errors.js";
+import { affine, through } from "./parameters.js";
+import { add, gelu, layerNorm, relu } from "./tensor.js";
+
+/** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
+/** @typedef {import("./types.d.ts").BlockConfig} BlockConfig */
+/** @typedef {import("./types.d.ts").Tensor} Tensor */
+/** @typedef {import("./parameters.js").Affine} Affine */
+
+/**
+ * The settings of one layer, checked.
+ * @param {Partial<BlockConfig> & Pick<BlockConfig, "attention">} given
+ * @returns {BlockConfig}
+ */
+export function blockConfig(given) {
+  /** @type {BlockConfig} */
+  const config = { norm: "pre", residual: true, d_ff: 0, activation: "gelu", ...given };
+  const { d_model, n_heads, d_head } = config.attention;
+  if (config.d_ff < 0)
+    throw new InputError(`d_ff must be at least 0; got ${config.d_ff}.`, { field: "d_ff" });
+  if (config.residual && outputWidth(config.attention) !== d_model)
+    throw new InputError(
+      "A residual adds the output of attention to x, so both must have the same width. Without " +
+        `W_O, attention gives n_heads · d_head = ${n_heads * d_head} channels, but x has d_model = ` +
+        `${d_model}. Leave the residual out, or make them equal.`,
+      { field: "residual" },
+    );
+  return config;
+}
+
+/**
+ * Communication between positions (attention), then computation at each one (feed-forward).
+ *
+ * With a residual, the output of each part is added to its input, x + f(x); without one, it replaces it. LayerNorm applies to the
+ * input, f(norm(x)) (pre-norm: Xiong et al. 2020), or to the output, norm(x + f(x)) (post-norm: Vaswani et al. 2017).
+ */
+export class Block {
+  /**
+   * @param {BlockConfig} config
+   * @param {ReadonlyMap<string, Tensor>} weights
+   * @param {string} prefix of their names, such as "blocks.0."
+   */
+  constructor(config, weights, prefix) {
+    this.config = config;
+    const hasNorm = config.norm !== "none";
+    this.norm_attention = hasNorm ? affine(weights, `${prefix}norm_attention`) : null;
+    this.attention = new MultiHeadAttention(config.attention, weights, `${prefix}attention.`);
+    this.norm_mlp = hasNorm && config.d_ff ? affine(weights, `${prefix}norm_mlp`) : null;
+    this.mlp = config.d_ff
+      ? [affine(weights, `${prefix}mlp.0`), affine(weights, `${prefix}mlp.2`)]
+      : null;
+  }
+
+  /**
+   * Attend from x to itself or to `context` (cross-attention), then the feed-forward part.
+   * @param {Tensor} x (batch, query, d_model)
+   * @param {Parameters<MultiHeadAttention["forward"]>[1]} [options]
+   * @returns {[x: Tensor, attention: AttentionPass]}
+   */
+  forward(x, options) {
+    const attention = this.attention.forward(this.#before(this.norm_attention, x), options);
+    x = this.#after(this.norm_attention, x, attention.output);
+    if (this.mlp !== null) {
+      const [up, down] = this.mlp;
+      const activate = this.config.activation === "gelu" ? gelu : relu;
+      const made = through(activate(through(this.#before(this.norm_mlp, x), up)), down);
+      x = this.#after(this.norm_mlp, x, made);
+    }
+    return [x, attention];
+  }
+
+  /** @param {Affine | null} norm @param {Tensor} x */
+  #before(norm, x) {
+    return norm !== null && this.config.norm === "pre" ? normed(x, norm) : x;
+  }
+
+  /** @param {Affine | null} norm @param {Tensor} x @param {Tensor} made */
+  #after(norm, x, made) {
+    const stream = this.config.residual ? add(x, made) : made;
+    return norm !== null && this.config.norm === "post" ? normed(stream, norm) : stream;
+  }
+}
+
+/** LayerNorm with its parameters. @param {Tensor} x @param {Affine} norm */
+export const normed = (x, { weight, bias }) => layerNorm(x, weight, /** @type {Tensor} */ (bias)); // a LayerNorm always has a bias

@@ -1,0 +1,14 @@
+// Shared by the engine's tests: comparing tensors, and drawing them as torch does.
+
+import assert from "node:assert/strict";
+
+/** Equal shapes, and every number within the tolerance; NaN is never close. */
+export function close(got, expected, tolerance = 1e-6, what = "") {
+  assert.deepEqual(got.shape, expected.shape, what);
+  assert.equal(got.data.length, expected.data.length, what);
+  for (let at = 0; at < got.data.length; at++) {
+    const apart = Math.abs(got.data[at] - expected.data[at]);
+    if (!(apart <= tolerance))
+      assert.fail(`${what}[${at}] is ${got.data[at]}; expected ${expected.data[at]}`);
+  }
+}
