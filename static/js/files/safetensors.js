@@ -24,7 +24,7 @@ export function readSafetensors(buffer) {
 }
 
 /** The header, checked: every tensor lies within the file, and all together are no larger. @param {ArrayBuffer} buffer */
-function readHeader(buffer) {
+export function readHeader(buffer) {
   if (buffer.byteLength < 8)
     throw new FileError("The file is cut short: it has no safetensors header.");
   const length = Number(new DataView(buffer).getBigUint64(0, true));

@@ -1,0 +1,169 @@
+// The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings. As model/transformer.py.
+
+import { attentionConfig } from "./attention.js";
+import { Block, blockConfig, normed } from "./block.js";
+import { checkPositions, Embedding, rotary } from "./embedding.js";
+import { InputError } from "./errors.js";
+import { affine } from "./parameters.js";
+import { endSlice } from "./slices.js";
+import { concat, linear, narrow, reshape } from "./tensor.js";
+
+/** @typedef {import("./types.d.ts").Tensor} Tensor */
+/** @typedef {import("./types.d.ts").Bits} Bits */
+/** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
+/** @typedef {import("./types.d.ts").TransformerConfig} TransformerConfig */
+/** @typedef {import("./types.d.ts").TransformerPass} TransformerPass */
+
+const POSITIONS = ["none", "learned", "sinusoidal", "rotary"];
+
+/** @type {Omit<TransformerConfig, "vocab_size">} */
+const DEFAULTS = {
+  n_layers: 3,
+  n_heads: 8,
+  d_model: 128,
+  d_head: 16,
+  d_mlp: 512,
+  positions: "rotary",
+  causal: true,
+  trained_tokens: 64,
+  max_tokens: 1024,
+};
+
+/**
+ * The sizes of a transformer, checked.
+ * @param {Partial<TransformerConfig> & Pick<TransformerConfig, "vocab_size">} given
+ * @returns {TransformerConfig}
+ */
+export function transformerConfig(given) {
+  const config = { ...DEFAULTS, ...given };
+  const { vocab_size, n_layers, n_heads, d_model, d_head, d_mlp, max_tokens } = config;
+  const sizes = { vocab_size, n_layers, n_heads, d_model, d_head, d_mlp, max_tokens };
+  for (const [field, size] of Object.entries(sizes))
+    if (!(size >= 1)) throw new InputError(`${field} must be at least 1; got ${size}.`, { field });
+  if (!POSITIONS.includes(config.positions))
+    throw new InputError(
+      `positions must be one of ${POSITIONS.join(", ")}; got '${config.positions}'.`,
+      { field: "positions" },
+    );
+  checkPositions(config.positions, d_model, d_head);
+  return config;
+}
+
+/** The settings of each layer. @param {TransformerConfig} config */
+const layerConfig = ({ d_model, n_heads, d_head, d_mlp }) =>
+  blockConfig({
+    attention: attentionConfig({
+      d_model,
+      n_heads,
+      d_head,
+      projections: "fused",
+      packing: "qkv head d_head",
+    }),
+    d_ff: d_mlp,
+  });
+
+/**
+ * The names and shapes of all weights.
+ * @param {TransformerConfig} config
+ * @returns {Map<string, number[]>}
+ */
+export function weightShapes(config) {
+  const { vocab_size, n_layers, n_heads, d_model, d_head, d_mlp } = config;
+  const d_heads = n_heads * d_head;
+  const shapes = new Map([["embedding.token.weight", [vocab_size, d_model]]]);
+  if (config.positions === "learned")
+    shapes.set("embedding.learned.weight", [config.max_tokens, d_model]);
+  /** @param {string} name */
+  const norm = (name) => shapes.set(`${name}.weight`, [d_model]).set(`${name}.bias`, [d_model]);
+  for (let layer = 0; layer < n_layers; layer++) {
+    const block = `blocks.${layer}.`;
+    norm(`${block}norm_attention`);
+    shapes.set(`${block}attention.w_qkv.weight`, [3 * d_heads, d_model]);
+    shapes.set(`${block}attention.w_o.weight`, [d_model, d_heads]);
+    norm(`${block}norm_mlp`);
+    shapes.set(`${block}mlp.0.weight`, [d_mlp, d_model]).set(`${block}mlp.0.bias`, [d_mlp]);
+    shapes.set(`${block}mlp.2.weight`, [d_model, d_mlp]).set(`${block}mlp.2.bias`, [d_model]);
+  }
+  norm("norm");
+  return shapes;
+}
+
+/** A single stack with tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017). */
+export class Transformer {
+  /**
+   * @param {TransformerConfig} config
+   * @param {ReadonlyMap<string, Tensor>} weights by the names of the Python module
+   */
+  constructor(config, weights) {
+    this.config = config;
+    this.embedding = new Embedding(config.positions, weights, "embedding.");
+    const layer = layerConfig(config);
+    this.blocks = Array.from(
+      { length: config.n_layers },
+      (_, index) => new Block(layer, weights, `blocks.${index}.`),
+    );
+    this.norm = affine(weights, "norm");
+  }
+
+  /**
+   * Run the stack.
+   * @param {readonly (readonly number[])[]} ids (batch, pos)
+   * @param {object} [options]
+   * @param {readonly (readonly number[])[] | null} [options.positions] the tokens' positions; null counts from 0
+   * @param {readonly (Bits | null)[] | null} [options.masks] one per layer, (1 or batch, 1 or head, pos, pos): 1 may attend; null
+   *   uses the model's own (causal or none)
+   * @param {Bits | null} [options.muted] (1 or batch, layer, head): 1 where a head is muted, for all rows or per row
+   * @param {boolean} [options.record] keep each layer's q, k, v and the stream around it
+   * @returns {TransformerPass}
+   */
+  forward(ids, { positions = null, masks = null, muted = null, record = false } = {}) {
+    const n = ids[0].length;
+    const at = positions ?? ids.map((row) => row.map((_, position) => position));
+    const own = masks === null ? this.ownMask(n) : null;
+    const angles = this.config.positions === "rotary" ? rotary(at, this.config.d_head) : null;
+    let x = this.embedding.forward(ids, at); // batch pos d_model
+    const stages = record ? [normed(x, this.norm)] : [];
+    /** @type {AttentionPass[]} */
+    const recorded = [];
+    for (const [layer, block] of this.blocks.entries()) {
+      const [stream, attention] = block.forward(x, {
+        mask: masks === null ? own : masks[layer],
+        rotary: angles,
+        muted: muted && ofLayer(muted, layer),
+      });
+      x = stream;
+      endSlice();
+      if (!record) continue;
+      stages.push(normed(x, this.norm));
+      recorded.push(attention);
+    }
+    if (!record) return { resid: normed(x, this.norm), attention: [], stages: null };
+    const each = stages.map((stage) => reshape(stage, [1, ...stage.shape]));
+    return { resid: stages[stages.length - 1], attention: recorded, stages: concat(each, 0) };
+  }
+
+  /** The mask that the model was trained with. @param {number} n @returns {Bits | null} (1, 1, pos, pos) */
+  ownMask(n) {
+    if (!this.config.causal) return null;
+    const data = new Uint8Array(n * n);
+    for (let query = 0; query < n; query++) data.fill(1, query * n, query * n + query + 1);
+    return { shape: [1, 1, n, n], data };
+  }
+
+  /**
+   * Logits of the next token.
+   * @param {Float32Array} resid one row of the stream after the final norm, or several after one another
+   * @returns {Float32Array}
+   */
+  unembed(resid) {
+    const { d_model } = this.config;
+    const rows = { shape: [resid.length / d_model, d_model], data: resid };
+    return linear(rows, this.embedding.token).data;
+  }
+}
+
+/** @param {Bits} muted (1 or batch, layer, head) @param {number} layer @returns {Bits} (1 or batch, head) */
+function ofLayer(muted, layer) {
+  const [batch, , n_heads] = muted.shape;
+  return reshape(narrow(muted, 1, layer, layer + 1), [batch, n_heads]);
+}
