@@ -1,8 +1,9 @@
 // The data of the engine. Fields have the names of the API, and those of the Python classes that they mirror.
 
 import type { BlockedSlice, Cell, Kind, Masks, Token, TokenAxis } from "../types.d.ts";
+import type { Mask } from "./masks.js";
 
-export type { BlockedSlice, Cell, Kind, Token, TokenAxis };
+export type { BlockedSlice, Cell, Kind, Mask, Token, TokenAxis };
 
 /** Numbers in row-major order; the engine keeps float32, as torch does. */
 export interface Tensor {
@@ -22,32 +23,6 @@ export type AnyTensor = Tensor | Bits;
 export type MaskSettings = Masks;
 
 export type SoftmaxOver = "key" | "query";
-/** The mask of one site, kept as rules (model/masks.py). */
-export interface Mask {
-  n_query: number;
-  n_key: number;
-  batch: number;
-  n_heads: number;
-  /** Resolved for this site: nothing is left to the model. */
-  settings: MaskSettings;
-  /** How far past itself a query may look under the causal mask. */
-  diagonal: number;
-  /** (batch, key): 0 on padding; null if there is none. */
-  real_keys: Bits | null;
-  /** (1 or batch, 1 or head, query, key): another mask of the model's own. */
-  own: Bits | null;
-  /** Whether nothing can be blocked, so that attention needs no mask at all. */
-  readonly isOpen: boolean;
-  /** (batch, 1 or head, row, key): bits of the reasons, for some query rows; 0 means allowed. */
-  blockedBy(start?: number, stop?: number): Bits;
-  /** The same shape: 1 where a query may attend to a key. */
-  allows(start?: number, stop?: number): Bits;
-  /** Queries that may attend to nothing. */
-  readonly blocked_rows: BlockedSlice[];
-  /** Keys that nothing may attend to. */
-  readonly blocked_columns: BlockedSlice[];
-}
-
 /** Relative to the softmax. */
 export type MaskApplied = "before" | "after";
 
