@@ -8,7 +8,6 @@ from typing import Any
 import anyio.to_thread
 import torch
 from fastapi import FastAPI
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -17,9 +16,8 @@ from model.sources.registry import Registry
 from server import errors
 from server.admission import Admission, AdmissionMiddleware
 from server.answers import Answers
-from server.assets.folders import TEMPLATES
 from server.assets.own import OwnFiles
-from server.assets.pages import Pages
+from server.assets.pages import Pages, templates
 from server.assets.release import current
 from server.assets.vendor import vendor_body
 from server.guard.cookies import OwnCookies
@@ -43,7 +41,7 @@ STARTUP_WAIT_S = 5.0
 
 def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     """The server's app, with the models from the settings or from a given registry."""
-    templates = _templates()
+    environment = templates()
     metrics = Metrics()
     tracer = Tracer(settings, metrics)
     admission = Admission(tracer, metrics)
@@ -62,7 +60,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             Middleware(Participants),
             Middleware(GZipMiddleware, minimum_size=1_024, compresslevel=1),
             Middleware(CatchBugs),
-            Middleware(Password, settings=settings, templates=templates),
+            Middleware(Password, settings=settings, templates=environment),
             Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
             Middleware(RangeErrors),
             Middleware(AdmissionMiddleware, settings=settings, admission=admission),
@@ -78,11 +76,11 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     models.on_unload(tracer.forget)
     app.state.answers = Answers(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics)
-    app.state.pages = Pages(templates)
+    app.state.pages = Pages(environment)
     app.state.lessons = (
         _our_lessons(models.names)
         if settings.lessons is None
-        else Lessons(settings.lessons, templates, models.names)
+        else Lessons(settings.lessons, environment, models.names)
     )
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)
@@ -107,7 +105,7 @@ def warm_up(settings: Settings) -> None:
 @cache
 def _our_lessons(models: tuple[str, ...]) -> Lessons:
     """Our lessons, cached because reading them is the slowest part of building an app."""
-    return Lessons(None, _templates(), models)
+    return Lessons(None, templates(), models)
 
 
 @asynccontextmanager
@@ -121,9 +119,3 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     await app.state.tracer.shutdown()  # first, because clients are waiting
     await anyio.to_thread.run_sync(app.state.probes.close)
     app.state.metrics.close()
-
-
-def _templates() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
-    )

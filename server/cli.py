@@ -1,4 +1,4 @@
-"""`headlight`: serve, trace, heads, train, evaluate.
+"""`headlight`: serve, trace, heads, export, train, evaluate.
 
 Heavy imports happen inside the commands, so that --help is quick.
 """
@@ -278,6 +278,31 @@ def _print_heads(answer: dict[str, Any]) -> None:
         scores = ("·" if value is None else f"{value:.2f}" for value in values)
         table.add_row(head["site"].replace("layers.", ""), str(head["head"]), *scores)
     Console().print(table)
+
+
+@app.command()
+def export(
+    target: Annotated[Path, typer.Argument(help="The file to write, such as page.html.")],
+    text: Annotated[
+        list[str] | None, typer.Option(help="A text to open it with. Can be given several times.")
+    ] = None,
+    link: Annotated[
+        str | None, typer.Option(help="A link to the inspector: the file opens with its view.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[NAME=]LOCATION", help="A folder or a hub id; by default the shipped model."
+        ),
+    ] = None,
+) -> None:
+    """Write the inspector as one HTML file that works without a server or a network."""
+    from server.export.command import export as run
+
+    settings = _settings()
+    with _short_errors():
+        size = run(target, settings, texts=text or (), link=link, model=model)
+    typer.echo(f"{target}: {size / 1e6:.1f} MB")
 
 
 @app.command()

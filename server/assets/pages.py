@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from fastapi import Request
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
 from server.assets.encoded import REVALIDATE, EncodedBody
+from server.assets.folders import TEMPLATES
 from server.assets.release import Release, current
 
 
@@ -15,6 +16,13 @@ class _Rendered(NamedTuple):
     release: Release
     shows: tuple[object, ...]
     html: EncodedBody
+
+
+def templates() -> Environment:
+    """The templates of all pages. Data is escaped, and a missing value is an error."""
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
+    )
 
 
 class Pages:

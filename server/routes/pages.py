@@ -1,23 +1,18 @@
 """The inspector, and the third-party files that its page needs."""
 
-import logging
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from model.checkpoint import SHIPPED
-from model.errors import CheckpointError
-from model.gallery import Entry, load_gallery
 from server.assets.encoded import IMMUTABLE, REVALIDATE
 from server.assets.vendor import VENDOR, vendor_body, vendor_url
-from server.examples import NAMES, example
+from server.examples import gallery
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.routes.engine import engine_boot
 from server.settings import Settings
 
-log = logging.getLogger("headlight")
 router = APIRouter(include_in_schema=False)
 
 
@@ -48,7 +43,7 @@ async def inspector(
     def page() -> InspectorPage:
         boot = {
             "models": [model.model_dump() for model in described],
-            "gallery": [example(entry) for entry in _gallery(described[0].name, settings)],
+            "gallery": gallery(described[0].name, settings),
             "limits": limits(settings),
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),
@@ -69,17 +64,6 @@ def limits(settings: Settings) -> dict[str, int]:
         "characters": settings.max_characters,
         "tokens": settings.max_tokens,
     }
-
-
-def _gallery(model: str, settings: Settings) -> list[Entry]:
-    """The examples for the shipped model; none if another model is the default or on an error."""
-    if model != "shipped":
-        return []
-    try:
-        return load_gallery(settings.shipped or SHIPPED, NAMES)
-    except CheckpointError as error:
-        log.error("The page will show no examples: %s", error)
-        return []
 
 
 @router.get("/vendor/{name}")

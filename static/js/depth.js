@@ -1,7 +1,9 @@
 // Sets the depth of the page before anything is drawn, so that nothing on it moves when the modules run. The modules read it as the
 // depth of an empty address. A classic script on purpose: modules run only after the page is parsed.
 {
-  const asked = new URLSearchParams(location.search);
+  const { file } = document.documentElement.dataset; // the page is a file: its choice is in the fragment, see dom/bar.js
+  const said = file === undefined ? location.search : location.hash.slice(1) || file;
+  const asked = new URLSearchParams(said);
   const bare = [...asked.keys()].every((key) => key === "tour");
   let last = null;
   try {

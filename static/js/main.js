@@ -2,6 +2,7 @@
 
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
+import { readBar } from "./dom/bar.js";
 import { need } from "./dom/dom.js";
 import { tokenMenu } from "./edit/menu.js";
 import { paint } from "./edit/paint.js";
@@ -70,7 +71,7 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) =>
   linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts);
-const link = read(location.search);
+const link = read(readBar());
 const store = new Store({
   ...link.choice,
   models: boot.models,
@@ -90,7 +91,7 @@ const retry = () => asking.retry();
 
 colours(need("#colours", HTMLFormElement), store);
 scheme((name) => store.update({ scheme: name }));
-lessonLink(need("#learn", HTMLAnchorElement), store, boot.lessons);
+lessonLink(document.querySelector("#learn"), store, boot.lessons);
 sentences(need("#sentences", HTMLElement), store, {
   limits: boot.limits,
   add: need("#add-sentence", HTMLButtonElement),
@@ -254,7 +255,8 @@ const library = new Promise((resolve) => {
     requestAnimationFrame(() =>
       setTimeout(async () => {
         performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
-        const plotly = await loadPlotly(boot.plotly_url, need("#heatmap-view", HTMLElement));
+        const { plotly_url: url } = boot;
+        const plotly = url && (await loadPlotly(url, need("#heatmap-view", HTMLElement)));
         if (plotly) picture.usePlotly(plotly);
         resolve();
       }),

@@ -367,7 +367,8 @@ export interface Boot {
   gallery: Entry[];
   limits: Limits;
   engine: EngineBoot;
-  plotly_url: string;
+  /** Null: the page draws without it. */
+  plotly_url: string | null;
   lessons: LessonName[];
 }
 

@@ -1,6 +1,7 @@
 // The address follows what the page shows, so that it never contains what the server refused; but a text that could not be sent is
 // kept, so that it survives a reload. What the reader changes makes an entry of the browser's history, which Back and Forward walk.
 
+import { readBar, urlOf } from "../dom/bar.js";
 import { changedRows, choiceOf, keysThatFollow } from "../state/address.js";
 import { newMoment, restored } from "../state/history.js";
 import { toQuery } from "../state/url.js";
@@ -47,8 +48,8 @@ export function address(store, read) {
         return;
       }
       try {
-        if (isNew) history.pushState({ id }, "", query);
-        else history.replaceState({ id }, "", query);
+        if (isNew) history.pushState({ id }, "", urlOf(query));
+        else history.replaceState({ id }, "", urlOf(query));
       } catch (error) {
         console.info("The address lags behind:", error);
         timer = setTimeout(write, 1 / PER_MS);
@@ -56,7 +57,7 @@ export function address(store, read) {
       }
     }
     const { past, future, moment } = state;
-    const { search } = location;
+    const search = readBar();
     current = { id, query, search, choice: choiceOf(state), past, future, moment };
     entries.set(id, current);
     for (const old of [...entries.keys()].slice(0, -MAX_ENTRIES)) entries.delete(old);
@@ -70,7 +71,7 @@ export function address(store, read) {
   });
 
   addEventListener("popstate", ({ state: mark }) => {
-    const { search } = location;
+    const search = readBar();
     const known = entries.get(mark?.id);
     if (!known && search === current?.search) return; // a link within the page
     clearTimeout(timer);

@@ -6,11 +6,12 @@ import { backToLesson, LEARN } from "./words.js";
 
 /**
  * The link to the course leads back to the lesson that the address names. A lesson that this server does not have is not mentioned.
- * @param {HTMLAnchorElement} link
+ * @param {HTMLAnchorElement | null} link null: there is no course beside this page
  * @param {import("../state/store.js").Store} store
  * @param {LessonName[]} lessons
  */
 export function lessonLink(link, store, lessons) {
+  if (!link) return;
   store.watch(["lesson"], ({ lesson }) => {
     const known = lessons.find(({ slug }) => slug === lesson);
     link.href = known ? `/learn/${known.slug}` : "/learn";

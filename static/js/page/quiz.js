@@ -16,11 +16,12 @@ export function quiz({ documentElement: root }, store) {
   const said = need("span", HTMLElement, line);
   const reveal = need("#reveal", HTMLButtonElement);
   const inQuiz = said.textContent;
+  const logos = root.querySelectorAll("a.brand[href]"); // none in a page that is a file of its own
   const show = (/** @type {string} */ answer) => {
     const { closed } = store.state;
     const isQuiz = !tells(store.state);
     root.toggleAttribute("data-quiz", isQuiz);
-    for (const logo of root.querySelectorAll("a.brand")) {
+    for (const logo of logos) {
       if (isQuiz) logo.removeAttribute("href");
       else logo.setAttribute("href", "/");
     }

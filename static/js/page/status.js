@@ -1,5 +1,6 @@
 // Problems and what to do about them, and remarks on the current text. The last picture always stays.
 
+import { urlOf } from "../dom/bar.js";
 import { need } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
 import { modelIn } from "../state/choice.js";
@@ -16,7 +17,7 @@ export function status(store, retry) {
   const notice = need("#notice", HTMLElement);
   const signIn = () => {
     const { state } = store;
-    history.replaceState(history.state, "", toQuery(state, state.models)); // so that what was typed survives the reload
+    history.replaceState(history.state, "", urlOf(toQuery(state, state.models))); // so that what was typed survives the reload
     location.reload();
   };
   problemBox(need("#problem", HTMLElement), store, { retry, signIn });

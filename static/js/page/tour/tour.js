@@ -28,6 +28,7 @@ export function tour(store, entries) {
   const count = make("p", { class: "faint" });
   const keys = make("p", { class: "faint" });
   const skip = button(words.SKIP, () => end(), { class: "quiet" });
+  const course = document.querySelector("#learn");
   const learn = make("a", { text: words.LEARN });
   learn.href = "/learn";
   const card = make("section", { class: "tour" }, [count, news, keys, learn, skip]);
@@ -62,7 +63,7 @@ export function tour(store, entries) {
     document.documentElement.toggleAttribute("data-tour", true);
     write(saw, seen);
     write(count, step ? words.count({ n: at + 1, of: STEPS.length }) : "");
-    learn.hidden = step !== undefined;
+    learn.hidden = step !== undefined || course === null;
     skip.textContent = step ? words.SKIP : words.CLOSE;
     tell("");
     reveal();

@@ -1,6 +1,7 @@
 // Copies a link to the current view, or a program; if the browser does not allow copying, a dialog shows the text. A view too
 // long for a link can be saved as a file and opened again.
 
+import { linkTo } from "../../dom/bar.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
 import { linked, toQuery } from "../../state/url.js";
@@ -14,7 +15,7 @@ export const MAX_LINK = 8000; // characters: proxies and chat programs may cut l
 const KIND = "headlight view"; // marks a file as a saved view
 
 /** @param {Readonly<State>} state */
-const linkOf = (state) => location.origin + location.pathname + toQuery(state, state.models);
+const linkOf = (state) => linkTo(toQuery(state, state.models));
 
 /** A view as a file. @param {Readonly<State>} state */
 export function viewFile(state) {

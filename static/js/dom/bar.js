@@ -1,0 +1,24 @@
+// The address bar. A page from a server keeps the reader's choice in the query of its address; a page that is one file keeps it in the
+// fragment, since a file, a sandboxed frame or a foreign web space may not change its query. `<html data-file>` marks such a page, and its
+// value is the query that it opens with.
+
+const { file } = document.documentElement.dataset;
+
+/** Whether this page is a file of its own: no server belongs to it. */
+export const isFile = file !== undefined;
+
+/** The last choice in the fragment: a link within the page, such as #main, is none and leaves it as it was. */
+let last = file || "?";
+
+/** What the address says, as a query string. */
+export function readBar() {
+  if (!isFile) return location.search;
+  if (location.hash.includes("=")) last = `?${location.hash.slice(1)}`;
+  return last;
+}
+
+/** A query string as a relative URL of this page. @param {string} query with its "?" */
+export const urlOf = (query) => (isFile ? `#${query.slice(1)}` : query);
+
+/** A query string as a link that others can open. @param {string} query with its "?" */
+export const linkTo = (query) => location.href.replace(/[?#].*$/s, "") + urlOf(query);
