@@ -1,6 +1,6 @@
 """What a page carries inside: bytes as text that can never be markup.
 
-static/js/api/inside.js reads it.
+static/js/standalone/inside.js reads it.
 """
 
 import base64

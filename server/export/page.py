@@ -31,7 +31,7 @@ class Contents:
     models: Sequence[Mapping[str, Any]]  # as in GET /api/models
     gallery: Sequence[Mapping[str, Any]]  # examples for the first model
     limits: Mapping[str, int]
-    inside: Mapping[str, bytes]  # for static/js/api/inside.js, by name
+    inside: Mapping[str, bytes]  # for static/js/standalone/inside.js, by name
     about: Sequence[str]  # sentences for the reader
 
 

@@ -1,7 +1,7 @@
 // Sets the depth of the page before anything is drawn, so that nothing on it moves when the modules run. The modules read it as the
 // depth of an empty address. A classic script on purpose: modules run only after the page is parsed.
 {
-  const { file } = document.documentElement.dataset; // the page is a file: its choice is in the fragment, see dom/bar.js
+  const { file } = document.documentElement.dataset; // the page is a file: its choice is in the fragment, see standalone/bar.js
   const said = file === undefined ? location.search : location.hash.slice(1) || file;
   const asked = new URLSearchParams(said);
   const bare = [...asked.keys()].every((key) => key === "tour");

@@ -2,7 +2,6 @@
 
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
-import { readBar } from "./dom/bar.js";
 import { need } from "./dom/dom.js";
 import { tokenMenu } from "./edit/menu.js";
 import { paint } from "./edit/paint.js";
@@ -52,6 +51,7 @@ import { SOURCE_PANELS } from "./panels/sources.js";
 import { forecast } from "./panels/strip/strip.js";
 import { undoing } from "./panels/undo/undo.js";
 import { SOURCES } from "./sources/sources.js";
+import { readBar } from "./standalone/bar.js";
 import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";

@@ -16,8 +16,7 @@ from jinja2 import Environment, Template
 from starlette.datastructures import Headers
 
 from scripts.pack import pack
-from server import app
-from server.assets import encoded, packing, release
+from server.assets import encoded, packing, pages, release
 from server.assets.encoded import IMMUTABLE, EncodedBody, best_encoding
 from server.assets.folders import STATIC, TEMPLATES
 from server.assets.release import Release, current
@@ -28,7 +27,7 @@ from tests.api.conftest import Serve
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of static/ and templates/ that a test may change. Nothing is packed."""
     templates = Path(copytree(TEMPLATES, tmp_path / "templates"))
-    for module in (release, app):
+    for module in (release, pages):
         monkeypatch.setattr(module, "TEMPLATES", templates)
     monkeypatch.setattr(release, "STATIC", Path(copytree(STATIC, tmp_path / "static")))
     monkeypatch.setattr(release, "PACKED", tmp_path / "packed")

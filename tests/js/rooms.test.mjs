@@ -9,6 +9,9 @@ const JS = join(import.meta.dirname, "../../static/js");
 // each imports only itself and those before it
 const ROOMS = [
   ...[
+    "files",
+    "engine",
+    "standalone",
     "sources",
     "state",
     "words",

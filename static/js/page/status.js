@@ -1,8 +1,8 @@
 // Problems and what to do about them, and remarks on the current text. The last picture always stays.
 
-import { urlOf } from "../dom/bar.js";
 import { need } from "../dom/dom.js";
 import { problemBox } from "../dom/problem.js";
+import { urlOf } from "../standalone/bar.js";
 import { modelIn } from "../state/choice.js";
 import { MATRIX_ROWS } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";

@@ -1,9 +1,9 @@
 // Copies a link to the current view, or a program; if the browser does not allow copying, a dialog shows the text. A view too
 // long for a link can be saved as a file and opened again.
 
-import { linkTo } from "../../dom/bar.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
+import { linkTo } from "../../standalone/bar.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 

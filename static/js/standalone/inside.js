@@ -4,10 +4,7 @@
 import { readSafetensors } from "../files/safetensors.js";
 
 /** @param {string} name */
-const find = (name) =>
-  [...document.querySelectorAll("script[data-inside]")].find(
-    (each) => each instanceof HTMLElement && each.dataset.inside === name,
-  );
+const find = (name) => [...document.scripts].find(({ dataset }) => dataset.inside === name);
 
 /** Whether the page carries this. @param {string} name */
 export const isInside = (name) => find(name) !== undefined;
