@@ -1,5 +1,6 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that records it.
 
+import { place } from "./api/place.js";
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
 import { need } from "./dom/dom.js";
@@ -68,6 +69,7 @@ import { VIEWS } from "./views/views.js";
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
+place.prepare(boot);
 const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) =>
   linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts);
@@ -78,6 +80,7 @@ const store = new Store({
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
   ...{ ...UNASKED, missing: link.missing },
 });
+store.watch(["engine"], ({ engine }) => place.choose(engine));
 
 const say = notice(need("#said", HTMLElement));
 const sayLost = (/** @type {import("./types.d.ts").Lost} */ lost) =>

@@ -518,6 +518,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   shown: number;
   /** The selected query; null: the last real token. */
   query: number | null;
+  /** What computes for the models that the page can run; "default": as the server's setting says. */
+  engine: "default" | "server" | "page";
   /** How much of the page is shown. */
   depth: "full" | "start" | "present";
   /** Whether the tour runs. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError, questions, streamTrace, traceFile } from "../../static/js/api/api.js";
+import { questions, streamTrace, traceFile } from "../../static/js/api/api.js";
+import { ApiError } from "../../static/js/api/errors.js";
 
 const { signal } = new AbortController();
 /** @param {() => Response} answer what the server says @param {() => Promise<unknown>} ask */

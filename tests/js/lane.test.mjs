@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError } from "../../static/js/api/api.js";
+import { ApiError } from "../../static/js/api/errors.js";
 import { pauseAfter } from "../../static/js/api/pauses.js";
 import { Lane } from "../../static/js/asking/lane.js";
 

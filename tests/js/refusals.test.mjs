@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError } from "../../static/js/api/api.js";
+import { ApiError } from "../../static/js/api/errors.js";
 import { canSplit, problemOf, recoveryOf, refusedIn } from "../../static/js/api/refusals.js";
 
 const state = /** @type {any} */ ({ query: 3, token: 7, lacks: {}, matrix: "norms" });

@@ -59,7 +59,7 @@ const choice = {
   least: 0.35,
   left: "find",
   right: "effects",
-  lesson: "query-key-value",
+  ...{ engine: "page", lesson: "query-key-value" },
   quiz: false,
   closed: true,
 };

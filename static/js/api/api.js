@@ -1,95 +1,60 @@
-// The only module that fetches. It throws `ApiError`, with a message for the reader.
+// What the page asks, wherever it is answered: by the server or by the engine in the page. Errors are `ApiError`s.
 
-import { PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
-import { decode } from "./decode.js";
-import { eventsOf } from "./events.js";
-import { LONGEST_S } from "./pauses.js";
+import { place } from "./place.js";
+import * as server from "./server.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Probe} Probe */
-
-/** Statuses of a server or a proxy that is likely to answer soon, even if it does not say when. */
-const TEMPORARY = [429, 502, 504];
+/** @typedef {Record<string, any>} Request the body of POST /api/trace */
+/** @typedef {{state: "waiting" | "computing", done: number, total: number}} Progress */
 
 /** The request that each answer belongs to. @type {WeakMap<Answer, object>} */
 export const questions = new WeakMap();
 
-/** @typedef {{state: "waiting" | "computing", done: number, total: number}} Progress */
-
-export class ApiError extends Error {
-  /**
-   * @param {string} message what happened, and what to do
-   * @param {{retry?: boolean, passes?: "busy" | "unreachable" | null, after?: number | null, field?: string | null, code?: string | null, status?: number | null}} options
-   *   `retry`: whether the same request may succeed later; `passes`: if the page should repeat it by itself, the reason why it
-   *   failed; `after`: the server's Retry-After, in seconds; `field`: the invalid part of the request; `code`: a stable
-   *   identifier of the error
-   */
-  constructor(message, options) {
-    super(message);
-    this.passes = options.passes ?? null;
-    this.retry = options.retry ?? this.passes !== null;
-    this.after = options.after ?? null;
-    this.field = options.field ?? null;
-    this.code = options.code ?? null;
-    this.status = options.status ?? null;
-  }
-}
-
 /**
  * POST /api/trace, with a safetensors answer.
- * @param {object} request
- * @param {AbortSignal} [signal] aborting also stops the computation on the server
+ * @param {Request} request
+ * @param {AbortSignal} [signal] aborting also stops the computation
  * @returns {Promise<Answer>}
  */
 export async function postTrace(request, signal) {
-  const response = await post(request, "application/safetensors", signal);
-  const { metadata, tensors } = await decode(await bodyOf(response));
-  return remember(request, { trace: JSON.parse(metadata.trace ?? "null"), tensors });
+  return remember(request, await of(request.model).postTrace(request, signal));
 }
 
 /**
  * POST /api/trace for a long computation, which reports its progress. The answer is JSON, so request no tensors.
- * @param {object} request
+ * @param {Request} request
  * @param {AbortSignal} signal
  * @param {(progress: Progress) => void} onProgress
  * @returns {Promise<Answer>}
  */
 export async function streamTrace(request, signal, onProgress) {
-  const response = await post(request, "text/event-stream", signal);
-  if (!response.body) throw unreachable();
-  try {
-    for await (const { name, data } of eventsOf(response.body)) {
-      const event = JSON.parse(data);
-      if (name === "progress") onProgress(event);
-      if (name === "error") throw refusal(event.status, event.error, event.retry_after);
-      if (name === "answer") return remember(request, { trace: event, tensors: new Map() });
-    }
-  } catch (error) {
-    throw error instanceof TypeError ? unreachable() : error; // the connection broke
-  }
-  throw unreachable(); // it ended too soon
+  return remember(request, await of(request.model).streamTrace(request, signal, onProgress));
 }
 
 /**
  * POST /api/trace, with the answer as a file.
- * @param {object} request
+ * @param {Request} request
  * @param {"application/json" | "application/safetensors"} type
  * @returns {Promise<Blob>}
  */
-export async function traceFile(request, type) {
-  const response = await post(request, type);
-  return new Blob([await bodyOf(response)], { type });
-}
+export const traceFile = (request, type) => of(request.model).traceFile(request, type);
 
 /**
- * GET /api/models: every model, with its progress while it loads.
+ * GET /api/models: every model, with its progress while it loads, and those that only the page has.
+ * @param {string} model the one that the page wants to know about: if it runs in the page, the server is not asked
  * @param {AbortSignal} signal
  * @returns {Promise<Model[]>}
  */
-export async function getModels(signal) {
-  const response = await reach("/api/models", { signal });
-  return (await response.json()).models;
+export async function getModels(model, signal) {
+  if (!place.isHere(model)) place.models = await server.getModels(signal);
+  if (!place.hasEngine) return place.models;
+  const here = (await place.engine.getModels(signal)).filter(({ name }) => place.isHere(name));
+  const there = place.models.filter(({ name }) => !place.isHere(name));
+  const known = [...there, ...here];
+  const names = new Set([...place.models, ...here].map(({ name }) => name)); // in the server's order
+  return [...names].flatMap((name) => known.find((one) => one.name === name) ?? []);
 }
 
 /**
@@ -98,86 +63,13 @@ export async function getModels(signal) {
  * @param {AbortSignal} signal
  * @returns {Promise<{probe: Probe, after: number | null}>} `after`: seconds after which to ask again; null once it is complete
  */
-export async function getProbe(model, signal) {
-  const response = await reach(`/api/models/${encodeURIComponent(model)}/heads`, { signal });
-  const after = response.status === 202 ? Number(response.headers.get("Retry-After")) || 1 : null;
-  return { probe: await response.json(), after };
-}
+export const getProbe = (model, signal) => of(model).getProbe(model, signal);
 
-/** @param {number} seconds */
-export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/** Who answers for a model. @param {string} model */
+const of = (model) => (place.isHere(model) ? place.engine : server);
 
 /** @param {object} request @param {Answer} answer */
 function remember(request, answer) {
   questions.set(answer, request);
   return answer;
-}
-
-/** @param {object} request @param {string} accept @param {AbortSignal} [signal] */
-const post = (request, accept, signal) =>
-  reach("/api/trace", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: accept },
-    body: JSON.stringify(request),
-    signal,
-  });
-
-/**
- * @param {string} path
- * @param {RequestInit} options
- */
-async function reach(path, options) {
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw unreachable();
-  }
-  if (response.ok) return response;
-  const after = secondsOf(response.headers.get("Retry-After"));
-  let error = null;
-  try {
-    error = (await response.json()).error;
-  } catch {
-    // not JSON: from a proxy, or cut short
-  }
-  throw refusal(response.status, error ?? null, after);
-}
-
-/** The seconds of a Retry-After header, which is a number or, from a proxy, a date. @param {string | null} text */
-function secondsOf(text) {
-  if (text === null) return null;
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return seconds > 0 ? Math.min(seconds, LONGEST_S) : null;
-}
-
-/** @param {Response} response */
-async function bodyOf(response) {
-  try {
-    return await response.arrayBuffer();
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw unreachable(); // the connection broke
-  }
-}
-
-const unreachable = () =>
-  new ApiError(UNREACHABLE, {
-    passes: "unreachable",
-  });
-
-/**
- * @param {number} status
- * @param {{message: string, field: string | null, code: string} | null} error null: the answer did not come from Headlight
- * @param {number | null} after
- */
-function refusal(status, error, after) {
-  if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
-  const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
-  return new ApiError(error ? String(error.message) : unexplained(status), {
-    ...{ status, after, field: error?.field, code: error?.code },
-    passes: passes ? "busy" : null,
-    retry: passes || status >= 500 || error === null,
-  });
 }

@@ -2,7 +2,7 @@
 
 import { MATRICES, MATRIX_NAMES } from "../state/matrices.js";
 import { CANCELLED as CANCELLED_WORDS, unreadable } from "../words/problem.js";
-import { ApiError } from "./api.js";
+import { ApiError } from "./errors.js";
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../asking/bundle.js").Wish} Wish */

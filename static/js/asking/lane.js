@@ -1,7 +1,8 @@
 // One request at a time for the whole page. While one is running, each asker has only its newest wish waiting. A request that
 // the server cannot answer now is repeated, after growing pauses, until it is answered or no longer wanted.
 
-import { ApiError, postTrace, streamTrace } from "../api/api.js";
+import { postTrace, streamTrace } from "../api/api.js";
+import { ApiError } from "../api/errors.js";
 import { pauseAfter } from "../api/pauses.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
@@ -9,7 +10,7 @@ import { pauseAfter } from "../api/pauses.js";
 
 /**
  * @typedef {object} Job one request
- * @property {object} request
+ * @property {Record<string, any>} request
  * @property {boolean} [events] it takes long and reports its progress; its answer has no tensors
  * @property {boolean} [quiet] other code tells the reader that it takes long
  * @property {() => "wanted" | "older" | "unwanted"} worth "older": a newer one is waiting, but this answer can still be shown

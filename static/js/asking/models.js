@@ -1,6 +1,8 @@
 // Makes the chosen model load and follows its progress, which is polled only while the model loads.
 
-import { ApiError, getModels, pause } from "../api/api.js";
+import { getModels } from "../api/api.js";
+import { ApiError } from "../api/errors.js";
+import { pause } from "../api/pauses.js";
 import { same } from "../state/same.js";
 import { NOT_KEPT, notLoaded } from "../words/problem.js";
 
@@ -30,7 +32,7 @@ export class Models {
     this.#tries = 0;
     this.#abort.abort(); // the server goes on loading the last one, but the page no longer waits for it
     this.#abort = new AbortController();
-    if (name !== null) this.#poll(this.#abort.signal);
+    if (name !== null) this.#poll(name, this.#abort.signal);
   }
 
   /**
@@ -56,7 +58,7 @@ export class Models {
   async #check(name, refusal, { opened, failed }) {
     const { signal } = this.#abort;
     try {
-      this.#learn(await getModels(signal));
+      this.#learn(await getModels(name, signal));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError && error.passes) return opened(); // and ask again
@@ -72,11 +74,11 @@ export class Models {
     else opened();
   }
 
-  /** @param {AbortSignal} signal */
-  async #poll(signal) {
+  /** @param {string} name @param {AbortSignal} signal */
+  async #poll(name, signal) {
     while (!signal.aborted) {
       try {
-        const models = await getModels(signal);
+        const models = await getModels(name, signal);
         if (!signal.aborted) this.#learn(models);
       } catch {
         // the request that loads the model will report what is wrong

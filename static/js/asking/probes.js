@@ -1,7 +1,8 @@
 // Fetches the probe of the model on screen, once its heads are drawn, and again while the server computes it.
 
-import { ApiError, getProbe, pause } from "../api/api.js";
-import { pauseAfter } from "../api/pauses.js";
+import { getProbe } from "../api/api.js";
+import { ApiError } from "../api/errors.js";
+import { pause, pauseAfter } from "../api/pauses.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Probe} Probe */

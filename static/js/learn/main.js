@@ -1,9 +1,11 @@
 // A lesson: its figures are mounted as they come near the window, and its questions are answered with them.
 
+import { place } from "../api/place.js";
 import { lane } from "../asking/answers.js";
 import { button, make } from "../dom/dom.js";
 import { scheme } from "../page/chrome.js";
 import { waiting } from "../page/waiting.js";
+import { engineIn } from "../state/address.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { question } from "./questions.js";
@@ -23,6 +25,8 @@ const boot = JSON.parse(data?.textContent ?? "null") ?? {
   figures: {},
   questions: [],
 };
+if (data) place.prepare(boot);
+place.choose(engineIn(location.search));
 const page = document.documentElement;
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 

@@ -64,6 +64,7 @@ const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
 const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
+const ENGINES = /** @type {const} */ (["default", "server", "page"]);
 const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
 const MAX_INDEX = 1_000_000; // as in the API
 const ALONE = 0; // each change is one of its own
@@ -290,6 +291,7 @@ export const ROWS = [
   number("least", 0, share),
   oneOf("left", LEFT, LOOKED_AT),
   oneOf("right", RIGHT, LOOKED_AT),
+  oneOf("engine", ENGINES, { pause: null, undone: false }),
   // the lesson from which the reader came: the page offers the way back, if there is such a lesson
   value("lesson", {
     read: (text) => (text !== null && SLUG.test(text) ? text : null),
@@ -345,6 +347,9 @@ export const CHOICE_KEYS = ROWS.map(({ key }) => key);
  */
 export const changedRows = (before, after) =>
   ROWS.filter(({ key }) => before[key] !== after[key] && !same(before[key], after[key]));
+
+/** What an address says about what computes; a page that has nothing else to choose reads only this. @param {string} search */
+export const engineIn = (search) => among(ENGINES, new URLSearchParams(search).get("engine"));
 
 /** The choice within a state. @param {Choice} state @returns {Choice} */
 export const choiceOf = (state) =>

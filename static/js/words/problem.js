@@ -5,6 +5,9 @@ export const ENTER_PASSWORD = "Enter the password";
 
 export const UNREACHABLE =
   "The server cannot be reached. Check that it is running, then try again.";
+/** @param {string} reason */
+export const ENGINE_FAILED = (reason) =>
+  `This page cannot compute by itself. The browser says: ${reason} Try again, or let the server compute.`;
 export const PASSWORD = "This server asks for its password again. What you typed is kept.";
 export const CANCELLED = "Cancelled. Nothing has changed.";
 

@@ -120,7 +120,7 @@ export function compare(view, store, { retry, holds = false }) {
 
   /** The model of A has been loaded: fetch its description. @param {string} name */
   const learn = async (name) => {
-    const models = await getModels(new AbortController().signal);
+    const models = await getModels(name, new AbortController().signal);
     store.update({ models });
     if (modelIn({ models, model: name }).state === "ready") return;
     const { against } = store.state;

@@ -1,0 +1,227 @@
+// Asks the engine in the page: the same requests as to the server, the same answers and errors. It is started by the first
+// request, and started again when it is busy with something that nobody wants any more.
+
+import { ENGINE_FAILED } from "../words/problem.js";
+import { ApiError, refusal } from "./errors.js";
+import { inPage, inWorker } from "./thread.js";
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").Probe} Probe */
+/** @typedef {import("./api.js").Progress} Progress */
+/** @typedef {import("./thread.js").Thread} Thread */
+/** @typedef {import("./thread.js").OpenThread} OpenThread */
+/** @typedef {{type: string, name: string}} Source data that the engine makes a source of, as engine/host.js says */
+/** @typedef {{id: number, answer?: any, error?: {code: string, message: string, field: string | null, status: number}, progress?: Progress}} Reply */
+/**
+ * @typedef {object} Waiting
+ * @property {object} message
+ * @property {(answer: any) => void} resolve
+ * @property {(error: unknown) => void} reject
+ * @property {(progress: Progress) => void} [onProgress]
+ * @property {boolean} unwanted
+ */
+
+const GRACE_MS = 400; // that the engine may go on with what nobody wants any more
+
+export class Engine {
+  #sources;
+  #limits;
+  #threads;
+  /** Those that were added; they are sent again if the engine starts again. @type {Map<string, Source>} */
+  #added = new Map();
+  /** @type {Promise<Thread> | null} */
+  #thread = null;
+  /** The one that answers; its predecessor's replies are not heard. @type {object | null} */
+  #current = null;
+  /** In the order in which they are answered. @type {Map<number, Waiting>} */
+  #waiting = new Map();
+  #last = 0;
+
+  /**
+   * @param {object} options
+   * @param {() => Promise<Source[]>} options.sources
+   * @param {import("../types.d.ts").Limits} options.limits
+   * @param {OpenThread[]} [options.threads] the first that starts is used
+   */
+  constructor({ sources, limits, threads = [inWorker, inPage] }) {
+    this.#sources = sources;
+    this.#limits = limits;
+    this.#threads = threads;
+  }
+
+  /** @param {object} request @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  postTrace(request, signal) {
+    return this.#ask({ kind: "trace", request }, signal);
+  }
+
+  /** @param {object} request @param {AbortSignal} signal @param {(progress: Progress) => void} onProgress @returns {Promise<Answer>} */
+  streamTrace(request, signal, onProgress) {
+    return this.#ask({ kind: "stream", request }, signal, onProgress);
+  }
+
+  /** @param {object} request @param {"application/json" | "application/safetensors"} type @returns {Promise<Blob>} */
+  async traceFile(request, type) {
+    return new Blob([await this.#ask({ kind: "file", request, type })], { type });
+  }
+
+  /** @param {AbortSignal} [signal] @returns {Promise<Model[]>} */
+  getModels(signal) {
+    return this.#ask({ kind: "models" }, signal);
+  }
+
+  /** @param {string} model @param {AbortSignal} signal @returns {Promise<{probe: Probe, after: null}>} */
+  async getProbe(model, signal) {
+    return { probe: await this.#ask({ kind: "heads", model }, signal), after: null };
+  }
+
+  /** Add a model, or replace the one of that name. @param {Source} source @returns {Promise<Model[]>} */
+  add(source) {
+    this.#added.set(source.name, source);
+    return this.#ask({ kind: "add", source });
+  }
+
+  /** Start it, unless it runs. */
+  async start() {
+    await this.#running();
+  }
+
+  /** Stop it until somebody asks again. */
+  async stop() {
+    const thread = await this.#thread?.catch(() => null);
+    thread?.stop?.();
+    this.#forget();
+  }
+
+  /**
+   * @param {Record<string, unknown>} message
+   * @param {AbortSignal} [signal]
+   * @param {(progress: Progress) => void} [onProgress]
+   * @returns {Promise<any>}
+   */
+  async #ask(message, signal, onProgress) {
+    const thread = await this.#running();
+    signal?.throwIfAborted();
+    this.#last += 1;
+    const id = this.#last;
+    return new Promise((resolve, reject) => {
+      const one = { message: { ...message, id }, resolve, reject, onProgress, unwanted: false };
+      this.#waiting.set(id, one);
+      signal?.addEventListener("abort", () => this.#giveUp(id, signal.reason), { once: true });
+      thread.post(one.message);
+    });
+  }
+
+  #running() {
+    this.#thread ??= this.#open().catch((error) => {
+      this.#thread = null;
+      throw error;
+    });
+    return this.#thread;
+  }
+
+  async #open() {
+    const sources = [...(await this.#sources()), ...this.#added.values()];
+    let reason = "";
+    for (const open of this.#threads) {
+      try {
+        return await this.#opened(open, sources);
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        reason = error instanceof Error ? error.message : String(error);
+        console.info("The engine did not start:", reason);
+      }
+    }
+    throw new ApiError(ENGINE_FAILED(reason), { retry: true });
+  }
+
+  /** A thread whose engine has started. @param {OpenThread} open @param {Source[]} sources @returns {Promise<Thread>} */
+  #opened(open, sources) {
+    const me = {};
+    this.#current = me;
+    this.#last += 1;
+    const id = this.#last;
+    let started = false;
+    return new Promise((resolve, reject) => {
+      const lost = (/** @type {string} */ reason) => {
+        reject(new Error(reason));
+        if (started && this.#current === me) this.#lose(reason);
+      };
+      const heard = (/** @type {Reply} */ reply) => {
+        if (this.#current !== me) return;
+        if (reply.id !== id) this.#hear(reply);
+        else if (reply.error) reject(refused(reply.error));
+        else {
+          started = true;
+          opening.then(resolve);
+        }
+      };
+      const opening = open(heard, lost);
+      opening.then((thread) => {
+        thread.post({ id, kind: "start", sources, limits: this.#limits });
+      }, reject);
+    });
+  }
+
+  /** @param {Reply} reply */
+  #hear({ id, answer, error, progress }) {
+    const one = this.#waiting.get(id);
+    if (!one) return;
+    if (progress) {
+      if (!one.unwanted) one.onProgress?.(progress);
+      return;
+    }
+    this.#waiting.delete(id);
+    if (error) one.reject(refused(error));
+    else one.resolve(answer);
+  }
+
+  /** @param {number} id @param {unknown} reason */
+  #giveUp(id, reason) {
+    const one = this.#waiting.get(id);
+    if (!one) return;
+    one.reject(reason);
+    one.unwanted = true;
+    const [first] = this.#waiting.keys();
+    if (first !== id) this.#waiting.delete(id); // it has not begun, and is dropped
+    this.#last += 1;
+    const message = { id: this.#last, kind: "cancel", cancels: id };
+    this.#thread?.then((thread) => thread.post(message));
+    if (first === id) setTimeout(() => this.#restart(id), GRACE_MS);
+  }
+
+  /** Start anew if it is still busy with what nobody wants, and others wait. @param {number} id */
+  async #restart(id) {
+    const thread = await this.#thread;
+    if (!thread?.stop || !this.#waiting.has(id)) return;
+    thread.stop();
+    const wanted = [...this.#waiting.values()].filter(({ unwanted }) => !unwanted);
+    this.#forget();
+    if (wanted.length === 0) return;
+    try {
+      const next = await this.#running();
+      for (const one of wanted) {
+        this.#waiting.set(/** @type {{id: number}} */ (one.message).id, one);
+        next.post(one.message);
+      }
+    } catch (error) {
+      for (const { reject } of wanted) reject(error);
+    }
+  }
+
+  /** It has crashed: it answers nothing any more, but may be started anew. @param {string} reason */
+  #lose(reason) {
+    const lost = [...this.#waiting.values()];
+    this.#forget();
+    for (const { reject } of lost) reject(new ApiError(ENGINE_FAILED(reason), { retry: true }));
+  }
+
+  #forget() {
+    this.#thread = null;
+    this.#current = null;
+    this.#waiting.clear();
+  }
+}
+
+/** @param {NonNullable<Reply["error"]>} error */
+const refused = (error) => refusal(error.status, error, null);

@@ -1,0 +1,141 @@
+// Asks the server. The only module that fetches.
+
+import { decode } from "./decode.js";
+import { refusal, unreachable } from "./errors.js";
+import { eventsOf } from "./events.js";
+import { LONGEST_S } from "./pauses.js";
+
+/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @typedef {import("../types.d.ts").Model} Model */
+/** @typedef {import("../types.d.ts").Probe} Probe */
+/** @typedef {import("./api.js").Progress} Progress */
+
+/**
+ * POST /api/trace, with a safetensors answer.
+ * @param {object} request
+ * @param {AbortSignal} [signal] aborting also stops the computation on the server
+ * @returns {Promise<Answer>}
+ */
+export async function postTrace(request, signal) {
+  const response = await post(request, "application/safetensors", signal);
+  const { metadata, tensors } = await decode(await bodyOf(response));
+  return { trace: JSON.parse(metadata.trace ?? "null"), tensors };
+}
+
+/**
+ * POST /api/trace for a long computation, which reports its progress. The answer is JSON, so request no tensors.
+ * @param {object} request
+ * @param {AbortSignal} signal
+ * @param {(progress: Progress) => void} onProgress
+ * @returns {Promise<Answer>}
+ */
+export async function streamTrace(request, signal, onProgress) {
+  const response = await post(request, "text/event-stream", signal);
+  if (!response.body) throw unreachable();
+  try {
+    for await (const { name, data } of eventsOf(response.body)) {
+      const event = JSON.parse(data);
+      if (name === "progress") onProgress(event);
+      if (name === "error") throw refusal(event.status, event.error, event.retry_after);
+      if (name === "answer") return { trace: event, tensors: new Map() };
+    }
+  } catch (error) {
+    throw error instanceof TypeError ? unreachable() : error; // the connection broke
+  }
+  throw unreachable(); // it ended too soon
+}
+
+/**
+ * POST /api/trace, with the answer as a file.
+ * @param {object} request
+ * @param {"application/json" | "application/safetensors"} type
+ * @returns {Promise<Blob>}
+ */
+export async function traceFile(request, type) {
+  const response = await post(request, type);
+  return new Blob([await bodyOf(response)], { type });
+}
+
+/**
+ * GET /api/models: every model, with its progress while it loads.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Model[]>}
+ */
+export async function getModels(signal) {
+  const response = await reach("/api/models", { signal });
+  return (await response.json()).models;
+}
+
+/**
+ * GET /api/models/{name}/heads: the probe, or its progress.
+ * @param {string} model
+ * @param {AbortSignal} signal
+ * @returns {Promise<{probe: Probe, after: number | null}>} `after`: seconds after which to ask again; null once it is complete
+ */
+export async function getProbe(model, signal) {
+  const response = await reach(`/api/models/${encodeURIComponent(model)}/heads`, { signal });
+  const after = response.status === 202 ? Number(response.headers.get("Retry-After")) || 1 : null;
+  return { probe: await response.json(), after };
+}
+
+/**
+ * A file of the page, such as the weights of a model.
+ * @param {string} address
+ */
+export const getFile = async (address) => bodyOf(await reach(address, {}));
+
+/** Whether the server answers. */
+export const isUp = () =>
+  reach("/healthz", { cache: "no-store" }).then(
+    () => true,
+    () => false,
+  );
+
+/** @param {object} request @param {string} accept @param {AbortSignal} [signal] */
+const post = (request, accept, signal) =>
+  reach("/api/trace", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: accept },
+    body: JSON.stringify(request),
+    signal,
+  });
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function reach(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw unreachable();
+  }
+  if (response.ok) return response;
+  const after = secondsOf(response.headers.get("Retry-After"));
+  let error = null;
+  try {
+    error = (await response.json()).error;
+  } catch {
+    // not JSON: from a proxy, or cut short
+  }
+  throw refusal(response.status, error ?? null, after);
+}
+
+/** The seconds of a Retry-After header, which is a number or, from a proxy, a date. @param {string | null} text */
+function secondsOf(text) {
+  if (text === null) return null;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_S) : null;
+}
+
+/** @param {Response} response */
+async function bodyOf(response) {
+  try {
+    return await response.arrayBuffer();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw unreachable(); // the connection broke
+  }
+}
