@@ -1,9 +1,18 @@
 // The data of the engine. Fields have the names of the API, and those of the Python classes that they mirror.
 
-import type { BlockedSlice, Cell, Kind, Masks, Token, TokenAxis } from "../types.d.ts";
+import type {
+  BlockedSlice,
+  Cell,
+  Kind,
+  Masks,
+  ModelInfo,
+  MuteEffects,
+  Token,
+  TokenAxis,
+} from "../types.d.ts";
 import type { Mask } from "./masks.js";
 
-export type { BlockedSlice, Cell, Kind, Mask, Token, TokenAxis };
+export type { BlockedSlice, Cell, Kind, Mask, MuteEffects, Token, TokenAxis };
 
 /** Numbers in row-major order; the engine keeps float32, as torch does. */
 export interface Tensor {
@@ -220,4 +229,27 @@ export interface TransformerPass {
   attention: AttentionPass[];
   /** (stage, batch, pos, d_model): the stream before the first layer and after each, after the final norm; null unless recorded. */
   stages: Tensor | null;
+}
+
+/** A source as GET /api/models describes a model; what it leaves out has the defaults of model/sources/source.py. */
+export type SourceInfo = Partial<ModelInfo> &
+  Pick<
+    ModelInfo,
+    "name" | "n_layers" | "n_heads" | "max_tokens" | "sites" | "tensors" | "predicts"
+  >;
+
+/** A model that can be traced (model/sources/source.py). Its methods throw a HeadlightError. */
+export interface Source {
+  info: SourceInfo;
+  /** The vocabulary without its special tokens. */
+  ordinary_ids: readonly number[];
+  /** Run the model once. `max_tokens` can lower the model's own limit. */
+  trace(inputs: Inputs, limits: { max_tokens: number | null }): Trace;
+  /** Run the model once on rows of ordinary ids, with its own mask. */
+  traceIds(rows: readonly (readonly number[])[]): Trace;
+  /** What muting each head alone, on top of `inputs`, does to a token; one record per text. */
+  muteEffects(
+    inputs: Inputs,
+    watched: { position: number | null; token: number | null; max_tokens: number | null },
+  ): MuteEffects[];
 }

@@ -1,0 +1,23 @@
+// A model as GET /api/models describes it. Mirrors `_describe` in server/models.py.
+
+/** @typedef {import("../../types.d.ts").Model} Model */
+
+/** What a source may leave out; null: unknown. */
+const UNKNOWN = {
+  ...{ d_ff: null, norm: null, residual: true, takes_targets: false, takes_pairs: false },
+  ...{ library_class: null, trained_on: null, unknown_id: null, lacks: "" },
+  ...{ takes_scratch: false, mechanisms: null, settings: null, limits: null },
+};
+
+/**
+ * @param {import("../types.d.ts").SourceInfo} info
+ * @param {import("./limits.js").Limits} limits
+ * @returns {Model}
+ */
+export const describe = (info, { tokens }) =>
+  /** @type {Model} */ ({
+    ...UNKNOWN,
+    ...info,
+    max_tokens: Math.min(info.max_tokens, tokens),
+    ...{ state: "ready", progress: 1, error: null },
+  });

@@ -1,0 +1,123 @@
+// Runs sources, and keeps the last traces so that a second look is free. Mirrors server/tracing/{tracer,cache}.py.
+
+import { LimitError } from "../errors.js";
+import { grouped } from "./limits.js";
+
+/** @typedef {import("../types.d.ts").Inputs} Inputs */
+/** @typedef {import("../types.d.ts").MuteEffects} MuteEffects */
+/** @typedef {import("../types.d.ts").Source} Source */
+/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @typedef {import("./limits.js").Limits} Limits */
+
+const CACHE_BYTES = 64 * 1024 ** 2;
+const ENTRY_BYTES = 16_384; // of an entry beside its tensors
+const TOKEN_BYTES = 512;
+
+export class Runs {
+  /** The oldest first. @type {Map<string, {value: any, bytes: number}>} */
+  #kept = new Map();
+  #bytes = 0;
+  /** @type {Limits} */
+  #limits;
+
+  /** @param {Limits} limits */
+  constructor(limits) {
+    this.#limits = limits;
+  }
+
+  /** The trace of these inputs, computed or kept. @param {Source} source @param {Inputs} inputs @returns {Trace} */
+  trace(source, inputs) {
+    return this.#once(
+      keyOf(source, inputs),
+      () => source.trace(inputs, { max_tokens: this.#limits.tokens }),
+      traceBytes,
+    );
+  }
+
+  /**
+   * How muting each head alone changes a token's probability.
+   * @param {Source} source
+   * @param {Inputs} inputs
+   * @param {Trace} trace
+   * @param {{position: number | null, token: number | null}} watched
+   * @returns {MuteEffects[]}
+   * @throws {LimitError} it would need too many runs (code "too_many_runs")
+   */
+  muteEffects(source, inputs, trace, { position, token }) {
+    this.#checkRuns(source, trace);
+    return this.#once(
+      keyOf(source, inputs, { position, token }),
+      () => source.muteEffects(inputs, { position, token, max_tokens: this.#limits.tokens }),
+      (found) => TOKEN_BYTES * found.reduce((n, { effects }) => n + effects.length, 0),
+    );
+  }
+
+  /** Drop everything; a source of the same name may have taken another's place. */
+  forget() {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
+  /**
+   * @template T
+   * @param {string} key
+   * @param {() => T} run
+   * @param {(value: T) => number} size in bytes
+   * @returns {T}
+   */
+  #once(key, run, size) {
+    const known = this.#kept.get(key);
+    if (known) {
+      this.#kept.delete(key); // it becomes the newest
+      this.#kept.set(key, known);
+      return known.value;
+    }
+    const value = run();
+    const bytes = ENTRY_BYTES + 2 * key.length + size(value);
+    if (bytes > CACHE_BYTES) return value;
+    this.#kept.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, entry] of this.#kept) {
+      if (this.#bytes <= CACHE_BYTES) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= entry.bytes;
+    }
+    return value;
+  }
+
+  /** @param {Source} source @param {Trace} trace */
+  #checkRuns(source, trace) {
+    const tokens = nTokens(trace);
+    const limit = this.#limits.mute_tokens;
+    const heads = source.info.sites.reduce((n, { n_heads }) => n + n_heads, 0);
+    if (tokens * heads <= limit) return;
+    throw new LimitError(
+      `Muting each head in turn would run ${grouped(tokens)} tokens (including padding) for each of ${grouped(heads)} heads, ${grouped(tokens * heads)} in total; at most ${grouped(limit)} are run per request, which is ${grouped(Math.floor(limit / heads))} per head. Send fewer or shorter texts.`,
+      { code: "too_many_runs", field: "analyse.mute_effects", limit },
+    );
+  }
+}
+
+/** What determines a result. @param {Source} source @param {Inputs} inputs @param {object | null} [muting] */
+const keyOf = (source, inputs, muting = null) =>
+  JSON.stringify([source.info.name, inputs, muting], (_, value) =>
+    // each byte as one character
+    value instanceof Uint8Array ? new TextDecoder("latin1").decode(value) : value,
+  );
+
+/** @param {Trace} trace */
+const nTokens = (trace) =>
+  [...trace.tokens, ...(trace.target_tokens ?? [])].reduce((n, row) => n + row.length, 0);
+
+/** The memory that a trace holds; numbers that several tensors share count once. @param {Trace} trace */
+function traceBytes(trace) {
+  const holders = [trace, ...trace.sites, ...trace.sites.map(({ mask }) => mask)];
+  const buffers = new Set(
+    holders
+      .flatMap((holder) => Object.values(holder))
+      .flatMap((value) => value?.data?.buffer ?? []),
+  );
+  let bytes = TOKEN_BYTES * nTokens(trace);
+  for (const buffer of buffers) bytes += buffer.byteLength;
+  return bytes;
+}
