@@ -4,7 +4,7 @@ import { halved, halves, toEven } from "../../files/halves.js";
 import { InputError } from "../errors.js";
 
 /** @typedef {import("../types.d.ts").AnyTensor} AnyTensor */
-/** @typedef {import("./select.js").DType} DType */
+/** @typedef {"float32" | "float16" | "uint8"} DType */
 /** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
 
 /**
