@@ -1,0 +1,88 @@
+"""Weights in few bytes: the rounding that predicts the same, and the order of the bytes."""
+
+import json
+import struct
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load, load_file, save
+
+from model import compact as module
+from model.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
+from model.compact import PATTERN, Agreement, Rounding, _to_fraction, compact, in_byte_planes
+
+
+def out_of_planes(file: bytes) -> tuple[int, bytes]:
+    """The number of planes, and the file as it was."""
+    (length,) = struct.unpack_from("<Q", file)
+    header, body = file[: 8 + length], file[8 + length :]
+    n_planes = int(json.loads(header[8:])["__metadata__"]["byte_planes"])
+    n = len(body) // n_planes
+    numbers = b"".join(body[number::n] for number in range(n))
+    return n_planes, header + numbers
+
+
+@pytest.mark.parametrize(("dtype", "n_planes"), [(torch.float32, 4), (torch.float16, 2)])
+def test_byte_planes_can_be_undone(dtype: torch.dtype, n_planes: int) -> None:
+    tensors = {
+        "a": torch.arange(6, dtype=dtype).reshape(2, 3) / 7,
+        "b.weight": torch.tensor([-1.5, 3e-5], dtype=dtype),
+    }
+    planes = in_byte_planes(save(tensors))
+    found, file = out_of_planes(planes)
+    assert found == n_planes
+    assert planes != file
+    loaded = load(file)
+    assert loaded.keys() == tensors.keys()
+    assert all(torch.equal(loaded[name], tensor) for name, tensor in tensors.items())
+
+
+def test_rounding_a_fraction_gives_the_nearest_number_with_that_many_bits() -> None:
+    numbers = torch.tensor([1.0, -1.0, 1.25, 1.5, -1.75, 1.1249, 3.9999, 0.0, -1e-3])
+    rounded = _to_fraction(2)(numbers)
+    expected = [1.0, -1.0, 1.25, 1.5, -1.75, 1.0, 4.0, 0.0, -1.0 * 2**-10]
+    assert rounded.tolist() == expected
+    assert torch.equal(
+        numbers, torch.tensor([1.0, -1.0, 1.25, 1.5, -1.75, 1.1249, 3.9999, 0, -1e-3])
+    )
+
+
+@pytest.mark.parametrize(
+    ("same", "pattern", "passes"),
+    [(9, 0.0, False), (10, PATTERN, True), (10, 1.1 * PATTERN, False)],
+)
+def test_all_sentences_and_all_patterns_must_agree(same: int, pattern: float, passes: bool) -> None:
+    assert Agreement(10, same, pattern, 0.0).passes == passes
+
+
+def test_the_first_rounding_that_predicts_the_same_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "SENTENCES", 40)
+    coarse, fine = (Rounding(str(bits), torch.float32, _to_fraction(bits)) for bits in (4, 21))
+    monkeypatch.setattr(module, "ROUNDINGS", (coarse, fine, module.ROUNDINGS[-1]))
+    chosen = compact.__wrapped__(SHIPPED)
+    assert chosen.name == "21"
+    assert (chosen.agreement.sentences, chosen.agreement.same_places) == (40, 40)
+    assert 0 < chosen.agreement.pattern < 1e-4
+    assert 0 < chosen.agreement.probability < 1e-4
+    exact = load_file(SHIPPED / "model.safetensors")
+    for name, tensor in load(out_of_planes(chosen.weights)[1]).items():
+        assert torch.equal(tensor, _to_fraction(21)(exact[name]))
+
+
+def test_weights_that_float16_holds_exactly_are_stored_so(
+    checkpoint_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(module, "SENTENCES", 20)
+    checkpoint = load_checkpoint(checkpoint_folder)
+    for parameter in checkpoint.model.parameters():
+        parameter.data = parameter.data.half().float()
+    save_checkpoint(tmp_path, checkpoint)
+    chosen = compact(tmp_path)
+    assert chosen.name == "float16"
+    assert chosen.agreement == Agreement(20, 20, 0.0, 0.0)
+    assert "20 of 20" in str(chosen.agreement)
+    _, file = out_of_planes(chosen.weights)
+    assert {tensor.dtype for tensor in load(file).values()} == {torch.float16}
