@@ -22,7 +22,7 @@ export function fromLists(list) {
 /** The same cells in another shape. @template {Tensor | Bits} T @param {T} x @param {number[]} shape @returns {T} */
 export const reshape = (x, shape) => /** @type {T} */ ({ shape, data: x.data });
 
-/** @param {Tensor} x */
+/** Whether no number is NaN or infinite. @param {Tensor | Bits} x */
 export const allFinite = (x) => {
   // a sum is finite only if all of its numbers are, and a sum of float32 in double cannot overflow
   let sum = 0;
@@ -174,7 +174,7 @@ export function narrow(x, axis, start, stop) {
 export function gather(x, axis, indices) {
   const inner = sizeOf(x.shape.slice(axis + 1));
   const outer = sizeOf(x.shape.slice(0, axis));
-  const data = like(x, outer * indices.length * inner);
+  const data = emptyLike(x, outer * indices.length * inner);
   let to = 0;
   for (let each = 0; each < outer; each++)
     for (const index of indices) {
@@ -197,7 +197,7 @@ export function concat(tensors, axis) {
   const inner = sizeOf(first.shape.slice(axis + 1));
   const outer = sizeOf(first.shape.slice(0, axis));
   const size = tensors.reduce((sum, each) => sum + each.shape[axis], 0);
-  const data = like(first, outer * size * inner);
+  const data = emptyLike(first, outer * size * inner);
   let to = 0;
   for (let each = 0; each < outer; each++)
     for (const { shape, data: from } of tensors) {
@@ -208,12 +208,12 @@ export function concat(tensors, axis) {
   return /** @type {T} */ ({ shape: first.shape.with(axis, size), data });
 }
 
-/** @param {Tensor | Bits} x @param {number} size */
-const like = (x, size) =>
+/** Zeros of the same kind. @param {Tensor | Bits} x @param {number} size */
+export const emptyLike = (x, size) =>
   x.data instanceof Uint8Array ? new Uint8Array(size) : new Float32Array(size);
 
 /**
- * "batch pos (head d_head) -> batch head pos d_head", and with axes 1 and 2 the other way round its inverse but for the shape.
+ * The tensor with axes 1 and 2 exchanged.
  * @param {Tensor} x (batch, a, b, inner)
  * @returns {Tensor} (batch, b, a, inner)
  */

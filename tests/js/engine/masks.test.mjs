@@ -1,4 +1,4 @@
-// Masks by 100 random settings are those of Python (data/make_masks.py), and the cases that a reader of the rules would ask about.
+// Masks by 70 random settings are those of Python (data/make_masks.py), and the cases that a reader of the rules would ask about.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -97,6 +97,24 @@ test("sinks lift the window and a prefix lifts the causal mask; neither lifts an
   assert.deepEqual(of({ window: 2 }), ["0 1 5 5", "0 0 1 5", "4 0 0 1", "4 4 0 0"]);
   assert.deepEqual(of({ window: 2, sinks: 1 }), ["0 1 5 5", "0 0 1 5", "0 0 0 1", "0 4 0 0"]);
   assert.deepEqual(of({ window: 2, prefix: 3 }), ["0 0 4 5", "0 0 0 5", "4 0 0 1", "4 4 0 0"]);
+});
+
+test("a mask is open only if no rule of its site can block", () => {
+  const of = (given, real = [1, 1, 1]) =>
+    siteMask(maskSettings(given), {
+      layer: 0,
+      n_query: 3,
+      n_key: 3,
+      n_heads: 1,
+      causal: false,
+      real_keys: { shape: [1, 3], data: Uint8Array.from(real) },
+    }).isOpen;
+  assert.ok(of({}));
+  assert.ok(of({ prefix: 2, sinks: 1, allowed: [cell({ query: 0 })] }));
+  assert.ok(!of({}, [1, 1, 0]));
+  assert.ok(of({ padding: false }, [1, 1, 0]));
+  for (const given of [{ causal: true }, { window: 9 }, { blocked: [cell({ key: 0 })] }])
+    assert.ok(!of(given));
 });
 
 test("an allowed cell wins over every mask", () => {

@@ -14,7 +14,7 @@ import torch
 from model.mask_rules import Cell, MaskSettings
 from model.masks import Mask, site_mask
 
-CASES = 100
+CASES = 70
 BATCH, HEADS = 2, 3
 
 
@@ -61,7 +61,7 @@ def case(seed: int) -> dict[str, Any]:
         shape = (draw.choice([1, BATCH]), draw.choice([1, HEADS]), n_query, n_key)
         generator = torch.Generator().manual_seed(seed)
         own = torch.rand(shape, generator=generator) < 0.7
-    site = {
+    site: dict[str, Any] = {
         "layer": 1,
         "kind": kind,
         "n_query": n_query,

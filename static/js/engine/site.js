@@ -1,0 +1,169 @@
+// A site, a place where attention happens, keeps its inputs and derives the rest on demand, as in model/site.py. So it takes memory
+// of O(tokens · d_model), and nothing is computed that nobody looks at.
+
+import { InputError, NumericsError, UnavailableError } from "./errors.js";
+import { STRIPE } from "./masks.js";
+import { endSlice } from "./slices.js";
+import { allFinite, concat, emptyLike } from "./tensor.js";
+import { givenBy, Part, TENSORS, withReads } from "./tensors.js";
+
+/** @typedef {import("./types.d.ts").AnyTensor} AnyTensor */
+/** @typedef {import("./types.d.ts").BlockedSlice} BlockedSlice */
+/** @typedef {import("./types.d.ts").Site} Site */
+/** @typedef {import("./types.d.ts").TensorName} TensorName */
+
+/** Slices of the softmax axis with no allowed cell: rows, or columns if over queries. @param {Site} site @returns {BlockedSlice[]} */
+export const blockedSlices = ({ mask, softmax_over }) =>
+  softmax_over === "key" ? mask.blocked_rows : mask.blocked_columns;
+
+/** The names that `derive` accepts for this site. @param {Site} site */
+export const tensorsOf = (site) =>
+  givenBy(
+    Object.entries(site)
+      .filter(([, value]) => value !== null)
+      .map(([name]) => name),
+  );
+
+/** The known sizes of the axes that tensors have besides batch and head. @param {Site} site @returns {Record<string, number>} */
+export const sizesOf = ({ mask, q, w_o }) => ({
+  row: mask.n_query,
+  key: mask.n_key,
+  ...(q === null ? {} : { d_head: q.shape[3] }),
+  ...(w_o === null ? {} : { d_model: w_o.shape[2] }),
+});
+
+/**
+ * The named tensors for some heads and query rows, of all texts or of one (batch of 1). The axes of each are batch, head and those
+ * of its row in TENSORS. If the mask is the same for all heads, blocked_by has one head.
+ * @param {Site} site
+ * @param {readonly TensorName[]} names
+ * @param {object} [chosen] null means all
+ * @param {readonly number[] | null} [chosen.heads]
+ * @param {[start: number, stop: number] | null} [chosen.rows]
+ * @param {number | null} [chosen.text]
+ * @returns {Map<TensorName, any>} Tensors, or Bits for blocked_by
+ */
+export function derive(site, names, { heads = null, rows = null, text = null } = {}) {
+  const known = tensorsOf(site);
+  const missing = names.filter((name) => !known.includes(name));
+  if (missing.length > 0)
+    throw new UnavailableError(
+      `${site.name} does not have ${missing.join(", ")}; it has ${known.join(", ")}.`,
+      { field: "select.tensors" },
+    );
+  const strange = heads?.find((head) => !(head >= 0 && head < site.n_heads));
+  if (strange !== undefined)
+    throw new InputError(`${site.name} has heads 0 to ${site.n_heads - 1}; got ${strange}.`, {
+      field: "select.heads",
+    });
+  const part = new Part(site, {
+    heads,
+    rows: rows ?? [0, site.mask.n_query],
+    texts: text === null ? [0, site.mask.batch] : [text, text + 1],
+    requested: withReads(names),
+  });
+  return new Map(
+    names.map((name) => {
+      const tensor = TENSORS[name].derive(part);
+      if (!allFinite(tensor))
+        throw new NumericsError(
+          `${site.name}.${name} has numbers that are not finite; expected all finite.`,
+        );
+      return [name, tensor];
+    }),
+  );
+}
+
+/** The same sites, each with its pattern. @param {readonly Site[]} sites @returns {Site[]} */
+export const derivedTogether = (sites) =>
+  sites.map((site) => ({
+    ...site,
+    stored_pattern: site.stored_pattern ?? derive(site, ["pattern"]).get("pattern"),
+  }));
+
+/**
+ * A tensor of rows and keys, pooled to at most `resolution`², derived in stripes of rows.
+ *
+ * Pooling takes the maximum, not the mean, so that one bright cell does not vanish among dark neighbours. Bits are 0 if any cell of
+ * the bin has none, else all bits combined: a bin counts as blocked only if all of it is.
+ * @param {Site} site
+ * @param {number} resolution
+ * @param {object} [chosen]
+ * @param {TensorName} [chosen.name]
+ * @param {readonly number[] | null} [chosen.heads]
+ * @returns {any} a Tensor or Bits (batch, head, row, col)
+ */
+export function thumbnail(site, resolution, { name = "pattern", heads = null } = {}) {
+  const { n_query, n_key } = site.mask;
+  const { is_bits } = TENSORS[name];
+  if (is_bits && resolution >= Math.max(n_query, n_key))
+    return derive(site, [name], { heads }).get(name);
+  const columns = binsOf(n_key, resolution);
+  const bins = binsOf(n_query, resolution);
+  const each = Math.max(1, Math.floor((STRIPE * bins.length) / n_query)); // whole bins in a stripe
+  const stripes = [];
+  for (let first = 0; first < bins.length; first += each) {
+    endSlice();
+    const here = bins.slice(first, first + each);
+    const [start, stop] = [here[0][0], here[here.length - 1][1]];
+    const rows = here.map(([a, b]) => /** @type {Bin} */ ([a - start, b - start]));
+    const whole = derive(site, [name], { heads, rows: [start, stop] }).get(name);
+    stripes.push(pooled(whole, rows, columns, is_bits ? commonBits : largest));
+  }
+  return concat(stripes, 2);
+}
+
+/** @typedef {[start: number, stop: number]} Bin */
+
+/** At most `maximum` bins over n positions, cut as by torch's adaptive_max_pool2d. @param {number} n @param {number} maximum @returns {Bin[]} */
+const binsOf = (n, maximum) => {
+  const size = Math.min(n, maximum);
+  return Array.from({ length: size }, (_, index) => [
+    Math.floor((index * n) / size),
+    Math.ceil(((index + 1) * n) / size),
+  ]);
+};
+
+/**
+ * One number for each bin of rows and columns.
+ * @template {AnyTensor} T
+ * @param {T} tensor (batch, head, row, key)
+ * @param {readonly Bin[]} rows
+ * @param {readonly Bin[]} columns
+ * @param {(data: T["data"], from: number, rowBin: Bin, columnBin: Bin, n_key: number) => number} pool
+ * @returns {T}
+ */
+function pooled(tensor, rows, columns, pool) {
+  const { shape, data } = tensor;
+  const [batch, n_heads, n_rows, n_key] = shape;
+  const to = emptyLike(tensor, batch * n_heads * rows.length * columns.length);
+  let cell = 0;
+  for (let matrix = 0; matrix < batch * n_heads; matrix++)
+    for (const rowBin of rows)
+      for (const columnBin of columns)
+        to[cell++] = pool(data, matrix * n_rows * n_key, rowBin, columnBin, n_key);
+  return /** @type {T} */ ({ shape: [batch, n_heads, rows.length, columns.length], data: to });
+}
+
+/** @type {(data: ArrayLike<number>, from: number, rows: Bin, columns: Bin, n_key: number) => number} */
+function largest(data, from, rows, columns, n_key) {
+  let found = -Infinity;
+  for (let row = rows[0]; row < rows[1]; row++)
+    for (let key = columns[0]; key < columns[1]; key++) {
+      const value = data[from + row * n_key + key];
+      if (value > found) found = value;
+    }
+  return found;
+}
+
+/** All bits of a bin combined if each of its cells has one; else 0. @type {typeof largest} */
+function commonBits(data, from, rows, columns, n_key) {
+  let found = 0;
+  for (let row = rows[0]; row < rows[1]; row++)
+    for (let key = columns[0]; key < columns[1]; key++) {
+      const bits = data[from + row * n_key + key];
+      if (bits === 0) return 0;
+      found |= bits;
+    }
+  return found;
+}

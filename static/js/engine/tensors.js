@@ -1,0 +1,270 @@
+// The tensors that can be derived at a site: one row each, as in model/tensors.py. A row holds everything about a tensor: its axes,
+// what a site must have recorded, what its numbers mean, and how it is derived from a `Part`.
+
+import { attend } from "./attention.js";
+import { product } from "./products.js";
+import { concat, gather, narrow, sizeOf, zeros } from "./tensor.js";
+
+/** @typedef {import("./attention.js").Attention} Attention */
+/** @typedef {import("./types.d.ts").AnyTensor} AnyTensor */
+/** @typedef {import("./types.d.ts").Bits} Bits */
+/** @typedef {import("./types.d.ts").Site} Site */
+/** @typedef {import("./types.d.ts").Tensor} Tensor */
+/** @typedef {import("./types.d.ts").TensorName} TensorName */
+
+/** Some heads and query rows of a site, for some texts. */
+export class Part {
+  /** @type {Attention | null} */
+  #attention = null;
+
+  /**
+   * @param {Site} site
+   * @param {object} chosen
+   * @param {readonly number[] | null} chosen.heads null: all
+   * @param {[start: number, stop: number]} chosen.rows
+   * @param {[start: number, stop: number]} chosen.texts
+   * @param {ReadonlySet<TensorName>} chosen.requested including the tensors that they are derived from
+   */
+  constructor(site, { heads, rows, texts, requested }) {
+    this.site = site;
+    this.heads = heads ?? Array.from({ length: site.n_heads }, (_, head) => head);
+    this.allHeads = heads === null;
+    this.rows = rows;
+    this.texts = texts;
+    this.requested = requested;
+  }
+
+  /** Derived from q, k and v; z only if it is requested. @returns {Attention} */
+  get attention() {
+    this.#attention ??= this.#attend();
+    return this.#attention;
+  }
+
+  /** @returns {Attention} */
+  #attend() {
+    const { site, rows } = this;
+    // columns are normalised over all rows, so all rows are derived, and cut afterwards
+    const cut = site.softmax_over === "query";
+    const [start, stop] = cut ? [0, site.mask.n_query] : rows;
+    const v = this.v;
+    const attention = attend(
+      narrow(this.of(site.q), 2, start, stop),
+      this.of(site.k),
+      this.requested.has("z") ? v : narrow(v, 3, 0, 0),
+      {
+        mask: site.mask.isOpen ? null : this.ofShared(site.mask.allows(start, stop)),
+        scale: site.scale,
+        bias: site.bias === null ? null : narrow(this.ofShared(site.bias), 2, start, stop),
+        soft_cap: site.soft_cap,
+        sink: site.sink === null ? null : gather(site.sink, 0, this.heads),
+        softmax_over: site.softmax_over,
+        mask_applied: site.mask_applied,
+        need: "all",
+      },
+    );
+    if (!cut) return attention;
+    const { scores, pattern, z } = attention;
+    const [a, b, c] = [scores, pattern, z].map((tensor) => narrow(tensor, 2, ...rows));
+    return { scores: a, pattern: b, z: c };
+  }
+
+  /**
+   * The chosen texts and heads of a recorded tensor.
+   * @param {Tensor | null} x (batch, head, …)
+   * @returns {Tensor}
+   */
+  of(x) {
+    if (x === null) throw new Error("The site has not recorded what this tensor's row needs.");
+    const texts = narrow(x, 0, ...this.texts);
+    return this.allHeads ? texts : gather(texts, 1, this.heads);
+  }
+
+  /**
+   * The same for a mask or a bias, whose axis of size 1 stays so.
+   * @template {AnyTensor} T
+   * @param {T} x (1 or batch, 1 or head, row, key)
+   * @returns {T}
+   */
+  ofShared(x) {
+    const texts = x.shape[0] === 1 ? x : narrow(x, 0, ...this.texts);
+    return this.allHeads || x.shape[1] === 1 ? texts : gather(texts, 1, this.heads);
+  }
+
+  /** (batch, head, row, key) @returns {Tensor} */
+  get pattern() {
+    const stored = this.site.stored_pattern;
+    if (stored === null || this.requested.has("scores") || this.requested.has("z"))
+      return this.attention.pattern;
+    return narrow(this.of(stored), 2, ...this.rows);
+  }
+
+  /** (batch, head, row, d_head) @returns {Tensor} */
+  get z() {
+    return this.withoutMuted(this.attention.z);
+  }
+
+  /** (batch, head, key, d_head) @returns {Tensor} */
+  get v() {
+    return this.of(this.site.v);
+  }
+
+  /** The tensor with 0 in every cell of a muted head. @param {Tensor} x (batch, head, …) @returns {Tensor} */
+  withoutMuted(x) {
+    if (!this.heads.some((head) => this.site.muted.includes(head))) return x;
+    const data = x.data.slice();
+    const size = sizeOf(x.shape.slice(2));
+    for (let each = 0, at = 0; at < data.length; each++, at += size)
+      if (this.site.muted.includes(this.heads[each % this.heads.length]))
+        data.fill(0, at, at + size);
+    return { shape: x.shape, data };
+  }
+}
+
+/** The bias of every text and head, also where it is the same for all. @param {Part} part @returns {Tensor} */
+function biasOf(part) {
+  const shared = part.ofShared(/** @type {Tensor} */ (part.site.bias));
+  const bias = narrow(shared, 2, ...part.rows);
+  const n = part.texts[1] - part.texts[0];
+  const texts = bias.shape[0] === n ? bias : concat(Array(n).fill(bias), 0);
+  return texts.shape[1] === part.heads.length
+    ? texts
+    : concat(Array(part.heads.length).fill(texts), 1);
+}
+
+/**
+ * x[text, head] · W_O[head].
+ * @param {Part} part
+ * @param {Tensor} x (batch, head, pos, d_head)
+ * @returns {Tensor} (batch, head, pos, d_model)
+ */
+function throughOutput({ site, heads }, x) {
+  const [batch, n_heads, n, d_head] = x.shape;
+  const w_o = /** @type {Tensor} */ (site.w_o); // throughOutput is only for rows that need it
+  const d_model = w_o.shape[2];
+  const moved = zeros([batch, n_heads, n, d_model]);
+  for (let each = 0; each < batch * n_heads; each++) {
+    const head = heads[each % n_heads];
+    product(
+      x.data.subarray(each * n * d_head, (each + 1) * n * d_head),
+      w_o.data.subarray(head * d_head * d_model, (head + 1) * d_head * d_model),
+      moved.data.subarray(each * n * d_model, (each + 1) * n * d_model),
+      n,
+      d_head,
+      d_model,
+    );
+  }
+  return moved;
+}
+
+/** The length of each vector along the last axis. @param {Tensor} x @returns {Float32Array} */
+function lengths({ shape, data }) {
+  const d = shape[shape.length - 1];
+  return Float32Array.from({ length: sizeOf(shape.slice(0, -1)) }, (_, row) => {
+    let squares = 0;
+    for (let at = row * d; at < (row + 1) * d; at++) squares += data[at] ** 2;
+    return Math.sqrt(squares);
+  });
+}
+
+/**
+ * pattern[query, key] · size[key].
+ * @param {Tensor} pattern (batch, head, row, key)
+ * @param {Float32Array} sizes (batch · head · key)
+ * @returns {Tensor}
+ */
+function weighted({ shape, data }, sizes) {
+  const [, , n_rows, n_key] = shape;
+  const product = data.map((share, cell) => {
+    const matrix = Math.floor(cell / (n_rows * n_key));
+    return share * sizes[matrix * n_key + (cell % n_key)];
+  });
+  return { shape, data: product };
+}
+
+/** ‖v[key] · W_O[head]‖₂ · pattern, 0 for a muted head. @param {Part} part */
+const norms = (part) =>
+  part.withoutMuted(weighted(part.pattern, lengths(throughOutput(part, part.v))));
+
+/** pattern · ‖v[key]‖₂, each row divided by its sum. @param {Part} part @returns {Tensor} */
+function valueWeighted(part) {
+  const found = weighted(part.pattern, lengths(part.v));
+  const n_key = found.shape[3];
+  for (let start = 0; start < found.data.length; start += n_key) {
+    let total = 0;
+    for (let cell = start; cell < start + n_key; cell++) total += found.data[cell];
+    if (total === 0) continue; // a row of zeros stays 0
+    for (let cell = start; cell < start + n_key; cell++) found.data[cell] /= total;
+  }
+  return found;
+}
+
+/**
+ * Everything about one tensor. All have the axes batch and head before `axes`.
+ * @typedef {object} Row
+ * @property {("row" | "key" | "d_head" | "d_model")[]} axes
+ * @property {(part: Part) => AnyTensor} derive
+ * @property {("q" | "k" | "v" | "bias" | "w_o")[]} needs fields that a site must have recorded
+ * @property {TensorName[]} reads tensors that it is derived from
+ * @property {boolean} is_bits reasons as uint8; otherwise it is float32
+ * @property {boolean} is_share from 0 to 1, or bits: uint8 can hold it, and it can be max-pooled
+ */
+
+/** @param {Partial<Row> & Pick<Row, "axes" | "derive">} given @returns {Row} */
+const row = (given) => ({ needs: [], reads: [], is_bits: false, is_share: false, ...given });
+
+/** @type {Row["needs"]} */
+const QKV = ["q", "k", "v"];
+
+/** @type {Readonly<Record<TensorName, Row>>} */
+export const TENSORS = {
+  q: row({
+    axes: ["row", "d_head"],
+    derive: (part) => narrow(part.of(part.site.q), 2, ...part.rows),
+    needs: QKV,
+  }),
+  k: row({
+    axes: ["key", "d_head"],
+    derive: (part) => part.of(part.site.k),
+    needs: QKV,
+  }),
+  v: row({ axes: ["key", "d_head"], derive: (part) => part.v, needs: QKV }),
+  scores: row({ axes: ["row", "key"], derive: (part) => part.attention.scores, needs: QKV }),
+  pattern: row({ axes: ["row", "key"], derive: (part) => part.pattern, is_share: true }),
+  z: row({ axes: ["row", "d_head"], derive: (part) => part.z, needs: QKV }),
+  blocked_by: row({
+    axes: ["row", "key"],
+    derive: (part) => part.ofShared(part.site.mask.blockedBy(...part.rows)),
+    is_bits: true,
+    is_share: true,
+  }),
+  bias: row({ axes: ["row", "key"], derive: biasOf, needs: ["bias", ...QKV] }),
+  result: row({
+    axes: ["row", "d_model"],
+    derive: (part) => throughOutput(part, part.z),
+    needs: ["w_o", ...QKV],
+    reads: ["z"],
+  }),
+  // Kobayashi et al. 2020: how much is moved, not just which share of attention there is
+  norms: row({
+    axes: ["row", "key"],
+    derive: norms,
+    needs: ["w_o", ...QKV],
+    reads: ["pattern"],
+  }),
+  // not affected by muting, which comes after the values
+  value_weighted: row({
+    axes: ["row", "key"],
+    derive: valueWeighted,
+    needs: ["v"],
+    reads: ["pattern"],
+    is_share: true,
+  }),
+};
+
+/** The tensors that can be derived at a site with these fields recorded. @param {readonly string[]} fields @returns {TensorName[]} */
+export const givenBy = (fields) =>
+  Object.keys(TENSORS).filter((name) => TENSORS[name].needs.every((need) => fields.includes(need)));
+
+/** The tensors, and those that they are derived from. @param {readonly TensorName[]} names @returns {Set<TensorName>} */
+export const withReads = (names) =>
+  new Set(names.flatMap((name) => [name, ...TENSORS[name].reads]));
