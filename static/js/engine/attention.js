@@ -132,7 +132,7 @@ function softmaxSlice(scores, shares, allowed, sink, start, step, length) {
   for (let cell = start; cell < end; cell += step) {
     if (allowed !== null && allowed[cell] === 0) continue;
     any = true;
-    if (!(scores[cell] <= largest)) largest = scores[cell]; // NaN, too, so that it is found
+    if (scores[cell] > largest) largest = scores[cell];
   }
   if (!any) {
     for (let cell = start; cell < end; cell += step) shares[cell] = 0;

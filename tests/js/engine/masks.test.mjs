@@ -1,4 +1,4 @@
-// Masks by 70 random settings are those of Python (data/make_masks.py), and the cases that a reader of the rules would ask about.
+// Masks by 100 random settings are those of Python (data/make_masks.py), and the cases that a reader of the rules would ask about.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -16,7 +16,7 @@ from model.attention import AttentionConfig
 from model.block import Block, BlockConfig
 from model.embedding import Rotary, rotary, sinusoidal
 
-CASES = 22
+CASES = 32
 PACKINGS = ("qkv head d_head", "head qkv d_head", "d_head qkv head")
 
 
@@ -48,7 +48,7 @@ def configured(seed: int) -> dict[str, Any]:
         "d_ff": draw.choice([0, 7]),
         "activation": draw.choice(["gelu", "relu"]),
     }
-    cross = draw.random() < 0.3
+    cross = draw.random() < 0.4
     return {
         "seed": seed,
         "attention": attention,

@@ -14,7 +14,7 @@ import torch
 from model.mask_rules import Cell, MaskSettings
 from model.masks import Mask, site_mask
 
-CASES = 70
+CASES = 100
 BATCH, HEADS = 2, 3
 
 
