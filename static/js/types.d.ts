@@ -308,12 +308,17 @@ export interface ModelInfo {
   takes_targets: boolean;
   /** Whether it takes second segments. */
   takes_pairs: boolean;
-  /** Why it only provides patterns, without masks and mutes; "": it supports everything. */
+  /** Why it takes no masks and mutes; "": it takes them. Without q among its `tensors` it only provides patterns. */
   lacks: string;
+  /** The only inputs that it shows, if it cannot be run; null or missing: it takes any. */
+  recorded?: Recorded | null;
   /** The mechanisms of the model "scratch"; null for others, as are its settings. */
   mechanisms: Mechanism[] | null;
   settings: Setting[] | null;
 }
+
+/** The inputs of a recorded run: what a choice is fixed to. */
+export type Recorded = Pick<Choice, "texts" | "targets" | "pairs" | "masks" | "muted">;
 
 interface Loaded extends ModelInfo {
   state: "ready";

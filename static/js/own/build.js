@@ -1,0 +1,168 @@
+// Turns a reader's arrays, with what the reader says of them, into a recording, as if a server had answered with it.
+
+import { NO_SETTINGS } from "../engine/sources/recorded-mask.js";
+import { FileError } from "../files/errors.js";
+import { axesProblem } from "./axes.js";
+import { layersOf, limit, sizesOf } from "./layers.js";
+import { LIMITS } from "./limits.js";
+import { reconcile } from "./reconcile.js";
+import { numbered, tokensOf } from "./tokens.js";
+
+/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @typedef {import("../types.d.ts").Site} SiteJson */
+/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @typedef {import("../types.d.ts").Token} Token */
+/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
+/** @typedef {import("./contents.js").Contents} Contents */
+/** @typedef {import("./guess.js").Found} Found */
+/** @typedef {import("./guess.js").Settings} Settings */
+
+/** @typedef {import("./layers.js").Layer} Layer */
+
+const [CAUSAL, PADDING] = [1, 2]; // bits of `blocked_by`
+
+/**
+ * @param {string} name of the model that it becomes
+ * @param {Contents} contents
+ * @param {Found} found
+ * @param {Settings} settings
+ * @returns {{recording: Recording, remarks: string[]}} `remarks`: what the reader should know
+ * @throws {FileError} with what is wrong, and what to do
+ */
+export function build(name, contents, found, settings) {
+  /** @type {string[]} */
+  const remarks = [];
+  for (const family of /** @type {const} */ (["pattern", "vectors"])) {
+    const problem = settings.axes[family] && axesProblem(family, settings.axes[family]);
+    if (problem) throw new FileError(problem);
+  }
+  const layers = found.groups.flatMap((group) => layersOf(group, contents, settings, remarks));
+  const sizes = sizesOf(layers, settings.two);
+  const keys = tokensOf(
+    rowsFor(settings.tokens, sizes.texts, sizes.keys, "tokens"),
+    settings.second,
+  );
+  const isOne = sizes.queries === null;
+  const queries = isOne
+    ? null
+    : tokensOf(
+        rowsFor(settings.targets, sizes.texts, sizes.queries ?? 0, "tokens of the queries"),
+        null,
+      );
+  checkTexts([...keys.texts, ...(keys.pairs ?? []), ...(queries?.texts ?? [])]);
+  const trace = {
+    ...{ model: name, tokens: keys.tokens, target_tokens: queries?.tokens ?? null },
+    sites: layers.map((layer) => siteOf(layer, settings, isOne)),
+    ...{ predictions: null, predicted_at: null, nucleus: null },
+    ...{ scores: null, lens: null, mute_effects: null },
+  };
+  /** @type {Map<string, Tensor>} */
+  const tensors = new Map();
+  trace.sites.forEach((site, place) => {
+    const { parts } = layers[place];
+    for (const [part, tensor] of Object.entries(parts)) tensors.set(`${site.name}.${part}`, tensor);
+    const bits = blockedBy(site, trace, settings, parts);
+    if (bits) tensors.set(`${site.name}.blocked_by`, bits);
+  });
+  const recording = {
+    ...{ trace, tensors },
+    inputs: {
+      ...{ texts: keys.texts, targets: queries?.texts ?? [], pairs: keys.pairs },
+      ...{ masks: NO_SETTINGS, muted: [] },
+    },
+    info: { description: `From a file of your own (${found.format}), in this browser only.` },
+  };
+  reconcile(recording, remarks);
+  return { recording, remarks };
+}
+
+/** The tokens of each text, or numbers in their place. @param {string[][] | null} rows @param {number} texts @param {number} n @param {string} what */
+function rowsFor(rows, texts, n, what) {
+  if (!rows) return Array.from({ length: texts }, () => numbered(n));
+  if (rows.length !== texts) {
+    throw new FileError(
+      `The arrays have ${texts} ${texts === 1 ? "text" : "texts"}, but there are ${what} for ${rows.length}.`,
+    );
+  }
+  const other = rows.find((row) => row.length !== n);
+  if (other)
+    throw new FileError(
+      `There are ${other.length} ${what}, but the arrays have ${n} places for them. Give one token for each place, with special tokens such as [CLS] and padding.`,
+    );
+  return rows;
+}
+
+/** @param {string[]} texts */
+function checkTexts(texts) {
+  for (const text of texts) limit([...text].length, LIMITS.characters, "characters in a text");
+}
+
+/** @param {Layer} layer @param {Settings} settings @param {boolean} isOne whether queries and keys are the same tokens @returns {SiteJson} */
+function siteOf({ kind, layer, parts }, { scale }, isOne) {
+  const { pattern, q, k } = parts;
+  const n_heads = (pattern ?? q)?.shape[1] ?? 0;
+  const site = kind === "self" && !isOne ? "cross" : kind;
+  const target = site === "decoder" || site === "cross";
+  return {
+    name: NAMES[site](layer),
+    ...{
+      kind: site,
+      layer,
+      heads: numbered(n_heads).map(Number),
+      n_kv_heads: k?.shape[1] ?? n_heads,
+    },
+    scale: scale ?? (q ? 1 / Math.sqrt(q.shape[3]) : 1),
+    ...{ soft_cap: null, has_bias: false, sink: null, softmax_over: "key", mask_applied: "before" },
+    ...{ muted: [], blocked_rows: [], blocked_columns: [] },
+    query_tokens: target ? "target_tokens" : "tokens",
+    key_tokens: site === "decoder" ? "target_tokens" : "tokens",
+  };
+}
+
+/** @type {Record<Kind, (layer: number) => string>} */
+export const NAMES = {
+  self: (layer) => `layers.${layer}`,
+  encoder: (layer) => `encoder.layers.${layer}`,
+  decoder: (layer) => `decoder.layers.${layer}.self`,
+  cross: (layer) => `decoder.layers.${layer}.cross`,
+};
+
+/**
+ * The mask that the reader describes: causal, and padding where it is certain.
+ * @param {SiteJson} site
+ * @param {{tokens: Token[][], target_tokens: Token[][] | null}} trace
+ * @param {Settings} settings
+ * @param {Layer["parts"]} parts
+ * @returns {Tensor | null} null: nothing is blocked
+ */
+function blockedBy({ kind, query_tokens, key_tokens }, trace, { causal, two }, { pattern }) {
+  const [queries, keys] = [trace[query_tokens] ?? [], trace[key_tokens] ?? []];
+  const [n_query, n_key] = [queries[0].length, keys[0].length];
+  const isCausal =
+    (kind === "decoder" || (kind === "self" && causal && !two)) &&
+    !(pattern && looksAhead(pattern));
+  const data = new Uint8Array(keys.length * n_query * n_key);
+  keys.forEach((row, text) => {
+    for (let key = 0; key < n_key; key++) {
+      const padding = row[key].padding && (!pattern || isUnseen(pattern, text, key)) ? PADDING : 0;
+      for (let query = 0; query < n_query; query++) {
+        const future = isCausal && key > query ? CAUSAL : 0;
+        data[(text * n_query + query) * n_key + key] = padding | future;
+      }
+    }
+  });
+  return data.some((bits) => bits > 0) ? { shape: [keys.length, 1, n_query, n_key], data } : null;
+}
+
+/** Whether no query attends to a key. @param {Tensor} pattern @param {number} text @param {number} key */
+function isUnseen({ shape: [, n_heads, n_query, n_key], data }, text, key) {
+  const begin = text * n_heads * n_query;
+  for (let row = begin; row < begin + n_heads * n_query; row++)
+    if (data[row * n_key + key] !== 0) return false;
+  return true;
+}
+
+/** Whether a query attends to a later key. @param {Tensor} pattern */
+function looksAhead({ shape: [, , n_query, n_key], data }) {
+  return data.some((weight, at) => weight !== 0 && at % n_key > Math.floor(at / n_key) % n_query);
+}

@@ -1,0 +1,39 @@
+// Opens a reader's own file: what it holds, and, once the reader has confirmed or corrected that, the recording that it makes.
+
+import { build } from "./build.js";
+import { contentsOf } from "./contents.js";
+import { guess } from "./guess.js";
+import { buildSaved, savedTrace } from "./saved.js";
+
+/** @typedef {import("../types.d.ts").TraceJson} TraceJson */
+/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
+/** @typedef {import("./guess.js").Found} Found */
+/** @typedef {import("./guess.js").Settings} Settings */
+
+/**
+ * What the reader is shown: arrays and a guess to confirm, or a saved file, which leaves nothing to ask.
+ * @typedef {{saved: null, found: Found, settings: Settings} | {saved: {model: string, format: string}, found: null, settings: null}} Opened
+ */
+
+/**
+ * @param {Blob} file
+ * @returns {Promise<{opened: Opened, recording: (name: string, settings: Settings | null) => {recording: Recording, remarks: string[]}}>}
+ * @throws {import("../files/errors.js").FileError} with what is wrong, and what to do
+ */
+export async function openFile(file) {
+  const contents = await contentsOf(file);
+  const trace = savedTrace(contents);
+  if (trace) {
+    const saved = { model: String(trace.model), format: contents.format };
+    return {
+      opened: { saved, found: null, settings: null },
+      recording: (name) => buildSaved(name, contents, trace),
+    };
+  }
+  const guessed = guess(contents);
+  return {
+    opened: { saved: null, ...guessed },
+    recording: (name, settings) =>
+      build(name, contents, guessed.found, settings ?? guessed.settings),
+  };
+}
