@@ -18,6 +18,10 @@ export class RecordedMask {
   real_keys = null;
   own = null;
   #reasons;
+  /** @type {BlockedSlice[] | null} */
+  #rows = null;
+  /** @type {BlockedSlice[] | null} */
+  #columns = null;
 
   /**
    * @param {Bits | null} reasons (batch, 1 or head, query, key); null: nothing is blocked
@@ -58,11 +62,13 @@ export class RecordedMask {
   }
 
   get blocked_rows() {
-    return this.#slices(this.n_query, (place) => Math.floor(place / this.n_key));
+    this.#rows ??= this.#slices(this.n_query, (place) => Math.floor(place / this.n_key));
+    return this.#rows;
   }
 
   get blocked_columns() {
-    return this.#slices(this.n_key, (place) => place % this.n_key);
+    this.#columns ??= this.#slices(this.n_key, (place) => place % this.n_key);
+    return this.#columns;
   }
 
   /** The rows or columns of which every cell is blocked. @param {number} n @param {(place: number) => number} sliceOf @returns {BlockedSlice[]} */
