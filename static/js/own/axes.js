@@ -34,7 +34,10 @@ export function guessAxes(family, array, named, n_tokens) {
       : (/** @type {Axis[]} */ axes) =>
           n_tokens === null || shape[axes.indexOf("position")] === n_tokens;
   if (fits(usual)) return usual;
-  return orders(usual).find(fits) ?? usual;
+  const right = orders(usual).filter(fits);
+  const isSquare = (/** @type {Axis[]} */ axes) =>
+    shape[axes.indexOf("query")] === shape[axes.indexOf("key")];
+  return right.find(isSquare) ?? right[0] ?? usual;
 }
 
 /** @param {Family} family @param {number[]} shape @param {Named} named @returns {Axis[]} */

@@ -71,8 +71,14 @@ async function read(file, start) {
   throw new FileError(`The format of this file is unknown. ${EXPECTED}`);
 }
 
-/** Whether it begins as JSON, after white space and a byte-order mark. @param {Uint8Array} start */
-const isJson = (start) => /^\s*[[{]/.test(new TextDecoder().decode(start).replace(/^\uFEFF/, ""));
+/**
+ * Whether it begins as JSON, after white space and a byte-order mark. A safetensors file may begin with a brace, too, as the lowest
+ * byte of its length; but a length has zeros in it.
+ * @param {Uint8Array} start
+ */
+const isJson = (start) =>
+  !start.subarray(0, 8).includes(0) &&
+  /^\s*[[{]/.test(new TextDecoder().decode(start).replace(/^\uFEFF/, ""));
 
 /** A safetensors file: a header of less than 4 GB, and a brace. It may be cut short anywhere. @param {Uint8Array} start */
 const looksSafe = (start) => start.length < 9 || start[8] === 0x7b;
