@@ -1,6 +1,6 @@
 // Turns a reader's arrays, with what the reader says of them, into a recording, as if a server had answered with it.
 
-import { NO_SETTINGS } from "../engine/sources/recorded-mask.js";
+import { maskSettings } from "../engine/mask-rules.js";
 import { FileError } from "../files/errors.js";
 import { axesProblem } from "./axes.js";
 import { layersOf, limit, sizesOf } from "./layers.js";
@@ -68,7 +68,7 @@ export function build(name, contents, found, settings) {
     ...{ trace, tensors },
     inputs: {
       ...{ texts: keys.texts, targets: queries?.texts ?? [], pairs: keys.pairs },
-      ...{ masks: NO_SETTINGS, muted: [] },
+      ...{ masks: maskSettings(), muted: [] },
     },
     info: { description: `From a file of your own (${found.format}), in this browser only.` },
   };

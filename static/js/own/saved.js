@@ -1,6 +1,6 @@
 // This project's own saved file, an answer of POST /api/trace as JSON or safetensors, as a recording.
 
-import { NO_SETTINGS } from "../engine/sources/recorded-mask.js";
+import { maskSettings } from "../engine/mask-rules.js";
 import { FileError } from "../files/errors.js";
 import { NAMES } from "./build.js";
 import { checkFinite } from "./checks.js";
@@ -66,7 +66,7 @@ export function buildSaved(name, contents, trace) {
       inputs: {
         ...{ texts: spelled.texts, pairs: spelled.pairs },
         targets: target_tokens ? textsOf(target_tokens).texts : [],
-        ...{ masks: NO_SETTINGS, muted: [] },
+        ...{ masks: maskSettings(), muted: [] },
       },
       info: { description: `From a saved file of the model ${model}, in this browser only.` },
     },

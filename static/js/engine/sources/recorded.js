@@ -3,7 +3,9 @@
 
 import { readSafetensors } from "../../files/safetensors.js";
 import { CheckpointError, UnavailableError } from "../errors.js";
-import { NO_SETTINGS, RecordedMask } from "./recorded-mask.js";
+import { maskSettings } from "../mask-rules.js";
+import { Mask } from "../masks.js";
+import { RecordedMask } from "./recorded-mask.js";
 
 /** @typedef {import("../../types.d.ts").ModelInfo} ModelInfo */
 /** @typedef {import("../../types.d.ts").Recorded} Inputs */
@@ -48,7 +50,7 @@ export function recordedFile(buffer) {
 /** What a request says of its inputs, with everything that it leaves out. @param {any} request @returns {Inputs} */
 const inputsOf = ({ texts, targets, pairs, masks, muted }) => ({
   ...{ texts, targets: targets ?? [], pairs: pairs ?? null },
-  ...{ masks: { ...NO_SETTINGS, ...masks }, muted: muted ?? [] },
+  ...{ masks: maskSettings(masks), muted: muted ?? [] },
 });
 
 /**
@@ -136,12 +138,10 @@ function siteOf(site, trace, tensors) {
   if (!q && !stored_pattern)
     throw new CheckpointError(`${name} has neither q, k and v nor a pattern.`);
   const { sink } = site;
+  const bits = /** @type {Bits | null} */ (tensors.get(`${name}.blocked_by`) ?? null);
   return {
     ...{ name, kind: site.kind, layer: site.layer, n_heads, n_kv_heads: site.n_kv_heads },
-    mask: new RecordedMask(
-      /** @type {Bits | null} */ (tensors.get(`${name}.blocked_by`) ?? null),
-      sizes,
-    ),
+    mask: bits ? new RecordedMask(bits, sizes) : new Mask(sizes),
     ...{ q, k: spread(tensor("k"), n_heads), v: spread(tensor("v"), n_heads), stored_pattern },
     ...{ scale: site.scale, bias: tensor("bias"), soft_cap: site.soft_cap, w_o: null },
     sink: sink && { shape: [n_heads], data: Float32Array.from(sink) },
