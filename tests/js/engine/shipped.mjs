@@ -1,0 +1,22 @@
+// The shipped model in node, for tests.
+
+import { readFileSync } from "node:fs";
+import { nativeSource } from "../../../static/js/engine/sources/native.js";
+import { readWeights } from "../../../static/js/engine/weights.js";
+
+/** @param {string} name of a file of the shipped model @returns {ArrayBuffer} */
+export function shippedFile(name) {
+  const bytes = readFileSync(new URL(`../../../model/shipped/${name}`, import.meta.url));
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+}
+
+/** @param {string} name */
+export const shippedJson = (name) => JSON.parse(new TextDecoder().decode(shippedFile(name)));
+
+/** @param {string} [name] */
+export const shippedSource = (name = "shipped") =>
+  nativeSource(name, {
+    config: shippedJson("config.json"),
+    tokenizer: shippedJson("tokenizer.json"),
+    weights: readWeights(shippedFile("model.safetensors")),
+  });
