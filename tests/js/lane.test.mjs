@@ -317,3 +317,76 @@ test("pauses differ from one browser to the next, and are never shorter than the
     30,
   );
 });
+
+/** What was said about silence. @param {Lane} lane */
+function silences(lane) {
+  /** @type {(string | null)[]} */
+  const heard = [];
+  lane.silence.watch((request) => heard.push(request?.text ?? null));
+  return heard;
+}
+const gone = () => new ApiError("Gone.", { passes: "unreachable" });
+
+test("when nothing is answered for 3 s it is told, until something is", async () => {
+  const { lane, sent, time } = begin();
+  const one = typist(lane);
+  const heard = silences(lane);
+  one.type("a");
+  await time.pass(2900);
+  assert.deepEqual(heard, []);
+  await time.pass(200);
+  assert.deepEqual(heard, ["a"]);
+  sent[0].answer();
+  await time.pass(10_000);
+  assert.deepEqual(heard, ["a", null]);
+});
+
+test("asking again and typing on do not break a silence", async () => {
+  const { lane, sent, time } = begin();
+  const one = typist(lane);
+  const heard = silences(lane);
+  for (const text of ["a", "ab", "abc", "abcd"]) {
+    one.type(text);
+    await time.pass(400);
+    sent.at(-1)?.refuse(gone());
+    await time.pass(400);
+  }
+  assert.deepEqual(heard, ["abcd"]);
+});
+
+test("progress, a refusal, a model that loads and a wish that is withdrawn are no silence", async () => {
+  const said = [
+    (/** @type {any} */ sent) => sent.tell({ state: "computing", done: 1, total: 9 }),
+    (/** @type {any} */ sent) => sent.refuse(new ApiError("No.", { status: 422 })),
+    (/** @type {any} */ sent) =>
+      sent.refuse(new ApiError("Loading.", { passes: "busy", code: "loading", after: 60 })),
+    (/** @type {any} */ _, /** @type {ReturnType<typeof typist>} */ one) => one.type(""),
+  ];
+  for (const say of said) {
+    const { lane, sent, time } = begin();
+    const one = typist(lane, true);
+    const heard = silences(lane);
+    one.type("a");
+    await time.pass(2000);
+    say(sent[0], one);
+    await time.pass(2000);
+    assert.deepEqual(heard, [null], String(say));
+  }
+});
+
+test("what is wanted is asked again of whoever answers now", async () => {
+  const { lane, sent, time, now } = begin();
+  const one = typist(lane);
+  one.type("a");
+  await time.pass(3500);
+  lane.renew();
+  await time.pass(0);
+  assert.equal(sent[0].signal.aborted, true);
+  sent[1].refuse(gone());
+  await time.pass(10);
+  assert.equal(now().kind, "pause");
+  lane.renew();
+  sent[2].answer();
+  await time.pass(0);
+  assert.deepEqual([one.answered, one.refused, sent.length], [["a"], [], 3]);
+});

@@ -26,12 +26,23 @@ export async function inWorker(reply, lost) {
   return { post: (message) => worker.postMessage(message), stop: () => worker.terminate() };
 }
 
+/** The engine, if the page's script holds it. @type {CreateHost | null} */
+let held = null;
+/** Give the page an engine, so that it need not be fetched. @param {CreateHost} createHost */
+export const hold = (createHost) => {
+  held = createHost;
+};
+
 /** @type {OpenThread} */
 export async function inPage(reply) {
-  // written so that the packer leaves it alone: the engine is loaded only when it is needed
-  const url = new URL("./engine-host.js", import.meta.url).href;
-  /** @type {{createHost: CreateHost}} */
-  const { createHost } = await import(url);
+  const createHost = held ?? (await fetched());
   const host = createHost((answer) => queueMicrotask(() => reply(answer)));
   return { post: (message) => host.receive(message), stop: null };
+}
+
+/** @returns {Promise<CreateHost>} */
+async function fetched() {
+  // written so that the packer leaves it alone: the engine is loaded only when it is needed
+  const url = new URL("./engine-host.js", import.meta.url).href;
+  return (await import(url)).createHost;
 }

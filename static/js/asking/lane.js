@@ -4,6 +4,7 @@
 import { postTrace, streamTrace } from "../api/api.js";
 import { ApiError } from "../api/errors.js";
 import { pauseAfter } from "../api/pauses.js";
+import { Silence } from "./silence.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../api/api.js").Progress} Progress */
@@ -18,6 +19,7 @@ import { pauseAfter } from "../api/pauses.js";
  * @property {(error: unknown) => unknown} refused called when it will never be answered
  * @property {() => void} cancelled called when the reader cancels it
  */
+/** @typedef {{now: () => number, set: (act: () => void, ms: number) => number, clear: (timer: number) => void}} Clock */
 /** @typedef {{next: () => Job | null}} Asker `next` returns what it wants most now */
 /** @typedef {{job: Job, asker: Asker, abort: AbortController, since: number, settled: boolean}} Running `settled`: it has been answered or refused */
 /** @typedef {"busy" | "loading" | "unreachable"} Reason why there is no answer yet; "loading": the model is loading */
@@ -51,13 +53,15 @@ export class Lane {
   /**
    * @param {object} [options] replaced in tests
    * @param {(job: Job, signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Answer>} [options.ask]
-   * @param {{now: () => number, set: (act: () => void, ms: number) => number, clear: (timer: number) => void}} [options.clock]
+   * @param {Clock} [options.clock]
    * @param {() => number} [options.random]
    */
-  constructor({ ask = overHttp, clock = REAL, random = Math.random } = {}) {
+  constructor({ ask = ofAnybody, clock = REAL, random = Math.random } = {}) {
     this.#ask = ask;
     this.#clock = clock;
     this.#random = random;
+    /** Whether the server says anything. */
+    this.silence = new Silence(clock);
   }
 
   /** @param {(shown: Shown) => void} draw called with what the reader should know */
@@ -89,6 +93,14 @@ export class Lane {
     this.#go();
   }
 
+  /** Ask again at once for what is wanted, of whoever answers now. */
+  renew() {
+    this.silence.ends();
+    this.#tries = 0;
+    if (this.#running) this.#end(this.#running);
+    this.hurry();
+  }
+
   /** Cancel the running request: the reader does not want to wait. */
   cancel() {
     const running = this.#running;
@@ -115,7 +127,10 @@ export class Lane {
     }
     const [asker, job] = this.#choose();
     if (asker && job) this.#run(asker, job);
-    else if (this.#shown.kind !== "idle") this.#show({ kind: "idle" });
+    else {
+      this.silence.ends();
+      if (this.#shown.kind !== "idle") this.#show({ kind: "idle" });
+    }
   }
 
   /** @returns {[Asker, Job] | [null, null]} */
@@ -142,6 +157,7 @@ export class Lane {
     let progress = null;
     let long = false;
     const show = () => long && this.#show({ kind: "long", progress });
+    this.silence.asked(job.request);
     if (this.#shown.kind === "pause") this.#show({ kind: "again", reason: this.#shown.reason });
     if (!job.quiet) {
       this.#long = this.#clock.set(() => {
@@ -151,11 +167,14 @@ export class Lane {
     }
     try {
       const answer = await this.#ask(job, abort.signal, (latest) => {
+        if (this.#running !== running) return;
         progress = latest;
-        if (this.#running === running) show();
+        this.silence.ends();
+        show();
       });
       if (this.#running !== running) return;
       running.settled = true;
+      this.silence.ends();
       this.#usual = this.#clock.now() - running.since;
       this.#tries = this.#abandoned = 0;
       this.#show({ kind: "idle" });
@@ -165,6 +184,7 @@ export class Lane {
       running.settled = true;
       if (error instanceof ApiError && error.passes) this.#failed(job, error, error.passes);
       else {
+        this.silence.ends();
         this.#tries = 0;
         this.#show({ kind: "idle" });
         await job.refused(error);
@@ -180,6 +200,7 @@ export class Lane {
     const now = this.#clock.now();
     const until = now + 1000 * pauseAfter(this.#tries, after, this.#random);
     const loads = code === "loading"; // only this model: requests to others need not wait
+    if (loads) this.silence.ends();
     this.#pause = { job, until, earliest: loads ? now : now + 1000 * (after ?? 0) };
     if (job.quiet) this.#show({ kind: "idle" });
     else this.#show({ kind: "pause", reason: loads ? "loading" : reason, until });
@@ -222,7 +243,7 @@ export class Lane {
 }
 
 /** @param {Job} job @param {AbortSignal} signal @param {(progress: Progress) => void} onProgress */
-const overHttp = ({ request, events }, signal, onProgress) =>
+const ofAnybody = ({ request, events }, signal, onProgress) =>
   events ? streamTrace(request, signal, onProgress) : postTrace(request, signal);
 
 const REAL = {
