@@ -1,0 +1,41 @@
+// The analyses that `analyse` can request: a row each. As server/analyses/__init__.py and server/analysis.py.
+
+import { flow } from "./flow.js";
+import { lens } from "./lens.js";
+import { muteEffects } from "./mute-effects.js";
+import { rollout } from "./rollout.js";
+import { scores } from "./scores.js";
+
+/** @typedef {import("./analysis.js").Analysis} Analysis */
+/** @typedef {import("./analysis.js").Analyse} Analyse */
+/** @typedef {import("../../types.d.ts").Trace} Trace */
+
+/** @type {readonly Analysis[]} */
+export const ANALYSES = [scores, rollout, lens, muteEffects, flow];
+
+/** The fields of `analyse`. @type {Record<string, import("../containers.js").Row>} */
+export const ANALYSE_FIELDS = Object.assign({}, ...ANALYSES.map((one) => one.request));
+
+/** The analyses that a request asks for. @param {Analyse} analyse */
+export const requested = (analyse) => ANALYSES.filter(({ name }) => analyse[name]);
+
+/**
+ * The approximate number of bytes of each requested analysis.
+ * @param {Trace} trace @param {Analyse} analyse @param {number} numberBytes
+ */
+export const nbytes = (trace, analyse, numberBytes) =>
+  new Map(requested(analyse).map((one) => [one, one.nbytes(trace, analyse, numberBytes)]));
+
+/**
+ * The result of each analysis, by its name: a tensor, or a value for JSON; null if it was not requested. Quick analyses come
+ * first, so that an invalid request is refused before the slow ones run.
+ * @param {Trace} trace @param {Analyse} analyse @param {import("./analysis.js").RunMutes} runMutes
+ * @returns {Record<string, unknown>}
+ */
+export function read(trace, analyse, runMutes) {
+  /** @type {Record<string, unknown>} */
+  const found = Object.fromEntries(ANALYSES.map(({ name }) => [name, null]));
+  const slowLast = requested(analyse).toSorted((a, b) => Number(!!a.isSlow) - Number(!!b.isSlow));
+  for (const one of slowLast) found[one.name] = one.read(trace, analyse, runMutes);
+  return found;
+}
