@@ -11,18 +11,26 @@ import { HeadlightError } from "../errors.js";
  * @param {Probed} source
  */
 export function heads(source) {
-  const document = {
+  const { scores, error } = outcome(source);
+  const { sink_share = null, heads = null, ...about } = scores ?? {};
+  return {
     model: source.info.name,
-    progress: { done: ROWS, total: ROWS },
+    state: scores ? "ready" : "failed",
+    progress: { done: scores ? ROWS : 0, total: ROWS },
+    probe: scores && about,
     metrics: describedMetrics(),
+    sink_share,
+    heads,
+    error,
   };
+}
+
+/** @param {Probed} source */
+function outcome(source) {
   try {
-    const { sink_share, heads, ...about } = probe(source);
-    return { ...document, state: "ready", probe: about, sink_share, heads, error: null };
+    return { scores: probe(source), error: null };
   } catch (error) {
     if (!(error instanceof HeadlightError)) throw error;
-    const nothing = { probe: null, sink_share: null, heads: null };
-    const progress = { done: 0, total: ROWS };
-    return { ...document, ...nothing, progress, state: "failed", error: error.message };
+    return { scores: null, error: error.message };
   }
 }

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import {
+  ANALYSE_FIELDS,
+  nbytes,
+  read,
+} from "../../../static/js/engine/answering/analyses/index.js";
+import { record } from "../../../static/js/engine/answering/containers.js";
+import { refusal } from "../../../static/js/engine/answering/refusal.js";
+import { isNear, scored } from "./near.mjs";
+import { shippedSource } from "./shipped.mjs";
+
+const { answered, refused } = JSON.parse(
+  readFileSync(new URL("data/analyses.json", import.meta.url), "utf8"),
+);
+
+const shipped = shippedSource();
+const MASKS = { causal: null, padding: true, padding_side: "right", window: null, prefix: null };
+const CELL = { text: null, layer: null, head: null, query: null, key: null, kind: null };
+
+/** The inputs that a request names. @param {{texts: string[], masks?: any, muted?: any[]}} request */
+function inputsOf({ texts, masks = {}, muted = [] }) {
+  const cells = (/** @type {object[]} */ list = []) => list.map((cell) => ({ ...CELL, ...cell }));
+  const painted = { blocked: cells(masks.blocked), allowed: cells(masks.allowed) };
+  return {
+    texts,
+    targets: null,
+    pairs: null,
+    masks: { ...MASKS, sinks: null, ...masks, ...painted },
+    muted: muted.map(([layer, head]) => [layer, head, null]),
+    generate: null,
+    settings: null,
+  };
+}
+
+/** `analyse` of a request, with its defaults. @param {unknown} analyse */
+function validated(analyse) {
+  /** @type {import("../../../static/js/engine/answering/fields.js").Problem[]} */
+  const problems = [];
+  const found = record("Analyse", ANALYSE_FIELDS)(analyse, ["analyse"], problems);
+  if (problems.length) throw refusal(problems);
+  return found;
+}
+
+/** What the engine answers, as data/analyses.json has it. @param {object} request */
+function analysed(request) {
+  const analyse = validated(request.analyse);
+  const inputs = inputsOf(request);
+  const trace = shipped.trace(inputs);
+  nbytes(trace, analyse, 4);
+  const found = read(trace, analyse, (asked) => shipped.muteEffects(inputs, asked));
+  for (const text of found.scores ?? []) text.heads = text.heads.map(scored);
+  for (const text of found.mute_effects ?? []) {
+    text.effects = text.effects.map(({ kind, layer, head, change, reason }) => [
+      ...[kind, layer, head],
+      ...[change, reason],
+    ]);
+  }
+  return found;
+}
+
+for (const { request, answer, error } of answered) {
+  test(`the analyses of the shipped model are the server's: ${JSON.stringify(request)}`, () => {
+    if (answer) {
+      isNear(analysed(request), answer);
+    } else {
+      assert.throws(() => analysed(request), error);
+    }
+  });
+}
+
+test("analyses that are invalid are refused as on the server", () => {
+  for (const { analyse, error } of refused) assert.throws(() => validated(analyse), error);
+});
+
+test("a request without analyses computes none", () => {
+  const nothing = { scores: false, specials: false, rollout: false, lens: null };
+  assert.deepEqual(validated({}), { ...nothing, mute_effects: null, flow: false });
+  const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
+  const found = read(trace, validated({ specials: true }), () => assert.fail("nothing is muted"));
+  assert.deepEqual(new Set(Object.values(found)), new Set([null]));
+});
+
+test("a quick analysis that is refused spares the slow ones", () => {
+  const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
+  const unread = { ...trace, sites: trace.sites.map(() => null) };
+  const analyse = validated({ scores: true, rollout: true, flow: true, lens: { position: 99 } });
+  assert.throws(() => read(unread, analyse, () => []), { field: "analyse.lens.position" });
+});
