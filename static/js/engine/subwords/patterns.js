@@ -2,20 +2,12 @@
 // is translated; anything else is refused, because a pattern that is slightly wrong gives wrong tokens without a word.
 
 import { CheckpointError } from "../errors.js";
-
-// Letters and marks that Unicode 17 added. A browser's tables may have them; those of the `tokenizers` library, which are of
-// Unicode 16, do not.
-const NEW =
-  "\\u{88f}\\u{c5c}\\u{cdc}\\u{1acf}-\\u{1add}\\u{1ae0}-\\u{1aeb}\\u{a7ce}-\\u{a7cf}\\u{a7d2}\\u{a7d4}\\u{a7f1}" +
-  "\\u{10940}-\\u{10959}\\u{10ec5}-\\u{10ec7}\\u{10efa}-\\u{10efb}\\u{11b60}-\\u{11b67}\\u{11db0}-\\u{11ddb}" +
-  "\\u{16ea0}-\\u{16eb8}\\u{16ebb}-\\u{16ed3}\\u{16ff2}-\\u{16ff3}\\u{187f8}-\\u{187ff}\\u{18d09}-\\u{18d1e}" +
-  "\\u{18d80}-\\u{18df2}\\u{1e6c0}-\\u{1e6de}\\u{1e6e0}-\\u{1e6f5}\\u{1e6fe}-\\u{1e6ff}\\u{2b73a}-\\u{2b73f}" +
-  "\\u{2cea2}-\\u{2cead}\\u{323b0}-\\u{33479}";
+import { SINCE_17 } from "../unicode.js";
 
 /** What stands for a set of characters, inside brackets and outside. @type {Record<string, string>} */
 const SETS = {
-  "\\p{L}": `[\\p{L}--[${NEW}]]`,
-  "\\p{M}": `[\\p{M}--[${NEW}]]`,
+  "\\p{L}": `[\\p{L}--[${SINCE_17}]]`,
+  "\\p{M}": `[\\p{M}--[${SINCE_17}]]`,
   "\\s": "\\p{White_Space}", // Unicode's white space, which is not JavaScript's
 };
 /** What stands for a position or a set outside brackets alone. @type {Record<string, string>} */

@@ -1,0 +1,49 @@
+"""Writes words.json: words and their vectors from Python, for tests/js/engine/words.test.mjs.
+
+Run it as `python -m tests.js.engine.data.make_words` from the root of the repository.
+"""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from model.scratch.network import word_vector
+from model.scratch.words import tokenize
+from tests.js.engine.data.make_tokens import SOUP
+from tests.js.engine.data.make_tokens import TEXTS as HOSTILE
+
+TEXTS = [
+    *("The cat sat.", "don't, well-known", "  a  b  ", "3.5 €", "日本 語", " \n", "a - b--c-'d"),
+    *("\x1cа\x1d б\x1e в\x1f", "STRASSE Straße STRAẞE", "ΟΔΟΣ οδος ΟΔΟΣ", "ı I İ i i\u0307"),
+    *("Ꭰ ꭰ Ᏸ ᏸ", "ﬁ FI fi ŉ ʼn ǰ ǆ ǅ Ǆ", "ſ s S µ μ ϐ β", "ᾳ αι ᾼ ᾀ ἀι", "x² ½ Ⅷ ⅷ Ⓐ ⓐ _a_ 9_9"),
+    "٣ ३ ৩ 𝟗 ㊿ 〇 ⁵",
+]
+VECTORS = [("cat", 0, 8), ("cat", 0, 16), ("cat", 1, 40), ("ß→漢👩", 2**31 - 1, 33), ("", 7, 2)]
+
+
+def case(texts: list[str], unit: Any) -> dict[str, Any]:
+    rows, words = tokenize(texts, unit)
+    found = [[[token.id, token.text, token.start, token.end] for token in row] for row in rows]
+    return {"texts": texts, "unit": unit, "rows": found, "words": words}
+
+
+def main() -> None:
+    rng = random.Random(1)
+    soup = [*SOUP, "ı", "ẞ", "Σ", "ς", "Ꭰ", "ꭰ", "_", "’", "'", "-", "9", "½", "\x1f", "\U00011f02"]
+    soups = ["".join(rng.choices(soup, k=rng.randrange(1, 20))) for _ in range(150)]
+    texts = [text for text in TEXTS + HOSTILE + soups if len(text) < 200]
+    pairs = [texts[n : n + 2] for n in range(0, len(texts), 2)]
+    document = {
+        "cases": [case(pair, ("words", "characters")[n % 4 == 3]) for n, pair in enumerate(pairs)],
+        "vectors": [
+            [word, seed, [round(x, 7) for x in word_vector(word, seed, d_model).tolist()]]
+            for word, seed, d_model in VECTORS
+        ],
+    }
+    written = json.dumps(document, separators=(",", ":"))
+    Path(__file__).with_name("words.json").write_text(written + "\n")
+
+
+if __name__ == "__main__":
+    main()
