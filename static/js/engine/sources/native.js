@@ -302,7 +302,7 @@ const idsOf = (tokens) => tokens.map((row) => row.map(({ id }) => id));
 const matricesOf = ({ masks }) => masks.map((mask) => (mask.isOpen ? null : mask.allows()));
 
 /** Positions counted from the first real token, so that padding on the left shifts nothing. @param {readonly Token[]} row */
-function realPositions(row) {
+export function realPositions(row) {
   const first = row.findIndex(({ padding }) => !padding);
   return row.map((_, at) => Math.max(0, at - first));
 }
