@@ -5,9 +5,9 @@ import { test } from "node:test";
 import {
   MASKS,
   MUTED,
+  maskSettingsOf,
   mutedHeads,
   OWN_MASKS,
-  settingsOf,
 } from "../../../static/js/engine/answering/masks-field.js";
 import { refusal } from "../../../static/js/engine/answering/refusal.js";
 
@@ -39,9 +39,9 @@ test("a mask of each kind takes its values and no others", () => {
 test("the order and repetition of cells and mutes do not matter", () => {
   const cell = { text: null, layer: 2, head: null, query: 4, key: 1, kind: null };
   const other = { ...cell, kind: "self" };
-  const found = settingsOf({ ...OWN_MASKS, blocked: [other, cell, { ...cell }] });
+  const found = maskSettingsOf({ ...OWN_MASKS, blocked: [other, cell, { ...cell }] });
   assert.deepEqual(found.blocked, [other, cell]); // Python writes 'self' with a quote, which sorts before None
-  assert.deepEqual(found, settingsOf({ ...OWN_MASKS, blocked: [cell, other] }));
+  assert.deepEqual(found, maskSettingsOf({ ...OWN_MASKS, blocked: [cell, other] }));
   const heads = [
     [2, 5, "cross"],
     [10, 0],

@@ -56,7 +56,7 @@ export const OWN_MASKS = MASKS({}, [], []);
  * @param {MaskSettings} masks
  * @returns {MaskSettings}
  */
-export function settingsOf(masks) {
+export function maskSettingsOf(masks) {
   const { blocked, allowed } = masks;
   return { ...masks, blocked: sorted(blocked, asPython), allowed: sorted(allowed, asPython) };
 }

@@ -1,0 +1,183 @@
+// The answer to one request: its document (the JSON part) and its tensors. Mirrors server/wire.py.
+
+import { LimitError } from "../errors.js";
+import { blockedSlices, derivedTogether } from "../site.js";
+import { nuclei, predict, readPositions } from "../trace.js";
+import { ANALYSES, nbytes, read, requested } from "./analyses/index.js";
+import { nested, toArray } from "./arrays.js";
+import { grouped } from "./limits.js";
+import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";
+import { appliedSettings } from "./settings.js";
+
+/** @typedef {import("../types.d.ts").Site} Site */
+/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
+/** @typedef {import("./looks.js").Look} Look */
+/** @typedef {import("./predict.js").Predict} Predict */
+/** @typedef {{look: Look, sites: Site[]}[]} Chosen */
+
+/**
+ * @typedef {object} Asked
+ * @property {Look[]} looks
+ * @property {Predict | null} predict
+ * @property {import("./analyses/analysis.js").Analyse} analyse
+ * @property {(asked: {position: number | null, token: number | null}) => object[]} runMutes
+ * @property {Trace | null} unedited needed if predictions are compared with those of the unedited run
+ * @property {boolean} as_json with the tensors in the document, as nested lists
+ * @property {number} most_bytes
+ */
+
+/** @typedef {{document: Record<string, any>, tensors: Map<string, Stored>}} Encoded */
+
+const TOKEN_BYTES = 140;
+const MAX_PATTERN_NUMBERS = 4_000_000; // up to this many, all patterns are kept during an answer
+const ADVICE =
+  "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns.";
+
+/**
+ * @param {Trace} trace
+ * @param {Asked} asked
+ * @returns {Encoded}
+ * @throws {import("../errors.js").InputError} this trace does not have a layer, head, row, position or token
+ * @throws {import("../errors.js").UnavailableError} a site does not have a tensor, or the model does not predict
+ * @throws {LimitError} the answer would be too large (code "answer_too_large")
+ * @throws {import("../errors.js").NumericsError} a number is not finite
+ */
+export function encode(trace, asked) {
+  const { looks, analyse } = asked;
+  const choose = () => looks.map((look) => ({ look, sites: chosenSites(look, trace) }));
+  let chosen = choose();
+  checkSize(trace, chosen, asked);
+  const predicted = predictedOf(trace, asked);
+  if (readsPatternsOften(trace, chosen, analyse)) {
+    trace = { ...trace, sites: derivedTogether(trace.sites) };
+    chosen = choose();
+  }
+  const found = read(trace, analyse, asked.runMutes);
+  const arrays = chosen.flatMap(({ look, sites }) =>
+    sites.map((site) => ({ look, site, named: arraysOf(look, site) })),
+  );
+  /** @type {Map<string, Stored>} */
+  const matrices = new Map();
+  for (const { name } of ANALYSES) {
+    const matrix = /** @type {import("../types.d.ts").Tensor | null} */ (found[name]);
+    if (!(matrix?.data instanceof Float32Array)) continue;
+    matrices.set(name, toArray(matrix, analysisDtype(chosen), "select"));
+    found[name] = null;
+  }
+  const document = { ...documentOf(trace, chosen), ...predicted, ...found };
+  if (asked.as_json) {
+    return { document: withLists(document, looks, arrays, matrices), tensors: new Map() };
+  }
+  const tensors = arrays.flatMap(({ look, site, named }) =>
+    Array.from(
+      named,
+      ([name, array]) => /** @type {const} */ ([`${prefixOf(look)}${site.name}.${name}`, array]),
+    ),
+  );
+  return { document, tensors: new Map([...tensors, ...matrices]) };
+}
+
+/**
+ * The document with its tensors as nested lists.
+ * @param {Record<string, any>} document
+ * @param {Look[]} looks
+ * @param {{look: Look, site: Site, named: Map<string, Stored>}[]} arrays
+ * @param {Map<string, Stored>} matrices
+ */
+function withLists(document, looks, arrays, matrices) {
+  const parts =
+    looks[0].part === null ? null : Object.fromEntries(looks.map(({ part }) => [part, {}]));
+  const sites = new Map(
+    document.sites.map((/** @type {{name: string}} */ site) => [site.name, site]),
+  );
+  for (const { look, site, named } of arrays) {
+    const lists = Object.fromEntries(Array.from(named, ([name, array]) => [name, nested(array)]));
+    if (look.part === null) sites.get(site.name).tensors = lists;
+    else parts[look.part][site.name] = lists;
+  }
+  const analysed = Array.from(matrices, ([name, array]) => [name, nested(array)]);
+  return { ...document, parts, ...Object.fromEntries(analysed) };
+}
+
+/** Whether the patterns are read several times, or of several sites, and are small enough. @param {Trace} trace @param {Chosen} chosen @param {Asked["analyse"]} analyse */
+function readsPatternsOften(trace, chosen, analyse) {
+  const numbers = trace.sites.map(({ n_heads, mask }) => n_heads * mask.n_query * mask.n_key);
+  if (numbers.reduce((a, b) => a + b, 0) * trace.tokens.length > MAX_PATTERN_NUMBERS) return false;
+  return (
+    chosen.some(({ sites }) => sites.length > 1) ||
+    requested(analyse).some(({ readsPatterns }) => readsPatterns)
+  );
+}
+
+/** Refuse an answer that would be too large, before deriving anything for it. @param {Trace} trace @param {Chosen} chosen @param {Asked} asked */
+function checkSize(trace, chosen, { analyse, as_json, most_bytes }) {
+  const numberBytes = as_json ? JSON_BYTES : ITEM_BYTES;
+  const analysed = nbytes(trace, analyse, numberBytes[analysisDtype(chosen)]);
+  const rows = [...trace.tokens, ...(trace.target_tokens ?? [])];
+  let total = 0;
+  for (const bytes of analysed.values()) total += bytes;
+  for (const row of rows) total += TOKEN_BYTES * row.length;
+  for (const { look, sites } of chosen) {
+    total += lookBytes(look, sites, trace.tokens.length, numberBytes);
+  }
+  if (total <= most_bytes) return;
+  const mostly = [...analysed].find(([, bytes]) => bytes > total / 2)?.[0];
+  const advice = mostly?.tooLarge ?? null;
+  throw new LimitError(
+    `The response would take about ${grouped(total)} bytes; at most ${grouped(most_bytes)} are sent. ${advice ?? ADVICE}`,
+    {
+      code: "answer_too_large",
+      field: advice === null ? fieldOfLooks(chosen) : `analyse.${mostly?.name}`,
+      limit: most_bytes,
+    },
+  );
+}
+
+/** @param {Chosen} chosen */
+const fieldOfLooks = ([{ look }]) => (look.part === null ? "select" : "parts");
+
+/** The dtype of `select`; with `parts`, whose dtypes may differ, it is float32. @param {Chosen} chosen */
+const analysisDtype = ([{ look }]) => (look.part === null ? look.select.dtype : "float32");
+
+/** The predictions, the positions that they are read at, and the nuclei. @param {Trace} trace @param {Asked} asked */
+function predictedOf(trace, { predict: settings, unedited }) {
+  if (settings === null) return { predictions: null, predicted_at: null, nucleus: null };
+  const { position, temperature, top_p } = settings;
+  return {
+    predictions: predict(trace, { ...settings, unedited }),
+    predicted_at: readPositions(trace, position, "predict"),
+    nucleus: top_p === null ? null : nuclei(trace, { position, temperature, top_p }),
+  };
+}
+
+/** With several parts it lists every site with all heads. @param {Trace} trace @param {Chosen} chosen */
+function documentOf(trace, chosen) {
+  const [{ look, sites }] = chosen;
+  const heads = look.part === null ? look.select.heads : null;
+  return {
+    model: trace.model,
+    tokens: trace.tokens,
+    target_tokens: trace.target_tokens,
+    ...appliedSettings(trace.settings),
+    sites: (look.part === null ? sites : trace.sites).map((site) => siteOf(site, heads)),
+    parts: null,
+  };
+}
+
+/** @param {Site} site @param {number[] | null} chosen */
+function siteOf(site, chosen) {
+  const blocked = blockedSlices(site);
+  const byRows = site.softmax_over === "key";
+  const heads = chosen ?? Array.from({ length: site.n_heads }, (_, head) => head);
+  const { name, kind, layer, n_kv_heads, scale, soft_cap, softmax_over, mask_applied } = site;
+  const { muted, query_tokens, key_tokens } = site;
+  return {
+    ...{ name, kind, layer, heads, n_kv_heads, scale, soft_cap },
+    has_bias: site.bias !== null,
+    sink: site.sink && heads.map((head) => site.sink?.data[head]),
+    ...{ softmax_over, mask_applied, muted, query_tokens, key_tokens },
+    blocked_rows: byRows ? blocked : [],
+    blocked_columns: byRows ? [] : blocked,
+  };
+}

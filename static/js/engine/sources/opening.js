@@ -1,0 +1,44 @@
+// Opens a source from data that can travel to a worker. Mirrors model/sources/opening.py.
+
+import { CheckpointError } from "../errors.js";
+import { readWeights } from "../weights.js";
+import { nativeSource } from "./native.js";
+import { recordedFile, recordedSource } from "./recorded.js";
+
+/** @typedef {import("../types.d.ts").Source} Source */
+/** @typedef {import("./recorded.js").Recording} Recording */
+
+/**
+ * The bytes of the files of our own transformer.
+ * @typedef {{type: "native", name: string, config: ArrayBuffer, tokenizer: ArrayBuffer, weights: ArrayBuffer}} NativeData
+ */
+/** One recorded trace, or its file. @typedef {{type: "recorded", name: string, recorded: Recording | ArrayBuffer}} RecordedData */
+/** @typedef {NativeData | RecordedData} SourceData */
+
+/** @param {SourceData} data @returns {Source} @throws {CheckpointError} a file is corrupt or of another kind */
+export function opened(data) {
+  switch (data.type) {
+    case "native":
+      return nativeSource(data.name, {
+        config: parsed("config.json", data.config),
+        tokenizer: parsed("tokenizer.json", data.tokenizer),
+        weights: readWeights(data.weights),
+      });
+    case "recorded": {
+      const { name, recorded } = data;
+      return recordedSource(
+        name,
+        recorded instanceof ArrayBuffer ? recordedFile(recorded) : recorded,
+      );
+    }
+  }
+}
+
+/** @param {string} name @param {ArrayBuffer} bytes */
+function parsed(name, bytes) {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new CheckpointError(`${name} is not JSON. Fetch it again.`);
+  }
+}

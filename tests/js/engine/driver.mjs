@@ -1,0 +1,61 @@
+// Runs the engine for Python: a JSON document a line, one answer a line. scripts/_fuzz/engine.py talks to it.
+//
+//     node tests/js/engine/driver.mjs FOLDER        the folder of the shipped model
+//     {"kind": "trace", "request": {…}}  →  {"sent": "…", "answer": {"trace": {…}, "tensors": {name: {shape, dtype, base64}}}}
+//     {"kind": "stream" | "models" | "heads", …}  →  {"answer": …}
+//     or {"error": {code, message, field, limit, status}}; `sent` is what a page would have sent to a server
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createEngine } from "../../../static/js/engine/engine.js";
+import { HeadlightError } from "../../../static/js/engine/errors.js";
+import { opened } from "../../../static/js/engine/sources/opening.js";
+
+const bytes = (/** @type {string} */ name) => {
+  const { buffer, byteOffset, byteLength } = readFileSync(join(process.argv[2], name));
+  return buffer.slice(byteOffset, byteOffset + byteLength);
+};
+
+const engine = createEngine({
+  sources: [
+    opened({
+      type: "native",
+      name: "shipped",
+      config: bytes("config.json"),
+      tokenizer: bytes("tokenizer.json"),
+      weights: bytes("model.safetensors"),
+    }),
+  ],
+});
+
+const KINDS = {
+  trace({ request }) {
+    const { trace, tensors } = engine.trace(request);
+    return { trace, tensors: Object.fromEntries(Array.from(tensors, written)) };
+  },
+  stream: ({ request }) => engine.stream(request),
+  models: () => engine.models(),
+  heads: ({ model }) => engine.heads(model),
+};
+
+function written([name, { shape, data }]) {
+  const dtype = data instanceof Uint8Array ? "uint8" : "float32";
+  const base64 = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
+  return [name, { shape, dtype, base64 }];
+}
+
+function answered(message) {
+  const sent = JSON.stringify(message.request);
+  try {
+    return { sent, answer: KINDS[message.kind](message) };
+  } catch (error) {
+    if (!(error instanceof HeadlightError)) return { sent, crash: String(error?.stack ?? error) };
+    const { code, message: words, field, limit, status } = error;
+    return { sent, error: { code, message: words, field, limit, status } };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(answered(JSON.parse(line)))}\n`);
+}
