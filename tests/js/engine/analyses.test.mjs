@@ -82,6 +82,14 @@ test("a request without analyses computes none", () => {
   assert.deepEqual(new Set(Object.values(found)), new Set([null]));
 });
 
+test("null asks for the place or token that the model chooses", () => {
+  const asked = { lens: { position: null }, mute_effects: { position: null, token: null } };
+  const found = validated(asked);
+  assert.deepEqual(found.lens, { top_k: 5, position: null });
+  assert.deepEqual(found.mute_effects, asked.mute_effects);
+  assert.equal(validated({ lens: null }).lens, null);
+});
+
 test("a quick analysis that is refused spares the slow ones", () => {
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
   const unread = { ...trace, sites: trace.sites.map(() => null) };

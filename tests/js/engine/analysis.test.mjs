@@ -8,7 +8,7 @@ import { headScores, sinkShare } from "../../../static/js/engine/analysis/scores
 import { isPunctuation } from "../../../static/js/engine/analysis/words.js";
 import { siteMask } from "../../../static/js/engine/masks.js";
 import { Generator } from "../../../static/js/engine/random.js";
-import { isNear, scored } from "./near.mjs";
+import { isNear, nested, scored } from "./near.mjs";
 
 const { made_up, punctuation } = JSON.parse(
   readFileSync(new URL("data/analyses.json", import.meta.url), "utf8"),
@@ -177,6 +177,29 @@ test("a decoder with cross-attention has no rollout and no flow, but an encoder 
         [0.25, 0.75],
       ],
     ]);
+  }
+});
+
+test("a text of several stripes is read as a whole", () => {
+  const n = 300;
+  const ids = Array.from({ length: n }, (_, place) => 7 + place);
+  const pattern = ids.map((_, i) => ids.map((_, j) => (j <= i ? 1 / (i + 1) : 0)));
+  const sites = [0, 1].map((layer) =>
+    site([[pattern]], { layer, mask: maskOf([ids], { ...open, causal: true }, layer) }),
+  );
+  const trace = traceOf([ids], sites);
+  const mean = (from) =>
+    ids.slice(from).reduce((sum, _, k) => sum + 1 / (from + k + 1), 0) / (n - from);
+  const { previous_token, mean_offset } = headScores(trace, 0)[1].scores;
+  isNear(previous_token, { value: mean(1), over: n - 1, reason: null });
+  isNear(mean_offset, { value: (n - 1) / 4, over: n, reason: null });
+  const mixed = pattern.map((row, i) => row.map((share, j) => (share + Number(i === j)) / 2));
+  const found = nested(rollout(trace))[0];
+  for (const i of [0, 255, 256, 299]) {
+    const row = ids.map((_, first) =>
+      mixed[i].reduce((sum, share, j) => sum + share * mixed[j][first], 0),
+    );
+    isNear(found[i], row, `row ${i}`);
   }
 });
 

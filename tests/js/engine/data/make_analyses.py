@@ -24,6 +24,7 @@ from model.trace import Trace
 from server.app import create_app
 from server.settings import Settings
 
+FILE = Path(__file__).with_name("analyses.json")
 PAD, BOS = 0, 1
 TEXTS = {PAD: "[PAD]", BOS: "[BOS]", 2: ",", 3: "␣", 4: " \"x'", 5: "—", 6: "$␣"}
 # each with padding, repeated tokens and punctuation; rows of one case are equally long
@@ -229,18 +230,17 @@ def probed(client: TestClient) -> dict[str, Any]:
     return found
 
 
+def all_made_up() -> list[dict[str, Any]]:
+    cases = [("bare", MASKS[:1]), ("plain", MASKS[-2:]), ("padded", MASKS)]
+    together = [(ROWS[name], masks) for name, several in cases for masks in several]
+    return [made_up(rows, masks, seed) for seed, (rows, masks) in enumerate(together)]
+
+
 def made() -> dict[str, Any]:
     settings = Settings(allowed_hosts=("testserver",), models=())
     with TestClient(create_app(settings)) as client:
         return {
-            "made_up": [
-                made_up(rows, masks, seed)
-                for seed, (rows, masks) in enumerate(
-                    [(ROWS["bare"], MASKS[0])]
-                    + [(ROWS["plain"], masks) for masks in MASKS[-2:]]
-                    + [(ROWS["padded"], masks) for masks in MASKS]
-                )
-            ],
+            "made_up": all_made_up(),
             "punctuation": {text: is_punctuation(text) for text in PUNCTUATION},
             "refused": [refused(client, analyse) for analyse in REFUSED],
             "answered": [answered(client, request) for request in REQUESTS],
@@ -249,6 +249,6 @@ def made() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("analyses.json").write_text(
+    FILE.write_text(
         json.dumps(made(), ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
     )
