@@ -31,7 +31,7 @@ from server.openapi import describe
 from server.participants import Participants
 from server.probes import Probes
 from server.readiness import Readiness
-from server.routes import api, docs, engine, health, learn, pages, teachers
+from server.routes import api, docs, engine, export, health, learn, pages, teachers
 from server.settings import Settings
 from server.tracing import Tracer
 
@@ -84,7 +84,16 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     )
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)
-    for routes in (api, pages, engine, teachers, learn, health, docs):  # most requested first
+    for routes in (
+        api,
+        pages,
+        engine,
+        export,
+        teachers,
+        learn,
+        health,
+        docs,
+    ):  # most requested first
         app.include_router(routes.router)
     app.mount("/static", OwnFiles())
     return app

@@ -292,16 +292,21 @@ def export(
     model: Annotated[
         str | None,
         typer.Option(
-            metavar="[NAME=]LOCATION", help="A folder or a hub id; by default the shipped model."
+            metavar="[NAME=]LOCATION",
+            help="A folder or a hub id; by default the shipped model. Of other models, the file "
+            "holds the one run that it shows.",
         ),
     ] = None,
+    dtype: Annotated[
+        Literal["float16", "float32"], typer.Option(help="The numbers of a recorded run.")
+    ] = "float16",
 ) -> None:
     """Write the inspector as one HTML file that works without a server or a network."""
     from server.export.command import export as run
 
     settings = _settings()
     with _short_errors():
-        size = run(target, settings, texts=text or (), link=link, model=model)
+        size = run(target, settings, texts=text or (), link=link, model=model, dtype=dtype)
     typer.echo(f"{target}: {size / 1e6:.1f} MB")
 
 

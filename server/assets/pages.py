@@ -29,7 +29,7 @@ class Pages:
     """The pages of one app."""
 
     def __init__(self, templates: Environment) -> None:
-        self._templates = templates
+        self.templates = templates
         self._rendered: dict[tuple[str, str], _Rendered] = {}
 
     def answer(
@@ -53,7 +53,7 @@ class Pages:
         rendered = self._rendered.get((template, name))
         if rendered is None or rendered.release is not release or rendered.shows != shows:
             values = {**vars(context()), "release": release}
-            html = self._templates.get_template(template).render(values)
+            html = self.templates.get_template(template).render(values)
             rendered = _Rendered(release, shows, EncodedBody(html.encode(), "text/html"))
             self._rendered[template, name] = rendered
         return rendered.html.response(request.headers, REVALIDATE, status)

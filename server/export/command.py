@@ -1,18 +1,14 @@
-"""`headlight export`: writes the inspector as one file, or the course as a folder."""
+"""`headlight export`: writes the inspector as one file."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
-from model.checkpoint import SHIPPED
 from model.errors import InputError
 from server.assets.pages import templates
-from server.assets.release import current
-from server.examples import gallery
-from server.export.live import live
-from server.export.page import export_page
-from server.models import Models, build_registry
-from server.routes.pages import limits
+from server.export.file import file_of
+from server.export.recorded import Half
+from server.models import Models, build_registry, named
 from server.settings import Settings
 
 
@@ -23,16 +19,25 @@ def export(
     texts: Sequence[str] = (),
     link: str | None = None,
     model: str | None = None,
+    dtype: Half = "float16",
 ) -> int:
     """Write the file, and return its size in bytes.
+
+    Args:
+        model: [NAME=]LOCATION, or the name of a model in the settings; None: the link's.
 
     Raises:
         HeadlightError: it cannot be made, for the reason given.
     """
+    query = query_of(texts, link)
     models = Models(build_registry(settings), settings)
-    folder = settings.shipped or SHIPPED
-    contents = live(models, "shipped", folder, gallery("shipped", settings), limits(settings))
-    html = export_page(templates(), current(), contents, query_of(texts, link)).encode()
+    if model is not None:
+        name = named(model)[0]
+        if name not in models.names:
+            settings = settings.model_copy(update={"models": (*settings.models, model)})
+            models = Models(build_registry(settings), settings)
+        query = with_model(query, name)
+    html = file_of(models, settings, templates(), query, dtype)
     target.write_bytes(html)
     return len(html)
 
@@ -55,3 +60,9 @@ def query_of(texts: Sequence[str], link: str | None) -> str:
         "Expected a link to the inspector, as the page's “Share” copies it, such as "
         f"http://127.0.0.1:8000/?text=The+cat+sat; got {link!r}."
     )
+
+
+def with_model(query: str, name: str) -> str:
+    """The query string with this model in place of the one that it has."""
+    pairs = parse_qsl(query.removeprefix("?"), keep_blank_values=True)
+    return f"?{urlencode([('model', name), *(pair for pair in pairs if pair[0] != 'model')])}"

@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -15,6 +16,7 @@ from markupsafe import Markup
 _ENDS = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
 
 
+@lru_cache(maxsize=16)
 def packed(content: bytes) -> str:
     """Bytes as gzip in base64. Equal bytes give equal text."""
     return base64.b64encode(gzip.compress(content, compresslevel=9, mtime=0)).decode()

@@ -1,17 +1,22 @@
 """A model that the page computes itself: its checkpoint is inside."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from model.checkpoint import FILES
+from model.compact import compact
 from server.export.page import Contents
 from server.models import Models
 from server.schemas.settings import SETTINGS
 
 
 def live(
-    models: Models, name: str, folder: Path, gallery: list[dict[str, Any]], limits: dict[str, int]
+    models: Models,
+    name: str,
+    folder: Path,
+    gallery: Sequence[Mapping[str, Any]],
+    limits: Mapping[str, int],
 ) -> Contents:
     """The contents of a file with a native checkpoint and the mechanisms from scratch.
 
@@ -21,26 +26,34 @@ def live(
     for each in (name, *SETTINGS):
         models.load(each)
     rows = [row.model_dump() for row in models.describe() if row.name in (name, *SETTINGS)]
+    sources = [{"type": "native", "name": name}, *({"type": each} for each in SETTINGS)]
+    weights = compact(folder)
     return Contents(
         models=rows,
         gallery=gallery,
         limits=limits,
         inside={
-            "sources.json": json.dumps(
-                [{"type": "native", "name": name}, *({"type": each} for each in SETTINGS)]
-            ).encode(),
-            **{f"{name}/{file}": (folder / file).read_bytes() for file in FILES},
+            "sources.json": json.dumps(sources).encode(),
+            f"{name}/config.json": _config(folder),
+            f"{name}/tokenizer.json": (folder / "tokenizer.json").read_bytes(),
+            f"{name}/model.safetensors": weights.weights,
         },
-        about=_about(rows[0]),
+        about=[*_about(rows[0]), f"Weights: {weights.name}; {weights.agreement}."],
     )
 
 
-def _about(row: dict[str, Any]) -> list[str]:
-    licence = row["licence"] or "not stated"
+def _config(folder: Path) -> bytes:
+    """The configuration without the checksum, which is that of the full weights."""
+    config = json.loads((folder / "config.json").read_bytes())
+    config.pop("sha256", None)
+    return json.dumps(config).encode()
+
+
+def _about(row: Mapping[str, Any]) -> list[str]:
     return [
         "This page is one file, made by Headlight. It carries the model and computes every number "
         "itself, so it works without a network, and its content policy keeps it from loading or "
         "sending anything.",
-        f"Model: {row['name']}, {row['description']} Licence: {licence}. "
+        f"Model: {row['name']}. {row['description']} Licence: {row['licence'] or 'not stated'}. "
         f"{row['n_parameters']:,} parameters.",
     ]

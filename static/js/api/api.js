@@ -1,5 +1,6 @@
 // What the page asks, wherever it is answered: by the server or by the engine in the page. Errors are `ApiError`s.
 
+import { pageAgain } from "../standalone/again.js";
 import { place } from "./place.js";
 import * as server from "./server.js";
 
@@ -40,6 +41,13 @@ export async function streamTrace(request, signal, onProgress) {
  * @returns {Promise<Blob>}
  */
 export const traceFile = (request, type) => of(request.model).traceFile(request, type);
+
+/**
+ * The inspector as one file that opens with a view. A page that is such a file copies itself.
+ * @param {string} query of the view, with its "?"
+ * @returns {Promise<Blob>}
+ */
+export const exportPage = async (query) => pageAgain(query) ?? server.exportPage(query);
 
 /**
  * GET /api/models: every model, with its progress while it loads, and those that only the page has.

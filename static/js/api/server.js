@@ -57,6 +57,16 @@ export async function traceFile(request, type) {
 }
 
 /**
+ * GET /export: the inspector as one file that opens with a view.
+ * @param {string} query of the view, with its "?"
+ * @returns {Promise<Blob>}
+ */
+export async function exportPage(query) {
+  const response = await reach(`/export${query}`, {});
+  return new Blob([await bodyOf(response)], { type: "text/html" });
+}
+
+/**
  * GET /api/models: every model, with its progress while it loads.
  * @param {AbortSignal} signal
  * @returns {Promise<Model[]>}

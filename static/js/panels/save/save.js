@@ -1,7 +1,9 @@
 // Save: one menu for everything that can be saved, as pictures, numbers, a link or a program.
 
+import { exportPage } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
+import { toQuery } from "../../state/url.js";
 import { PROMPT } from "../../views/questions.js";
 import { Copier, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
@@ -55,6 +57,7 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     link: (state) => copier.link(state),
     python: (state) => copier.text(pythonIn(state), words.PROGRAM),
     view: saveView,
+    page: async (state) => saveAs(state, "html", await exportPage(toQuery(state, state.models))),
     open: () => {
       file.click();
       return "";

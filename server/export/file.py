@@ -1,0 +1,47 @@
+"""One file for a link of the inspector: the model itself if a page can run it, else one run."""
+
+from urllib.parse import parse_qsl
+
+from jinja2 import Environment
+
+from model.checkpoint import SHIPPED
+from server.assets.release import current
+from server.examples import gallery
+from server.export.asked import asked
+from server.export.live import live
+from server.export.page import Contents, export_page
+from server.export.recorded import Half, recorded
+from server.models import Models
+from server.routes.pages import limits
+from server.schemas.settings import SETTINGS
+from server.settings import Settings
+
+LIVE = ("shipped", *SETTINGS)  # the models that a page can run; they share one file
+
+
+def file_of(
+    models: Models, settings: Settings, templates: Environment, query: str, dtype: Half
+) -> bytes:
+    """The HTML file that opens with this query string; with its first example if it is empty.
+
+    Raises:
+        HeadlightError: the model cannot be loaded, or cannot run what the link shows.
+    """
+    contents = _contents(models, settings, query, dtype)
+    return export_page(templates, current(), contents, query).encode()
+
+
+def model_in(query: str, models: Models) -> str:
+    """The model that a query string shows."""
+    named = dict(reversed(parse_qsl(query.removeprefix("?"))))
+    return named.get("model", models.default)
+
+
+def _contents(models: Models, settings: Settings, query: str, dtype: Half) -> Contents:
+    name = model_in(query, models)
+    if name in LIVE:
+        folder = settings.shipped or SHIPPED
+        return live(models, LIVE[0], folder, gallery(LIVE[0], settings), limits(settings))
+    with models.use(name) as source:
+        rows = {row.name: row.model_dump() for row in models.describe()}
+        return recorded(source, rows[name], asked(query), dtype, settings)

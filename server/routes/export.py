@@ -1,0 +1,63 @@
+"""The inspector as one file, to download: what “Save → page” asks for."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request, Response
+
+from server.errors import CLIENT_GONE
+from server.export.asked import asked
+from server.export.file import LIVE, file_of, model_in
+from server.export.recorded import Half
+from server.participants import participant_of
+from server.routes.dependencies import ModelsDep, PagesDep, SettingsDep
+from server.tracing import Cancelled, Job, Tracer
+from server.tracing.cost import check_budget, estimate
+
+router = APIRouter(include_in_schema=False)
+
+PACKING_MS = 500.0  # to put a file together, beside the run that it records
+
+
+@router.get("/export")
+async def export(
+    http: Request,
+    models: ModelsDep,
+    settings: SettingsDep,
+    pages: PagesDep,
+    dtype: Annotated[Half, Query(alias="export")] = "float16",
+) -> Response:
+    """The page that this query string of the inspector shows, as one HTML file.
+
+    `export` is the number format of a recorded run. Nothing else of the query is read here: it
+    names no file, and only models of this server.
+    """
+    tracer: Tracer = http.app.state.tracer
+    query = f"?{http.url.query}" if http.url.query else ""
+    name = await models.ready(model_in(query, models), waiting=tracer.workers.place)
+    cost = PACKING_MS
+    if name not in LIVE:
+        request = asked(query)
+        run = estimate(request, request.to_inputs(settings), models.info(name))
+        check_budget(run, settings)
+        cost += run.ms
+    job = Job(
+        lambda: file_of(models, settings, pages.templates, query, dtype),
+        cost=cost,
+        participant=participant_of(http.scope),
+    )
+    try:
+        content: bytes = await tracer.run(job)
+    except Cancelled:
+        return Response(status_code=CLIENT_GONE)
+    file = quote(f"headlight-{name}.html", safe="")
+    return Response(
+        content,
+        media_type="text/html",
+        headers={
+            "Cache-Control": "no-store",
+            "Content-Disposition": f"attachment; filename*=UTF-8''{file}",
+            # a file to keep: shown by this server, it runs nothing
+            "Content-Security-Policy": "sandbox; default-src 'none'",
+        },
+    )

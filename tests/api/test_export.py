@@ -1,0 +1,160 @@
+"""`headlight export` and GET /export: the inspector as one file."""
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load
+from typer.testing import CliRunner
+
+from model.checkpoint import SHIPPED
+from server.assets import release
+from server.assets.packing import SCRIPTS
+from server.cli import app
+from tests.api.conftest import Serve
+from tests.unit.sources.pretrained.checkpoints import FAMILIES
+
+MAX_BYTES = 6_000_000  # with the shipped model
+
+
+@pytest.fixture(autouse=True, scope="module")
+def packed() -> Iterator[None]:
+    """A page that counts as packed: these tests read what a file carries, and do not run it."""
+    before = release.current
+
+    def current() -> release.Release:
+        found = before()
+        names = [name for name in (*SCRIPTS, "page.css") if f"packed/{name}" not in found.files]
+        return release.Release(
+            found.digest, {**found.files, **{f"packed/{name}": b"/* */" for name in names}}
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("server.export.file.current", current)
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of tiny checkpoints."""
+    found = tmp_path_factory.mktemp("checkpoints")
+    for family in ("llama", "t5"):
+        torch.manual_seed(0)
+        FAMILIES[family](found / family)
+    return found
+
+
+def export(*arguments: str) -> None:
+    done = CliRunner().invoke(app, ["export", *arguments])
+    assert done.exit_code == 0, done.output
+
+
+def inside(html: str) -> dict[str, bytes]:
+    found = re.findall(r'data-inside="([^"]+)">([^<]*)<', html)
+    return {name: gzip.decompress(base64.b64decode(text)) for name, text in found}
+
+
+def boot(html: str) -> Any:
+    [text] = re.findall(r'id="boot">([^<]*)<', html)
+    return json.loads(text)
+
+
+def test_a_file_carries_the_model_and_says_how_exactly(tmp_path: Path) -> None:
+    export(str(tmp_path / "page.html"), "--text", "The keys")
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(html) < MAX_BYTES
+    assert 'data-file="?text=The+keys"' in html
+    carried = inside(html)
+    assert json.loads(carried["sources.json"]) == [
+        {"type": "native", "name": "shipped"},
+        {"type": "scratch"},
+    ]
+    assert carried["shipped/tokenizer.json"] == (SHIPPED / "tokenizer.json").read_bytes()
+    assert "sha256" not in json.loads(carried["shipped/config.json"])
+    assert [model["name"] for model in boot(html)["models"]] == ["shipped", "scratch"]
+    assert len(boot(html)["gallery"]) > 3
+    assert "1,000 held-out sentences" in html
+    assert "Apache-2.0" in html
+
+
+def test_another_model_is_recorded_with_one_k_a_group(tmp_path: Path, folder: Path) -> None:
+    page = tmp_path / "page.html"
+    link = "?text=the+cat+sat&window=2&muted=1.3&block=0.0.1_2.1"
+    export(str(page), "--model", str(folder / "llama"), "--link", link, "--dtype", "float32")
+    html = page.read_text(encoding="utf-8")
+    [model] = boot(html)["models"]
+    assert model["name"] == "llama"
+    assert "one recorded run" in model["lacks"]
+    assert model["recorded"]["texts"] == ["the cat sat"]
+    assert model["recorded"]["masks"]["window"] == 2
+    assert model["recorded"]["muted"] == [[1, 3]]
+    assert "result" not in model["tensors"]
+    file = inside(html)["llama/trace.safetensors"]
+    tensors = load(file)
+    assert tensors["layers.0.q"].shape[1] == 6
+    assert tensors["layers.0.k"].shape[1] == tensors["layers.0.v"].shape[1] == 2
+    assert tensors["layers.0.q"].dtype == np.float32
+    assert tensors["layers.0.blocked_by"][0, 1, 2, 1] == 8  # painted
+    assert tensors["layers.0.blocked_by"][0, 0, 3, 1] == 4  # the window
+    header = json.loads(file[8 : 8 + int.from_bytes(file[:8], "little")])["__metadata__"]
+    trace = json.loads(header["trace"])
+    assert [site["name"] for site in trace["sites"]] == ["layers.0", "layers.1", "layers.2"]
+    assert trace["sites"][0]["heads"] == list(range(6))
+    assert json.loads(header["model"]) == model
+    assert json.loads(header["request"])["texts"] == ["the cat sat"]
+    assert len(trace["predictions"][0]) > 10
+
+
+def test_an_encoder_decoder_is_recorded_with_its_biases(tmp_path: Path, folder: Path) -> None:
+    page = tmp_path / "page.html"
+    model = str(folder / "t5")
+    export(str(page), "--model", f"five={model}", "--link", "?text=the+cat&target=a+dog")
+    tensors = load(inside(page.read_text(encoding="utf-8"))["five/trace.safetensors"])
+    assert tensors["encoder.layers.0.bias"].dtype == np.float16
+    assert "decoder.layers.0.cross.bias" not in tensors
+    assert "decoder.layers.0.cross.q" in tensors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--text", "a", "--link", "?text=b"), "--text or --link"),
+        (("--link", "http://127.0.0.1:8000/"), "Expected a link"),
+        (("--link", "?text=a&model=none"), "no such model"),
+        (("--model", "nowhere/at-all", "--text", "a"), "nowhere/at-all"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused_in_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    done = CliRunner().invoke(app, ["export", str(tmp_path / "page.html"), *arguments])
+    assert done.exit_code == 1
+    assert words in done.output
+    assert "Traceback" not in done.output
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_the_server_gives_the_file_to_download(serve: Serve) -> None:
+    client = serve()
+    answer = client.get("/export?text=%3C%2Fscript%3E&layer=1&head=2")
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["content-disposition"]
+    assert answer.headers["content-security-policy"].startswith("sandbox")
+    assert 'data-file="?text=%3C%2Fscript%3E&amp;layer=1&amp;head=2"' in answer.text
+    assert [model["name"] for model in boot(answer.text)["models"]] == ["shipped", "scratch"]
+
+
+@pytest.mark.parametrize(
+    "model", ["none", "../../etc/passwd", "hub/id", "file:///etc/passwd", "%00"]
+)
+def test_a_request_names_no_path_and_no_hub_id(serve: Serve, model: str) -> None:
+    answer = serve().get("/export", params={"text": "a", "model": model})
+    assert answer.status_code == 404
+    assert answer.json()["error"]["code"] == "unknown_model"
