@@ -1,16 +1,31 @@
-// The shipped model as the data that a worker starts from.
+// The shipped model in node, for tests.
 
 import { readFileSync } from "node:fs";
+import { nativeSource } from "../../../static/js/engine/sources/native.js";
+import { readWeights } from "../../../static/js/engine/weights.js";
 
-/** @param {string} name @returns {ArrayBuffer} */
-function bytes(name) {
-  const { buffer, byteOffset, byteLength } = readFileSync(
-    new URL(`../../../model/shipped/${name}`, import.meta.url),
-  );
-  return buffer.slice(byteOffset, byteOffset + byteLength);
+/** @param {string} name of a file of the shipped model @returns {ArrayBuffer} */
+export function shippedFile(name) {
+  const bytes = readFileSync(new URL(`../../../model/shipped/${name}`, import.meta.url));
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 }
 
+/** @param {string} name */
+export const shippedJson = (name) => JSON.parse(new TextDecoder().decode(shippedFile(name)));
+
+/** @param {string} [name] */
+export const shippedSource = (name = "shipped") =>
+  nativeSource(name, {
+    config: shippedJson("config.json"),
+    tokenizer: shippedJson("tokenizer.json"),
+    weights: readWeights(shippedFile("model.safetensors")),
+  });
+
+/** The data that a worker starts from. */
 export const shipped = () => ({
-  ...{ type: "native", name: "shipped", config: bytes("config.json") },
-  ...{ tokenizer: bytes("tokenizer.json"), weights: bytes("model.safetensors") },
+  type: "native",
+  name: "shipped",
+  config: shippedFile("config.json"),
+  tokenizer: shippedFile("tokenizer.json"),
+  weights: shippedFile("model.safetensors"),
 });
