@@ -8,11 +8,8 @@ import test from "node:test";
 const JS = join(import.meta.dirname, "../../static/js");
 // each imports only itself and those before it
 const ROOMS = [
-  ...["files", "engine"],
+  ...["files", "engine", "own", "standalone"],
   ...[
-    "files",
-    "engine",
-    "standalone",
     "sources",
     "state",
     "words",

@@ -2,7 +2,7 @@
 // fragment, since a file, a sandboxed frame or a foreign web space may not change its query. `<html data-file>` marks such a page, and its
 // value is the query that it opens with.
 
-const { file } = document.documentElement.dataset;
+const file = globalThis.document?.documentElement.dataset.file; // no document: a test of modules that only import this
 
 /** Whether this page is a file of its own: no server belongs to it. */
 export const isFile = file !== undefined;
