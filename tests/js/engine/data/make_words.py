@@ -20,6 +20,7 @@ TEXTS = [
     "٣ ३ ৩ 𝟗 ㊿ 〇 ⁵",
 ]
 VECTORS = [("cat", 0, 8), ("cat", 0, 16), ("cat", 1, 40), ("ß→漢👩", 2**31 - 1, 33), ("", 7, 2)]
+VECTORS += [(word, 3, 1) for word in "the dog sat on a mat".split()]
 
 
 def case(texts: list[str], unit: Any) -> dict[str, Any]:
@@ -35,7 +36,10 @@ def main() -> None:
     texts = [text for text in TEXTS + HOSTILE + soups if len(text) < 200]
     pairs = [texts[n : n + 2] for n in range(0, len(texts), 2)]
     document = {
-        "cases": [case(pair, ("words", "characters")[n % 4 == 3]) for n, pair in enumerate(pairs)],
+        "cases": [
+            case(pair, ("words", "characters")[n % 4 == 3 and n > 12])
+            for n, pair in enumerate(pairs)
+        ],
         "vectors": [
             [word, seed, [round(x, 7) for x in word_vector(word, seed, d_model).tolist()]]
             for word, seed, d_model in VECTORS
