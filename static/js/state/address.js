@@ -111,7 +111,8 @@ export const ROWS = [
     undone: true,
     part: "input",
     read: (_, { texts }) => texts,
-    write(query, { texts }) {
+    write(query, { texts }, { model }) {
+      if (model?.recorded) return; // the model knows its texts, and a reader's own file stays out of addresses
       for (const text of texts) query.append("text", text);
     },
   },

@@ -25,10 +25,13 @@ export function modelIn(state) {
   return settings ? source.configured(model, settings) : model;
 }
 
-/** Whether the server scores the heads of a model on a probe: not if each request makes the model anew. @param {Pick<State, "model">} state */
-export const hasProbe = ({ model }) => sourceOf(model) === undefined;
+/**
+ * Whether the heads of a model are scored on a probe: not if each request makes the model anew, or if it cannot be run.
+ * @param {Pick<State, "model" | "models">} state
+ */
+export const hasProbe = (state) => sourceOf(state.model) === undefined && !modelIn(state)?.recorded;
 
-/** What the scores of the heads are of: the probe or this sentence. @param {Pick<State, "model" | "by">} state */
+/** What the scores of the heads are of: the probe or this sentence. @param {Pick<State, "model" | "models" | "by">} state */
 export const scoredBy = (state) => (hasProbe(state) ? state.by : "sentence");
 
 /** The kinds of sites that a model has, the default first; empty until it is loaded. @param {HasSites} model */
@@ -74,6 +77,8 @@ export function fit(choice, model) {
   const sites = sitesOf(model, kind);
   const layer = Math.min(choice.layer, sites.length - 1);
   const { padding_side } = choice.masks;
+  const { recorded } = model;
+  const shown = recorded ? Math.min(choice.shown, recorded.texts.length - 1) : choice.shown;
   return different(choice, {
     kind,
     layer,
@@ -92,6 +97,7 @@ export function fit(choice, model) {
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",
     ...sourceOf(model.name)?.fit(choice, model),
+    ...(recorded ? { ...recorded, shown } : {}),
   });
 }
 

@@ -75,8 +75,7 @@ export function explained(state, pointed) {
       ...(isHead ? restOf(detail, row) : []),
       ...(here?.predicts ?? []),
     ],
-    why:
-      isHead && key !== null && model.tensors?.includes("q") && !model.lacks ? [query, key] : null,
+    why: isHead && key !== null && model.tensors?.includes("q") ? [query, key] : null,
     before:
       predicted && model.predicts === "next" && !row.padding && !detail.queries[query - 1].padding
         ? { row: query - 1, token: row.query }

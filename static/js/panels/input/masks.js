@@ -35,7 +35,7 @@ export function masks(form, store) {
   form.addEventListener("submit", (event) => event.preventDefault());
 
   store.watch([...MODEL_KEYS, "masks", "kind", "grid"], (state) => {
-    const { lacks } = modelIn(state);
+    const { lacks, recorded } = modelIn(state);
     const n = state.grid?.trace.tokens[0]?.length ?? 2;
     for (const [{ name }, { show }] of controls) show(state.masks[name], n, Boolean(lacks));
     more.show(
@@ -46,7 +46,7 @@ export function masks(form, store) {
     if (option) option.textContent = words.ownMask(own);
     hint.classList.toggle("wide", Boolean(lacks));
     hint.textContent = lacks
-      ? words.noMasks(lacks)
+      ? words.noMasks(lacks, Boolean(recorded))
       : advice(state, state.masks.causal ?? own ?? false);
   });
 }

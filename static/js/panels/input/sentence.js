@@ -115,7 +115,7 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
 
   store.watch([...MODEL_KEYS, "texts", "targets", "pairs"], (state) => {
     const { texts } = state;
-    const { takes_targets, takes_pairs } = modelIn(state);
+    const { takes_targets, takes_pairs, recorded } = modelIn(state);
     const beside = takes_targets ? "targets" : takes_pairs && state.pairs ? "pairs" : null;
     while (root.children.length < texts.length) build();
     while (root.children.length > texts.length) root.lastElementChild?.remove();
@@ -124,10 +124,12 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
       fill(box(place), text);
       if (beside) fill(box(place, beside), state[beside]?.[place] ?? "");
       if (add)
-        need("[data-remove]", HTMLButtonElement, root.children[place]).hidden = texts.length === 1;
+        need("[data-remove]", HTMLButtonElement, root.children[place]).hidden =
+          texts.length === 1 || Boolean(recorded);
     });
-    if (add) add.disabled = texts.length >= limits.texts;
-    if (addPair) addPair.hidden = !takes_pairs || state.pairs !== null;
+    for (const area of root.querySelectorAll("textarea")) area.readOnly = Boolean(recorded);
+    if (add) add.disabled = texts.length >= limits.texts || Boolean(recorded);
+    if (addPair) addPair.hidden = !takes_pairs || state.pairs !== null || Boolean(recorded);
   });
 
   add?.addEventListener("click", () => {

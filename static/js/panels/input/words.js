@@ -37,9 +37,14 @@ export function ownMask(on) {
 /** The button of the masks that few readers need. @param {number} n how many of them are on */
 export const moreMasks = (n) => (n > 0 ? `More · ${n}` : "More");
 
-/** @param {string} reason a sentence without its full stop */
-export const noMasks = (reason) =>
-  `This model only shows its patterns. It supports neither masks nor mutes: ${reason}.`;
+/**
+ * @param {string} reason a sentence without its full stop
+ * @param {boolean} recorded whether the model cannot be run at all
+ */
+export const noMasks = (reason, recorded) =>
+  recorded
+    ? `Text, masks and mutes cannot be changed: ${reason}.`
+    : `This model only shows its patterns. It supports neither masks nor mutes: ${reason}.`;
 export const CROSS_MASKS =
   "Cross-attention has no causal mask and no window. They apply to the other sites.";
 export const NO_PADDING = "To see padding, add a second sentence of a different length.";
@@ -61,9 +66,11 @@ export const NOT_LOADED = "not loaded";
  */
 export function modelSize({ n_layers, n_heads, parameters: n, context }) {
   const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
+  const heads = `${n_layers} layers × ${n_heads} heads`;
+  if (n === 0) return heads; // nobody knows
   return context === null
-    ? `${n_layers} layers × ${n_heads} heads, ${parameters} parameters`
-    : `${n_layers} layers × ${n_heads} heads, ${parameters} parameters, trained context ${context}`;
+    ? `${heads}, ${parameters} parameters`
+    : `${heads}, ${parameters} parameters, trained context ${context}`;
 }
 
 /** @typedef {import("../../types.d.ts").Entry} Entry */

@@ -218,7 +218,7 @@ export function inside(root, store, { retry, inText }) {
 /** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
 function refusal(state) {
   const model = modelIn(state);
-  if (model.lacks) return REFUSALS.lacks(model.lacks);
-  if (model.state === "ready" && !model.tensors.includes("q")) return REFUSALS.vectors;
+  if (model.state === "ready" && !model.tensors.includes("q"))
+    return model.lacks ? REFUSALS.lacks(model.lacks) : REFUSALS.vectors;
   return state.inside?.problem?.message ?? "";
 }
