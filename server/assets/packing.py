@@ -16,6 +16,7 @@ SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
     "decode-worker.js": "js/api/decode-worker.js",
+    "own-worker.js": "js/own/own-worker.js",
 }
 
 # Style sheets in cascade order. They are concatenated unchanged.
@@ -23,7 +24,7 @@ SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
         *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
-        *("explain", "map", "messages", "strip", "start", "present", "tour", "pointer"),
+        *("explain", "map", "messages", "strip", "start", "present", "tour", "pointer", "own"),
     ),
     "learn.css": ("learn", "figure", "diagram", "workshop", "slides"),
 }

@@ -45,6 +45,7 @@ import { lens } from "./panels/lens/lens.js";
 import { missingBox } from "./panels/missing/missing.js";
 import { lostInWords } from "./panels/missing/words.js";
 import { nextStep } from "./panels/next/next.js";
+import { ownTensors } from "./panels/own/own.js";
 import { predictions } from "./panels/predict/predict.js";
 import { save } from "./panels/save/save.js";
 import { rowSums } from "./panels/scratch/sums.js";
@@ -195,6 +196,11 @@ const requests = Object.assign(
   {},
   ...SOURCES.map(({ name }) => SOURCE_PANELS[name](sourceElement(name), store, retry)),
 );
+const openOwn = ownTensors(
+  { dialog: need("#own", HTMLDialogElement), opener: need("#own-open", HTMLButtonElement) },
+  store,
+  { say },
+);
 save(
   {
     menu: need("#save", HTMLElement),
@@ -205,6 +211,7 @@ save(
   store,
   pictures,
   boot,
+  openOwn,
 );
 const presentation = present(
   store,

@@ -16,15 +16,14 @@ const UNBOUNDED = 100_000; // tokens: a model without a context limit reports so
  * @param {Store} store
  */
 export function modelPicker({ select, progress, size }, store) {
-  const options = store.state.models.map(() => make("option"));
-  select.append(...options);
-
   store.watch(["model", "models"], ({ model, models }) => {
+    while (select.options.length < models.length) select.append(make("option")); // the reader's own
     models.forEach(({ name, state, description }, place) => {
-      options[place].value = name;
+      const option = select.options[place];
+      option.value = name;
       const label = sourceOf(name)?.label ?? name;
-      options[place].textContent = state === "failed" ? words.failed(label) : label;
-      options[place].title = description ?? "";
+      option.textContent = state === "failed" ? words.failed(label) : label;
+      option.title = description ?? "";
     });
     select.value = model;
   });

@@ -23,6 +23,9 @@ export function viewFile(state) {
   return new Blob([`${JSON.stringify(view, null, 2)}\n`], { type: "application/json" });
 }
 
+/** Whether a file seems to be a saved view: its first line says so. @param {Blob} file */
+export const isView = async (file) => (await file.slice(0, 200).text()).includes(`"${KIND}"`);
+
 /**
  * Read a saved view, as a change of the state.
  * @param {string} text

@@ -5,7 +5,7 @@ import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { toQuery } from "../../state/url.js";
 import { PROMPT } from "../../views/questions.js";
-import { Copier, readView, share, viewFile } from "./link.js";
+import { Copier, isView, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
 import { headSubject, pythonIn } from "./subjects.js";
 import * as words from "./words.js";
@@ -27,8 +27,9 @@ const EDGE = 8; // pixels between the menu and the edge of the window
  * @param {Store} store
  * @param {Record<string, Picture>} pictures by view
  * @param {Boot} boot
+ * @param {(file: File) => void} openOther opens a file that was dropped and is no saved view
  */
-export function save({ menu, dialog, shareButton, openers }, store, pictures, boot) {
+export function save({ menu, dialog, shareButton, openers }, store, pictures, boot, openOther) {
   const title = need("p", HTMLElement, menu);
   const status = need("[role=status]", HTMLElement, menu);
   const file = need("input[type=file]", HTMLInputElement, menu);
@@ -156,7 +157,10 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     show(file.files?.[0]);
     file.value = ""; // so that the same file can be opened again
   });
-  drops(show);
+  drops(async (file) => {
+    if (file && !(await isView(file))) openOther(file);
+    else show(file);
+  });
 }
 
 /** Save a file. @param {Blob} blob @param {string} name */
@@ -166,7 +170,7 @@ function downloadBlob(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // some browsers read it later
 }
 
-/** A saved view can be dropped anywhere on the page. @param {(file: File | undefined) => void} show */
+/** A file can be dropped anywhere on the page. @param {(file: File | undefined) => void} show */
 function drops(show) {
   const root = document.documentElement;
   /** @param {DragEvent} event */

@@ -1,0 +1,41 @@
+// What the dialog for a reader's own tensors says.
+
+/** @param {string} file */
+export const reading = (file) => `Reading ${file} …`;
+/** @param {{file: string, format: string, n: number}} found */
+export const found = ({ file, format, n }) =>
+  `${file} (${format}): ${n === 1 ? "1 array" : `${n} arrays`}. Check what the page takes it for.`;
+/** @param {{file: string, model: string}} saved */
+export const saved = ({ file, model }) =>
+  `${file} was saved by Headlight, from the model ${model}. There is nothing to ask.`;
+export const DRAWING = "Checking the numbers …";
+/** @param {string} name */
+export const drawn = (name) => `The page now shows ${name}. It stays in this browser.`;
+/** @param {number} n further arrays */
+export const more = (n) => `and ${n} more`;
+
+export const ARRAYS = { name: "Array", shape: "Shape", dtype: "Numbers", use: "Used" };
+/** @param {boolean} used */
+export const use = (used) => (used ? "yes" : "no");
+
+export const NAME = "Name";
+export const AXES = { pattern: "Axes of the pattern", vectors: "Axes of q, k and v" };
+/** @param {{place: number, size: number}} axis */
+export const axis = ({ place, size }) => `axis ${place}, size ${size}`;
+/** @param {{n: number, of: number, two: boolean}} text `n`: from 1 */
+export const tokens = ({ n, of, two }) =>
+  `Tokens${two ? " of the keys" : ""}${of > 1 ? ` of text ${n}` : ""}`;
+/** @param {{n: number, of: number}} text */
+export const targets = ({ n, of }) => `Tokens of the queries${of > 1 ? ` of text ${n}` : ""}`;
+export const TOKENS_HINT = "one for each place: with spaces, one a line, or as a JSON list";
+/** @param {{given: number, needed: number}} count */
+export const tokenCount = ({ given, needed }) =>
+  given === 0 ? `none: they are called 0 to ${needed - 1}` : `${given} of ${needed}`;
+export const TWO = "Queries and keys are two different sequences";
+export const CAUSAL = "Causal: a token attends only to itself and what came before";
+export const SECOND = "A second sequence begins at token";
+export const SCALE = "Scale of q·k";
+/** @param {number} d_head */
+export const usualScale = (d_head) => `1/√${d_head} = ${(1 / Math.sqrt(d_head)).toPrecision(4)}`;
+export const DRAW = "Draw";
+export const DRAW_ANYWAY = "Show it";
