@@ -2,6 +2,7 @@
 
 import { DTYPES } from "../../files/dtypes.js";
 import { InputError } from "../errors.js";
+import { grouped } from "../grouped.js";
 import { allFinite, sizeOf } from "../tensor.js";
 
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
@@ -59,15 +60,15 @@ function headerOf(content) {
   if (start > content.length) throw refusal(UNREADABLE);
   if (length > MAX_HEADER_BYTES) {
     throw refusal(
-      `Expected a header of at most ${MAX_HEADER_BYTES.toLocaleString("en-US")} bytes in the safetensors file; this one has ` +
-        `${length.toLocaleString("en-US")}. Remove its metadata and everything that is not a parameter.`,
+      `Expected a header of at most ${grouped(MAX_HEADER_BYTES)} bytes in the safetensors file; this one has ` +
+        `${grouped(length)}. Remove its metadata and everything that is not a parameter.`,
     );
   }
   const { __metadata__: metadata = null, ...header } = parsed(content.subarray(8, start));
   const named = Object.entries(header);
   if (named.length > MAX_TENSORS) {
     throw refusal(
-      `Expected at most ${MAX_TENSORS} tensors; this file has ${named.length.toLocaleString("en-US")}.`,
+      `Expected at most ${MAX_TENSORS} tensors; this file has ${grouped(named.length)}.`,
     );
   }
   const spans = named.map(([name, entry]) => spanOf(name, entry));

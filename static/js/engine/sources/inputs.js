@@ -1,6 +1,7 @@
 // The checks that every source makes of its inputs before it runs, with their messages (model/sources/inputs.py).
 
 import { InputError, LimitError, TextError, UnavailableError } from "../errors.js";
+import { grouped } from "../grouped.js";
 import { checkSurrogates, PAD, token } from "../tokenizer.js";
 
 /** @typedef {import("../types.d.ts").Token} Token */
@@ -81,9 +82,9 @@ export function checkLength(row, info, { what, field, max_tokens = null, more = 
   }
   const limit = Math.min(max_tokens ?? Infinity, info.max_tokens);
   if (row.length + more <= limit) return;
-  const toCome = more ? `, and ${counted(more)} more are to be generated` : "";
+  const toCome = more ? `, and ${grouped(more)} more are to be generated` : "";
   throw new LimitError(
-    `${what} has ${counted(row.length)} tokens${toCome}; ${info.name} takes at most ${counted(limit)}. ` +
+    `${what} has ${grouped(row.length)} tokens${toCome}; ${info.name} takes at most ${grouped(limit)}. ` +
       "Shorten it, or trace it in parts.",
     { code: "too_many_tokens", field, limit },
   );
@@ -162,9 +163,4 @@ function sitesOf(layer, kind, info, field) {
   if (found.length) return found;
   const last = Math.max(...ofKind.map((index) => info.sites[index].layer));
   throw new InputError(`${info.name} has layers 0 to ${last}; got ${layer}.`, { field });
-}
-
-/** "1,024" @param {number} n */
-function counted(n) {
-  return n.toLocaleString("en-US");
 }

@@ -89,6 +89,22 @@ NUMBERS = [
 ]
 
 
+def of_two(first: tuple[int, int], second: tuple[int, int], size: int) -> bytes:
+    """Two tensors of one number each, with these offsets in so many bytes."""
+    entry = {"dtype": "F32", "shape": [1]}
+    spans = {"b": second, "a": first}
+    return file({n: {**entry, "data_offsets": span} for n, span in spans.items()}, bytes(size))
+
+
+PAIRS = [
+    of_two((0, 4), (4, 8), 8),
+    of_two((4, 8), (0, 4), 8),
+    of_two((0, 4), (0, 4), 4),
+    of_two((0, 4), (2, 6), 6),
+    of_two((0, 4), (8, 12), 12),
+]
+
+
 def outcome(content: bytes) -> dict[str, Any]:
     found: dict[str, Any] = {"file": base64.b64encode(content).decode()}
     try:
@@ -103,7 +119,7 @@ def outcome(content: bytes) -> dict[str, Any]:
 
 def main() -> None:
     rng = random.Random(0)
-    files = FILES + [save(tensors) for tensors in WHOLE + NUMBERS]
+    files = FILES + PAIRS + [save(tensors) for tensors in WHOLE + NUMBERS]
     good = save(WHOLE[2], metadata={"of": "a test"})
     for _ in range(100):  # a few bytes changed
         changed = bytearray(good)

@@ -1,0 +1,241 @@
+// The attention mechanisms of five study notebooks, each a row of settings for one implementation (model/mechanisms.py).
+//
+// A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are settings that the reader can turn
+// on. `configure` applies a reader's changes to a row.
+
+import { attentionConfig } from "./attention.js";
+import { blockConfig } from "./block.js";
+import { checkPositions } from "./embedding.js";
+import { InputError, LimitError } from "./errors.js";
+import { grouped } from "./grouped.js";
+
+/** @typedef {import("../types.d.ts").Settings} Settings */
+/** @typedef {import("../types.d.ts").Setting} Setting */
+/** @typedef {import("../types.d.ts").Mechanism} Mechanism */
+/** @typedef {import("./types.d.ts").BlockConfig} BlockConfig */
+/** The settings of a run: d_head is a number. @typedef {Settings & {d_head: number}} Parameters */
+
+/**
+ * A mechanism ready to run: everything that determines its weights and its results.
+ * @typedef {object} ScratchConfig
+ * @property {"scratch"} name of the settings in requests
+ * @property {Mechanism} mechanism
+ * @property {Parameters} parameters
+ * @property {Uint8Array | null} weights a safetensors file; missing tensors are drawn at random
+ * @property {BlockConfig} block one layer
+ * @property {(keyof Settings)[]} modified the parameters that differ from the mechanism's defaults
+ */
+
+export const DEFAULT = "multi-head";
+
+const MAX_CHANNELS = 1024; // of all heads together
+
+const PACKINGS = ["qkv head d_head", "head qkv d_head", "d_head qkv head"];
+
+/** The settings that a reader may change, with the values that they take. @type {readonly Setting[]} */
+export const SETTINGS = [
+  integer("seed", [0, 2 ** 31 - 1]),
+  integer("d_model", [1, 256]),
+  integer("n_heads", [1, 16]),
+  { ...integer("d_head", [1, 256]), nullable: true },
+  option("packing", PACKINGS),
+  { ...option("read_as", PACKINGS), nullable: true },
+  { ...option("scale", ["1/sqrt(d_head)", "1/sqrt(d_model)"]), type: "number", limits: [0, 100] },
+  option("softmax_over", ["key", "query"]),
+  option("mask_applied", ["before", "after"]),
+  integer("causal_diagonal", [-1, 1]),
+  option("positions", ["none", "learned", "sinusoidal", "rotary"]),
+  option("norm", ["none", "pre", "post"]),
+  { name: "residual", type: "flag", options: [], limits: null, nullable: false },
+  integer("d_ff", [0, 1024]),
+  integer("n_layers", [1, 6]),
+  option("tokens", ["words", "characters"]),
+];
+
+/** @param {keyof Settings} name @param {[number, number]} limits @returns {Setting} */
+function integer(name, limits) {
+  return { name, type: "integer", options: [], limits, nullable: false };
+}
+
+/** @param {keyof Settings} name @param {string[]} options @returns {Setting} */
+function option(name, options) {
+  return { name, type: "option", options, limits: null, nullable: false };
+}
+
+/** @type {Settings} */
+const USUAL = {
+  seed: 0,
+  d_model: 32,
+  n_heads: 1,
+  d_head: null,
+  packing: "qkv head d_head",
+  read_as: null,
+  scale: "1/sqrt(d_head)",
+  softmax_over: "key",
+  mask_applied: "before",
+  causal_diagonal: 0,
+  positions: "none",
+  norm: "none",
+  residual: false,
+  d_ff: 0,
+  n_layers: 1,
+  tokens: "words",
+};
+
+// biome-ignore format: a table
+const ROWS = [
+  //   id                  projections mask      W_O
+  row("average",          "none",     "causal", "none",             { d_model: 8, scale: 0 },
+      "Averaging the past", "Every score is 0: each output is the mean of a token and its past."),
+  row("dot-product",      "none",     "any",    "none",             { d_model: 8, scale: 1 },
+      "Dot product alone", "softmax(X Xᵀ) X, without parameters: like attends to like."),
+  row("single-head",      "separate", "causal", "none",             { d_head: 16 },
+      "One head", "Three matrices give each token a query, a key and a value."),
+  row("fused-single",     "fused",    "any",    "none",             { d_model: 16 },
+      "One head, one matrix", "The three projections as one matrix, three times as wide."),
+  row("multi-head",       "separate", "any",    "linear",           { n_heads: 4 },
+      "Multi-head attention", "The heads divide the channels; W_O adds up their outputs."),
+  row("fused-multi-head", "fused",    "any",    "linear",           { n_heads: 4, d_head: 12, packing: "d_head qkv head" },
+      "Multi-head, one matrix", "Any d_head will do: n_heads · d_head need not be d_model."),
+  row("heads-in-a-list",  "separate", "causal", "linear with bias", { n_heads: 4 },
+      "Heads in a list", "Single heads, concatenated, then W_O: the same as multi-head."),
+  row("padded-batch",     "fused",    "any",    "none",             { n_heads: 2, packing: "head qkv d_head" },
+      "A padded batch", "Texts of unequal length, with padding blocked as a key."),
+  row("cross-attention",  "separate", "any",    "linear",           { n_heads: 4 },
+      "Cross-attention", "Queries come from one text, keys and values from another.", true),
+  row("block",            "separate", "causal", "linear",
+      { n_heads: 4, norm: "pre", residual: true, d_ff: 128, n_layers: 2 },
+      "Transformer block", "Attention, then a feed-forward network, each added to the stream."),
+];
+
+/** By id, in the order of the notebooks. @type {Readonly<Record<string, Mechanism>>} */
+export const MECHANISMS = Object.fromEntries(ROWS.map((each) => [each.id, each]));
+
+/**
+ * @param {string} id
+ * @param {Mechanism["projections"]} projections
+ * @param {"causal" | "any"} mask
+ * @param {Mechanism["output"]} output
+ * @param {Partial<Settings>} own
+ * @param {string} name
+ * @param {string} about
+ * @param {boolean} [cross]
+ * @returns {Mechanism}
+ */
+function row(id, projections, mask, output, own, name, about, cross = false) {
+  const causal = mask === "causal";
+  return { id, name, about, projections, output, cross, causal, defaults: { ...USUAL, ...own } };
+}
+
+/**
+ * A mechanism with some of its settings changed.
+ * @param {string} [mechanism] its id
+ * @param {Partial<Settings>} [changes]
+ * @param {Uint8Array | null} [weights]
+ * @returns {ScratchConfig}
+ * @throws {LimitError} a number is out of its range
+ * @throws {InputError} the settings do not fit together; the message says why, and `field` where
+ */
+export function configure(mechanism = DEFAULT, changes = {}, weights = null) {
+  const row = MECHANISMS[mechanism];
+  const given = { ...row.defaults, ...changes };
+  checkLimits(given);
+  if (given.read_as === given.packing) given.read_as = null;
+  try {
+    const parameters = withWidth(given);
+    check(row, parameters);
+    const block = blockOf(row, parameters);
+    const own = withWidth(row.defaults);
+    const modified = SETTINGS.map(({ name }) => name).filter(
+      (name) => parameters[name] !== own[name],
+    );
+    return { name: "scratch", mechanism: row, parameters, weights, block, modified };
+  } catch (error) {
+    if (error instanceof InputError && error.field !== null) error.field = `scratch.${error.field}`;
+    throw error;
+  }
+}
+
+/** @param {Settings} given */
+function checkLimits(given) {
+  for (const { name, limits } of SETTINGS) {
+    const value = given[name];
+    if (!limits || typeof value !== "number") continue;
+    const [minimum, maximum] = limits;
+    if (value >= minimum && value <= maximum) continue;
+    throw new LimitError(
+      `Expected ${name} to be from ${grouped(minimum)} to ${grouped(maximum)}; got ${value}.`,
+      { field: `scratch.${name}`, limit: value < minimum ? minimum : maximum },
+    );
+  }
+}
+
+/** With the channels per head: d_model / n_heads unless d_head is given. @param {Settings} settings @returns {Parameters} */
+function withWidth(settings) {
+  const { d_model, n_heads, d_head } = settings;
+  if (d_head !== null) return { ...settings, d_head };
+  if (d_model % n_heads) {
+    throw new InputError(
+      `d_model = ${d_model} cannot be divided evenly among ${n_heads} heads. Choose sizes that divide evenly, or set d_head.`,
+      { field: "d_head" },
+    );
+  }
+  return { ...settings, d_head: d_model / n_heads };
+}
+
+/**
+ * Refuse settings that the mechanism cannot run with.
+ * @param {Mechanism} row
+ * @param {Parameters} parameters
+ */
+function check(row, parameters) {
+  const { d_model, n_heads, d_head, n_layers, packing, read_as, positions } = parameters;
+  const channels = n_heads * d_head;
+  if (channels > MAX_CHANNELS) {
+    throw new LimitError(
+      `Expected at most ${grouped(MAX_CHANNELS)} channels in all heads together; n_heads · d_head is ${grouped(channels)}.`,
+      { field: "d_head", limit: MAX_CHANNELS },
+    );
+  }
+  const isRepacked = packing !== row.defaults.packing;
+  if (row.projections !== "fused" && (isRepacked || read_as !== null)) {
+    throw new InputError(
+      `Only a fused matrix of q, k and v has a packing; ${row.id} has no such matrix. ` +
+        "Choose fused-single, fused-multi-head or padded-batch.",
+      { field: isRepacked ? "packing" : "read_as" },
+    );
+  }
+  if (positions === "rotary" && row.cross) {
+    throw new InputError(
+      "Rotary positions encode distances within one text, but cross-attention looks from one text into another. " +
+        "Choose none, sinusoidal or learned.",
+      { field: "positions" },
+    );
+  }
+  checkPositions(positions, d_model, d_head);
+  if (n_layers > 1 && row.output === "none" && channels !== d_model) {
+    throw new InputError(
+      `The next layer reads a layer's output, so it must be d_model = ${d_model} wide; without W_O it is n_heads · d_head = ` +
+        `${channels}. Use one layer, or make the two widths equal.`,
+      { field: "n_layers" },
+    );
+  }
+}
+
+/**
+ * One layer of the mechanism.
+ * @param {Mechanism} row
+ * @param {Parameters} parameters
+ * @throws {InputError} settings that exclude each other
+ */
+function blockOf(row, parameters) {
+  const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
+  const { softmax_over, mask_applied, norm, residual, d_ff } = parameters;
+  const attention = attentionConfig({
+    ...{ d_model, n_heads, d_head, packing, read_as, scale, softmax_over, mask_applied },
+    projections: row.projections,
+    output: row.output !== "none",
+    output_bias: row.output === "linear with bias",
+  });
+  return blockConfig({ attention, norm, residual, d_ff, activation: "relu" });
+}

@@ -1,0 +1,58 @@
+"""Writes mechanisms.json: mechanisms as Python configures them, for mechanisms.test.mjs.
+
+Run it as `python -m tests.js.engine.data.make_mechanisms` from the root of the repository.
+"""
+
+import json
+import random
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from model.errors import InputError
+from model.mechanisms import MECHANISMS, ROWS, configure
+from server.schemas.scratch import mechanism_of, setting_of
+
+VALUES: dict[str, list[Any]] = {
+    "seed": [0, 7, 2**31 - 1, 2**31, -1],
+    "d_model": [1, 7, 12, 16, 32, 256, 257, 0],
+    "n_heads": [1, 2, 3, 4, 16, 17],
+    "d_head": [1, 3, 8, 16, 256, 300],
+    "scale": [0, 0.25, 1, 100, 100.5, "1/sqrt(d_head)", "1/sqrt(d_model)"],
+    "causal_diagonal": [-2, -1, 0, 1, 2],
+    "d_ff": [0, 16, 1024, 1025],
+    "n_layers": [1, 2, 6, 7],
+    "residual": [False, True],
+}
+OPTIONS: dict[str, list[Any]] = {name: list(setting_of(name).options) for name in ROWS}
+
+
+def outcome(mechanism: Any, changes: dict[str, Any]) -> dict[str, Any]:
+    try:
+        config = configure(mechanism, changes)
+    except InputError as error:
+        fields = ("message", "code", "field", "limit")
+        return {"error": {name: getattr(error, name) for name in fields}}
+    parameters = asdict(config.parameters)
+    return {"parameters": parameters, "modified": config.modified, "block": asdict(config.block)}
+
+
+def main() -> None:
+    rng = random.Random(0)
+    cases: list[list[Any]] = [[name, {}, outcome(name, {})] for name in MECHANISMS]
+    for _ in range(120):
+        name = rng.choice(list(MECHANISMS))
+        chosen = rng.sample(list(ROWS), rng.randrange(1, 5))
+        changes = {key: rng.choice(VALUES.get(key) or OPTIONS[key]) for key in chosen}
+        cases.append([name, changes, outcome(name, changes)])
+    document = {
+        "mechanisms": [mechanism_of(row).model_dump() for row in MECHANISMS.values()],
+        "settings": [setting_of(name).model_dump() for name in ROWS],
+        "cases": cases,
+    }
+    written = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    Path(__file__).with_name("mechanisms.json").write_text(written + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

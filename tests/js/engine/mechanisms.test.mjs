@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { LimitError } from "../../../static/js/engine/errors.js";
+import { configure, DEFAULT, MECHANISMS, SETTINGS } from "../../../static/js/engine/mechanisms.js";
+
+const python = JSON.parse(readFileSync(new URL("data/mechanisms.json", import.meta.url), "utf8"));
+
+test("mechanisms and settings are those that the server describes, in its order", () => {
+  assert.deepEqual(Object.values(MECHANISMS), python.mechanisms);
+  assert.deepEqual(
+    Object.keys(MECHANISMS),
+    python.mechanisms.map(({ id }) => id),
+  );
+  assert.deepEqual(SETTINGS, python.settings);
+});
+
+test("settings give the parameters and layers of Python, or its error", () => {
+  for (const [mechanism, changes, expected] of python.cases) {
+    const shown = `${mechanism} ${JSON.stringify(changes)}`;
+    let found;
+    try {
+      const { parameters, modified, block } = configure(mechanism, changes);
+      found = { parameters, modified, block };
+    } catch (error) {
+      const { message, code, field, limit } = error;
+      found = { error: { message, code, field, limit } };
+    }
+    assert.deepEqual(found, expected, shown);
+  }
+});
+
+test("without a choice it is multi-head attention, with weights as uploaded", () => {
+  const weights = Uint8Array.of(1);
+  const config = configure(undefined, {}, weights);
+  assert.deepEqual(
+    [config.name, config.mechanism.id, config.weights],
+    ["scratch", DEFAULT, weights],
+  );
+  assert.equal(configure().weights, null);
+});
+
+test("a change stays in its own run", () => {
+  configure("block", { d_model: 64, read_as: "qkv head d_head" });
+  assert.equal(MECHANISMS.block.defaults.d_model, 32);
+  assert.throws(() => configure("block", { d_model: 300 }), LimitError);
+  assert.equal(configure("block").parameters.d_model, 32);
+});
