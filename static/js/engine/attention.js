@@ -4,8 +4,8 @@
 import { rotate } from "./embedding.js";
 import { InputError } from "./errors.js";
 import { affine, through } from "./parameters.js";
-import { dots, product } from "./products.js";
-import { allFinite, mergeHeads, reshape, splitHeads, zeros } from "./tensor.js";
+import { dots, transposed } from "./products.js";
+import { mergeHeads, reshape, splitHeads, zeros } from "./tensor.js";
 
 /** @typedef {import("./types.d.ts").AttentionConfig} AttentionConfig */
 /** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
@@ -61,7 +61,6 @@ export function attend(q, k, v, settings = {}) {
   const scores = all ? zeros(shape) : zeros([1, 1, n_query, n_key]);
   const pattern = all ? zeros(shape) : zeros([1, 1, n_query, n_key]);
   const z = zeros([batch, n_heads, n_query, d_v]);
-  const vFinite = allFinite(v);
   // the cells of each slice of the softmax axis: where the slice starts, and the step to its next cell
   const [slices, length] = softmax_over === "key" ? [n_query, n_key] : [n_key, n_query];
   const [toNext, step] = softmax_over === "key" ? [n_key, 1] : [1, n_key];
@@ -80,8 +79,8 @@ export function attend(q, k, v, settings = {}) {
         softmaxSlice(here, shares, before, logit, slice * toNext, step, length);
       if (allowed && before === null)
         for (let cell = 0; cell < cells; cell++) shares[cell] *= allowed[cell];
-      // an infinite value must become NaN under a share of 0, as in torch, so that it is found
-      product(shares, matrixOf(v, each), matrixOf(z, each), n_query, n_key, d_v, vFinite);
+      const columns = transposed(matrixOf(v, each), n_key, d_v);
+      dots(shares, columns, matrixOf(z, each), n_query, d_v, n_key);
     }
   return all ? { scores, pattern, z } : z;
 }

@@ -1,5 +1,5 @@
-// The two loops in which a forward pass spends its time. Sums are kept in double and stored as float32. They are written out,
-// without destructuring, because V8 then keeps everything in registers.
+// Where a forward pass spends its time. Sums are kept in double and stored as float32. The loops are written out, without
+// destructuring, because V8 then keeps everything in registers.
 
 /**
  * to[i, j] = a[i] · b[j], for rows of `inner` numbers. Four rows of `a` meet two of `b` at once, so that a number that is read is
@@ -103,25 +103,14 @@ function oneByOne(a, b, to, row, end, first, columns, inner) {
 }
 
 /**
- * to = a · b. If `skips`, zeros of `a` are skipped, since half of a causal pattern is 0; `b` must then be finite.
- * @param {Float32Array} a (rows, inner)
- * @param {Float32Array} b (inner, columns)
- * @param {Float32Array} to (rows, columns)
+ * The columns of a matrix as rows, so that `dots` can multiply by it.
+ * @param {Float32Array} x (rows, columns)
  * @param {number} rows
- * @param {number} inner
  * @param {number} columns
- * @param {boolean} [skips]
  */
-export function product(a, b, to, rows, inner, columns, skips = false) {
-  const sums = new Float64Array(columns);
-  for (let row = 0; row < rows; row++) {
-    sums.fill(0);
-    for (let step = 0; step < inner; step++) {
-      const value = a[row * inner + step];
-      if (skips && value === 0) continue;
-      for (let column = 0, at = step * columns; column < columns; column++, at++)
-        sums[column] += value * b[at];
-    }
-    to.set(sums, row * columns);
-  }
+export function transposed(x, rows, columns) {
+  const turned = new Float32Array(rows * columns);
+  for (let row = 0, at = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++, at++) turned[column * rows + row] = x[at];
+  return turned;
 }

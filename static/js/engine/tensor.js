@@ -1,7 +1,7 @@
 // Operations on tensors, which are {shape, data} in row-major order. Numbers are stored as float32, as torch does, and summed as
 // double. None of these changes its arguments.
 
-import { dots, product } from "./products.js";
+import { dots, transposed } from "./products.js";
 
 /** @typedef {import("./types.d.ts").Tensor} Tensor */
 /** @typedef {import("./types.d.ts").Bits} Bits */
@@ -134,13 +134,13 @@ export function matmul(a, b) {
   const n = sizeOf(a.shape.slice(0, -2));
   const step = b.shape.length === 2 ? 0 : inner * columns;
   for (let each = 0; each < n; each++)
-    product(
+    dots(
       a.data.subarray(each * rows * inner, (each + 1) * rows * inner),
-      b.data.subarray(each * step, each * step + inner * columns),
+      transposed(b.data.subarray(each * step, each * step + inner * columns), inner, columns),
       result.data.subarray(each * rows * columns, (each + 1) * rows * columns),
       rows,
-      inner,
       columns,
+      inner,
     );
   return result;
 }

@@ -2,7 +2,7 @@
 // what a site must have recorded, what its numbers mean, and how it is derived from a `Part`.
 
 import { attend } from "./attention.js";
-import { product } from "./products.js";
+import { dots, transposed } from "./products.js";
 import { concat, gather, narrow, sizeOf, zeros } from "./tensor.js";
 
 /** @typedef {import("./attention.js").Attention} Attention */
@@ -144,14 +144,11 @@ function throughOutput({ site, heads }, x) {
   const moved = zeros([batch, n_heads, n, d_model]);
   for (let each = 0; each < batch * n_heads; each++) {
     const head = heads[each % n_heads];
-    product(
-      x.data.subarray(each * n * d_head, (each + 1) * n * d_head),
-      w_o.data.subarray(head * d_head * d_model, (head + 1) * d_head * d_model),
-      moved.data.subarray(each * n * d_model, (each + 1) * n * d_model),
-      n,
-      d_head,
-      d_model,
-    );
+    const size = d_head * d_model;
+    const columns = transposed(w_o.data.subarray(head * size, (head + 1) * size), d_head, d_model);
+    const from = x.data.subarray(each * n * d_head, (each + 1) * n * d_head);
+    const to = moved.data.subarray(each * n * d_model, (each + 1) * n * d_model);
+    dots(from, columns, to, n, d_model, d_head);
   }
   return moved;
 }
