@@ -49,7 +49,7 @@ export function flow(trace) {
   return { shape: [batch, n, n], data: flows };
 }
 
-/** Node `layer · n + position`; layer 0 holds the input tokens. @param {Float64Array[]} layers (query, key) of each @param {number} n @returns {Graph} */
+/** Node `layer · n + position`; layer 0 holds the input tokens. @param {Float32Array[]} layers (query, key) of each @param {number} n @returns {Graph} */
 function graphOf(layers, n) {
   /** @type {Graph} */
   const graph = {

@@ -14,11 +14,12 @@
  */
 
 /**
- * One query row of one head.
+ * What metrics read of a whole row of one head.
  * @typedef {object} Row
- * @property {number} i
- * @property {ArrayLike<number>} pattern (key)
  * @property {number} n_allowed keys that the mask allows
+ * @property {number} entropy −Σ_j A[i,j] ln A[i,j]
+ * @property {number} distance Σ_j A[i,j] |i − j|
+ * @property {number} mean_offset Σ_j A[i,j] (i − j)
  */
 
 /**
@@ -42,24 +43,24 @@ export const SINK = 0.3; // a head with a larger first-token score is a sink
 /** Where query and key are the same token of the vocabulary. @param {Cells} at @param {number} i @param {number} j */
 const same = (at, i, j) => at.queries.ids[i] === at.keys.ids[j];
 
-/** @param {Row} row the sum over the keys of A[i,j] · number(i − j) @param {(offset: number) => number} number */
-function weighted({ i, pattern }, number) {
-  let sum = 0;
-  for (let j = 0; j < pattern.length; j++) sum += pattern[j] * number(i - j);
-  return sum;
-}
-
-/** @param {Row} row */
-function entropy({ pattern }) {
-  let sum = 0;
+/**
+ * @param {number} i
+ * @param {ArrayLike<number>} pattern (key)
+ * @param {ArrayLike<number>} allowed (key)
+ * @returns {Row}
+ */
+export function rowOf(i, pattern, allowed) {
+  const row = { n_allowed: 0, entropy: 0, distance: 0, mean_offset: 0 };
   for (let j = 0; j < pattern.length; j++) {
-    if (pattern[j] > 0) sum -= pattern[j] * Math.log(pattern[j]);
+    row.n_allowed += allowed[j];
+    const share = pattern[j];
+    if (share === 0) continue;
+    row.entropy -= share * Math.log(share);
+    row.distance += share * Math.abs(i - j);
+    row.mean_offset += share * (i - j);
   }
-  return sum;
+  return row;
 }
-
-/** @param {Row} row */
-const meanOffset = (row) => weighted(row, (offset) => offset);
 
 /** @type {readonly Metric[]} */
 export const METRICS = [
@@ -125,7 +126,7 @@ export const METRICS = [
       "How widely a head looks: the mean over i of −Σ_j A[i,j] ln A[i,j]; 0 means a single key.",
     source: "Clark et al. 2019, What Does BERT Look At?",
     unit: "nats",
-    value: entropy,
+    value: (row) => row.entropy,
   },
   {
     name: "normalised_entropy",
@@ -135,7 +136,7 @@ export const METRICS = [
       "−Σ_j A[i,j] ln A[i,j] / ln n[i], where i may look at n[i] ≥ 2 keys.",
     source: "Entropy, divided by that of a uniform pattern",
     unit: "0 to 1",
-    value: (row) => entropy(row) / Math.log(row.n_allowed),
+    value: (row) => row.entropy / Math.log(row.n_allowed),
     min_keys: 2,
     absent: "no query may look at two keys",
   },
@@ -145,7 +146,7 @@ export const METRICS = [
     definition: "How far away a head looks on average: the mean over i of Σ_j A[i,j] |i − j|.",
     source: "Vig & Belinkov 2019, Analyzing the Structure of Attention",
     unit: "tokens",
-    value: (row) => weighted(row, Math.abs),
+    value: (row) => row.distance,
     one_text: true,
   },
   {
@@ -156,7 +157,7 @@ export const METRICS = [
       "Below 0 it looks ahead; near 0 it may still look far to both sides.",
     source: "Vig & Belinkov 2019, Analyzing the Structure of Attention",
     unit: "tokens",
-    value: meanOffset,
+    value: (row) => row.mean_offset,
     one_text: true,
   },
   {
@@ -165,7 +166,7 @@ export const METRICS = [
     definition: "The former name of mean_offset, with the same value.",
     source: "Vig & Belinkov 2019, Analyzing the Structure of Attention",
     unit: "tokens",
-    value: meanOffset,
+    value: (row) => row.mean_offset,
     one_text: true,
   },
   {

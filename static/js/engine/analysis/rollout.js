@@ -2,6 +2,7 @@
 
 import { UnavailableError } from "../errors.js";
 import { stripesOf } from "../masks.js";
+import { dots } from "../products.js";
 import { derive } from "../site.js";
 import { endSlice } from "../slices.js";
 
@@ -35,50 +36,51 @@ export function rollout(trace) {
  */
 function mix(site, before, batch, n) {
   const after = new Float32Array(before.length);
-  const row = new Float64Array(n);
+  const texts = Array.from({ length: batch }, (_, text) =>
+    before.subarray(text * n * n, (text + 1) * n * n),
+  );
+  const columns = texts.map((below) => transposed(below, n));
   for (const [start, stop] of stripesOf(n)) {
     endSlice();
+    const size = (stop - start) * n;
     const mean = meanPattern(site, [start, stop]);
-    for (let text = 0; text < batch; text++) {
-      for (let i = start; i < stop; i++) {
-        const weights = (text * (stop - start) + i - start) * n;
-        row.set(before.subarray((text * n + i) * n, (text * n + i + 1) * n));
-        let sum = 1;
-        for (let j = 0; j < n; j++) {
-          const weight = mean[weights + j];
-          if (weight === 0) continue;
-          sum += weight;
-          const below = (text * n + j) * n;
-          for (let first = 0; first < n; first++) row[first] += weight * before[below + first];
+    texts.forEach((below, text) => {
+      const weights = mean.subarray(text * size, (text + 1) * size);
+      const found = after.subarray(text * n * n + start * n, text * n * n + stop * n);
+      dots(weights, columns[text], found, stop - start, n, n);
+      for (let row = 0; row < size; row += n) {
+        const sum = 1 + weights.subarray(row, row + n).reduce((all, weight) => all + weight, 0);
+        for (let first = row; first < row + n; first++) {
+          found[first] = (found[first] + below[start * n + first]) / sum;
         }
-        for (let first = 0; first < n; first++)
-          after[(text * n + i) * n + first] = row[first] / sum;
       }
-    }
+    });
   }
   return after;
 }
+
+/** @param {Float32Array} matrix @param {number} n its rows and columns */
+const transposed = (matrix, n) => matrix.map((_, at) => matrix[(at % n) * n + Math.floor(at / n)]);
 
 /**
  * The mean over the heads; a muted head moves nothing and counts as 0.
  * @param {Site} site
  * @param {[number, number] | null} [rows] null means all
- * @returns {Float64Array} (batch, row, key)
+ * @returns {Float32Array} (batch, row, key)
  */
 export function meanPattern(site, rows = null) {
-  const pattern = /** @type {Tensor} */ (
+  const { shape, data } = /** @type {Tensor} */ (
     derive(site, ["pattern"], { heads: null, rows, text: null }).get("pattern")
   );
-  const [batch, n_heads, n_rows, n_key] = pattern.shape;
+  const [batch, n_heads, n_rows, n_key] = shape;
   const cells = n_rows * n_key;
-  const mean = new Float64Array(batch * cells);
+  const mean = new Float32Array(batch * cells);
+  const heads = [...Array(n_heads).keys()].filter((head) => !site.muted.includes(head));
   for (let text = 0; text < batch; text++) {
-    for (let head = 0; head < n_heads; head++) {
-      if (site.muted.includes(head)) continue;
-      const start = (text * n_heads + head) * cells;
-      for (let cell = 0; cell < cells; cell++) {
-        mean[text * cells + cell] += pattern.data[start + cell] / n_heads;
-      }
+    for (let cell = 0; cell < cells; cell++) {
+      let sum = 0;
+      for (const head of heads) sum += data[(text * n_heads + head) * cells + cell];
+      mean[text * cells + cell] = sum / n_heads;
     }
   }
   return mean;

@@ -8,7 +8,7 @@ import { InputError } from "../errors.js";
 import { stripesOf } from "../masks.js";
 import { derive } from "../site.js";
 import { endSlice } from "../slices.js";
-import { BLOCKED, METRICS, SINK } from "./metrics.js";
+import { BLOCKED, METRICS, rowOf, SINK } from "./metrics.js";
 import { counted, wordsOf } from "./words.js";
 
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
@@ -113,8 +113,8 @@ function readSite(trace, site, text, specials) {
         if (chosen?.length) present[metric] = true;
       });
       for (let head = 0; head < n_heads; head++) {
-        const row = rowOf(pattern, 0, head, i - start);
-        const free = rowOf(allowed, text, n_masks === 1 ? 0 : head, i - start);
+        const row = cellsOf(pattern, 0, head, i - start);
+        const free = cellsOf(allowed, text, n_masks === 1 ? 0 : head, i - start);
         readRow({ i, row, free, selected, one_text: at.one_text }, (metric, value) => {
           sums[head * N + metric] += value;
           over[head * N + metric]++;
@@ -146,8 +146,7 @@ function selectedKeys(metric, at, i) {
  * @param {(metric: number, value: number) => void} tell
  */
 function readRow({ i, row, free, selected, one_text }, tell) {
-  let n_allowed = 0;
-  for (let j = 0; j < free.length; j++) n_allowed += free[j];
+  const whole = rowOf(i, row, free);
   METRICS.forEach((metric, place) => {
     const chosen = selected[place];
     if (chosen) {
@@ -155,14 +154,14 @@ function readRow({ i, row, free, selected, one_text }, tell) {
       let sum = 0;
       for (const j of chosen) sum += row[j];
       tell(place, sum);
-    } else if (metric.value && n_allowed >= (metric.min_keys ?? 1)) {
-      if (one_text || !metric.one_text) tell(place, metric.value({ i, pattern: row, n_allowed }));
+    } else if (metric.value && whole.n_allowed >= (metric.min_keys ?? 1)) {
+      if (one_text || !metric.one_text) tell(place, metric.value(whole));
     }
   });
 }
 
 /** One row of a matrix. @param {import("../types.d.ts").AnyTensor} tensor (batch, head, row, key) @param {number} text @param {number} head @param {number} row */
-function rowOf({ shape: [, n_heads, n_rows, n_key], data }, text, head, row) {
+function cellsOf({ shape: [, n_heads, n_rows, n_key], data }, text, head, row) {
   const start = ((text * n_heads + head) * n_rows + row) * n_key;
   return data.subarray(start, start + n_key);
 }
