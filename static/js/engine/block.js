@@ -84,5 +84,34 @@ export class Block {
   }
 }
 
+/**
+ * The names and shapes of a layer's parameters, in the order of the Python module.
+ * @param {BlockConfig} config
+ * @returns {[name: string, shape: number[]][]}
+ */
+export function blockShapes({ attention, norm, d_ff }) {
+  const { d_model, n_heads, d_head, projections, qkv_bias, output, output_bias } = attention;
+  const [d_heads, d_out] = [n_heads * d_head, outputWidth(attention)];
+  /** @type {[name: string, shape: number[]][]} */
+  const shapes = [];
+  /** @param {string} name @param {number[]} weight @param {boolean} [bias] */
+  const has = (name, weight, bias = true) => {
+    shapes.push([`${name}.weight`, weight]);
+    if (bias) shapes.push([`${name}.bias`, [weight[0]]]);
+  };
+  if (norm !== "none") has("norm_attention", [norm === "pre" ? d_model : d_out]);
+  if (attention.sink) shapes.push(["attention.sink", [n_heads]]);
+  if (projections === "fused") has("attention.w_qkv", [3 * d_heads, d_model], qkv_bias);
+  if (projections === "separate")
+    for (const name of ["w_q", "w_k", "w_v"])
+      has(`attention.${name}`, [d_heads, d_model], qkv_bias);
+  if (output) has("attention.w_o", [d_model, d_heads], output_bias);
+  if (d_ff === 0) return shapes;
+  if (norm !== "none") has("norm_mlp", [d_out]);
+  has("mlp.0", [d_ff, d_out]);
+  has("mlp.2", [d_out, d_ff]);
+  return shapes;
+}
+
 /** LayerNorm with its parameters. @param {Tensor} x @param {Affine} norm */
 export const normed = (x, { weight, bias }) => layerNorm(x, weight, /** @type {Tensor} */ (bias)); // a LayerNorm always has a bias
