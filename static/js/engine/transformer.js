@@ -75,7 +75,7 @@ export function weightShapes(config) {
     shapes.set("embedding.learned.weight", [config.max_tokens, d_model]);
   /** @param {string} name */
   const norm = (name) => shapes.set(`${name}.weight`, [d_model]).set(`${name}.bias`, [d_model]);
-  for (let layer = 0; layer < n_layers; layer++) {
+  for (let layer = from?.layer ?? 0; layer < n_layers; layer++) {
     const block = `blocks.${layer}.`;
     norm(`${block}norm_attention`);
     shapes.set(`${block}attention.w_qkv.weight`, [3 * d_heads, d_model]);
@@ -114,19 +114,23 @@ export class Transformer {
    *   uses the model's own (causal or none)
    * @param {Bits | null} [options.muted] (1 or batch, layer, head): 1 where a head is muted, for all rows or per row
    * @param {boolean} [options.record] keep each layer's q, k, v and the stream around it
+   * @param {{layer: number, stream: Tensor}} [options.from] the first layer to run, and the stream before it, if both are known from
+   *   another pass over these ids
    * @returns {TransformerPass}
    */
-  forward(ids, { positions = null, masks = null, muted = null, record = false } = {}) {
+  forward(ids, { positions = null, masks = null, muted = null, record = false, from } = {}) {
     const n = ids[0].length;
     const at = positions ?? ids.map((row) => row.map((_, position) => position));
     const own = masks === null ? this.ownMask(n) : null;
     const angles = this.config.positions === "rotary" ? rotary(at, this.config.d_head) : null;
-    let x = this.embedding.forward(ids, at); // batch pos d_model
+    let x = from?.stream ?? this.embedding.forward(ids, at); // batch pos d_model
     const stages = record ? [normed(x, this.norm)] : [];
     /** @type {AttentionPass[]} */
     const recorded = [];
-    for (const [layer, block] of this.blocks.entries()) {
-      const [stream, attention] = block.forward(x, {
+    const streams = [];
+    for (let layer = from?.layer ?? 0; layer < this.blocks.length; layer++) {
+      if (record) streams.push(x);
+      const [stream, attention] = this.blocks[layer].forward(x, {
         mask: masks === null ? own : masks[layer],
         rotary: angles,
         muted: muted && ofLayer(muted, layer),
@@ -137,9 +141,14 @@ export class Transformer {
       stages.push(normed(x, this.norm));
       recorded.push(attention);
     }
-    if (!record) return { resid: normed(x, this.norm), attention: [], stages: null };
+    if (!record) return { resid: normed(x, this.norm), attention: [], streams, stages: null };
     const each = stages.map((stage) => reshape(stage, [1, ...stage.shape]));
-    return { resid: stages[stages.length - 1], attention: recorded, stages: concat(each, 0) };
+    return {
+      resid: stages[stages.length - 1],
+      attention: recorded,
+      streams,
+      stages: concat(each, 0),
+    };
   }
 
   /** The mask that the model was trained with. @param {number} n @returns {Bits | null} (1, 1, pos, pos) */

@@ -227,6 +227,8 @@ export interface TransformerPass {
   resid: Tensor;
   /** Of each layer; empty unless recorded. */
   attention: AttentionPass[];
+  /** (batch, pos, d_model) before each layer, without the final norm; empty unless recorded. */
+  streams: Tensor[];
   /** (stage, batch, pos, d_model): the stream before the first layer and after each, after the final norm; null unless recorded. */
   stages: Tensor | null;
 }

@@ -47,6 +47,17 @@ for (const one of data.cases) {
   });
 }
 
+test("a pass can begin at a layer", () => {
+  const model = modelOf(data.cases[0]);
+  const whole = model.forward(data.ids, { record: true });
+  const stream = whole.streams[1];
+  const from = { layer: 1, stream };
+  close(model.forward(data.ids, { from }).resid, whole.resid, 0);
+  const half = { shape: stream.shape, data: stream.data.map((value) => value / 2) };
+  const other = model.forward(data.ids, { from: { layer: 1, stream: half } });
+  assert.notDeepEqual(other.resid.data, whole.resid.data);
+});
+
 test("several rows are unembedded at once, and the work ends a slice after each layer", () => {
   const model = modelOf(data.cases[0]);
   let slices = 0;

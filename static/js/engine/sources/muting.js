@@ -1,9 +1,9 @@
-// What muting each head alone does to a prediction: another pass, with a row per muted head. As model/sources/muting.py.
+// What muting each head alone does to a prediction: another pass for each site, with a row per muted head. As
+// model/sources/muting.py, which runs the heads of several sites together; here a pass begins at its site, which is quicker.
 
 import { InputError } from "../errors.js";
 import { likeliestId, logSoftmax, prediction } from "../predictions.js";
 import { endSlice } from "../slices.js";
-import { narrow } from "../tensor.js";
 import { head, readPositions, residAt } from "../trace.js";
 
 /** @typedef {import("../types.d.ts").Bits} Bits */
@@ -17,11 +17,12 @@ const PASS_TOKENS = 2_048; // in all rows of one pass; this bounds its memory an
 const MUTED = "this head is muted already";
 
 /**
- * Runs one text once for each row of mutes, and reads the result at one position.
+ * Runs one text once for each row of mutes, and reads the result at one position. Up to `site`, nothing differs from the trace.
  * @callback Run
  * @param {number} text
  * @param {number} position
  * @param {Bits} muted (row, site, head)
+ * @param {number} site
  * @returns {Tensor} (row, d_model)
  */
 
@@ -50,49 +51,56 @@ export function muteEffects(trace, sites, muted, run, { position, token, vocab_s
   const before = positions.map((at, text) =>
     logSoftmax(unembed(residAt(stages, -1, text, at)), trace),
   );
-  const heads = sites.flatMap(({ kind, layer, n_heads }, site) =>
-    Array.from({ length: n_heads }, (_, head) => ({ kind, layer, head, site })),
-  );
-  const rows = oneMore(muted, heads);
   const n = trace.tokens[0].length + (trace.target_tokens?.[0].length ?? 0);
-  const step = Math.max(1, Math.floor(PASS_TOKENS / n));
-  const n_chunks = Math.ceil(heads.length / step);
+  const passes = passesOf(sites, Math.max(1, Math.floor(PASS_TOKENS / n)));
   return positions.map((read_at, text) => {
     const watched = token ?? likeliestId(before[text]);
-    /** @type {number[]} */
-    const changes = [];
-    for (let chunk = 0; chunk < n_chunks; chunk++) {
-      endSlice(text * n_chunks + chunk, positions.length * n_chunks);
-      const [start, stop] = [chunk * step, Math.min((chunk + 1) * step, heads.length)];
-      const resid = run(text, read_at, narrow(rows, 0, start, stop));
-      const logits = unembed(resid.data);
-      for (let row = 0; row < stop - start; row++) {
+    const effects = passes.flatMap(({ site, heads }, done) => {
+      endSlice(text * passes.length + done, positions.length * passes.length);
+      const logits = unembed(run(text, read_at, oneMore(muted, site, heads), site).data);
+      return heads.map((head, row) => {
+        const { kind, layer } = sites[site];
+        if (muted.data[site * muted.shape[2] + head])
+          return { kind, layer, head, change: null, reason: MUTED };
         const after = logSoftmax(logits.subarray(row * vocab_size, (row + 1) * vocab_size), trace);
-        changes.push(after[watched] - before[text][watched]);
-      }
-    }
+        const change = after[watched] - before[text][watched];
+        return { kind, layer, head, change, reason: null };
+      });
+    });
     return {
       position: read_at,
       token: prediction(watched, before[text], token_text),
-      effects: heads.map(({ kind, layer, head, site }, row) =>
-        muted.data[site * muted.shape[2] + head]
-          ? { kind, layer, head, change: null, reason: MUTED }
-          : { kind, layer, head, change: changes[row], reason: null },
-      ),
+      effects,
     };
   });
 }
 
 /**
- * The mutes with one more head in each row.
+ * The heads that are muted in each pass, all of one site.
+ * @param {readonly SiteName[]} sites
+ * @param {number} most heads in a pass
+ */
+function passesOf(sites, most) {
+  return sites.flatMap(({ n_heads }, site) =>
+    Array.from({ length: Math.ceil(n_heads / most) }, (_, pass) => {
+      const start = pass * most;
+      const n = Math.min(most, n_heads - start);
+      return { site, heads: Array.from({ length: n }, (_, index) => start + index) };
+    }),
+  );
+}
+
+/**
+ * The mutes with one more head of a site in each row.
  * @param {Bits} muted (1, site, head)
- * @param {readonly {site: number, head: number}[]} heads
+ * @param {number} site
+ * @param {readonly number[]} heads
  * @returns {Bits} (row, site, head)
  */
-function oneMore({ shape: [, n_sites, n_heads], data }, heads) {
+function oneMore({ shape: [, n_sites, n_heads], data }, site, heads) {
   const size = n_sites * n_heads;
   const rows = new Uint8Array(heads.length * size);
-  heads.forEach(({ site, head }, row) => {
+  heads.forEach((head, row) => {
     rows.set(data, row * size);
     rows[row * size + site * n_heads + head] = 1;
   });

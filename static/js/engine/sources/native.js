@@ -110,31 +110,38 @@ class NativeSource {
   }
 
   /**
-   * Run the inputs as they are, then again with each head muted, many heads in one pass.
+   * Run the inputs as they are, then again with each head muted, many heads in one pass. A pass begins at the layer of its heads.
    * @param {Inputs} inputs
    * @param {{position?: number | null, token?: number | null, max_tokens?: number | null}} [watched]
    */
   muteEffects(inputs, { position = null, token = null, max_tokens = null } = {}) {
     const batch = this.#read(inputs, max_tokens);
+    const pass = this.#pass(batch, true);
     const matrices = matricesOf(batch);
     /** @type {import("./muting.js").Run} */
-    const run = (text, at, muted) => {
+    const run = (text, at, muted, layer) => {
       const rows = Array.from({ length: muted.shape[0] }, () => batch.tokens[text]);
+      const texts = rows.map(() => text);
       const { resid } = this.model.forward(idsOf(rows), {
         positions: rows.map(() => batch.positions[text]),
         masks: matrices.map((matrix) => matrix && narrow(matrix, 0, text, text + 1)),
         muted,
+        from: { layer, stream: gather(pass.streams[layer], 0, texts) },
       });
       return reshape(gather(resid, 1, [at]), [rows.length, resid.shape[2]]);
     };
     const { vocab_size } = this.tokenizer;
     const watched = { position, token, vocab_size };
-    return muteEffects(this.#record(batch), this.info.sites, batch.muted, run, watched);
+    return muteEffects(this.#traceOf(batch, pass), this.info.sites, batch.muted, run, watched);
   }
 
   /** Run the model once and keep the inputs of attention. @param {Batch} batch @returns {Trace} */
   #record(batch) {
-    const { attention, stages } = this.#pass(batch, true);
+    return this.#traceOf(batch, this.#pass(batch, true));
+  }
+
+  /** @param {Batch} batch @param {import("../types.d.ts").TransformerPass} pass @returns {Trace} */
+  #traceOf(batch, { attention, stages }) {
     const sites = attention.map((part, layer) => this.#site(batch, layer, part));
     return {
       model: this.info.name,
