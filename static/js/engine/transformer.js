@@ -75,7 +75,7 @@ export function weightShapes(config) {
     shapes.set("embedding.learned.weight", [config.max_tokens, d_model]);
   /** @param {string} name */
   const norm = (name) => shapes.set(`${name}.weight`, [d_model]).set(`${name}.bias`, [d_model]);
-  for (let layer = from?.layer ?? 0; layer < n_layers; layer++) {
+  for (let layer = 0; layer < n_layers; layer++) {
     const block = `blocks.${layer}.`;
     norm(`${block}norm_attention`);
     shapes.set(`${block}attention.w_qkv.weight`, [3 * d_heads, d_model]);
