@@ -1,7 +1,7 @@
 // The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings. As model/transformer.py.
 
 import { attentionConfig } from "./attention.js";
-import { Block, blockConfig, normed } from "./block.js";
+import { Block, blockConfig, blockShapes, normed } from "./block.js";
 import { checkPositions, Embedding, rotary } from "./embedding.js";
 import { InputError } from "./errors.js";
 import { affine } from "./parameters.js";
@@ -68,25 +68,22 @@ const layerConfig = ({ d_model, n_heads, d_head, d_mlp }) =>
  * @returns {Map<string, number[]>}
  */
 export function weightShapes(config) {
-  const { vocab_size, n_layers, n_heads, d_model, d_head, d_mlp } = config;
-  const d_heads = n_heads * d_head;
-  const shapes = new Map([["embedding.token.weight", [vocab_size, d_model]]]);
-  if (config.positions === "learned")
-    shapes.set("embedding.learned.weight", [config.max_tokens, d_model]);
-  /** @param {string} name */
-  const norm = (name) => shapes.set(`${name}.weight`, [d_model]).set(`${name}.bias`, [d_model]);
-  for (let layer = 0; layer < n_layers; layer++) {
-    const block = `blocks.${layer}.`;
-    norm(`${block}norm_attention`);
-    shapes.set(`${block}attention.w_qkv.weight`, [3 * d_heads, d_model]);
-    shapes.set(`${block}attention.w_o.weight`, [d_model, d_heads]);
-    norm(`${block}norm_mlp`);
-    shapes.set(`${block}mlp.0.weight`, [d_mlp, d_model]).set(`${block}mlp.0.bias`, [d_mlp]);
-    shapes.set(`${block}mlp.2.weight`, [d_model, d_mlp]).set(`${block}mlp.2.bias`, [d_model]);
-  }
-  norm("norm");
-  return shapes;
+  const { vocab_size, n_layers, d_model, max_tokens } = config;
+  const layer = blockShapes(layerConfig(config));
+  const learned = config.positions === "learned";
+  return new Map([
+    ["embedding.token.weight", [vocab_size, d_model]],
+    ...(learned ? entry("embedding.learned.weight", [max_tokens, d_model]) : []),
+    ...Array.from({ length: n_layers }, (_, index) =>
+      layer.flatMap(([name, shape]) => entry(`blocks.${index}.${name}`, shape)),
+    ).flat(),
+    ...entry("norm.weight", [d_model]),
+    ...entry("norm.bias", [d_model]),
+  ]);
 }
+
+/** @param {string} name @param {number[]} shape @returns {[name: string, shape: number[]][]} */
+const entry = (name, shape) => [[name, shape]];
 
 /** A single stack with tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017). */
 export class Transformer {
