@@ -70,20 +70,12 @@ const layerConfig = ({ d_model, n_heads, d_head, d_mlp }) =>
 export function weightShapes(config) {
   const { vocab_size, n_layers, d_model, max_tokens } = config;
   const layer = blockShapes(layerConfig(config));
-  const learned = config.positions === "learned";
-  return new Map([
-    ["embedding.token.weight", [vocab_size, d_model]],
-    ...(learned ? entry("embedding.learned.weight", [max_tokens, d_model]) : []),
-    ...Array.from({ length: n_layers }, (_, index) =>
-      layer.flatMap(([name, shape]) => entry(`blocks.${index}.${name}`, shape)),
-    ).flat(),
-    ...entry("norm.weight", [d_model]),
-    ...entry("norm.bias", [d_model]),
-  ]);
+  const shapes = new Map([["embedding.token.weight", [vocab_size, d_model]]]);
+  if (config.positions === "learned") shapes.set("embedding.learned.weight", [max_tokens, d_model]);
+  for (let index = 0; index < n_layers; index++)
+    for (const [name, shape] of layer) shapes.set(`blocks.${index}.${name}`, shape);
+  return shapes.set("norm.weight", [d_model]).set("norm.bias", [d_model]);
 }
-
-/** @param {string} name @param {number[]} shape @returns {[name: string, shape: number[]][]} */
-const entry = (name, shape) => [[name, shape]];
 
 /** A single stack with tied embeddings: logits = resid · W_Eᵀ (Press & Wolf 2017). */
 export class Transformer {
