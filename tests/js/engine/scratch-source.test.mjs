@@ -96,6 +96,15 @@ test("equal settings share a network, and other seeds and weights do not", () =>
   assert.notDeepEqual(uploaded[0].sites[0].q, uploaded[1].sites[0].q);
 });
 
+test("an empty file of weights is not the same as none", () => {
+  const of = (weights) => ({
+    ...inputsOf({ texts: ["a"] }),
+    settings: configure("multi-head", {}, weights),
+  });
+  source.trace(of(null), {});
+  assert.throws(() => source.trace(of(new Uint8Array(0)), {}), { field: "scratch.weights" });
+});
+
 test("settings of other sources are refused, and none give the default mechanism", () => {
   const inputs = { ...inputsOf({ texts: ["a b"] }), settings: null };
   assert.equal(source.trace(inputs, {}).settings.mechanism.id, "multi-head");

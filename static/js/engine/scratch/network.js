@@ -111,29 +111,22 @@ function drawn({ parameters, block }) {
   const generator = new Generator(BigInt(parameters.seed));
   /** @type {Map<string, Tensor>} */
   const weights = new Map();
+  let fan_in = 1; // of a bias, that of the matrix before it
   for (let layer = 0; layer < parameters.n_layers; layer++)
     for (const [name, shape] of blockShapes(block)) {
       const tensor = zeros(shape);
+      if (shape.length === 2) fan_in = shape[1];
       weights.set(`layers.${layer}.${name}`, tensor);
       const isFused = name === "attention.w_qkv.weight";
       if (name.startsWith("norm")) tensor.data.fill(name.endsWith("weight") ? 1 : 0);
       else if (isFused) pack(matrices(generator, shape), tensor, block.attention);
-      else tensor.data.set(scaled(generator, shape, fanIn(name, block)));
+      else tensor.data.set(scaled(generator, shape, fan_in));
     }
   if (parameters.positions === "learned") {
     const shape = [MAX_TOKENS, parameters.d_model];
     weights.set("positions.weight", { shape, data: generator.randn(sizeOf(shape)) });
   }
   return weights;
-}
-
-/** The number of inputs of a layer, which a bias does not show. @param {string} name @param {import("../types.d.ts").BlockConfig} block */
-function fanIn(name, { attention, d_ff }) {
-  const { d_model, n_heads, d_head, output } = attention;
-  if (name.startsWith("attention.w_o")) return n_heads * d_head;
-  if (name.startsWith("mlp.2")) return d_ff;
-  if (name.startsWith("mlp.0")) return output ? d_model : n_heads * d_head;
-  return d_model;
 }
 
 /** randn / √fan_in, in float32. @param {Generator} generator @param {readonly number[]} shape @param {number} fan_in */
@@ -178,10 +171,7 @@ function load(own, uploaded, d_model) {
         { field: "scratch.weights" },
       );
     const { shape } = tensor;
-    const fits =
-      expected === null
-        ? shape.length === 2 && shape[1] === d_model
-        : shown(shape) === shown(expected);
+    const fits = expected === null ? shape[1] === d_model : shown(shape) === shown(expected);
     if (!fits)
       throw new InputError(
         `${name} should have the shape ${expected === null ? `(tokens, ${d_model})` : shown(expected)}; ` +

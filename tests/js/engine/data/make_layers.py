@@ -1,10 +1,9 @@
 """Writes layers.json: passes of single layers, which tests/js/engine/layers.test.mjs expects.
 
-Run it as `python tests/js/engine/data/make_layers.py`. Both sides draw the weights, then x and the
+Run it as `python -m tests.js.engine.data.make_layers`. Both sides draw the weights, then x and the
 context, as torch.randn from one seed.
 """
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +14,9 @@ from torch import Tensor
 from model.attention import AttentionConfig
 from model.block import Block, BlockConfig
 from model.embedding import Rotary, rotary, sinusoidal
+from tests.js.engine.data.writing import listed, written
 
+FILE = Path(__file__).with_name("layers.json")
 CASES = 32
 PACKINGS = ("qkv head d_head", "head qkv d_head", "d_head qkv head")
 
@@ -95,14 +96,10 @@ def muted(heads: list[list[bool]] | None) -> Tensor | None:
     return None if heads is None else torch.tensor(heads)
 
 
-def listed(tensor: Tensor) -> dict[str, Any]:
-    numbers = [float(f"{number:.7g}") for number in tensor.flatten().tolist()]
-    return {"shape": list(tensor.shape), "data": [int(x) if x.is_integer() else x for x in numbers]}
+def content() -> dict[str, Any]:
+    waves = sinusoidal(torch.tensor([[0, 1, 2], [5, 100, 1023]]), 6)
+    return {"cases": [case(seed) for seed in range(CASES)], "sinusoidal": listed(waves)}
 
 
 if __name__ == "__main__":
-    lines = [json.dumps(case(seed), separators=(",", ":")) for seed in range(CASES)]
-    waves = listed(sinusoidal(torch.tensor([[0, 1, 2], [5, 100, 1023]]), 6))
-    cases = ",\n".join(lines)
-    content = f'{{"cases":[{cases}],"sinusoidal":{json.dumps(waves)}}}\n'
-    Path(__file__).with_name("layers.json").write_text(content)
+    FILE.write_text(written(content()))

@@ -1,9 +1,8 @@
 """Writes masks.json: masks by random settings, which tests/js/engine/masks.test.mjs expects.
 
-Run it as `python tests/js/engine/data/make_masks.py`.
+Run it as `python -m tests.js.engine.data.make_masks`.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
@@ -13,7 +12,9 @@ import torch
 
 from model.mask_rules import Cell, MaskSettings
 from model.masks import Mask, site_mask
+from tests.js.engine.data.writing import written
 
+FILE = Path(__file__).with_name("masks.json")
 CASES = 100
 BATCH, HEADS = 2, 3
 
@@ -94,6 +95,9 @@ def expected(mask: Mask) -> dict[str, Any]:
     }
 
 
+def content() -> list[dict[str, Any]]:
+    return [case(seed) for seed in range(CASES)]
+
+
 if __name__ == "__main__":
-    cases = ",\n".join(json.dumps(case(seed), separators=(",", ":")) for seed in range(CASES))
-    Path(__file__).with_name("masks.json").write_text(f"[{cases}]\n")
+    FILE.write_text(written(content()))

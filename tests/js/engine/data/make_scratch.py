@@ -1,10 +1,9 @@
 """Writes scratch.json: runs of mechanisms, which tests/js/engine/scratch-source.test.mjs expects.
 
-Run it as `python tests/js/engine/data/make_scratch.py`.
+Run it as `python -m tests.js.engine.data.make_scratch`.
 """
 
 import base64
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -22,8 +21,10 @@ from model.mechanisms import MECHANISMS, configure
 from model.site import Site
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs, MutedHead
+from tests.js.engine.data.writing import listed, written
 
-RANDOM = 40
+FILE = Path(__file__).with_name("scratch.json")
+RANDOM = 38
 TEXTS = ["the cat, the dog", "don’t look"]
 TARGETS = ["der Hund und die Katze", "sieh weg!"]
 POSITIONS = ["none", "sinusoidal", "learned", "rotary"]
@@ -49,6 +50,7 @@ def uploads() -> Iterator[dict[str, Any]]:
         {"layers.1.attention.w_q.weight": randn(4, 4)},
         {w_q: huge},
         {"layers.0.attention.w_v.weight": huge},
+        {w_q: huge / 1e9, "layers.0.attention.w_k.weight": huge / 1e9},
     ):
         content = base64.b64encode(save(tensors)).decode()
         yield {"changes": {"d_model": 4, "n_heads": 2}, "weights": content}
@@ -59,6 +61,7 @@ def refused() -> Iterator[dict[str, Any]]:
     yield {"texts": ["fine", " "]}
     yield {"texts": ["a " * 257]}
     yield {"texts": ["a b c"], "max_tokens": 2}
+    yield {"texts": ["fine", "half \ud800"]}
     yield {"targets": TARGETS}
     yield {"mechanism": "cross-attention"}
     yield {"mechanism": "cross-attention", "targets": ["one"]}
@@ -83,7 +86,7 @@ def random(seed: int) -> dict[str, Any]:
         "n_heads": n_heads,
         "d_model": n_heads * d_head,
         "d_head": draw.choice([None, d_head]),
-        "scale": draw.choice(["1/sqrt(d_head)", "1/sqrt(d_model)", 0.5, 1]),
+        "scale": draw.choice(["1/sqrt(d_head)", "1/sqrt(d_model)", 0.5, 1.0]),
         "softmax_over": draw.choice(["key", "key", "query"]),
         "mask_applied": draw.choice(["before", "before", "after"]),
         "causal_diagonal": draw.choice([0, 0, 1, -1]),
@@ -116,6 +119,7 @@ def random(seed: int) -> dict[str, Any]:
 def given() -> Iterator[dict[str, Any]]:
     for id, row in MECHANISMS.items():
         yield {"mechanism": id, "targets": TARGETS if row.cross else None}
+    yield {"mechanism": "single-head", "changes": {"d_model": 6, "d_head": 4, "d_ff": 3}}
     yield from map(random, range(RANDOM))
     yield from uploads()
     yield from refused()
@@ -173,14 +177,10 @@ def found(site: Site) -> dict[str, Any]:
     }
 
 
-def listed(tensor: Tensor) -> dict[str, Any]:
-    numbers = [float(f"{number:.6g}") for number in tensor.flatten().tolist()]
-    return {"shape": list(tensor.shape), "data": [int(x) if x.is_integer() else x for x in numbers]}
+def content() -> dict[str, Any]:
+    info = asdict(ScratchSource("scratch").info)
+    return {"info": info, "cases": [case(each) for each in given()]}
 
 
 if __name__ == "__main__":
-    cases = ",\n".join(json.dumps(case(each), separators=(",", ":")) for each in given())
-    info = json.dumps(asdict(ScratchSource("scratch").info), separators=(",", ":"))
-    Path(__file__).with_name("scratch.json").write_text(
-        f'{{"info":{info},"cases":[\n{cases}\n]}}\n'
-    )
+    FILE.write_text(written(content()))

@@ -1,10 +1,9 @@
 """Writes sites.json: tensors of random sites, which tests/js/engine/site.test.mjs expects.
 
-Run it as `python tests/js/engine/data/make_sites.py`. Both sides draw q, k, v and the rest from the
+Run it as `python -m tests.js.engine.data.make_sites`. Both sides draw q, k, v and the rest from the
 seed, in the order in which `site_of` does, as torch.randn.
 """
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +14,9 @@ from torch import Tensor
 from model.mask_rules import Cell, MaskSettings
 from model.masks import site_mask
 from model.site import Site
+from tests.js.engine.data.writing import listed, written
 
+FILE = Path(__file__).with_name("sites.json")
 CASES = 30
 BATCH, HEADS, KEY, D_HEAD, D_MODEL = 2, 3, 5, 2, 4
 
@@ -110,11 +111,9 @@ def case(seed: int) -> dict[str, Any]:
     }
 
 
-def listed(tensor: Tensor) -> dict[str, Any]:
-    numbers = [float(f"{number:.7g}") for number in tensor.flatten().tolist()]
-    return {"shape": list(tensor.shape), "data": [int(x) if x.is_integer() else x for x in numbers]}
+def content() -> list[dict[str, Any]]:
+    return [case(seed) for seed in range(CASES)]
 
 
 if __name__ == "__main__":
-    cases = ",\n".join(json.dumps(case(seed), separators=(",", ":")) for seed in range(CASES))
-    Path(__file__).with_name("sites.json").write_text(f"[{cases}]\n")
+    FILE.write_text(written(content()))
