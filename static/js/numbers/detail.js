@@ -47,7 +47,9 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
   const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
   const whole = optional(`whole.${site.name}.blocked_by`);
   const block = blockOf(queries, keys, segments);
-  const read = readOf(trace, next?.answer?.trace ?? trace, text, query, site.query_tokens);
+  const answered = next?.answer?.trace; // of another model, if this one predicts nothing
+  const predicted = answered?.model === trace.model ? answered : trace;
+  const read = readOf(trace, predicted, text, query, site.query_tokens);
   const pattern = matrix("pattern");
   const row =
     query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);

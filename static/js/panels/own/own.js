@@ -4,6 +4,7 @@
 import { place } from "../../api/place.js";
 import { make, need } from "../../dom/dom.js";
 import { fileReader } from "../../own/reading.js";
+import { isFile } from "../../standalone/bar.js";
 import { newMoment } from "../../state/history.js";
 import { arraysTable, questions } from "./form.js";
 import * as words from "./words.js";
@@ -72,7 +73,7 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
       document.createTextNode(words.NAME),
       name,
     ]);
-    const draw = make("button", { text: words.DRAW, class: "primary" });
+    const draw = make("button", { text: words.DRAW, class: "own-draw" });
     const remarks = make("ul", { class: "own-remarks" });
     remarks.setAttribute("role", "status");
     /** @type {Recording | null} */
@@ -137,6 +138,7 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     say(words.drawn(model.name));
   };
 
+  opener.hidden = isFile; // whose policy forbids the worker that reads files
   opener.addEventListener("click", () => {
     dialog.showModal();
     need("button", HTMLButtonElement, dialog).focus();
@@ -147,7 +149,7 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     input.value = ""; // so that the same file can be chosen again
     if (file) open(file);
   });
-  return open;
+  return (file) => (isFile ? say(words.NOT_HERE) : open(file));
 }
 
 /** Models of the page are never taken for those of the server, or for an earlier file. @param {string} name @param {Model[]} models */

@@ -8,6 +8,8 @@ export const found = ({ file, format, n }) =>
 /** @param {{file: string, model: string}} saved */
 export const saved = ({ file, model }) =>
   `${file} was saved by Headlight, from the model ${model}. There is nothing to ask.`;
+export const NOT_HERE =
+  "This page is a file, which opens no other files. Drop yours on a page that a Headlight server gives.";
 export const DRAWING = "Checking the numbers …";
 /** @param {string} name */
 export const drawn = (name) => `The page now shows ${name}. It stays in this browser.`;
