@@ -57,4 +57,4 @@ function kindOf(words) {
 }
 
 /** Whether the axes of an array stand as in TransformerLens: (text, position, head, d_head). @param {string} name */
-export const isHooked = (name) => /hook_(q|k|v|z)$/.test(name);
+export const isHooked = (name) => /hook_(rot_)?[qkv]$/.test(name);
