@@ -4,7 +4,9 @@
 export const reading = (file) => `Reading ${file} …`;
 /** @param {{file: string, format: string, n: number}} found */
 export const found = ({ file, format, n }) =>
-  `${file} (${format}): ${n === 1 ? "1 array" : `${n} arrays`}. Check what the page takes it for.`;
+  n === 1
+    ? `${file} (${format}): 1 array. Check what the page takes it for.`
+    : `${file} (${format}): ${n} arrays. Check what the page takes them for.`;
 /** @param {{file: string, model: string}} saved */
 export const saved = ({ file, model }) =>
   `${file} was saved by Headlight, from the model ${model}. There is nothing to ask.`;
@@ -24,11 +26,14 @@ export const NAME = "Name";
 export const AXES = { pattern: "Axes of the pattern", vectors: "Axes of q, k and v" };
 /** @param {{place: number, size: number}} axis */
 export const axis = ({ place, size }) => `axis ${place}, size ${size}`;
-/** @param {{n: number, of: number, two: boolean}} text `n`: from 1 */
-export const tokens = ({ n, of, two }) =>
-  `Tokens${two ? " of the keys" : ""}${of > 1 ? ` of text ${n}` : ""}`;
+/** @param {{n: number, of: number, two: boolean}} text `n`: from 1; `two`: whether queries have tokens of their own */
+export function tokens({ n, of, two }) {
+  if (two) return of > 1 ? `Tokens of the keys of text ${n}` : "Tokens of the keys";
+  return of > 1 ? `Tokens of text ${n}` : "Tokens";
+}
 /** @param {{n: number, of: number}} text */
-export const targets = ({ n, of }) => `Tokens of the queries${of > 1 ? ` of text ${n}` : ""}`;
+export const targets = ({ n, of }) =>
+  of > 1 ? `Tokens of the queries of text ${n}` : "Tokens of the queries";
 export const TOKENS_HINT = "one for each place: with spaces, one a line, or as a JSON list";
 /** @param {{given: number, needed: number}} count */
 export const tokenCount = ({ given, needed }) =>
