@@ -13,6 +13,7 @@ from torch import Tensor
 from model.sources.generation import Generate, generate
 from model.tokenizer import Token
 
+FILE = Path(__file__).with_name("generation.json")
 N_VOCAB = 6000
 SETTINGS: list[dict[str, Any]] = [
     {"sampled": False},
@@ -33,7 +34,7 @@ def logits(rows: list[list[Token]]) -> Tensor:
     return torch.stack(hashed) / 512.0
 
 
-def main() -> None:
+def document() -> Any:
     cases: list[dict[str, Any]] = []
     for settings in SETTINGS:
         for seed in SEEDS if settings["sampled"] else (0,):
@@ -43,9 +44,8 @@ def main() -> None:
             ids = [[token.id for token in row if token.generated] for row in grown]
             given: dict[str, Any] = {"n_tokens": 3, "seed": seed} | settings
             cases.append({"settings": given, "ids": ids})
-    written = json.dumps({"n_vocab": N_VOCAB, "cases": cases}, separators=(",", ":"))
-    Path(__file__).with_name("generation.json").write_text(written + "\n")
+    return {"n_vocab": N_VOCAB, "cases": cases}
 
 
 if __name__ == "__main__":
-    main()
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")

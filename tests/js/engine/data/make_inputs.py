@@ -24,6 +24,8 @@ from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tokenizer import Token
 
+FILE = Path(__file__).with_name("inputs.json")
+
 
 def info(name: str, sites: tuple[SiteInfo, ...], **more: Any) -> SourceInfo:
     sizes = dict.fromkeys(("n_layers", "n_heads", "d_model", "d_head", "vocab_size"), 4)
@@ -129,7 +131,7 @@ def appended(given: dict[str, Any]) -> dict[str, Any]:
     return asdict(Generate(**given))
 
 
-def main() -> None:
+def document() -> Any:
     mixed, cells, heads, lengths = [], [], [], []
     for name, model in INFOS.items():
         mixed += [[name, x, outcome(check_unmixed, inputs_of(x), model)] for x in MIXED]
@@ -139,7 +141,7 @@ def main() -> None:
         place = ("Text 2", "texts.1")
         said = outcome(check_length, row([0] * n), STACK, limit, *place, more=more)
         lengths.append([n, limit, more, said])
-    document = {
+    return {
         "infos": {name: asdict(model) for name, model in INFOS.items()},
         **{"mixed": mixed, "cells": cells, "muted": heads, "length": lengths},
         "text": [[text, outcome(check_text, text, "texts.3")] for text in ("a", "a\ud800")],
@@ -150,8 +152,7 @@ def main() -> None:
         ],
         "generates": [[given, outcome(appended, given)] for given in GENERATES],
     }
-    Path(__file__).with_name("inputs.json").write_text(json.dumps(document) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")

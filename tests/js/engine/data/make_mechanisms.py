@@ -13,17 +13,31 @@ from model.errors import InputError
 from model.mechanisms import MECHANISMS, ROWS, configure
 from server.schemas.scratch import mechanism_of, setting_of
 
+FILE = Path(__file__).with_name("mechanisms.json")
 VALUES: dict[str, list[Any]] = {
     "seed": [0, 7, 2**31 - 1, 2**31, -1],
     "d_model": [1, 7, 12, 16, 32, 256, 257, 0],
     "n_heads": [1, 2, 3, 4, 16, 17],
     "d_head": [1, 3, 8, 16, 256, 300],
-    "scale": [0, 0.25, 1, 100, 100.5, "1/sqrt(d_head)", "1/sqrt(d_model)"],
+    "scale": [0.0, 0.25, 1.0, 100.0, 100.5, "1/sqrt(d_head)", "1/sqrt(d_model)"],
     "causal_diagonal": [-2, -1, 0, 1, 2],
     "d_ff": [0, 16, 1024, 1025],
     "n_layers": [1, 2, 6, 7],
     "residual": [False, True],
 }
+SPECIAL: list[tuple[str, dict[str, Any]]] = [
+    ("multi-head", {"n_heads": 16, "d_head": 65}),
+    ("multi-head", {"n_heads": 16, "d_head": 64}),
+    ("cross-attention", {"positions": "rotary"}),
+    ("single-head", {"n_layers": 2}),
+    ("single-head", {"n_layers": 2, "d_head": 32}),
+    ("single-head", {"residual": True}),
+    ("multi-head", {"positions": "rotary", "d_head": 3}),
+    ("block", {"positions": "sinusoidal", "d_model": 33, "d_head": 8}),
+    ("fused-single", {"read_as": "qkv head d_head"}),
+    ("multi-head", {"packing": "head qkv d_head"}),
+    ("multi-head", {"read_as": "head qkv d_head"}),
+]
 OPTIONS: dict[str, list[Any]] = {name: list(setting_of(name).options) for name in ROWS}
 
 
@@ -37,22 +51,21 @@ def outcome(mechanism: Any, changes: dict[str, Any]) -> dict[str, Any]:
     return {"parameters": parameters, "modified": config.modified, "block": asdict(config.block)}
 
 
-def main() -> None:
+def document() -> Any:
     rng = random.Random(0)
     cases: list[list[Any]] = [[name, {}, outcome(name, {})] for name in MECHANISMS]
-    for _ in range(120):
+    cases += [[name, changes, outcome(name, changes)] for name, changes in SPECIAL]
+    for _ in range(110):
         name = rng.choice(list(MECHANISMS))
         chosen = rng.sample(list(ROWS), rng.randrange(1, 5))
         changes = {key: rng.choice(VALUES.get(key) or OPTIONS[key]) for key in chosen}
         cases.append([name, changes, outcome(name, changes)])
-    document = {
+    return {
         "mechanisms": [mechanism_of(row).model_dump() for row in MECHANISMS.values()],
         "settings": [setting_of(name).model_dump() for name in ROWS],
         "cases": cases,
     }
-    written = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    Path(__file__).with_name("mechanisms.json").write_text(written + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")

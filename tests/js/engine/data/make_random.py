@@ -1,13 +1,15 @@
 """Writes random.json: numbers drawn by torch, which tests/js/engine/random.test.mjs expects.
 
-Run it as `python tests/js/engine/data/make_random.py`.
+Run it as `python -m tests.js.engine.data.make_random` from the root of the repository.
 """
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 
+FILE = Path(__file__).with_name("random.json")
 SEEDS = (0, 7, 2**31 - 1, 2**32 + 7, 2**63 - 1)
 SIZES = (1, 2, 3, 15, 16, 17, 31, 32, 40)  # drawn one after the other from one generator
 
@@ -31,6 +33,9 @@ def drawn(seed: int) -> dict[str, object]:
     }
 
 
+def document() -> Any:
+    return [drawn(seed) for seed in SEEDS]
+
+
 if __name__ == "__main__":
-    cases = [drawn(seed) for seed in SEEDS]
-    Path(__file__).with_name("random.json").write_text(json.dumps(cases) + "\n")
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")

@@ -6,9 +6,11 @@ Run it as `python -m tests.js.engine.data.make_tokens` from the root of the repo
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 from model.tokenizer import Tokenizer
 
+FILE = Path(__file__).with_name("tokens.json")
 ROOT = Path(__file__).parents[4]
 TEXTS = [
     "",
@@ -56,7 +58,7 @@ IDS = [
 ]
 
 
-def main() -> None:
+def document() -> Any:
     tokenizer = Tokenizer.load(ROOT / "model" / "shipped" / "tokenizer.json")
     rng = random.Random(0)
     soups = ["".join(rng.choices(SOUP, k=rng.randrange(1, 16))) for _ in range(250)]
@@ -66,14 +68,12 @@ def main() -> None:
         tokens = tokenizer.encode(text)
         ids, ends = [token.id for token in tokens], [token.end for token in tokens]
         cases.append({"text": text, "ids": ids, "ends": ends, "read": tokenizer.normalise(text)})
-    found = {
+    return {
         "cases": cases,
         "names": [tokenizer.token_text(id) for id in range(0, tokenizer.vocab_size, 7)],
         "decoded": [[ids, tokenizer.decode(ids)] for ids in IDS],
     }
-    written = json.dumps(found, separators=(",", ":"))
-    Path(__file__).with_name("tokens.json").write_text(written + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")

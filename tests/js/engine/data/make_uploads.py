@@ -16,6 +16,7 @@ from model.errors import InputError
 from model.scratch.uploads import read_weights, weight_names
 from tests.unit.scratch.test_uploads import doubled, file, of_one
 
+FILE = Path(__file__).with_name("uploads.json")
 ONE = b'"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}'
 HEADERS = [
     *(
@@ -117,7 +118,7 @@ def outcome(content: bytes) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def document() -> Any:
     rng = random.Random(0)
     files = FILES + PAIRS + [save(tensors) for tensors in WHOLE + NUMBERS]
     good = save(WHOLE[2], metadata={"of": "a test"})
@@ -129,8 +130,8 @@ def main() -> None:
             )
         files.append(bytes(changed))
     cases = [outcome(content) for content in files]
-    Path(__file__).with_name("uploads.json").write_text(json.dumps(cases) + "\n")
+    return cases
 
 
 if __name__ == "__main__":
-    main()
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")

@@ -13,6 +13,7 @@ from model.scratch.words import tokenize
 from tests.js.engine.data.make_tokens import SOUP
 from tests.js.engine.data.make_tokens import TEXTS as HOSTILE
 
+FILE = Path(__file__).with_name("words.json")
 TEXTS = [
     *("The cat sat.", "don't, well-known", "  a  b  ", "3.5 €", "日本 語", " \n", "a - b--c-'d"),
     *("\x1cа\x1d б\x1e в\x1f", "STRASSE Straße STRAẞE", "ΟΔΟΣ οδος ΟΔΟΣ", "ı I İ i i\u0307"),
@@ -29,13 +30,13 @@ def case(texts: list[str], unit: Any) -> dict[str, Any]:
     return {"texts": texts, "unit": unit, "rows": found, "words": words}
 
 
-def main() -> None:
+def document() -> Any:
     rng = random.Random(1)
     soup = [*SOUP, "ı", "ẞ", "Σ", "ς", "Ꭰ", "ꭰ", "_", "’", "'", "-", "9", "½", "\x1f", "\U00011f02"]
     soups = ["".join(rng.choices(soup, k=rng.randrange(1, 20))) for _ in range(150)]
     texts = [text for text in TEXTS + HOSTILE + soups if len(text) < 200]
     pairs = [texts[n : n + 2] for n in range(0, len(texts), 2)]
-    document = {
+    return {
         "cases": [
             case(pair, ("words", "characters")[n % 4 == 3 and n > 12])
             for n, pair in enumerate(pairs)
@@ -45,9 +46,7 @@ def main() -> None:
             for word, seed, d_model in VECTORS
         ],
     }
-    written = json.dumps(document, separators=(",", ":"))
-    Path(__file__).with_name("words.json").write_text(written + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    FILE.write_text(json.dumps(document(), separators=(",", ":")) + "\n")
