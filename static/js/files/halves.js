@@ -43,7 +43,7 @@ export function halved(numbers) {
 }
 
 /** Rounded to an integer, halves to the even one. @param {number} number at least 0 */
-export function toEven(number) {
+function toEven(number) {
   const below = Math.floor(number);
   const rest = number - below;
   return rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;

@@ -54,8 +54,9 @@ test("every float16 stays what it is", () => {
 });
 
 test("a share becomes 255 · share, rounded to even", () => {
-  const { dtype, data } = toArray(tensor([4], [0, 1, 0.5 / 255, 1.5 / 255]), "uint8", "select");
-  assert.deepEqual([dtype, ...data], ["U8", 0, 255, 0, 2]);
+  const shares = [0, 1, 0.5 / 255, 1.5 / 255, 1.5, -1];
+  const { dtype, data } = toArray(tensor([6], shares), "uint8", "select");
+  assert.deepEqual([dtype, ...data], ["U8", 0, 255, 0, 2, 255, 0]);
 });
 
 test("what float16 cannot hold is refused, in the words of the look that asked", () => {

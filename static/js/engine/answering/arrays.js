@@ -1,6 +1,6 @@
 // Numbers in the type that a request asks for, and the forms in which they travel. Mirrors `to_array` in server/looks.py.
 
-import { halved, halves, toEven } from "../../files/halves.js";
+import { halved, halves } from "../../files/halves.js";
 import { InputError } from "../errors.js";
 
 /** @typedef {import("../types.d.ts").AnyTensor} AnyTensor */
@@ -18,8 +18,9 @@ import { InputError } from "../errors.js";
 export function toArray({ shape, data }, dtype, field) {
   if (data instanceof Uint8Array) return { dtype: "U8", shape, data: data.slice() };
   if (dtype === "uint8") {
-    const shares = Uint8Array.from(data, (share) => toEven(Math.fround(255 * share)));
-    return { dtype: "U8", shape, data: shares };
+    // rounds halves to even, and keeps numbers of a reader's own file that are no shares within 0 to 255
+    const shares = Uint8ClampedArray.from(data, (share) => Math.fround(255 * share));
+    return { dtype: "U8", shape, data: new Uint8Array(shares.buffer) };
   }
   if (dtype === "float32") return { dtype: "F32", shape, data: data.slice() };
   const bits = halved(data);
