@@ -26,6 +26,7 @@ const engine = createEngine({
       tokenizer: bytes("tokenizer.json"),
       weights: bytes("model.safetensors"),
     }),
+    opened({ type: "scratch" }),
   ],
 });
 

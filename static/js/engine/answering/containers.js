@@ -26,7 +26,7 @@ export const list =
     const before = problems.length;
     const found = value.map((each, number) => item(each, [...at, number], problems));
     if (problems.length === before && found.length < min) {
-      problems.push(tooShort("List", at, min));
+      problems.push(tooShort("List", at, min, found.length));
     }
     return found;
   };
@@ -60,7 +60,7 @@ export const named =
     }
     problems.push(...own);
     if (own.length === 0 && found.size < min) {
-      problems.push(tooShort("Dictionary", at, min));
+      problems.push(tooShort("Dictionary", at, min, found.size));
     }
     return found;
   };

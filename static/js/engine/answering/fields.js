@@ -141,11 +141,11 @@ export function tooLong(what, at, limit, length) {
   return { type: "too_long", at, message, limit };
 }
 
-/** @param {string} what @param {Path} at @param {number} limit @returns {Problem} */
-export const tooShort = (what, at, limit) => ({
+/** @param {string} what @param {Path} at @param {number} limit @param {number} length @returns {Problem} */
+export const tooShort = (what, at, limit, length) => ({
   type: "too_short",
   at,
-  message: `${what} should have at least ${items(limit)} after validation, not 0`,
+  message: `${what} should have at least ${items(limit)} after validation, not ${length}`,
   limit,
 });
 

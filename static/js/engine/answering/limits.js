@@ -4,6 +4,7 @@
 // serves one reader, whose answer is only late.
 
 import { InputError, LimitError } from "../errors.js";
+import { grouped } from "../grouped.js";
 
 /**
  * @typedef {object} Limits
@@ -24,9 +25,6 @@ export const LIMITS = {
   answer_bytes: 128 * 1024 ** 2,
   mute_tokens: 32_768,
 };
-
-/** @param {number} n */
-export const grouped = (n) => n.toLocaleString("en-US");
 
 /** @param {string} json the request @param {Limits} limits @throws {LimitError} */
 export function checkBytes(json, { bytes }) {

@@ -1,7 +1,7 @@
 // Runs sources, and keeps the last traces so that a second look is free. Mirrors server/tracing/{tracer,cache}.py.
 
 import { LimitError } from "../errors.js";
-import { grouped } from "./limits.js";
+import { grouped } from "../grouped.js";
 
 /** @typedef {import("../types.d.ts").Inputs} Inputs */
 /** @typedef {import("../types.d.ts").MuteEffects} MuteEffects */

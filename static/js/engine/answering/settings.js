@@ -1,6 +1,7 @@
 // The sources whose settings come with a request: one row each. Mirrors server/schemas/settings.py.
 
 import { optional } from "./fields.js";
+import { SCRATCH_ROW } from "./scratch-field.js";
 
 /**
  * @typedef {object} SettingsRow
@@ -11,7 +12,7 @@ import { optional } from "./fields.js";
  */
 
 /** @type {SettingsRow[]} */
-export const SETTINGS = [];
+export const SETTINGS = [SCRATCH_ROW];
 
 /** @type {Record<string, import("./containers.js").Row>} */
 export const SETTINGS_FIELDS = Object.fromEntries(

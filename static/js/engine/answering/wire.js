@@ -1,11 +1,11 @@
 // The answer to one request: its document (the JSON part) and its tensors. Mirrors server/wire.py.
 
 import { LimitError } from "../errors.js";
+import { grouped } from "../grouped.js";
 import { blockedSlices, derivedTogether } from "../site.js";
 import { nuclei, predict, readPositions } from "../trace.js";
 import { ANALYSES, nbytes, read, requested } from "./analyses/index.js";
 import { nested, toArray } from "./arrays.js";
-import { grouped } from "./limits.js";
 import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";
 import { appliedSettings } from "./settings.js";
 

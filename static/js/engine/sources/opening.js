@@ -4,6 +4,7 @@ import { CheckpointError } from "../errors.js";
 import { readWeights } from "../weights.js";
 import { nativeSource } from "./native.js";
 import { recordedFile, recordedSource } from "./recorded.js";
+import { scratchSource } from "./scratch.js";
 
 /** @typedef {import("../types.d.ts").Source} Source */
 /** @typedef {import("./recorded.js").Recording} Recording */
@@ -13,7 +14,7 @@ import { recordedFile, recordedSource } from "./recorded.js";
  * @typedef {{type: "native", name: string, config: ArrayBuffer, tokenizer: ArrayBuffer, weights: ArrayBuffer}} NativeData
  */
 /** One recorded trace, or its file. @typedef {{type: "recorded", name: string, recorded: Recording | ArrayBuffer}} RecordedData */
-/** @typedef {NativeData | RecordedData} SourceData */
+/** The native files, the mechanisms, or a recording. @typedef {NativeData | {type: "scratch"} | RecordedData} SourceData */
 
 /** @param {SourceData} data @returns {Source} @throws {CheckpointError} a file is corrupt or of another kind */
 export function opened(data) {
@@ -24,6 +25,8 @@ export function opened(data) {
         tokenizer: parsed("tokenizer.json", data.tokenizer),
         weights: readWeights(data.weights),
       });
+    case "scratch":
+      return scratchSource();
     case "recorded": {
       const { name, recorded } = data;
       return recordedSource(
