@@ -1,0 +1,122 @@
+"""The page's engine answers as the server does: the same documents, numbers and errors."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from scripts._fuzz.engine import NODE, Engine, differences, engine
+from scripts._fuzz.questions import Kind, Question, question
+from scripts.fuzz_engine import compared, fuzz, serving
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node")
+
+SEED, REQUESTS = 7, 150
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[TestClient]:
+    with serving() as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Engine]:
+    with engine() as started:
+        yield started
+
+
+def test_random_requests_get_the_same_answers(served: TestClient, page: Engine) -> None:
+    report = fuzz(served, page, SEED, REQUESTS)
+    assert dict(report.finds) == {}
+    assert report.answers["200"] > REQUESTS / 3
+    assert len(report.answers) > 5  # with several kinds of errors
+
+
+def test_models_are_described_alike(served: TestClient, page: Engine) -> None:
+    expected = served.get("/api/models").json()["models"]
+    assert list(differences(expected, page.ask("models")["answer"])) == []
+
+
+@pytest.mark.long
+def test_heads_are_probed_alike(served: TestClient, page: Engine) -> None:
+    expected = _probed(served, "shipped")
+    assert list(differences(expected, page.ask("heads", model="shipped")["answer"])) == []
+
+
+def _probed(served: TestClient, model: str) -> Any:
+    for _ in range(60):  # each waits up to a second
+        response = served.get(f"/api/models/{model}/heads")
+        if response.status_code == 200:
+            break
+    return response.json()
+
+
+def test_a_number_is_always_the_same_request() -> None:
+    assert [question(1, n) for n in range(100)] == [question(1, n) for n in range(100)]
+    assert question(1, 7) != question(2, 7)
+
+
+class Off(Engine):
+    """An engine that answers another request than the one that it is asked."""
+
+    def __init__(self, page: Engine, other: dict[str, Any]) -> None:
+        self._page = page
+        self._other = other
+
+    def ask(self, kind: str, **rest: Any) -> dict[str, Any]:
+        body = rest["request"]
+        return self._page.ask(kind, request=body | self._other) | {"sent": json.dumps(body)}
+
+
+@pytest.mark.parametrize("kind", ["trace", "stream"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"texts": ["Maria saw him."]},
+        {"masks": {"causal": False}},
+        {"predict": None},
+        {"analyse": {"rollout": True}},
+        {"texts": []},
+    ],
+    ids=str,
+)
+def test_it_finds_what_differs(
+    served: TestClient, page: Engine, kind: Kind, other: dict[str, Any]
+) -> None:
+    asked = Question(kind, {"texts": ["Maria saw herself."], "select": {"tensors": ["pattern"]}})
+    assert compared(served, page, asked) == ("200", [])
+    _, found = compared(served, Off(page, other), asked)
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "differ"),
+    [
+        ({"a": 0.5}, {"a": 0.50001}, False),
+        ({"a": 0.5}, {"a": 0.5001}, True),
+        ({"a": 1.0}, {"a": 1}, False),  # JavaScript writes no fraction
+        ({"a": 1}, {"a": 1.00001}, True),  # a count is exact
+        ({"a": 1e6}, {"a": 1e6 + 1}, False),
+        ({"a": None}, {"a": 0.0}, True),
+        ({"a": 1}, {"a": True}, True),
+        ({"a": 1}, {"b": 1}, True),
+        ([1, 2], [1], True),
+    ],
+)
+def test_numbers_may_differ_a_little(expected: Any, found: Any, differ: bool) -> None:
+    assert bool(list(differences(expected, found))) == differ
+
+
+def test_near_ties_may_change_places() -> None:
+    def ranked(*pairs: tuple[int, float]) -> list[dict[str, Any]]:
+        return [{"id": id, "probability": p} for id, p in pairs]
+
+    expected = ranked((1, 0.5), (2, 0.20001), (3, 0.2))
+    assert list(differences(expected, ranked((1, 0.5), (3, 0.2), (2, 0.20001)))) == []
+    assert list(differences(expected, ranked((2, 0.20001), (1, 0.5), (3, 0.2))))
+    assert list(differences(expected, ranked((1, 0.5), (2, 0.20001), (3, 0.1))))
+    # the last place, which a near tie outside the list may take
+    assert list(differences(expected, ranked((1, 0.5), (2, 0.20001), (4, 0.2)))) == []
