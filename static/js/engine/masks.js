@@ -35,6 +35,10 @@ export class Mask {
   #whole = null;
   /** @type {Bits | null} */
   #allowed = null;
+  /** @type {BlockedSlice[] | null} */
+  #blockedRows = null;
+  /** @type {BlockedSlice[] | null} */
+  #blockedColumns = null;
 
   /** @param {MaskFields} fields */
   constructor({ n_query, n_key, settings, diagonal, real_keys, own, batch, n_heads }) {
@@ -134,12 +138,14 @@ export class Mask {
 
   /** Queries that may attend to nothing. @returns {BlockedSlice[]} */
   get blocked_rows() {
-    return this.#closed(this.n_query, (query) => query);
+    this.#blockedRows ??= this.#closed(this.n_query, (query) => query);
+    return this.#blockedRows;
   }
 
   /** Keys that nothing may attend to. @returns {BlockedSlice[]} */
   get blocked_columns() {
-    return this.#closed(this.n_key, (_, key) => key);
+    this.#blockedColumns ??= this.#closed(this.n_key, (_, key) => key);
+    return this.#blockedColumns;
   }
 
   /**
