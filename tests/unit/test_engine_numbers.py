@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from tests.js.engine.data import make_layers, make_masks, make_scratch, make_sites
+from tests.js.engine.data import (
+    make_analyses,
+    make_layers,
+    make_masks,
+    make_scratch,
+    make_sites,
+)
 
 
 @pytest.mark.parametrize(
-    "module", (make_layers, make_masks, make_scratch, make_sites), ids=lambda each: each.FILE.stem
+    "module",
+    (make_analyses, make_layers, make_masks, make_scratch, make_sites),
+    ids=lambda each: each.FILE.stem,
 )
 def test_the_expected_numbers_are_those_of_today(module: ModuleType) -> None:
     expected = json.loads(module.FILE.read_text(encoding="utf-8"))

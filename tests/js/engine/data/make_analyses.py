@@ -179,7 +179,7 @@ def of_answer(heads: list[dict[str, Any]]) -> list[Any]:
 def scored(scores: list[dict[str, Any]]) -> list[list[Any]]:
     """The value of each metric, or the first words of the reason why there is none; the counts."""
     values = [
-        " ".join(each["reason"].split()[:3]) if each["value"] is None else round(each["value"], 5)
+        " ".join(each["reason"].split()[:3]) if each["value"] is None else round(each["value"], 6)
         for each in scores
     ]
     return [values, [each["over"] for each in scores]]
@@ -191,9 +191,9 @@ def numbers(tensor: Tensor | None) -> Any:
 
 
 def rounded(value: Any) -> Any:
-    """Numbers with five digits after the point, wherever they stand."""
+    """Numbers with six digits after the point, wherever they stand."""
     if isinstance(value, float):
-        return round(value, 5)
+        return round(value, 6)
     if isinstance(value, list):
         return [rounded(each) for each in value]
     if isinstance(value, dict):
@@ -236,7 +236,7 @@ def all_made_up() -> list[dict[str, Any]]:
     return [made_up(rows, masks, seed) for seed, (rows, masks) in enumerate(together)]
 
 
-def made() -> dict[str, Any]:
+def content() -> dict[str, Any]:
     settings = Settings(allowed_hosts=("testserver",), models=())
     with TestClient(create_app(settings)) as client:
         return {
@@ -250,5 +250,5 @@ def made() -> dict[str, Any]:
 
 if __name__ == "__main__":
     FILE.write_text(
-        json.dumps(made(), ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
+        json.dumps(content(), ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
     )
