@@ -15,6 +15,8 @@ from pathlib import Path
 SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
+    "file.js": "js/file.js",  # for server/export
+    "engine-worker.js": "js/engine/worker.js",
     "decode-worker.js": "js/api/decode-worker.js",
     "own-worker.js": "js/own/own-worker.js",
 }

@@ -6,11 +6,14 @@ and so inherit it. A browser can cache each file for ever and never mixes two re
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
+from typing import ClassVar
+
+from markupsafe import Markup
 
 from server.assets.encoded import EncodedBody
 from server.assets.folders import PACKED, STATIC, TEMPLATES
@@ -30,6 +33,10 @@ class Release:
 
     digest: str
     files: Mapping[str, bytes]  # by path under static/; includes the packed ones if there are any
+
+    # of pages that no server gives: server/export has others
+    policy: ClassVar[str | None] = None  # their content policy; a server's is in its headers
+    about: ClassVar[tuple[str, ...]] = ()  # what to say about them
 
     @cached_property
     def is_packed(self) -> bool:
@@ -55,6 +62,21 @@ class Release:
         if self.is_packed:
             return []
         return [self.address(path) for path in self._imported(SCRIPTS[name])]
+
+    def style(self, name: str) -> Markup:
+        """The elements for the style sheets of a name in `SHEETS`."""
+        link = Markup('<link rel="stylesheet" href="{}">')
+        return _lines(link.format(address) for address in self.sheets(name))
+
+    def classic(self, path: str) -> Markup:
+        """The element for a script under static/ that runs at once, before anything is drawn."""
+        return Markup('<script src="{}"></script>').format(self.address(path))
+
+    def module(self, name: str) -> Markup:
+        """The elements for a script of a name in `SCRIPTS`, with what it imports."""
+        script = Markup('<script type="module" src="{}"></script>').format(self.script(name))
+        preload = Markup('<link rel="modulepreload" href="{}">')
+        return _lines([script, *(preload.format(address) for address in self.preloads(name))])
 
     def _imported(self, entry: str) -> list[str]:
         found, left = {entry: None}, [entry]
@@ -87,6 +109,10 @@ class Release:
             body = self.body(path) if self.is_packed == path.startswith(IN_PACK) else None
             if body is not None:
                 body.compress()
+
+
+def _lines(elements: Iterable[Markup]) -> Markup:
+    return Markup("\n    ").join(elements)
 
 
 def current() -> Release:

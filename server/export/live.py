@@ -26,7 +26,8 @@ def live(
     for each in (name, *SETTINGS):
         models.load(each)
     rows = [row.model_dump() for row in models.describe() if row.name in (name, *SETTINGS)]
-    sources = [{"type": "native", "name": name}, *({"type": each} for each in SETTINGS)]
+    types = {name: "native"} | {each: each for each in SETTINGS}
+    sources = [{"type": kind, "name": each} for each, kind in types.items()]
     weights = compact(folder)
     return Contents(
         models=rows,

@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from jinja2 import Environment
@@ -12,6 +13,8 @@ from model.errors import HeadlightError
 from server.assets.release import IN_PACK, MEDIA_TYPES, Release
 from server.export.inside import inline, packed
 from server.export.policy import policy_of
+
+ENTRY = "file.js"  # the inspector's script together with the engine, for where no worker starts
 
 
 class NotPackedError(HeadlightError):
@@ -34,6 +37,16 @@ class Contents:
     inside: Mapping[str, bytes]  # for static/js/standalone/inside.js, by name
     about: Sequence[str]  # sentences for the reader
 
+    def boot(self, **more: Any) -> dict[str, Any]:
+        """The initial data for a page's script, as of templates/index.html."""
+        engine = {"usual": "page", "only": True, "files": {}}
+        return {
+            "models": self.models,
+            "limits": self.limits,
+            "engine": {**engine, "models": [model["name"] for model in self.models]},
+            **more,
+        }
+
 
 @dataclass(frozen=True)
 class FilePage:
@@ -41,24 +54,44 @@ class FilePage:
 
     query: str  # what it opens with, with its "?"; empty: the first example
     boot: Mapping[str, Any]  # as of templates/index.html
-    about: Sequence[str]
-    policy: str
-    style: Markup
-    scripts: Mapping[str, Markup]
     inside: Mapping[str, str]
     page: str = "inspect"
     problem: None = None  # there is no server to have one
 
 
 @dataclass(frozen=True)
-class _Files:
-    """Stands in for the release in a template: addresses are data: URLs."""
+class InFile:
+    """Stands in for the release in templates: all files stand in the page itself."""
 
     release: Release
+    about: Sequence[str]
 
     def address(self, path: str) -> str:
+        """A file as a data: URL."""
         kind = MEDIA_TYPES[path[path.rindex(".") :]]
         return f"data:{kind};base64,{base64.b64encode(self.release.files[path]).decode()}"
+
+    def style(self, name: str) -> Markup:
+        return Markup("<style>{}</style>").format(inline(packed_file(self.release, name)))
+
+    def classic(self, path: str) -> Markup:
+        return Markup("<script>{}</script>").format(self._scripts[path])
+
+    def module(self, name: str) -> Markup:
+        return Markup('<script type="module">{}</script>').format(self._scripts[name])
+
+    @property
+    def policy(self) -> str:
+        """Allows the scripts of the inspector."""
+        return policy_of(self._scripts.values())
+
+    @cached_property
+    def _scripts(self) -> dict[str, Markup]:
+        plain = ("js/scheme.js", "js/depth.js")
+        return {
+            **{path: inline(self.release.files[path].decode()) for path in plain},
+            "main.js": inline(script(self.release, ENTRY)),
+        }
 
 
 def script(release: Release, name: str) -> str:
@@ -87,30 +120,11 @@ def export_page(templates: Environment, release: Release, contents: Contents, qu
     Raises:
         NotPackedError: the page is not packed.
     """
-    scripts = {
-        "scheme": inline(release.files["js/scheme.js"].decode()),
-        "depth": inline(release.files["js/depth.js"].decode()),
-        "main": inline(script(release, "main.js")),
-    }
+    worker = {"engine-worker.js": script(release, "engine-worker.js").encode()}
     page = FilePage(
         query=query,
-        boot={
-            "models": contents.models,
-            "gallery": contents.gallery,
-            "limits": contents.limits,
-            "engine": {
-                "usual": "page",
-                "models": [model["name"] for model in contents.models],
-                "files": {},
-            },
-            "plotly_url": None,
-            "lessons": [],
-        },
-        about=contents.about,
-        policy=policy_of(scripts.values()),
-        style=inline(packed_file(release, "page.css")),
-        scripts=scripts,
-        inside={name: packed(content) for name, content in contents.inside.items()},
+        boot=contents.boot(gallery=contents.gallery, plotly_url=None, lessons=[]),
+        inside={name: packed(content) for name, content in {**worker, **contents.inside}.items()},
     )
     template = templates.get_template("export/inspector.html")
-    return template.render({**vars(page), "release": _Files(release)})
+    return template.render({**vars(page), "release": InFile(release, contents.about)})

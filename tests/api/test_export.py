@@ -74,7 +74,7 @@ def test_a_file_carries_the_model_and_says_how_exactly(tmp_path: Path) -> None:
     carried = inside(html)
     assert json.loads(carried["sources.json"]) == [
         {"type": "native", "name": "shipped"},
-        {"type": "scratch"},
+        {"type": "scratch", "name": "scratch"},
     ]
     assert carried["shipped/tokenizer.json"] == (SHIPPED / "tokenizer.json").read_bytes()
     assert "sha256" not in json.loads(carried["shipped/config.json"])

@@ -1,6 +1,8 @@
 // Where the page's requests are answered: by the server or, for the models that the page can run, by the engine in it. The
 // address or a setting of the server decides. When the server does not answer, the reader may; the page never does by itself.
 
+import { isFile } from "../standalone/bar.js";
+import { insideSources } from "../standalone/inside.js";
 import { Engine } from "./engine.js";
 import { getFile } from "./server.js";
 
@@ -96,6 +98,7 @@ export class Place {
 
   /** What the engine needs for its models: the files of some; others need none. @returns {Promise<Source[]>} */
   #sources() {
+    if (isFile) return insideSources();
     const { models, files } = this.#boot.engine;
     return Promise.all(
       models.map(async (name) => {

@@ -1,9 +1,11 @@
 // The thread in which the engine computes: a worker or, where none starts, the page itself. Both speak the messages of
-// engine/host.js.
+// engine/serving.js.
+
+import { isFile } from "../standalone/bar.js";
+import { insideText } from "../standalone/inside.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
-/** @typedef {{receive: (message: object) => void}} Host */
-/** @typedef {(post: (reply: Reply, transfer?: Transferable[]) => void) => Host} CreateHost */
+/** @typedef {(port: MessagePort) => void} Serve */
 /**
  * @typedef {object} Thread
  * @property {(message: object) => void} post
@@ -13,8 +15,9 @@
 
 /** @type {OpenThread} */
 export async function inWorker(reply, lost) {
-  const url = new URL("./engine-worker.js", import.meta.url);
-  const worker = new Worker(url, { type: "module" });
+  const worker = isFile
+    ? new Worker(await addressInside())
+    : new Worker(new URL("./engine-worker.js", import.meta.url), { type: "module" });
   worker.addEventListener("message", ({ data }) => reply(data));
   for (const kind of ["error", "messageerror"]) {
     worker.addEventListener(kind, (event) => {
@@ -26,23 +29,32 @@ export async function inWorker(reply, lost) {
   return { post: (message) => worker.postMessage(message), stop: () => worker.terminate() };
 }
 
-/** The engine, if the page's script holds it. @type {CreateHost | null} */
+/** The URL of the worker's script in a page that carries it. */
+async function addressInside() {
+  const text = await insideText("engine-worker.js");
+  return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+}
+
+/** The engine, if the page's script holds it. @type {Serve | null} */
 let held = null;
-/** Give the page an engine, so that it need not be fetched. @param {CreateHost} createHost */
-export const hold = (createHost) => {
-  held = createHost;
+/** Give the page an engine, so that it need not be fetched. @param {Serve} serve */
+export const hold = (serve) => {
+  held = serve;
 };
 
 /** @type {OpenThread} */
 export async function inPage(reply) {
-  const createHost = held ?? (await fetched());
-  const host = createHost((answer) => queueMicrotask(() => reply(answer)));
-  return { post: (message) => host.receive(message), stop: null };
+  const serve = held ?? (await fetched());
+  const { port1, port2 } = new MessageChannel();
+  serve(port2);
+  port1.addEventListener("message", ({ data }) => reply(data));
+  port1.start();
+  return { post: (message) => port1.postMessage(message), stop: null };
 }
 
-/** @returns {Promise<CreateHost>} */
+/** @returns {Promise<Serve>} */
 async function fetched() {
   // written so that the packer leaves it alone: the engine is loaded only when it is needed
-  const url = new URL("./engine-host.js", import.meta.url).href;
-  return (await import(url)).createHost;
+  const url = new URL("./engine-here.js", import.meta.url).href;
+  return (await import(url)).serve;
 }

@@ -1,7 +1,11 @@
 // What a page that is one file carries besides itself: the engine's worker, a model's files, a recorded trace. Each is a script element
 // that the browser does not run, with `data-inside` for its name, and gzip'd bytes in base64 for its text. server/export/ makes them.
 
-import { readSafetensors } from "../files/safetensors.js";
+/** What a model of each type needs: its field → the name of a file. @type {Record<string, Record<string, string>>} */
+const FILES = {
+  native: { config: "config.json", tokenizer: "tokenizer.json", weights: "model.safetensors" },
+  recorded: { recorded: "trace.safetensors" },
+};
 
 /** @param {string} name */
 const find = (name) => [...document.scripts].find(({ dataset }) => dataset.inside === name);
@@ -26,38 +30,23 @@ export async function insideFile(name) {
 /** As `insideFile`, read as text. @param {string} name */
 export const insideText = async (name) => new TextDecoder().decode(await insideFile(name));
 
-/** @typedef {{type: "native" | "recorded", name: string} | {type: "scratch"}} Row */
+/** @typedef {{type: string, name: string}} Row */
 
 /**
- * The models that the page carries, as the engine takes them: see engine/serving.js.
- * @returns {Promise<object[]>}
+ * The models that the page carries, as the engine takes them.
+ * @returns {Promise<Row[]>} see engine/sources/opening.js
  */
 export async function insideSources() {
   /** @type {Row[]} */
   const rows = JSON.parse(await insideText("sources.json"));
   return Promise.all(
     rows.map(async (row) => {
-      if (row.type === "scratch") return row;
-      return { ...row, ...(await (row.type === "native" ? native : recorded)(row.name)) };
+      const files = FILES[row.type] ?? {};
+      const read = Object.entries(files).map(async ([field, file]) => [
+        field,
+        await insideFile(`${row.name}/${file}`),
+      ]);
+      return { ...row, ...Object.fromEntries(await Promise.all(read)) };
     }),
   );
-}
-
-/** A checkpoint. @param {string} name */
-async function native(name) {
-  const [config, tokenizer, weights] = await Promise.all(
-    ["config.json", "tokenizer.json", "model.safetensors"].map((file) =>
-      insideFile(`${name}/${file}`),
-    ),
-  );
-  return { config, tokenizer, weights };
-}
-
-/** One trace. @param {string} name */
-async function recorded(name) {
-  const { metadata, tensors } = readSafetensors(await insideFile(`${name}/trace.safetensors`));
-  const read = (/** @type {string} */ key) => JSON.parse(metadata[key]);
-  return {
-    recorded: { trace: read("trace"), tensors, inputs: read("inputs"), info: read("info") },
-  };
 }

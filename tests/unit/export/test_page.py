@@ -17,7 +17,8 @@ from server.export.page import Contents, NotPackedError, export_page
 
 HOSTILE = """</script><script>alert("1")</script> <!-- ' " & ]]> </style>"""
 FILES = {
-    "packed/main.js": b"const at = import.meta.url;",
+    "packed/file.js": b"const at = import.meta.url;",
+    "packed/engine-worker.js": b"// the worker",
     "packed/page.css": b"body { margin: 0 }",
     "js/scheme.js": b"// the scheme",
     "js/depth.js": b"// the depth",
@@ -73,7 +74,7 @@ def test_texts_and_names_stay_data() -> None:
     assert found["gallery"] == [{"title": HOSTILE}]
     assert HOSTILE in page.words  # in the lines about the file
     kinds = [each.attributes.get("type") for each in page.of("script")]
-    assert kinds == [None, None, "application/json", "module", "application/octet-stream"]
+    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 2]
     assert len(page.of("style")) == 1
 
 
@@ -107,9 +108,12 @@ def test_it_loads_nothing_and_leads_nowhere() -> None:
 
 
 def test_what_is_inside_comes_out_again() -> None:
-    [one] = [each for each in read().of("script") if "data-inside" in each.attributes]
-    assert one.attributes["data-inside"] == "sources.json"
-    assert gzip.decompress(base64.b64decode(one.text)) == HOSTILE.encode()
+    found = {
+        each.attributes["data-inside"]: gzip.decompress(base64.b64decode(each.text))
+        for each in read().of("script")
+        if "data-inside" in each.attributes
+    }
+    assert found == {"sources.json": HOSTILE.encode(), "engine-worker.js": b"// the worker"}
     assert packed(b"a" * 1000) == packed(b"a" * 1000)
 
 
