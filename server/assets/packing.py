@@ -16,7 +16,8 @@ SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
     "file.js": "js/file.js",  # for server/export
-    "engine-worker.js": "js/engine/worker.js",
+    "engine-worker.js": "js/api/engine-worker.js",
+    "engine-here.js": "js/api/engine-here.js",
     "decode-worker.js": "js/api/decode-worker.js",
     "own-worker.js": "js/own/own-worker.js",
 }

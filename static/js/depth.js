@@ -4,7 +4,7 @@
   const { file } = document.documentElement.dataset; // the page is a file: its choice is in the fragment, see standalone/bar.js
   const said = file === undefined ? location.search : location.hash.slice(1) || file;
   const asked = new URLSearchParams(said);
-  const bare = [...asked.keys()].every((key) => key === "tour");
+  const bare = [...asked.keys()].every((key) => ["tour", "engine"].includes(key));
   let last = null;
   try {
     last = localStorage.getItem("depth");

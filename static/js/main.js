@@ -8,6 +8,8 @@ import { tokenMenu } from "./edit/menu.js";
 import { paint } from "./edit/paint.js";
 import { paintTools } from "./edit/paint-tools.js";
 import { address } from "./page/address.js";
+import { alone } from "./page/alone/alone.js";
+import { prefetch } from "./page/alone/prefetch.js";
 import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { depths, usualDepth } from "./page/depth.js";
@@ -229,6 +231,8 @@ const asking = answers(store, {
 });
 status(store, retry);
 waiting(lane);
+alone(lane, retry);
+prefetch();
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
 predictions(need("#next-panel", HTMLElement), store, {

@@ -390,6 +390,8 @@ export interface EngineBoot {
   usual: "server" | "page";
   /** The models that the page can run. */
   models: string[];
+  /** There is no server: the page answers everything. */
+  only?: boolean;
   /** The addresses of their files, by name: `shipped/config.json`. */
   files: Record<string, string>;
 }

@@ -4,7 +4,6 @@ import { Engine } from "../../static/js/api/engine.js";
 import { ApiError } from "../../static/js/api/errors.js";
 
 const limits = { texts: 8, characters: 100, tokens: 64 };
-const sources = async () => [{ type: "scratch", name: "scratch" }];
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 /** Threads that do what a test says, and what they were sent. @param {boolean} stoppable */
@@ -27,20 +26,17 @@ function threads(stoppable = true) {
 }
 
 /** @param {any} options */
-const engine = (options) => new Engine({ sources, limits, ...options });
+const engine = (options) => new Engine({ sources: {}, limits, ...options });
 const signal = () => new AbortController().signal;
 
-test("it starts once, with its models and limits, and answers each question by its number", async () => {
+test("it starts once, with its limits, and answers each question by its number", async () => {
   const { open, opened } = threads();
   const one = engine({ threads: [open] });
   const both = [one.postTrace({ text: "a" }), one.traceFile({ text: "b" }, "application/json")];
   await settled();
   const [{ sent, reply }] = opened;
   assert.equal(opened.length, 1);
-  assert.deepEqual(sent[0], {
-    ...{ id: sent[0].id, kind: "start", limits },
-    sources: [{ type: "scratch", name: "scratch" }],
-  });
+  assert.deepEqual(sent[0], { id: sent[0].id, kind: "start", sources: [], limits });
   assert.deepEqual(
     sent.slice(1).map((/** @type {any} */ { kind, request }) => [kind, request.text]),
     [
@@ -59,7 +55,7 @@ test("it tells how far it is, and refuses as the server does", async () => {
   const one = engine({ threads: [open] });
   /** @type {any[]} */
   const heard = [];
-  const asked = one.streamTrace({}, signal(), (told) => heard.push(told));
+  const asked = one.streamTrace({}, signal(), (/** @type {any} */ told) => heard.push(told));
   await settled();
   const { id } = opened[0].last();
   opened[0].reply({ id, progress: { state: "computing", done: 1, total: 2 } });
@@ -91,20 +87,32 @@ test("where no worker starts, the page computes", async () => {
   assert.deepEqual(await asked, ["m"]);
 });
 
-test("without its files it says that they were not reached, and tries again when asked again", async () => {
+test("a model is fetched when it is first asked about, once; if that fails, with the next question", async () => {
   const { open, opened } = threads();
   let tries = 0;
-  const from = async () => {
+  const shipped = async () => {
     tries += 1;
     if (tries === 1) throw new ApiError("Gone.", { passes: "unreachable" });
-    return sources();
+    return { type: "native", name: "shipped" };
   };
-  const one = engine({ sources: from, threads: [open] });
-  const refused = await one.getModels().catch((/** @type {any} */ error) => error);
+  const one = engine({ sources: { shipped }, threads: [open] });
+  const refused = await one.postTrace({ model: "shipped" }).catch((/** @type {any} */ e) => e);
   assert.equal(refused.passes, "unreachable");
-  one.getModels();
+  assert.equal(opened.length, 0);
+  const asked = [one.postTrace({ model: "shipped" }), one.getProbe("shipped", signal())];
   await settled();
-  assert.equal(opened[0].last().kind, "models");
+  const [{ sent, reply }] = opened;
+  const kinds = () => sent.map((/** @type {any} */ { kind }) => kind);
+  assert.deepEqual(kinds(), ["start", "add"]);
+  assert.deepEqual(sent[1].source, { type: "native", name: "shipped" });
+  reply({ id: sent[1].id, answer: { name: "shipped" } });
+  await settled();
+  assert.deepEqual(kinds(), ["start", "add", "trace", "heads"]);
+  one.postTrace({ model: "mine" });
+  await settled();
+  assert.deepEqual(kinds().at(-1), "trace"); // it has it, or says that it does not
+  assert.equal(tries, 2);
+  assert.equal(asked.length, 2);
 });
 
 test("what nobody wants any more gives way, at once if it has not begun", async (t) => {
@@ -160,8 +168,8 @@ test("one that crashes fails what it computed, and starts again with the models 
   const own = { type: "recorded", name: "mine" };
   const added = one.add(own);
   await settled();
-  opened[0].reply({ id: opened[0].last().id, answer: [{ name: "mine" }] });
-  assert.deepEqual(await added, [{ name: "mine" }]);
+  opened[0].reply({ id: opened[0].last().id, answer: { name: "mine" } });
+  assert.deepEqual(await added, { name: "mine" });
   const asked = one.postTrace({ model: "mine" });
   await settled();
   opened[0].lost("out of memory");
@@ -170,5 +178,5 @@ test("one that crashes fails what it computed, and starts again with the models 
   assert.equal(refused.retry, true);
   one.getModels();
   await settled();
-  assert.deepEqual(opened[1].sent[0].sources[1], own);
+  assert.deepEqual(opened[1].sent[0].sources, [own]);
 });

@@ -101,6 +101,17 @@ test("a fresh page shows the example at its head", () => {
   assert.deepEqual(masks, OWN_MASKS);
 });
 
+test("an address that only says what computes shows what an empty one does", () => {
+  const begun = /** @type {any} */ ({ ...example, depth: "start" });
+  const depthOf = (/** @type {string} */ search) => fromQuery(search, models, begun, 4).depth;
+  assert.deepEqual(["?engine=page", "?tour=1", "?layer=1"].map(depthOf), [
+    "start",
+    "start",
+    "full",
+  ]);
+  assert.equal(read("?engine=elsewhere").engine, "default");
+});
+
 test("an emptied sentence stays empty, and so does an emptied second segment", () => {
   assert.deepEqual(read("?text=").texts, [""]);
   assert.deepEqual(read("?text=a&pair=&model=bert").pairs, [""]);

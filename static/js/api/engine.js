@@ -1,5 +1,5 @@
 // Asks the engine in the page: the same requests as to the server, the same answers and errors. It is started by the first
-// request, and started again when it is busy with something that nobody wants any more.
+// request, with the model that this is about, and started again when it is busy with something that nobody wants any more.
 
 import { ENGINE_FAILED } from "../words/problem.js";
 import { ApiError, refusal } from "./errors.js";
@@ -9,9 +9,10 @@ import { inPage, inWorker } from "./thread.js";
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Probe} Probe */
 /** @typedef {import("./api.js").Progress} Progress */
+/** @typedef {import("./api.js").Request} Request */
 /** @typedef {import("./thread.js").Thread} Thread */
 /** @typedef {import("./thread.js").OpenThread} OpenThread */
-/** @typedef {{type: string, name: string}} Source data that the engine makes a source of, as engine/host.js says */
+/** @typedef {{type: string, name: string} & Record<string, unknown>} Source data that the engine makes a model of, as engine/sources/opening.js says */
 /** @typedef {{id: number, answer?: any, error?: {code: string, message: string, field: string | null, status: number}, progress?: Progress}} Reply */
 /**
  * @typedef {object} Waiting
@@ -28,8 +29,10 @@ export class Engine {
   #sources;
   #limits;
   #threads;
-  /** Those that were added; they are sent again if the engine starts again. @type {Map<string, Source>} */
+  /** Those that it has; they are sent again if it starts again. @type {Map<string, Source>} */
   #added = new Map();
+  /** @type {Map<string, Promise<unknown>>} */
+  #opening = new Map();
   /** @type {Promise<Thread> | null} */
   #thread = null;
   /** The one that answers; its predecessor's replies are not heard. @type {object | null} */
@@ -40,7 +43,7 @@ export class Engine {
 
   /**
    * @param {object} options
-   * @param {() => Promise<Source[]>} options.sources
+   * @param {Record<string, () => Promise<Source>>} options.sources the models that it may need, by name
    * @param {import("../types.d.ts").Limits} options.limits
    * @param {OpenThread[]} [options.threads] the first that starts is used
    */
@@ -50,47 +53,57 @@ export class Engine {
     this.#threads = threads;
   }
 
-  /** @param {object} request @param {AbortSignal} [signal] @returns {Promise<Answer>} */
+  /** @param {Request} request @param {AbortSignal} [signal] @returns {Promise<Answer>} */
   postTrace(request, signal) {
-    return this.#ask({ kind: "trace", request }, signal);
+    return this.#about(request.model, { kind: "trace", request }, signal);
   }
 
-  /** @param {object} request @param {AbortSignal} signal @param {(progress: Progress) => void} onProgress @returns {Promise<Answer>} */
-  streamTrace(request, signal, onProgress) {
-    return this.#ask({ kind: "stream", request }, signal, onProgress);
+  /** @param {Request} request @param {AbortSignal} signal @param {(progress: Progress) => void} onProgress @returns {Promise<Answer>} */
+  async streamTrace(request, signal, onProgress) {
+    const message = { kind: "stream", request };
+    const trace = await this.#about(request.model, message, signal, onProgress);
+    return { trace, tensors: new Map() };
   }
 
-  /** @param {object} request @param {"application/json" | "application/safetensors"} type @returns {Promise<Blob>} */
+  /** @param {Request} request @param {"application/json" | "application/safetensors"} type @returns {Promise<Blob>} */
   async traceFile(request, type) {
-    return new Blob([await this.#ask({ kind: "file", request, type })], { type });
+    return new Blob([await this.#about(request.model, { kind: "file", request, type })], { type });
   }
 
-  /** @param {AbortSignal} [signal] @returns {Promise<Model[]>} */
+  /** Those that it has been asked about so far. @param {AbortSignal} [signal] @returns {Promise<Model[]>} */
   getModels(signal) {
     return this.#ask({ kind: "models" }, signal);
   }
 
   /** @param {string} model @param {AbortSignal} signal @returns {Promise<{probe: Probe, after: null}>} */
   async getProbe(model, signal) {
-    return { probe: await this.#ask({ kind: "heads", model }, signal), after: null };
+    return { probe: await this.#about(model, { kind: "heads", model }, signal), after: null };
   }
 
-  /** Add a model, or replace the one of that name. @param {Source} source @returns {Promise<Model[]>} */
-  add(source) {
+  /** Add a model, or replace the one of that name. @param {Source} source @returns {Promise<Model>} */
+  async add(source) {
+    const model = await this.#ask({ kind: "add", source });
     this.#added.set(source.name, source);
-    return this.#ask({ kind: "add", source });
+    return model;
   }
 
-  /** Start it, unless it runs. */
-  async start() {
-    await this.#running();
+  /** Start it with a model, unless it has it. @param {string} name */
+  async open(name) {
+    if (!Object.hasOwn(this.#sources, name) || this.#added.has(name)) return;
+    const opening = this.#opening.get(name) ?? this.#sources[name]().then((one) => this.add(one));
+    this.#opening.set(name, opening);
+    await opening.finally(() => this.#opening.delete(name));
   }
 
-  /** Stop it until somebody asks again. */
-  async stop() {
-    const thread = await this.#thread?.catch(() => null);
-    thread?.stop?.();
-    this.#forget();
+  /**
+   * @param {string} model
+   * @param {Record<string, unknown>} message
+   * @param {AbortSignal} [signal]
+   * @param {(progress: Progress) => void} [onProgress]
+   */
+  async #about(model, message, signal, onProgress) {
+    await this.open(model);
+    return this.#ask(message, signal, onProgress);
   }
 
   /**
@@ -121,7 +134,7 @@ export class Engine {
   }
 
   async #open() {
-    const sources = [...(await this.#sources()), ...this.#added.values()];
+    const sources = [...this.#added.values()];
     let reason = "";
     for (const open of this.#threads) {
       try {

@@ -19,11 +19,15 @@ const NOTHING = {
   models: [],
 };
 
+const FILES = ["config.json", "tokenizer.json", "model.safetensors"];
+
 export class Place {
   #boot = NOTHING;
   /** @type {"server" | "page"} */
   #chosen = "server";
   #alone = false;
+  /** What the address says, for links to other pages. @type {import("../types.d.ts").Choice["engine"]} */
+  said = "default";
   /** The names of models that only the page has. @type {Set<string>} */
   #own = new Set();
   /** @type {Engine | null} */
@@ -40,8 +44,9 @@ export class Place {
     this.choose("default");
   }
 
-  /** What the address says. @param {import("../types.d.ts").Choice["engine"]} engine */
+  /** What the address says. @param {Place["said"]} engine */
   choose(engine) {
+    this.said = engine;
     this.#chosen = engine === "default" ? this.#boot.engine.usual : engine;
     this.#tell();
   }
@@ -57,6 +62,16 @@ export class Place {
     return this.#alone;
   }
 
+  /** Whether the page answers for the models that it can run. */
+  get isInPage() {
+    return (this.#alone || this.#chosen === "page") && this.#boot.engine.models.length > 0;
+  }
+
+  /** Whether there is a server that the page could leave, and a model that it could run then. */
+  get couldLeave() {
+    return !this.#boot.engine.only && this.#boot.engine.models.length > 0;
+  }
+
   /** Whether the page could answer for a model. @param {string} model */
   runs(model) {
     return this.#own.has(model) || this.#boot.engine.models.includes(model);
@@ -64,13 +79,13 @@ export class Place {
 
   /** Whether the page answers for a model now. @param {string} model */
   isHere(model) {
-    const here = this.#alone || this.#chosen === "page";
-    return this.#own.has(model) || (here && this.runs(model));
+    if (this.#boot.engine.only) return true;
+    return this.#own.has(model) || (this.isInPage && this.runs(model));
   }
 
   /** The engine, which starts when it is first asked. */
   get engine() {
-    this.#engine ??= new Engine({ sources: () => this.#sources(), limits: this.#boot.limits });
+    this.#engine ??= new Engine({ sources: this.#sources(), limits: this.#boot.limits });
     return this.#engine;
   }
 
@@ -79,11 +94,16 @@ export class Place {
     return this.#engine !== null;
   }
 
+  /** Fetch what the page needs to answer for all models that it can run. */
+  async open() {
+    await Promise.all(this.#boot.engine.models.map((name) => this.engine.open(name)));
+  }
+
   /** Add a model that only the page has. @param {Source} source @returns {Promise<Model>} */
   async add(source) {
-    const models = await this.engine.add(source);
+    const model = await this.engine.add(source);
     this.#own.add(source.name);
-    return /** @type {Model} */ (models.find(({ name }) => name === source.name));
+    return model;
   }
 
   /** @param {() => void} draw called now, and when the place changes */
@@ -96,25 +116,28 @@ export class Place {
     for (const draw of this.#listeners) draw();
   }
 
-  /** What the engine needs for its models: the files of some; others need none. @returns {Promise<Source[]>} */
+  /** What the engine needs for each of its models: the files of some; others need none. */
   #sources() {
-    if (isFile) return insideSources();
     const { models, files } = this.#boot.engine;
-    return Promise.all(
-      models.map(async (name) => {
-        if (!files[`${name}/config.json`]) return { type: name, name };
-        const bytes = ["config.json", "tokenizer.json", "model.safetensors"].map((file) =>
-          getFile(files[`${name}/${file}`]),
-        );
-        const [config, tokenizer, weights] = await Promise.all(bytes);
-        return { type: "native", name, config: json(config), tokenizer: json(tokenizer), weights };
-      }),
-    );
+    const load = (/** @type {string} */ name) => (isFile ? inside(name) : fetched(name, files));
+    return Object.fromEntries(models.map((name) => [name, () => load(name)]));
   }
 }
 
 /** The one of the page. */
 export const place = new Place();
 
-/** @param {ArrayBuffer} bytes */
-const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+/** @param {string} name @param {Record<string, string>} files @returns {Promise<Source>} */
+async function fetched(name, files) {
+  const addresses = FILES.map((file) => files[`${name}/${file}`]);
+  if (!addresses[0]) return { type: name, name };
+  const [config, tokenizer, weights] = await Promise.all(addresses.map(getFile));
+  return { type: "native", name, config, tokenizer, weights };
+}
+
+/** @param {string} name @returns {Promise<Source>} */
+async function inside(name) {
+  const carried = (await insideSources()).find((one) => one.name === name);
+  if (!carried) throw new Error(`This page does not contain ${name}.`);
+  return carried;
+}

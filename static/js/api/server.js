@@ -10,6 +10,8 @@ import { LONGEST_S } from "./pauses.js";
 /** @typedef {import("../types.d.ts").Probe} Probe */
 /** @typedef {import("./api.js").Progress} Progress */
 
+const UP_MS = 3000; // that a server which is up may take to say so
+
 /**
  * POST /api/trace, with a safetensors answer.
  * @param {object} request
@@ -94,9 +96,9 @@ export async function getProbe(model, signal) {
  */
 export const getFile = async (address) => bodyOf(await reach(address, {}));
 
-/** Whether the server answers. */
+/** Whether the server is ready to answer. */
 export const isUp = () =>
-  reach("/healthz", { cache: "no-store" }).then(
+  reach("/readyz", { cache: "no-store", signal: AbortSignal.timeout(UP_MS) }).then(
     () => true,
     () => false,
   );

@@ -13,11 +13,15 @@ import { insideText } from "../standalone/inside.js";
  */
 /** @typedef {(reply: (reply: Reply) => void, lost: (reason: string) => void) => Promise<Thread>} OpenThread `lost`: it will answer nothing any more */
 
+// Loaded only when they are needed: nothing imports them, and the packer leaves addresses alone.
+const WORKER = "./engine-worker.js";
+const HERE = "./engine-here.js";
+
 /** @type {OpenThread} */
 export async function inWorker(reply, lost) {
   const worker = isFile
     ? new Worker(await addressInside())
-    : new Worker(new URL("./engine-worker.js", import.meta.url), { type: "module" });
+    : new Worker(new URL(WORKER, import.meta.url), { type: "module" });
   worker.addEventListener("message", ({ data }) => reply(data));
   for (const kind of ["error", "messageerror"]) {
     worker.addEventListener(kind, (event) => {
@@ -53,8 +57,4 @@ export async function inPage(reply) {
 }
 
 /** @returns {Promise<Serve>} */
-async function fetched() {
-  // written so that the packer leaves it alone: the engine is loaded only when it is needed
-  const url = new URL("./engine-here.js", import.meta.url).href;
-  return (await import(url)).serve;
-}
+const fetched = async () => (await import(new URL(HERE, import.meta.url).href)).serve;

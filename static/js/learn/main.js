@@ -3,6 +3,8 @@
 import { place } from "../api/place.js";
 import { lane } from "../asking/answers.js";
 import { button, make } from "../dom/dom.js";
+import { alone } from "../page/alone/alone.js";
+import { prefetch } from "../page/alone/prefetch.js";
 import { scheme } from "../page/chrome.js";
 import { waiting } from "../page/waiting.js";
 import { engineIn } from "../state/address.js";
@@ -27,6 +29,9 @@ const boot = JSON.parse(data?.textContent ?? "null") ?? {
 };
 if (data) place.prepare(boot);
 place.choose(engineIn(location.search));
+for (const link of document.querySelectorAll("a[href]")) {
+  if (link instanceof HTMLAnchorElement) carry(link);
+}
 const page = document.documentElement;
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -54,6 +59,15 @@ function mount(root) {
   return one;
 }
 
+/** Let a link to another page of ours say what computes, too, if the address of this one does. @param {HTMLAnchorElement} link */
+function carry(link) {
+  const url = new URL(link.href);
+  const ours = url.origin === location.origin && /^\/(learn(\/.*)?)?$/.test(url.pathname);
+  if (!ours || link.getAttribute("href")?.startsWith("#") || place.said === "default") return;
+  if (!url.searchParams.has("engine")) url.searchParams.set("engine", place.said);
+  link.href = url.href;
+}
+
 scheme((name) => {
   colours = name;
   for (const one of mounted.values()) one.scheme(name);
@@ -61,6 +75,8 @@ scheme((name) => {
 printing(() => mounted);
 buttons(elements("[data-print]"), elements("[data-fullscreen]"));
 waiting(lane);
+alone(lane);
+prefetch();
 
 for (const root of figures) root.dataset.state = "waiting";
 const observer = new IntersectionObserver(

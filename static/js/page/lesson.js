@@ -12,9 +12,10 @@ import { backToLesson, LEARN } from "./words.js";
  */
 export function lessonLink(link, store, lessons) {
   if (!link) return;
-  store.watch(["lesson"], ({ lesson }) => {
+  store.watch(["lesson", "engine"], ({ lesson, engine }) => {
     const known = lessons.find(({ slug }) => slug === lesson);
-    link.href = known ? `/learn/${known.slug}` : "/learn";
+    const query = engine === "default" ? "" : `?engine=${engine}`;
+    link.href = known ? `/learn/${known.slug}${query}` : "/learn";
     link.textContent = known ? backToLesson(known) : LEARN;
   });
 }

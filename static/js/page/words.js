@@ -55,6 +55,15 @@ export const REASONS = {
   },
 };
 
+/** Going on without a server that does not answer. */
+export const ALONE = {
+  label: "What computes",
+  offer: "The server has not answered for 3 seconds.",
+  go: "Go on without it",
+  is: "This page computes by itself.",
+  back: "Use the server again",
+};
+
 /** In a quiz without the button “Reveal”. */
 export const CLOSED = "Labels and settings are hidden, so that you can find out by yourself.";
 

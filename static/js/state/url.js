@@ -56,6 +56,9 @@ export function linked(search, models, example, maxTexts) {
   return { choice, missing, lost: missing ? null : lostIn(asked, choice, models) };
 }
 
+/** Parameters that do not say what to show: depth.js knows them, too. */
+const NOTHING_SHOWN = ["tour", "engine"];
+
 /**
  * What a link says, whether or not its model has it.
  * @param {string} search
@@ -72,7 +75,7 @@ function askedIn(search, models, example, maxTexts) {
     ...{ models, model, example },
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
-    bare: [...query.keys()].every((key) => key === "tour"),
+    bare: [...query.keys()].every((key) => NOTHING_SHOWN.includes(key)),
     readSide: (/** @type {string} */ other) => {
       const named = new URLSearchParams(other).get("model");
       const side = heldOf(askedIn(other, models, example, maxTexts));

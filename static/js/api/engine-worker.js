@@ -1,0 +1,3 @@
+// The worker in which the engine computes.
+
+import "../engine/worker.js";

@@ -1,0 +1,86 @@
+// Going on without the server: offered when it does not answer, said while it lasts, with a way back once it answers again.
+
+import { pause } from "../../api/pauses.js";
+import { place } from "../../api/place.js";
+import { isUp } from "../../api/server.js";
+import { button, make, need } from "../../dom/dom.js";
+import { ALONE } from "../words.js";
+
+/** @typedef {import("../../asking/lane.js").Lane} Lane */
+
+const LOOK_S = 5; // seconds between two looks whether the server answers again
+
+/**
+ * @param {Lane} lane
+ * @param {() => void} [retry] ask again for what was refused
+ */
+export function alone(lane, retry = () => {}) {
+  /** @param {boolean} isAlone */
+  const goOn = (isAlone) => {
+    place.goOn(isAlone);
+    lane.renew();
+    retry();
+  };
+  const offer = message(
+    ALONE.offer,
+    button(ALONE.go, () => goOn(true)),
+  );
+  const line = message(
+    ALONE.is,
+    button(ALONE.back, () => goOn(false)),
+  );
+  line.root.classList.add("alone");
+  need("#messages", HTMLElement).append(offer.root);
+  need(".bar", HTMLElement).append(line.root);
+
+  /** @type {object | null} */
+  let silent = null;
+  lane.silence.watch(async (request) => {
+    silent = request;
+    offer.show(false);
+    if (!request || place.isHere(request.model) || !place.runs(request.model)) return;
+    try {
+      await place.engine.open(request.model); // its files are here already, or can still be fetched
+    } catch {
+      return; // without them there is nothing to offer
+    }
+    if (silent === request) offer.show(true);
+  });
+
+  let looks = 0;
+  place.watch(async () => {
+    line.show(place.isInPage && place.couldLeave, false);
+    looks += 1;
+    const look = looks;
+    while (place.isAlone && look === looks) {
+      const up = await isUp();
+      if (look !== looks) return;
+      line.show(true, up);
+      await pause(LOOK_S);
+    }
+  });
+}
+
+/**
+ * A line with a button.
+ * @param {string} text
+ * @param {HTMLButtonElement} act
+ */
+function message(text, act) {
+  const words = make("p");
+  words.setAttribute("role", "status");
+  act.classList.add("quiet");
+  const root = make("section", { class: "waiting" }, [words, act]);
+  root.setAttribute("aria-label", ALONE.label);
+  root.hidden = true;
+  return {
+    root,
+    /** @param {boolean} isShown @param {boolean} [canAct] */
+    show: (isShown, canAct = true) => {
+      root.hidden = !isShown;
+      act.hidden = !canAct;
+      const said = isShown ? text : "";
+      if (words.textContent !== said) words.textContent = said; // setting it again would read it out again
+    },
+  };
+}

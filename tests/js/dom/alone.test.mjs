@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import test, { beforeEach } from "node:test";
+import { place } from "../../../static/js/api/place.js";
+import { alone } from "../../../static/js/page/alone/alone.js";
+import { click, document, texts } from "./dom.mjs";
+
+const settled = () => new Promise(setImmediate);
+const SILENT = "The server has not answered for 3 seconds.";
+const HERE = "This page computes by itself.";
+
+/** The lines, on a page whose server answers or does not; `silent` breaks the silence or begins one. */
+function begin({ reached = true, up = false, usual = "server" } = {}) {
+  document.body.innerHTML = '<header class="bar"><div id="messages"></div></header>';
+  Object.defineProperty(place, "engine", {
+    configurable: true,
+    value: { open: () => (reached ? Promise.resolve() : Promise.reject(new Error("Gone."))) },
+  });
+  place.goOn(false);
+  place.prepare(
+    /** @type {any} */ ({
+      engine: { usual, models: ["shipped"], files: {} },
+      ...{ models: [], limits: {} },
+    }),
+  );
+  globalThis.fetch = async () => new Response("", { status: up ? 200 : 503 });
+  /** @type {any} */
+  const did = { renewed: 0, retried: 0, silent: null };
+  const lane = {
+    silence: { watch: (/** @type {any} */ tell) => (did.silent = tell) },
+    renew: () => (did.renewed += 1),
+  };
+  alone(/** @type {any} */ (lane), () => (did.retried += 1));
+  return did;
+}
+beforeEach((/** @type {any} */ t) => t.mock.timers.enable({ apis: ["setTimeout"] })); // nobody waits for the next look
+
+/** What is said, and the buttons that can be pressed. */
+const seen = () => [
+  ...texts("section:not([hidden]) p"),
+  ...texts("section:not([hidden]) button:not([hidden])"),
+];
+
+test("a server that is silent can be left, and asked again once it is back", async () => {
+  const did = begin({ up: true });
+  assert.deepEqual(seen(), []);
+  did.silent({ model: "shipped" });
+  await settled();
+  assert.deepEqual(seen(), [SILENT, "Go on without it"]);
+  assert.equal(place.isHere("shipped"), false, "the page does not switch by itself");
+  click("section:not([hidden]) button");
+  assert.equal(place.isHere("shipped"), true);
+  assert.deepEqual([did.renewed, did.retried], [1, 1]);
+  did.silent(null);
+  await settled();
+  assert.deepEqual(seen(), [HERE, "Use the server again"]);
+  click("section:not([hidden]) button", "Use the server again");
+  assert.equal(place.isHere("shipped"), false);
+  assert.deepEqual(seen(), []);
+  assert.equal(did.renewed, 2);
+});
+
+test("there is no way back while the server does not answer", async () => {
+  begin();
+  place.goOn(true);
+  await settled();
+  assert.deepEqual(seen(), [HERE]);
+});
+
+test("an answer takes the offer away", async () => {
+  const did = begin();
+  did.silent({ model: "shipped" });
+  await settled();
+  did.silent(null);
+  assert.deepEqual(seen(), []);
+  did.silent({ model: "shipped" });
+  did.silent(null); // while the engine starts
+  await settled();
+  assert.deepEqual(seen(), []);
+});
+
+test("nothing is offered that the page cannot do", async () => {
+  const other = begin();
+  other.silent({ model: "bert" });
+  await settled();
+  assert.deepEqual(seen(), []);
+  const without = begin({ reached: false });
+  without.silent({ model: "shipped" });
+  await settled();
+  assert.deepEqual(seen(), []);
+});
+
+test("a page that computes because a link or a setting says so says it, too", () => {
+  begin({ usual: "page" });
+  assert.deepEqual(seen(), [HERE]);
+  place.choose("server");
+  assert.deepEqual(seen(), []);
+});
