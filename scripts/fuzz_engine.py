@@ -1,9 +1,10 @@
 """Sends the same random requests to the server and to the page's engine, and compares the answers.
 
 Every request names `shipped` or `scratch`, with random masks, painted cells, mutes, tensors,
-analyses, predictions and texts; a third are broken. Numbers must agree within 2e-5 (relative above
-1), candidates whose probabilities are as close may change places, and everything else must be
-equal; errors in their code, field, limit and status.
+analyses, predictions and texts; a third are broken. Numbers must agree within 2e-5 (of the largest
+in their row, if that is above 1). Candidates whose probabilities are as close may change places.
+Everything else must be equal; errors in their code, field, limit, status and, with few exceptions,
+message.
 
     python -m scripts.fuzz_engine [--requests 2000] [--seed 1]
     python -m scripts.fuzz_engine --seed 1 --only 4711    # repeat one, and print it
@@ -26,6 +27,7 @@ from fastapi.testclient import TestClient
 from scripts._fuzz.engine import (
     Engine,
     differences,
+    document_differences,
     engine,
     read,
     tensor_differences,
@@ -92,10 +94,10 @@ def compared(client: TestClient, page: Engine, asked: Question) -> tuple[str, li
         return "200", [f"refused: {reply['error']}"]
     answer = reply["answer"]
     if asked.kind == "stream":
-        return "200", list(differences(response.json(), answer))
+        return "200", list(document_differences(response.json(), answer, asked.body))
     document, tensors = read(response.content)
     return "200", [
-        *differences(document, answer["trace"]),
+        *document_differences(document, answer["trace"], asked.body),
         *tensor_differences(tensors, tensors_of(answer)),
     ]
 

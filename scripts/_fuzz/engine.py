@@ -66,45 +66,72 @@ def read(content: bytes) -> tuple[Any, dict[str, NDArray[Any]]]:
     return document, load(content)
 
 
-def differences(expected: Any, found: Any, at: str = "") -> Iterator[str]:
-    """Where two documents differ by more than the tolerance, and by how much."""
+def differences(
+    expected: Any, found: Any, at: str = "", tolerance: float = TOLERANCE
+) -> Iterator[str]:
+    """Where two documents differ by more than the tolerance, and by how much.
+
+    Sums of float32 numbers are off by a share of the largest, so a list of numbers is compared with
+    the tolerance times its largest, if that is above 1.
+    """
     match expected, found:
         case dict(), dict():
             if expected.keys() != found.keys():
                 names = expected.keys() ^ found.keys()
                 yield f"{at}: only one has {', '.join(sorted(names))}"
             for name in expected.keys() & found.keys():
-                yield from differences(expected[name], found[name], f"{at}.{name}".lstrip("."))
+                within = f"{at}.{name}".lstrip(".")
+                yield from differences(expected[name], found[name], within, tolerance)
         case list(), list():
             if len(expected) != len(found):
                 yield f"{at}: {len(expected)} entries, not {len(found)}"
             elif _are_ranked(expected):
-                yield from _rank_differences(expected, found, at)
+                yield from _rank_differences(expected, found, at, tolerance)
             else:
+                numbers = [abs(each) for each in expected if type(each) is float]
+                tolerance *= max(1.0, *numbers) if numbers else 1.0
                 for index, (one, other) in enumerate(zip(expected, found, strict=True)):
-                    yield from differences(one, other, f"{at}.{index}")
+                    yield from differences(one, other, f"{at}.{index}", tolerance)
         case float(), int() | float() if not isinstance(found, bool):
-            if not abs(expected - found) <= TOLERANCE * max(1.0, abs(expected)):
+            if not abs(expected - found) <= tolerance * max(1.0, abs(expected)):
                 yield f"{at}: {expected} and {found} differ by {abs(expected - found):.1e}"
         case _:
             if type(expected) is not type(found) or expected != found:
                 yield f"{at}: expected {str(expected)[:80]!r}, got {str(found)[:80]!r}"
 
 
+def document_differences(expected: Any, found: Any, body: Any) -> Iterator[str]:
+    """Where two answers to a request differ.
+
+    Probabilities are softmax(logits / temperature): a low temperature multiplies what the logits
+    are off by.
+    """
+    temperature = (body.get("predict") or {}).get("temperature", 1.0)
+    for names, tolerance in (
+        ({"predictions", "nucleus"}, TOLERANCE / min(1.0, temperature)),
+        (expected.keys() - {"predictions", "nucleus"}, TOLERANCE),
+    ):
+        one, other = ({name: each.get(name) for name in names} for each in (expected, found))
+        yield from differences(one, other, tolerance=tolerance)
+    if expected.keys() != found.keys():
+        yield f"only one has {', '.join(sorted(expected.keys() ^ found.keys()))}"
+
+
 def _are_ranked(items: list[Any]) -> bool:
     return bool(items) and isinstance(items[0], dict) and "probability" in items[0]
 
 
-def _rank_differences(expected: list[Any], found: list[Any], at: str) -> Iterator[str]:
+def _rank_differences(
+    expected: list[Any], found: list[Any], at: str, tolerance: float
+) -> Iterator[str]:
     """Differences of two lists of candidates, whose near ties may be in another order."""
     others = {each["id"]: each for each in found}
     for index, one in enumerate(expected):
         here = found[index]
-        near = abs(one["probability"] - here["probability"]) <= TOLERANCE
-        if not near:
+        if abs(one["probability"] - here["probability"]) > tolerance:
             yield f"{at}.{index}: {one} and {here}"
         elif one["id"] in others:
-            yield from differences(one, others[one["id"]], f"{at}.{index}")
+            yield from differences(one, others[one["id"]], f"{at}.{index}", tolerance)
 
 
 def tensor_differences(
@@ -128,10 +155,12 @@ def _number_differences(name: str, one: NDArray[Any], other: NDArray[Any]) -> It
         if not np.array_equal(one, other):
             yield f"{name}: {int((one != other).sum())} cells have other reasons"
         return
+    sizes = np.abs(one.astype(np.float64))
     off = np.abs(one.astype(np.float64) - other)
-    allowed = TOLERANCE * np.maximum(1, np.abs(one.astype(np.float64)))
+    allowed = TOLERANCE * np.maximum(1, sizes.max(axis=-1, keepdims=True))
     if one.dtype != np.float32:  # it may be rounded to the next number
-        allowed = allowed + (1 if one.dtype == np.uint8 else np.abs(np.spacing(one)))
+        largest = np.maximum(sizes, np.abs(other)).astype(one.dtype)
+        allowed = allowed + (1 if one.dtype == np.uint8 else np.spacing(largest))
     if not np.all(off <= allowed):
         many = int((off > allowed).sum())
         yield f"{name}: {many} of {off.size} numbers differ by up to {off.max():.1e}"

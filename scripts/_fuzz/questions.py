@@ -31,6 +31,11 @@ def question(seed: int, number: int) -> Question:
     body = bodies.trace(rng)
     if rng.random() < 0.3:
         body["texts"] = [_strange(rng) for _ in body["texts"]]
+    if rng.random() < 0.1:
+        body["generate"] = bodies.generate(rng)
+    if rng.random() < 0.1:
+        watched = {"position": rng.choice((None, 0, 2)), "token": rng.choice((None, 5))}
+        body.setdefault("analyse", {})["mute_effects"] = watched
     if rng.random() < 0.33:
         body = mutations.mutated(rng, body)
     # in JavaScript, NaN and the infinities become null when they are sent

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from scripts._fuzz.engine import NODE, Engine, differences, engine
 from scripts._fuzz.questions import Kind, Question, question
 from scripts.fuzz_engine import compared, fuzz, serving
+from tests.api.test_schemas import REFUSED
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node")
 
@@ -33,6 +34,14 @@ def test_random_requests_get_the_same_answers(served: TestClient, page: Engine) 
     assert dict(report.finds) == {}
     assert report.answers["200"] > REQUESTS / 3
     assert len(report.answers) > 5  # with several kinds of errors
+
+
+def test_wrong_values_are_refused_alike(served: TestClient, page: Engine) -> None:
+    for change, *_ in REFUSED:
+        body = json.dumps({"texts": ["a"], **change})
+        # NaN and the infinities become null when JavaScript sends them
+        sent = json.loads(body, parse_constant=lambda _: None)
+        assert compared(served, page, Question("trace", sent))[1] == []
 
 
 def test_models_are_described_alike(served: TestClient, page: Engine) -> None:
