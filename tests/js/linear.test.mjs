@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { wrapped } from "../../static/js/draw/pictures/frame.js";
 import { xml } from "../../static/js/draw/scene.js";
+import { tokenize } from "../../static/js/engine/scratch/words.js";
+import { Tokenizer } from "../../static/js/engine/tokenizer.js";
 import { sameWords } from "../../static/js/learn/links.js";
 import { spellings } from "../../static/js/panels/predict/spelling.js";
 import { isPermuted, pieces } from "../../static/js/sources/scratch/texts.js";
@@ -18,6 +20,8 @@ const TRIES = 4;
 const KINDS = Object.values(
   JSON.parse(readFileSync(new URL("../adversarial.json", import.meta.url), "utf-8")),
 );
+const vocabulary = new URL("../../model/shipped/tokenizer.json", import.meta.url);
+const tokenizer = new Tokenizer(JSON.parse(readFileSync(vocabulary, "utf-8")));
 const words = /** @type {const} */ ({ scratch: { tokens: "words" } });
 
 /** @param {string} text */
@@ -36,6 +40,8 @@ const STEPS = {
   spellings: (text) => [spellings(text, "x", true), spellings("x", text, true)],
   csvTable: (text) => csvTable([text], [[text]]),
   decode: (text) => decode([text]),
+  encode: (text) => tokenizer.encode(text),
+  tokenize: (text) => tokenize([text], "words"),
   wrapped: (text) => wrapped(text, 400),
 };
 

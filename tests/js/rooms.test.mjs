@@ -25,7 +25,7 @@ const ROOMS = [
   ...["page", "learn"],
 ];
 const MAX_FILES = 15;
-const MIRRORS = ["engine", "engine/answering"]; // as wide as model/, which it mirrors file by file
+const MIRRORS = ["engine"]; // as wide as model/, which it mirrors file by file
 
 const files = readdirSync(JS, { recursive: true })
   .map(String)

@@ -221,7 +221,7 @@ export function nextRequest(state, model) {
     predict: {
       ...predictAs(state, readAt(state, model)),
       tokens: token !== null ? [token] : [],
-      unedited: edited(state) && tells(state),
+      unedited: edited(state) && tells(state) && !model.recorded, // which cannot be run without them
     },
   };
 }

@@ -30,6 +30,8 @@ export function predict(
   trace,
   { top_k, position = null, temperature = 1, top_p = null, tokens = [], unedited = null },
 ) {
+  if (trace.predicted)
+    return trace.predicted({ top_k, position, temperature, top_p, tokens, unedited });
   const rows = logP(trace, position, temperature);
   const plain = unedited && logP(unedited, position, temperature);
   checkTopK(top_k, "predict");

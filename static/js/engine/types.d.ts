@@ -4,6 +4,7 @@ import type {
   BlockedSlice,
   Cell,
   Kind,
+  Listed,
   Masks,
   ModelInfo,
   MuteEffects,
@@ -203,6 +204,18 @@ export interface Trace {
   read_at: (number | null)[] | null;
   /** Used for the run, if the source takes any. */
   settings: SourceSettings | null;
+  /** Predictions that were recorded with the run, in the place of `stages`: those that they answer, or an error. */
+  predicted?: ((asked: Predicting) => Listed[][]) | null;
+}
+
+/** What `predict` in trace.js takes. */
+export interface Predicting {
+  top_k: number;
+  position: number | null;
+  temperature: number;
+  top_p: number | null;
+  tokens: readonly number[];
+  unedited: Trace | null;
 }
 
 /** The sizes of the small transformer (model/transformer.py). */

@@ -6,8 +6,9 @@ import test from "node:test";
 import { HeadlightError } from "../../../static/js/engine/errors.js";
 import { maskSettings, unedited } from "../../../static/js/engine/mask-rules.js";
 import { derive } from "../../../static/js/engine/site.js";
+import { nativeSource } from "../../../static/js/engine/sources/native.js";
 import { lens, nuclei, predict } from "../../../static/js/engine/trace.js";
-import { shippedSource } from "./shipped.mjs";
+import { shippedFiles, shippedSource } from "./shipped.mjs";
 
 const expected = JSON.parse(readFileSync(new URL("data/native.json", import.meta.url), "utf-8"));
 const NEAR = 2e-5;
@@ -151,4 +152,23 @@ test("a model without a head predicts nothing, and a NaN is an error", () => {
   });
   const broken = { ...trace, unembed: () => new Float32Array([0, NaN]) };
   assert.throws(() => predict(broken, { top_k: 1 }), { code: "not_finite", status: 500 });
+});
+
+test("a model may embed more ids than its tokenizer has", () => {
+  const files = shippedFiles();
+  const { data } = files.weights.get("embedding.token.weight");
+  const longer = new Float32Array(6235 * 128);
+  longer.set(data); // then three tokens that are never likely: their logits are 0
+  const weights = new Map(files.weights);
+  weights.set("embedding.token.weight", { shape: [6235, 128], data: longer });
+  const config = { transformer: { ...files.config.transformer, vocab_size: 6235 } };
+  const wider = nativeSource("wider", { ...files, config, weights });
+  const inputs = inputsOf({ texts: ["Maria saw herself in"] });
+  const changes = (of) => of.muteEffects(inputs, {})[0].effects.map(({ change }) => change);
+  const found = changes(wider);
+  for (const [index, change] of changes(source).entries())
+    assert.ok(Math.abs(found[index] - change) < 0.01, `${index}: ${found[index]}, not ${change}`);
+  assert.throws(() => nativeSource("x", { ...files, config, weights: files.weights }), {
+    code: "bad_checkpoint",
+  });
 });

@@ -13,13 +13,15 @@ export function shippedFile(name) {
 /** @param {string} name */
 export const shippedJson = (name) => JSON.parse(new TextDecoder().decode(shippedFile(name)));
 
+/** The files as `nativeSource` takes them. */
+export const shippedFiles = () => ({
+  config: shippedJson("config.json"),
+  tokenizer: shippedJson("tokenizer.json"),
+  weights: readWeights(shippedFile("model.safetensors")),
+});
+
 /** @param {string} [name] */
-export const shippedSource = (name = "shipped") =>
-  nativeSource(name, {
-    config: shippedJson("config.json"),
-    tokenizer: shippedJson("tokenizer.json"),
-    weights: readWeights(shippedFile("model.safetensors")),
-  });
+export const shippedSource = (name = "shipped") => nativeSource(name, shippedFiles());
 
 /** The data that a worker starts from. */
 export const shipped = () => ({

@@ -58,11 +58,12 @@ export function muteEffects(trace, sites, muted, run, { position, token, vocab_s
     const effects = passes.flatMap(({ site, heads }, done) => {
       endSlice(text * passes.length + done, positions.length * passes.length);
       const logits = unembed(run(text, read_at, oneMore(muted, site, heads), site).data);
+      const n_vocab = logits.length / heads.length; // a model may embed more ids than its tokenizer has
       return heads.map((head, row) => {
         const { kind, layer } = sites[site];
         if (muted.data[site * muted.shape[2] + head])
           return { kind, layer, head, change: null, reason: MUTED };
-        const after = logSoftmax(logits.subarray(row * vocab_size, (row + 1) * vocab_size), trace);
+        const after = logSoftmax(logits.subarray(row * n_vocab, (row + 1) * n_vocab), trace);
         const change = after[watched] - before[text][watched];
         return { kind, layer, head, change, reason: null };
       });

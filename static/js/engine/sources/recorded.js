@@ -107,15 +107,42 @@ function equal(one, other) {
 }
 
 /** @param {string} name @param {Recording} recording @returns {Trace} */
-function traceOf(name, { trace, tensors }) {
+function traceOf(name, { trace, tensors, info }) {
   const rows = [...trace.tokens, ...(trace.target_tokens ?? [])];
   const special = rows.flat().flatMap((token) => (token.special ? token.id : []));
   return {
     ...{ model: name, tokens: trace.tokens, target_tokens: trace.target_tokens ?? null },
     sites: trace.sites.map((site) => siteOf(site, trace, tensors)),
     ...{ stages: null, unembed: null, token_text: null, special_ids: new Set(special) },
-    ...{ predicts: null, read_at: null, settings: null },
+    ...{ predicts: info?.predicts ?? null, read_at: trace.predicted_at ?? null, settings: null },
+    predicted: trace.predictions && ((asked) => predicted(name, trace, asked)),
   };
+}
+
+/**
+ * The recorded predictions, if they are what is asked for.
+ * @param {string} name
+ * @param {TraceJson} trace
+ * @param {import("../types.d.ts").Predicting} asked
+ * @returns {import("../../types.d.ts").Listed[][]}
+ */
+function predicted(name, { predictions, predicted_at }, asked) {
+  const rows = predictions ?? [];
+  const { position, temperature, top_p, top_k, tokens, unedited } = asked;
+  const isThere = position === null || predicted_at?.every((at) => at === position);
+  const isAsRecorded = temperature === 1 && top_p === null && unedited === null;
+  if (!isThere || !isAsRecorded) {
+    throw new UnavailableError(
+      `${name} predicts only at the position at which it was recorded, at temperature 1: ${LACKS}.`,
+      { field: "predict" },
+    );
+  }
+  if (!rows.every((row) => tokens.every((id) => row.some((one) => one.id === id)))) {
+    throw new UnavailableError(`${name} has no recorded probability of this token.`, {
+      field: "predict.tokens",
+    });
+  }
+  return rows.map((row) => row.filter(({ id }, place) => place < top_k || tokens.includes(id)));
 }
 
 /**
@@ -216,6 +243,7 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
       "blocked_by",
       ...(isWhole ? VECTORS.filter((name) => name !== "bias" || some("bias")) : []),
     ],
-    ...{ predicts: null, lacks: LACKS, recorded: inputs },
+    predicts: trace.predictions ? (info.predicts ?? null) : null,
+    ...{ lacks: info.lacks || LACKS, recorded: inputs },
   };
 }

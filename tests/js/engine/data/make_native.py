@@ -1,6 +1,7 @@
 """Writes native.json: traces of the shipped model, which tests/js/engine/native.test.mjs expects.
 
-Run it as `python tests/js/engine/data/make_native.py`. Of each tensor it keeps about twelve numbers, `size // 12 + 1` apart.
+Run it as `python tests/js/engine/data/make_native.py`. Of each tensor it keeps about twelve
+numbers, `size // 12 + 1` apart.
 """
 
 import json

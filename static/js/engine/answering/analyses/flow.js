@@ -2,6 +2,7 @@
 
 import { flow as compute, MAX_TOKENS } from "../../analysis/flow.js";
 import { LimitError } from "../../errors.js";
+import { grouped } from "../../grouped.js";
 import { boolean } from "../fields.js";
 
 /** @type {import("./analysis.js").Analysis} */
@@ -15,7 +16,7 @@ export const flow = {
     if (n > MAX_TOKENS) {
       throw new LimitError(
         `The attention flow takes texts of at most ${MAX_TOKENS} tokens; this one has ` +
-          `${n.toLocaleString("en")}. Send shorter texts, or ask for the rollout instead.`,
+          `${grouped(n)}. Send shorter texts, or ask for the rollout instead.`,
         { code: "too_many_tokens", field: "analyse.flow", limit: MAX_TOKENS },
       );
     }

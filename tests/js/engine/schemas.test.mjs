@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { refusal } from "../../../static/js/engine/answering/refusal.js";
 import {
   MASKS,
   MUTED,
   maskSettingsOf,
   mutedHeads,
   OWN_MASKS,
-} from "../../../static/js/engine/answering/masks-field.js";
-import { refusal } from "../../../static/js/engine/answering/refusal.js";
+} from "../../../static/js/engine/answering/schemas/masks.js";
 
 function refused(field, value, at) {
   const problems = [];

@@ -1,19 +1,19 @@
 // The selection of tensors that a request wants sent back for each site. Mirrors server/schemas/select.py.
 
-import { TENSORS } from "../tensors.js";
-import { list, record } from "./containers.js";
-import { choice, index, integer, kind, optional, unique } from "./fields.js";
+import { TENSORS } from "../../tensors.js";
+import { list, record } from "../containers.js";
+import { choice, index, integer, kind, optional, unique } from "../fields.js";
 
 const SHARES = Object.keys(TENSORS).filter((name) => TENSORS[name].is_share);
 const DTYPES = ["float32", "float16", "uint8"];
 
-/** @typedef {import("./arrays.js").DType} DType */
+/** @typedef {import("../arrays.js").DType} DType */
 
 /**
  * @typedef {object} Select
  * @property {string[]} tensors
  * @property {number[] | null} layers
- * @property {import("../types.d.ts").Kind[] | null} kinds
+ * @property {import("../../types.d.ts").Kind[] | null} kinds
  * @property {number[] | null} heads
  * @property {[start: number, stop: number] | null} rows
  * @property {number | null} resolution

@@ -1,17 +1,17 @@
 // The mechanism from scratch that a request may ask for, and its settings. Mirrors server/schemas/scratch.py.
 
-import { InputError } from "../errors.js";
-import { configure, DEFAULT, MECHANISMS, SETTINGS } from "../mechanisms.js";
-import { weightNames } from "../scratch/uploads.js";
-import { record } from "./containers.js";
-import { boolean, choice, integer, optional, text } from "./fields.js";
+import { InputError } from "../../errors.js";
+import { configure, DEFAULT, MECHANISMS, SETTINGS } from "../../mechanisms.js";
+import { weightNames } from "../../scratch/uploads.js";
+import { record } from "../containers.js";
+import { boolean, choice, integer, optional, text } from "../fields.js";
 
-/** @typedef {import("../mechanisms.js").ScratchConfig} ScratchConfig */
-/** @typedef {import("./fields.js").Field} Field */
+/** @typedef {import("../../mechanisms.js").ScratchConfig} ScratchConfig */
+/** @typedef {import("../fields.js").Field} Field */
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** @param {import("../../types.d.ts").Setting} setting @returns {Field} */
+/** @param {import("../../../types.d.ts").Setting} setting @returns {Field} */
 function fieldOf({ type, options, limits }) {
   if (type === "flag") return boolean;
   if (type === "option" || limits === null) return choice(options);
@@ -28,7 +28,7 @@ const nameOrNumber = (names, least, most) => (value, at, problems) => {
   problems.push({ type: "name_or_number", at, message });
 };
 
-/** @type {Record<string, import("./containers.js").Row>} */
+/** @type {Record<string, import("../containers.js").Row>} */
 const SETTING_FIELDS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, [optional(fieldOf(setting)), null]]),
 );

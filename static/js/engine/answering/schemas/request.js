@@ -1,19 +1,19 @@
 // A request document (that of POST /api/trace), validated as on the server, and the inputs that it names. Mirrors
 // server/schemas/requests.py.
 
-import { InputError } from "../errors.js";
-import { ANALYSE_FIELDS } from "./analyses/index.js";
-import { list, named, record } from "./containers.js";
-import { optional, unicode } from "./fields.js";
-import { checkBytes, checkTexts } from "./limits.js";
-import { MASKS, MUTED, maskSettingsOf, mutedHeads, OWN_MASKS } from "./masks-field.js";
+import { InputError } from "../../errors.js";
+import { ANALYSE_FIELDS } from "../analyses/index.js";
+import { list, named, record } from "../containers.js";
+import { optional, unicode } from "../fields.js";
+import { checkBytes, checkTexts } from "../limits.js";
+import { refusal } from "../refusal.js";
+import { MASKS, MUTED, maskSettingsOf, mutedHeads, OWN_MASKS } from "./masks.js";
 import { GENERATE, PREDICT, TEN_TOKENS } from "./predict.js";
-import { refusal } from "./refusal.js";
 import { EVERY_PATTERN, SELECT } from "./select.js";
 import { SETTINGS, SETTINGS_FIELDS } from "./settings.js";
 
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("./limits.js").Limits} Limits */
+/** @typedef {import("../../types.d.ts").Inputs} Inputs */
+/** @typedef {import("../limits.js").Limits} Limits */
 /** @typedef {import("./predict.js").Predict} Predict */
 /** @typedef {import("./select.js").Select} Select */
 
@@ -24,12 +24,12 @@ import { SETTINGS, SETTINGS_FIELDS } from "./settings.js";
  * @property {string[]} texts
  * @property {string[] | null} targets
  * @property {string[] | null} pairs
- * @property {import("../types.d.ts").MaskSettings} masks
- * @property {([number, number] | import("../types.d.ts").MutedHead)[]} muted
- * @property {Omit<import("../types.d.ts").Generate, "known"> | null} generate
+ * @property {import("../../types.d.ts").MaskSettings} masks
+ * @property {([number, number] | import("../../types.d.ts").MutedHead)[]} muted
+ * @property {Omit<import("../../types.d.ts").Generate, "known"> | null} generate
  * @property {Select} select
  * @property {Map<string, Select> | null} parts
- * @property {import("./analyses/analysis.js").Analyse} analyse
+ * @property {import("../analyses/analysis.js").Analyse} analyse
  * @property {Predict | null} predict
  * @property {Record<string, any>} settings those of one source each, by name; null if it is not asked
  * @property {Set<string>} given the names of the fields that were not left out
@@ -64,13 +64,13 @@ const REQUEST = record(
  * @param {unknown} document what JSON keeps of it is read, as if it had been sent to a server
  * @param {Limits} limits
  * @returns {TraceRequest}
- * @throws {import("../errors.js").InputError} it is invalid, or too large
+ * @throws {import("../../errors.js").InputError} it is invalid, or too large
  */
 export function readRequest(document, limits) {
   const json = JSON.stringify(document) ?? "null";
   checkBytes(json, limits);
   const sent = JSON.parse(json);
-  /** @type {import("./fields.js").Problem[]} */
+  /** @type {import("../fields.js").Problem[]} */
   const problems = [];
   const found = REQUEST(sent, [], problems);
   if (problems.length > 0) throw refusal(problems);
@@ -84,7 +84,7 @@ export function readRequest(document, limits) {
  * @param {TraceRequest} request
  * @param {Limits} limits
  * @returns {Inputs}
- * @throws {import("../errors.js").InputError} a limit is exceeded, or the settings do not fit together
+ * @throws {import("../../errors.js").InputError} a limit is exceeded, or the settings do not fit together
  */
 export function inputsOf(request, limits) {
   const { texts, targets, pairs, masks, muted, generate } = request;

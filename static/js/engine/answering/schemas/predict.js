@@ -1,8 +1,8 @@
 // What a request may ask of the predictions, and the tokens that it may have generated first. Mirrors the classes `Predict`
 // and `GenerateTokens` in server/schemas/requests.py.
 
-import { list, record } from "./containers.js";
-import { boolean, index, integer, number, optional, unique } from "./fields.js";
+import { list, record } from "../containers.js";
+import { boolean, index, integer, number, optional, unique } from "../fields.js";
 
 const MAX_INDEX = 1_000_000;
 const TEMPERATURE = number({ ge: 0.05, le: 100 });

@@ -1,7 +1,7 @@
 // The edits that a request may make: masks, painted cells and muted heads. Mirrors server/schemas/masks.py.
 
-import { ROWS } from "../mask-rules.js";
-import { list, record } from "./containers.js";
+import { ROWS } from "../../mask-rules.js";
+import { list, record } from "../containers.js";
 import {
   boolean,
   checked,
@@ -12,11 +12,11 @@ import {
   isKind,
   kind,
   optional,
-} from "./fields.js";
+} from "../fields.js";
 
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").MaskSettings} MaskSettings */
-/** @typedef {import("../types.d.ts").MutedHead} MutedHead */
+/** @typedef {import("../../types.d.ts").Cell} Cell */
+/** @typedef {import("../../types.d.ts").MaskSettings} MaskSettings */
+/** @typedef {import("../../types.d.ts").MutedHead} MutedHead */
 
 const MAX_CELLS = 10_000;
 const PADDING_SIDES = ["right", "left"];
@@ -33,7 +33,7 @@ const CELLS = list(
   { max: MAX_CELLS },
 );
 
-/** The field of a setting in mask-rules.js. @param {import("../mask-rules.js").Row} row */
+/** The field of a setting in mask-rules.js. @param {import("../../mask-rules.js").Row} row */
 function fieldOf({ default: value, minimum, maximum }) {
   if (Array.isArray(value)) return CELLS;
   if (minimum !== null) return optional(integer({ ge: minimum, le: maximum ?? undefined }));
