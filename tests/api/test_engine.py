@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,11 +30,19 @@ def page() -> Iterator[Engine]:
         yield started
 
 
+@pytest.mark.long
 def test_random_requests_get_the_same_answers(served: TestClient, page: Engine) -> None:
     report = fuzz(served, page, SEED, REQUESTS)
     assert dict(report.finds) == {}
     assert report.answers["200"] > REQUESTS / 3
     assert len(report.answers) > 5  # with several kinds of errors
+
+
+def test_another_model_gets_the_same_answers(tiny_folder: Path) -> None:
+    """Its sizes all differ, and its heads are sharper than trained ones."""
+    with serving(tiny_folder) as client, engine(tiny_folder) as page:
+        report = fuzz(client, page, SEED, REQUESTS // 5)
+    assert dict(report.finds) == {}
 
 
 def test_wrong_values_are_refused_alike(served: TestClient, page: Engine) -> None:
@@ -49,10 +58,10 @@ def test_models_are_described_alike(served: TestClient, page: Engine) -> None:
     assert list(differences(expected, page.ask("models")["answer"])) == []
 
 
-@pytest.mark.long
-def test_heads_are_probed_alike(served: TestClient, page: Engine) -> None:
-    expected = _probed(served, "shipped")
-    assert list(differences(expected, page.ask("heads", model="shipped")["answer"])) == []
+@pytest.mark.parametrize("model", ["shipped", "scratch"])
+def test_heads_are_probed_alike(served: TestClient, page: Engine, model: str) -> None:
+    expected = _probed(served, model)
+    assert list(differences(expected, page.ask("heads", model=model)["answer"])) == []
 
 
 def _probed(served: TestClient, model: str) -> Any:
