@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from scripts._fuzz.engine import NODE, Engine, differences, engine
 from scripts._fuzz.questions import Kind, Question, question
 from scripts.fuzz_engine import compared, fuzz, serving
+from server.settings import Settings
 from tests.api.test_schemas import REFUSED
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node")
@@ -70,6 +71,15 @@ def _probed(served: TestClient, model: str) -> Any:
         if response.status_code == 200:
             break
     return response.json()
+
+
+def test_the_limits_are_those_of_the_server(page: Engine) -> None:
+    settings = Settings()
+    limits = page.ask("limits")["answer"]
+    assert limits["bytes"] == settings.max_body_bytes
+    assert limits["answer_bytes"] == settings.max_answer_bytes
+    for name in ("texts", "characters", "tokens", "mute_tokens"):
+        assert limits[name] == getattr(settings, f"max_{name}")
 
 
 def test_a_number_is_always_the_same_request() -> None:
