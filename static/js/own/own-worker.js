@@ -17,9 +17,17 @@ async function answer(asked) {
   return file.recording(asked.name, asked.settings);
 }
 
+/** The numbers of a recording, which travel without a copy. @param {{recording: import("../engine/sources/recorded.js").Recording}} built */
+const buffersOf = ({ recording }) => [
+  ...new Set(
+    Array.from(recording.tensors.values(), ({ data }) => /** @type {ArrayBuffer} */ (data.buffer)),
+  ),
+];
+
 addEventListener("message", async ({ data: { id, ...asked } }) => {
   try {
-    postMessage({ id, answer: await answer(asked) });
+    const found = await answer(asked);
+    postMessage({ id, answer: found }, { transfer: "recording" in found ? buffersOf(found) : [] });
   } catch (error) {
     const known = error instanceof FileError;
     const message = error instanceof Error ? error.message : String(error);

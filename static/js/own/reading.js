@@ -10,7 +10,7 @@ import { FileError } from "../files/errors.js";
 /** What a reader sees when the file itself is not at fault. @param {string} reason */
 const unforeseen = (reason) => new FileError(`The file could not be opened: ${reason}`);
 
-/** @returns {{open: (file: Blob) => Promise<Opened>, build: (name: string, settings: Settings | null) => Promise<{recording: Recording, remarks: string[]}>}} */
+/** `close` frees the memory of the file. @returns {{close: () => void, open: (file: Blob) => Promise<Opened>, build: (name: string, settings: Settings | null) => Promise<{recording: Recording, remarks: string[]}>}} */
 export function fileReader() {
   /** @type {Worker | null} */
   let worker = null;
@@ -54,6 +54,7 @@ export function fileReader() {
       stop(new FileError("Another file was opened.")); // the last one may be large
       return ask({ kind: "open", file });
     },
+    close: () => stop(new FileError("The file was closed.")),
     build: (name, settings) => ask({ kind: "build", name, settings }),
   };
 }

@@ -110,7 +110,7 @@ function tensorsOf(site, { arrays }, trace) {
     if (!array) continue;
     const label = `${site.name}.${part}`;
     checkFinite(label, array, ["text", "head", "row", "column"]);
-    const tensor = { shape: array.shape, data: array.data };
+    const tensor = { shape: array.shape, data: array.data.slice() }; // the file may be read again
     if (part === "blocked_by") tensor.data = Uint8Array.from(array.data);
     if (part === "pattern" && array.dtype === "U8")
       tensor.data = Float32Array.from(array.data, (byte) => byte / 255);

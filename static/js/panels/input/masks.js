@@ -11,7 +11,7 @@ import * as words from "./words.js";
 /** @typedef {import("../../state/masks.js").MaskRow} MaskRow */
 /** @typedef {import("../../state/masks.js").Choosing} Choosing */
 /** @typedef {import("../../state/masks.js").Sliding} Sliding */
-/** @typedef {{root: HTMLElement, show: (value: any, n: number, lacks: boolean) => void}} Control `show` displays a value, for a text of n tokens */
+/** @typedef {{root: HTMLElement, show: (value: any, n: number, fixed: {edits: boolean, all: boolean}) => void}} Control `show` displays a value, for a text of n tokens; `fixed`: what cannot be changed */
 
 /** @param {HTMLFormElement} form @param {Store} store */
 export function masks(form, store) {
@@ -37,7 +37,8 @@ export function masks(form, store) {
   store.watch([...MODEL_KEYS, "masks", "kind", "grid"], (state) => {
     const { lacks, recorded } = modelIn(state);
     const n = state.grid?.trace.tokens[0]?.length ?? 2;
-    for (const [{ name }, { show }] of controls) show(state.masks[name], n, Boolean(lacks));
+    const fixed = { edits: Boolean(lacks), all: Boolean(recorded) };
+    for (const [{ name }, { show }] of controls) show(state.masks[name], n, fixed);
     more.show(
       controls.filter(([row]) => isMore(row) && !isUsual(row, state.masks[row.name])).length,
     );
@@ -70,8 +71,8 @@ function choosing({ name, edits }, { legend, key, options }, set) {
   });
   return {
     root,
-    show: (value, _, lacks) => {
-      root.disabled = lacks && edits;
+    show: (value, _, fixed) => {
+      root.disabled = edits ? fixed.edits : fixed.all;
       check(name, options.find((option) => option.value === value)?.name ?? "", root);
     },
   };
@@ -98,8 +99,8 @@ function sliding({ name }, { label, off, shown, about }, set) {
   input.addEventListener("input", () => set(input.value === none() ? null : Number(input.value)));
   return {
     root,
-    show: (value, n, lacks) => {
-      input.disabled = lacks;
+    show: (value, n, fixed) => {
+      input.disabled = fixed.edits;
       input.max = String(Math.max(n, (value ?? 0) + (off === "end" ? 1 : 0), 2));
       input.value = value === null ? none() : String(value);
       output.textContent = shown(value);

@@ -132,12 +132,18 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
       ...{ pinned: [], overlay: [], missing: null, moment: newMoment() },
     });
     dialog.close();
-    form.replaceChildren(); // and what they hold
-    form.hidden = true;
-    status.textContent = "";
     say(words.drawn(model.name));
   };
 
+  dialog.addEventListener("close", () => {
+    turn += 1;
+    reader.close();
+    form.replaceChildren();
+    form.hidden = true;
+    problem.hidden = true;
+    status.textContent = "";
+    dialog.setAttribute("aria-busy", "false");
+  });
   opener.hidden = isFile; // whose policy forbids the worker that reads files
   opener.addEventListener("click", () => {
     dialog.showModal();

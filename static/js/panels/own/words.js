@@ -5,8 +5,8 @@ export const reading = (file) => `Reading ${file} …`;
 /** @param {{file: string, format: string, n: number}} found */
 export const found = ({ file, format, n }) =>
   n === 1
-    ? `${file} (${format}): 1 array. Check what the page takes it for.`
-    : `${file} (${format}): ${n} arrays. Check what the page takes them for.`;
+    ? `${file} (${format}): 1 array. Check the guesses, then draw.`
+    : `${file} (${format}): ${n} arrays. Check the guesses, then draw.`;
 /** @param {{file: string, model: string}} saved */
 export const saved = ({ file, model }) =>
   `${file} was saved by Headlight, from the model ${model}. There is nothing to ask.`;

@@ -3,7 +3,8 @@
 
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
-import { linkTo } from "../../standalone/bar.js";
+import { isFile, linkTo } from "../../standalone/bar.js";
+import { modelIn } from "../../state/choice.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
@@ -98,6 +99,10 @@ export class Copier {
   /** @param {Readonly<State>} state @returns {Promise<string>} a message for the reader */
   async link(state) {
     const link = linkOf(state);
+    if (modelIn(state).recorded && !isFile) {
+      this.#show(words.OWN_FILE, words.OWN_LINK, link, false); // no server has this model
+      return words.OWN_LINK;
+    }
     try {
       history.replaceState(history.state, "", link); // the address may lag behind
     } catch {

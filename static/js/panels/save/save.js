@@ -4,6 +4,7 @@ import { exportPage } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { toQuery } from "../../state/url.js";
+import { modelIn } from "../../state/choice.js";
 import { PROMPT } from "../../views/questions.js";
 import { Copier, isView, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
@@ -56,7 +57,8 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     safetensors: async (state) =>
       saveAs(state, "safetensors", await subject.file(state, "application/safetensors")),
     link: (state) => copier.link(state),
-    python: (state) => copier.text(pythonIn(state), words.PROGRAM),
+    python: (state) =>
+      modelIn(state).recorded ? words.OWN_PROGRAM : copier.text(pythonIn(state), words.PROGRAM),
     view: saveView,
     page: async (state) => saveAs(state, "html", await exportPage(toQuery(state, state.models))),
     open: () => {

@@ -37,6 +37,11 @@ export const LINK_COPIED = "Link copied";
 export const CANNOT_COPY = "The browser does not allow this page to copy.";
 export const COPY_BY_HAND =
   "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected; press Ctrl+C (⌘C).";
+export const OWN_FILE = "This model is a file of yours";
+export const OWN_LINK =
+  "No link can carry it: it is only in this browser. Save a picture or the numbers, or send the file itself: whoever drops it on this page sees the same. This link works for you until you close the page.";
+export const OWN_PROGRAM =
+  "This model is a file of yours, which no server has, so no program can ask for it.";
 export const LINK_TOO_LONG = "The link is too long";
 /** @param {string} n characters */
 export const linkTooLong = (n) => `The link is too long: ${n} characters.`;
