@@ -2,7 +2,7 @@
 
 import { make } from "../../dom/dom.js";
 import { VIEWS } from "../../state/views.js";
-import { LEGEND, SENTENCES, TABS, UNKNOWN } from "./words.js";
+import { ATTENTION_ONLY, LEGEND, SENTENCES, TABS, UNKNOWN } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 
@@ -26,7 +26,8 @@ export function legend() {
       write(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
       norm.hidden = norms !== "pre" && norms !== "post";
       const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];
-      note.textContent = [...size, ...(norms === null ? [UNKNOWN] : [])].join(" ");
+      const unknown = model.d_model === 0 ? ATTENTION_ONLY : UNKNOWN;
+      note.textContent = [...size, ...(norms === null ? [unknown] : [])].join(" ");
     },
   };
 }

@@ -39,6 +39,7 @@ export function sentencesOf(state, model, detail, place) {
   const other = tokens.find(({ special }) => !special) ?? tokens[0];
   const token = own ? named(detail.queryLabels[detail.row]) : other ? named(label(other)) : "";
   const facts = { model, token, tokens: tokens.length };
+  if (model.d_model === 0 && OF_THE_STREAM.includes(place.kind)) return [SENTENCES.untold];
   switch (place.kind) {
     case "sentence":
       return [SENTENCES.sentence(tokens.length)];
@@ -70,6 +71,9 @@ export function sentencesOf(state, model, detail, place) {
   }
 }
 
+/** Places about whose numbers a file of attention alone says nothing. @type {Place["kind"][]} */
+const OF_THE_STREAM = ["embedding", "feed", "memory", "output", "unembedding"];
+
 /**
  * The sizes of a head, and where its result goes.
  * @param {import("../../types.d.ts").ModelInfo} model
@@ -77,13 +81,12 @@ export function sentencesOf(state, model, detail, place) {
  * @returns {string[]} empty for another place
  */
 export function detailsOf(model, { kind, site, at }) {
-  if (kind !== "head") return [];
+  if (kind !== "head" || model.d_model === 0) return [];
   const of = sitesOf(model, site).find(({ layer }) => layer === at);
   const written = model.tensors.includes("result");
-  return [
-    SENTENCES.head(model, of?.n_heads ?? 1),
-    written ? SENTENCES.output(model) : SENTENCES.noOutput,
-  ];
+  const sizes = SENTENCES.head(model, of?.n_heads ?? 1);
+  if (written) return [sizes, SENTENCES.output(model)];
+  return model.recorded ? [sizes] : [sizes, SENTENCES.noOutput]; // a recorded run leaves its W_O out
 }
 
 /**

@@ -82,6 +82,10 @@ export const TABS = { next: "Next token", lens: "Logit lens", effects: "Mute eff
 export const UNKNOWN =
   "The server knows the layers, heads and sizes of this checkpoint, but not where its norms stand. Some models run the two parts of a layer side by side; the map always draws one after the other.";
 
+/** Where a file holds attention alone. */
+export const ATTENTION_ONLY =
+  "The file holds only the attention of this model. Around it the map draws what transformers usually have.";
+
 /** What a place is called for screen readers. @param {Place} place @param {{muted: boolean, reads: boolean}} marks */
 export function placeLabel({ kind, site, at, head, label }, { muted, reads }) {
   const name = {
@@ -162,6 +166,8 @@ export const SENTENCES = {
     residual
       ? `W_O turns its z into ${d_model} numbers again, and these are added to the stream: z · W_O.`
       : `W_O turns its z into ${d_model} numbers again: z · W_O.`,
+  untold:
+    "The file holds only the attention of this model, so nothing else is known of this place.",
   noOutput: "This mechanism has no W_O: z itself leaves the head.",
   /** @param {string} n */
   folded: (n) => `${n}. Choose this layer to see them one by one.`,
