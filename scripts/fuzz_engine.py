@@ -20,14 +20,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
 
-from model.checkpoint import SHIPPED
 from scripts._fuzz.engine import (
-    NODE,
     Engine,
     differences,
     document_differences,
@@ -56,10 +53,9 @@ class Report:
 
 
 @contextmanager
-def serving(folder: Path = SHIPPED) -> Iterator[TestClient]:
+def serving() -> Iterator[TestClient]:
     """The server, without the limit on processor time, which the engine does not have."""
-    settings = Settings(shipped=folder, allowed_hosts=("testserver",), max_work_s=1e9)
-    app = create_app(settings)
+    app = create_app(Settings(allowed_hosts=("testserver",), max_work_s=1e9))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
@@ -127,8 +123,6 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--only", type=int, help="the number of one request")
     given = arguments.parse_args()
-    if NODE is None:
-        sys.exit("The page's engine runs in Node here. Install node, or put it on the PATH.")
     with serving() as client, engine() as page:
         if given.only is not None:
             asked = question(given.seed, given.only)

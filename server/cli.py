@@ -282,7 +282,9 @@ def _print_heads(answer: dict[str, Any]) -> None:
 
 @app.command()
 def export(
-    target: Annotated[Path, typer.Argument(help="The file to write, such as page.html.")],
+    target: Annotated[
+        str, typer.Argument(help="The file to write, such as page.html; or a folder, as course/.")
+    ],
     text: Annotated[
         list[str] | None, typer.Option(help="A text to open it with. Can be given several times.")
     ] = None,
@@ -300,13 +302,30 @@ def export(
     dtype: Annotated[
         Literal["float16", "float32"], typer.Option(help="The numbers of a recorded run.")
     ] = "float16",
+    force: Annotated[
+        bool, typer.Option(help="Write the course into a folder that holds other files, too.")
+    ] = False,
 ) -> None:
-    """Write the inspector as one HTML file that works without a server or a network."""
+    """Write the inspector as one HTML file, or the course as a folder of them.
+
+    They work without a server or a network.
+    """
+    from model.errors import InputError
     from server.export.command import export as run
+    from server.export.command import export_course, is_folder
 
     settings = _settings()
     with _short_errors():
-        size = run(target, settings, texts=text or (), link=link, model=model, dtype=dtype)
+        if is_folder(target):
+            if text or link or model:
+                raise InputError("A course has no --text, --link or --model; an HTML file does.")
+            size, problems = export_course(Path(target), settings, force=force)
+            for problem in problems:
+                typer.secho(f"A lesson was left out. {problem}", err=True, fg="yellow")
+        else:
+            size = run(
+                Path(target), settings, texts=text or (), link=link, model=model, dtype=dtype
+            )
     typer.echo(f"{target}: {size / 1e6:.1f} MB")
 
 

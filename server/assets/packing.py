@@ -15,7 +15,8 @@ from pathlib import Path
 SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
-    "file.js": "js/file.js",  # for server/export
+    "file.js": "js/file.js",  # for server/export, as is the next
+    "course.js": "js/course.js",
     "engine-worker.js": "js/api/engine-worker.js",
     "engine-here.js": "js/api/engine-here.js",
     "decode-worker.js": "js/api/decode-worker.js",

@@ -37,6 +37,7 @@ class Release:
     # of pages that no server gives: server/export has others
     policy: ClassVar[str | None] = None  # their content policy; a server's is in its headers
     about: ClassVar[tuple[str, ...]] = ()  # what to say about them
+    root: ClassVar[str | None] = None  # in an exported course: from the page to the top folder
 
     @cached_property
     def is_packed(self) -> bool:

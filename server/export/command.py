@@ -1,13 +1,18 @@
-"""`headlight export`: writes the inspector as one file."""
+"""`headlight export`: writes the inspector as one file, or the course as a folder."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 from model.errors import InputError
 from server.assets.pages import templates
+from server.assets.release import current
+from server.export.course import course_of
 from server.export.file import file_of
+from server.export.folder import write
 from server.export.recorded import Half
+from server.learning.problems import Problem
 from server.models import Models, build_registry, named
 from server.settings import Settings
 
@@ -40,6 +45,24 @@ def export(
     html = file_of(models, settings, templates(), query, dtype)
     target.write_bytes(html)
     return len(html)
+
+
+def is_folder(target: str) -> bool:
+    """Whether a target of the command is a folder, for the course."""
+    return target.endswith(("/", os.sep)) or Path(target).is_dir()
+
+
+def export_course(
+    folder: Path, settings: Settings, *, force: bool = False
+) -> tuple[int, tuple[Problem, ...]]:
+    """Write the course; return its size in bytes, and the problems of lessons that it lacks.
+
+    Raises:
+        HeadlightError: it cannot be made, or the folder holds other files.
+    """
+    models = Models(build_registry(settings), settings)
+    course = course_of(models, settings, templates(), current())
+    return write(folder, course.files, force=force), course.problems
 
 
 def query_of(texts: Sequence[str], link: str | None) -> str:

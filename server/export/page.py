@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -65,6 +65,7 @@ class InFile:
 
     release: Release
     about: Sequence[str]
+    root: ClassVar[None] = None  # it belongs to no course
 
     def address(self, path: str) -> str:
         """A file as a data: URL."""

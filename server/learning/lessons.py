@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 
@@ -60,6 +61,10 @@ class Lessons:
 
     def get(self, slug: str) -> Lesson | None:
         return next((lesson for lesson in self.all if lesson.slug == slug), None)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """For the inspector's script: {slug, number}, where a teacher's own has no number."""
+        return [{"slug": one.slug, "number": one.number if one.ours else None} for one in self.all]
 
     def neighbours(self, lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
         """The previous and the next lesson."""

@@ -79,7 +79,9 @@ async def lesson(
     described = models.describe()
 
     def page() -> LessonPage:
-        return LessonPage(found, *lessons.neighbours(found), _boot(found, described, settings))
+        return LessonPage(
+            found, *lessons.neighbours(found), lesson_boot(found, described, settings)
+        )
 
     return pages.answer(request, "learn/lesson.html", page, name=slug, shows=(described,))
 
@@ -93,8 +95,8 @@ def missing(request: Request, pages: Pages) -> Response:
     return answer
 
 
-def _boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[str, Any]:
-    """The initial data for the page's script."""
+def lesson_boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[str, Any]:
+    """The initial data for a lesson's script."""
     content = lesson.content
     shows = {"figure", "set", "answer"}
     return {

@@ -47,10 +47,7 @@ async def inspector(
             "limits": limits(settings),
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),
-            "lessons": [
-                {"slug": one.slug, "number": one.number if one.ours else None}
-                for one in lessons.all
-            ],
+            "lessons": lessons.listed(),
         }
         return InspectorPage(boot, problem)
 

@@ -8,6 +8,7 @@ import { problemBox } from "../dom/problem.js";
 import { tellDrawn } from "../page/drawn.js";
 import { sentences } from "../panels/input/sentence.js";
 import { missingBox } from "../panels/missing/missing.js";
+import { inspectorUrl } from "../standalone/pages.js";
 import { fit, modelIn } from "../state/choice.js";
 import { fitting } from "../state/fitting/fitting.js";
 import { same } from "../state/same.js";
@@ -200,7 +201,7 @@ function textBoxes(store, limits, onType) {
 function linksLine(store, lesson, choice, reset) {
   const open = make("a", { text: OPEN });
   store.watch([...choice, "models"], (state) => {
-    open.href = `/${toQuery({ ...state, lesson, engine: place.said }, state.models)}`;
+    open.href = inspectorUrl(toQuery({ ...state, lesson, engine: place.said }, state.models));
   });
   return make("p", { class: "figure-links" }, [button(RESET, reset, { class: "quiet" }), open]);
 }

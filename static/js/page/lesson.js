@@ -1,5 +1,6 @@
 // The way back to the lesson from which the reader came.
 
+import { courseUrl, lessonUrl } from "../standalone/pages.js";
 import { backToLesson, LEARN } from "./words.js";
 
 /** @typedef {import("../types.d.ts").LessonName} LessonName */
@@ -15,7 +16,7 @@ export function lessonLink(link, store, lessons) {
   store.watch(["lesson", "engine"], ({ lesson, engine }) => {
     const known = lessons.find(({ slug }) => slug === lesson);
     const query = engine === "default" ? "" : `?engine=${engine}`;
-    link.href = known ? `/learn/${known.slug}${query}` : "/learn";
+    link.href = known ? `${lessonUrl(known.slug)}${query}` : courseUrl();
     link.textContent = known ? backToLesson(known) : LEARN;
   });
 }

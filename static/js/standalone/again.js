@@ -2,8 +2,9 @@
 // module must be loaded with the page.
 
 import { isFile } from "./bar.js";
+import { isInCourse } from "./pages.js";
 
-const whole = isFile ? copyOf(document.documentElement) : null;
+const whole = isFile && !isInCourse ? copyOf(document.documentElement) : null;
 
 /** @param {HTMLElement} root */
 function copyOf(root) {

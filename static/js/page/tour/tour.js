@@ -1,6 +1,7 @@
 // The tour: a card beside the part of the page where something is to be done. It waits for the action, and Esc skips it.
 
 import { button, make, need } from "../../dom/dom.js";
+import { courseUrl } from "../../standalone/pages.js";
 import { kindsOf, modelIn, sitesOf } from "../../state/choice.js";
 import { stateOf } from "../../state/examples.js";
 import { placed, scrolled } from "./place.js";
@@ -30,7 +31,7 @@ export function tour(store, entries) {
   const skip = button(words.SKIP, () => end(), { class: "quiet" });
   const course = document.querySelector("#learn");
   const learn = make("a", { text: words.LEARN });
-  learn.href = "/learn";
+  learn.href = courseUrl();
   const card = make("section", { class: "tour" }, [count, news, keys, learn, skip]);
   card.setAttribute("aria-label", words.LABEL);
   card.hidden = true;

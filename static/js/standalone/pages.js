@@ -1,0 +1,18 @@
+// Where the pages are. A server has them at fixed paths; an exported course is a folder, and `<html data-root>` leads from each of its pages
+// to the top of it. server/export/course.py names the files.
+
+const root = globalThis.document?.documentElement.dataset.root; // no document: a test of modules that only import this
+
+/** Whether this page belongs to an exported course. */
+export const isInCourse = root !== undefined;
+
+/** The inspector. @param {string} query of what it shows, with its "?" */
+export const inspectorUrl = (query) =>
+  root === undefined ? `/${query}` : `${root}inspector.html#${query.slice(1)}`;
+
+/** The list of the lessons. */
+export const courseUrl = () => (root === undefined ? "/learn" : `${root}index.html`);
+
+/** @param {string} slug of a lesson */
+export const lessonUrl = (slug) =>
+  root === undefined ? `/learn/${slug}` : `${root}lessons/${slug}.html`;

@@ -1,0 +1,209 @@
+"""`headlight export course/`: the course as static pages."""
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from server.assets import release
+from server.assets.packing import SCRIPTS, SHEETS
+from server.cli import app
+from tests.lessons import SLUGS
+
+MAX_BYTES = 8_000_000
+HOSTILE = "</script><script>alert(1)</script><!--"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def packed() -> Iterator[None]:
+    """Scripts that count as packed: these tests read the pages, and do not run them."""
+    before = release.current
+
+    def current() -> release.Release:
+        found = before()
+        names = [f"packed/{name}" for name in (*SCRIPTS, *SHEETS)]
+        return release.Release(found.digest, {**dict.fromkeys(names, b"/* */"), **found.files})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("server.export.command.current", current)
+        yield
+
+
+def export(*arguments: str, lessons: Path | None = None) -> Result:
+    env = {"HEADLIGHT_LESSONS": str(lessons)} if lessons else {}
+    return CliRunner().invoke(app, ["export", *arguments], env=env)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A teacher's lessons: one that is fine, and one that is not."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "20-ours.html").write_text(
+        '<p>{{ "'
+        + HOSTILE
+        + '" }} <a href="/learn/masks#picture">Masks</a> <a href="/docs">API</a>'
+        ' <a href="/?text=a&amp;head=2">see</a></p>{{ figure("one") }}'
+    )
+    figure = {"link": "?text=The+cat", "caption": HOSTILE}
+    content = {"title": HOSTILE, "summary": "Short.", "figures": {"one": figure}}
+    (folder / "20-ours.json").write_text(json.dumps(content))
+    (folder / "21-broken.html").write_text("<p>a</p>")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def course(own: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder, and what the command said."""
+    folder = tmp_path_factory.mktemp("exported") / "course"
+    done = export(f"{folder}/", lessons=own)
+    assert done.exit_code == 0, done.output
+    return folder, done.output
+
+
+class Links(HTMLParser):
+    """What a page loads, what it leads to, and the names of its places."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.leads: list[str] = []
+        self.names: set[str] = set()
+        self.tags: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        self.names.add(given.get("id", ""))
+        for name in ("src", "href", "action", "poster", "srcset"):
+            if name in given:
+                (self.leads if tag == "a" else self.loaded).append(given[name])
+
+
+def pages(folder: Path) -> dict[str, Links]:
+    return {
+        path.relative_to(folder).as_posix(): Links(path.read_text(encoding="utf-8"))
+        for path in folder.rglob("*.html")
+    }
+
+
+def test_there_is_a_page_for_every_lesson(course: tuple[Path, str]) -> None:
+    folder, said = course
+    assert set(pages(folder)) == {
+        "index.html",
+        "inspector.html",
+        *(f"lessons/{slug}.html" for slug in (*SLUGS, "ours")),
+    }
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < MAX_BYTES
+    assert "A lesson was left out. 21-broken.json" in said
+    assert f"{folder}/: 5." in said or f"{folder}/: 6." in said
+
+
+def test_every_link_leads_to_a_file_and_a_place_in_it(course: tuple[Path, str]) -> None:
+    folder, _ = course
+    found = pages(folder)
+    for name, page in found.items():
+        for link in (*page.loaded, *page.leads):
+            target = urlsplit(link)
+            if link in page.leads and target.scheme:  # another site, which a reader may open
+                continue
+            assert not target.scheme and not target.netloc and not link.startswith("/"), link
+            assert not target.query, link
+            path = urlsplit(urljoin(f"http://host/{name}", link)).path.removeprefix("/")
+            assert (folder / path).is_file(), f"{name}: {link}"
+            if target.fragment and path != "inspector.html":
+                assert target.fragment in found[path].names, f"{name}: {link}"
+
+
+def test_lessons_lead_to_the_inspector_and_to_each_other(course: tuple[Path, str]) -> None:
+    found = pages(course[0])
+    ours = found["lessons/ours.html"].leads
+    assert "../inspector.html#text=a&head=2" in ours
+    assert "masks.html#picture" in ours
+    assert "trained.html" in ours  # the lesson before
+    assert found["inspector.html"].leads.count("index.html") == 2  # the head and the help
+    assert "lessons/averaging.html" in found["index.html"].leads
+
+
+def test_a_page_may_load_only_what_lies_beside_it(course: tuple[Path, str]) -> None:
+    for name, page in pages(course[0]).items():
+        html = (course[0] / name).read_text(encoding="utf-8")
+        [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+        rules = dict(rule.split(" ", 1) for rule in policy.replace("&#39;", "'").split("; "))
+        assert rules["default-src"] == rules["connect-src"] == "'none'"
+        assert rules["script-src"] == "'self'"
+        assert html.index("http-equiv") < html.index("<link") < html.index("<script")
+        for script in re.findall(r"<script([^>]*)>", html):
+            assert "src=" in script or "application/json" in script, name
+        assert "module" not in " ".join(re.findall(r"<script([^>]*)>", html))
+        assert "iframe" not in page.tags
+
+
+def test_a_teacher_s_words_stay_data(course: tuple[Path, str]) -> None:
+    html = (course[0] / "lessons/ours.html").read_text(encoding="utf-8")
+    assert HOSTILE not in html
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)" in html
+    [boot] = re.findall(r'id="lesson-boot">([^<]*)<', html)
+    found = json.loads(boot)
+    assert found["figures"]["one"]["caption"] == HOSTILE
+    assert found["engine"]["usual"] == "page"
+    assert found["engine"]["models"] == ["shipped", "scratch"]
+    assert ">API</a>" in html
+    assert "/docs" not in html
+
+
+def test_only_what_shows_the_model_carries_it(course: tuple[Path, str]) -> None:
+    folder, _ = course
+    carries = {
+        name: {Path(link).name for link in page.loaded if link.endswith(".js")}
+        for name, page in pages(folder).items()
+    }
+    assert "shipped.js" in carries["inspector.html"] & carries["lessons/trained.html"]
+    assert "shipped.js" in carries["lessons/ours.html"]
+    assert {"scratch.js", "course.js", "scheme.js"} == carries["lessons/averaging.html"]
+    assert {"course.js", "scheme.js"} == carries["index.html"]
+    [script] = folder.rglob("shipped.js")
+    inside = dict(re.findall(r'"([\w./-]+)": "([\w+/=]+)"', script.read_text()))
+    assert {"engine-worker.js", "sources.json", "shipped/model.safetensors"} < inside.keys()
+    tokenizer = gzip.decompress(base64.b64decode(inside["shipped/tokenizer.json"]))
+    assert "model" in json.loads(tokenizer)
+
+
+def test_the_course_says_what_it_is_and_leaves_out_what_needs_a_server(
+    course: tuple[Path, str],
+) -> None:
+    html = (course[0] / "index.html").read_text(encoding="utf-8")
+    assert "they need no server" in html
+    assert "1,000 held-out sentences" in html
+    assert "could not be read" not in html  # the command has said it
+    inspector = (course[0] / "inspector.html").read_text(encoding="utf-8")
+    assert 'data-export="page"' not in inspector
+    assert "plotly.min.js" not in inspector
+
+
+def test_it_is_written_again_but_not_over_other_files(course: tuple[Path, str], own: Path) -> None:
+    folder, _ = course
+    assert export(str(folder), lessons=own).exit_code == 0  # an existing folder needs no slash
+    other = folder / "thesis.tex"
+    other.write_text("years of work")
+    done = export(str(folder), lessons=own)
+    assert done.exit_code == 1
+    assert "thesis.tex" in done.output
+    assert "--force" in done.output
+    assert export(str(folder), "--force", lessons=own).exit_code == 0
+    assert other.read_text() == "years of work"
+    other.unlink()
+
+
+def test_what_only_a_file_has_is_refused(tmp_path: Path) -> None:
+    done = export(f"{tmp_path}/course/", "--text", "a")
+    assert done.exit_code == 1
+    assert "A course has no --text" in done.output
+    assert not (tmp_path / "course").exists()
