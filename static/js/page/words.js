@@ -58,10 +58,10 @@ export const REASONS = {
 /** Going on without a server that does not answer. */
 export const ALONE = {
   label: "What computes",
-  offer: "The server has not answered for 3 seconds.",
+  offer: "The server does not answer.",
   go: "Go on without it",
   is: "This page computes by itself.",
-  back: "Use the server again",
+  back: "Use the server",
 };
 
 /** In a quiz without the button “Reveal”. */

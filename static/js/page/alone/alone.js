@@ -29,6 +29,7 @@ export function alone(lane, retry = () => {}) {
     ALONE.is,
     button(ALONE.back, () => goOn(false)),
   );
+  offer.root.classList.add("offer");
   line.root.classList.add("alone");
   need("#messages", HTMLElement).append(offer.root);
   need(".bar", HTMLElement).append(line.root);
