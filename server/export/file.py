@@ -42,6 +42,8 @@ def _contents(models: Models, settings: Settings, query: str, dtype: Half) -> Co
     if name in LIVE:
         folder = settings.shipped or SHIPPED
         return live(models, LIVE[0], folder, gallery(LIVE[0], settings), limits(settings))
+    for each in SETTINGS:
+        models.load(each)
     with models.use(name) as source:
         rows = {row.name: row.model_dump() for row in models.describe()}
-        return recorded(source, rows[name], asked(query), dtype, settings)
+        return recorded(source, rows, asked(query), dtype, limits(settings), settings)

@@ -4,7 +4,7 @@ static/js/engine/sources/recorded.js reads it. k and v of grouped queries are ke
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import torch
@@ -18,6 +18,7 @@ from server import wire
 from server.export.page import Contents
 from server.looks import Array, Look, to_array
 from server.schemas import Predict, Select, TraceRequest
+from server.schemas.settings import SETTINGS
 from server.settings import Settings
 
 Half = Literal["float16", "float32"]
@@ -32,12 +33,17 @@ _AGREES = {
 
 
 def recorded(
-    source: Source, row: dict[str, Any], request: TraceRequest, dtype: Half, settings: Settings
+    source: Source,
+    rows: Mapping[str, dict[str, Any]],
+    request: TraceRequest,
+    dtype: Half,
+    limits: Mapping[str, int],
+    settings: Settings,
 ) -> Contents:
-    """The contents of a file with one run.
+    """The contents of a file with one run, and with the mechanisms from scratch.
 
     Args:
-        row: the model as GET /api/models describes it.
+        rows: the models as GET /api/models describes them, by name.
 
     Raises:
         HeadlightError: the model cannot run this, or the file would be too large.
@@ -53,7 +59,8 @@ def recorded(
         max_bytes=MAX_BYTES,
     )
     inputs = request.model_dump(include={"texts", "targets", "pairs", "masks", "muted"})
-    shown = _shown(row, inputs)
+    name = source.info.name
+    shown = _shown(rows[name], inputs)
     tensors = dict(_tensors(trace, dtype))
     nbytes = sum(array.nbytes for array in tensors.values())
     if nbytes > MAX_BYTES:
@@ -65,19 +72,17 @@ def recorded(
         )
     more = {"model": json.dumps(shown), "request": json.dumps(inputs)}
     file = save(tensors, {"trace": _metadata(answer)["trace"], **more})
+    types = {name: "recorded"} | {each: each for each in SETTINGS}
+    sources = [{"type": kind, "name": each} for each, kind in types.items()]
     return Contents(
-        models=[shown],
+        models=[shown, *(rows[each] for each in SETTINGS)],
         gallery=[],
-        limits={
-            "texts": settings.max_texts,
-            "characters": settings.max_characters,
-            "tokens": settings.max_tokens,
-        },
+        limits=limits,
         inside={
-            "sources.json": json.dumps([{"type": "recorded", "name": row["name"]}]).encode(),
-            f"{row['name']}/trace.safetensors": file,
+            "sources.json": json.dumps(sources).encode(),
+            f"{name}/trace.safetensors": file,
         },
-        about=_about(row, trace, dtype),
+        about=_about(shown, trace, dtype),
     )
 
 

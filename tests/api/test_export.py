@@ -89,7 +89,8 @@ def test_another_model_is_recorded_with_one_k_a_group(tmp_path: Path, folder: Pa
     link = "?text=the+cat+sat&window=2&muted=1.3&block=0.0.1_2.1"
     export(str(page), "--model", str(folder / "llama"), "--link", link, "--dtype", "float32")
     html = page.read_text(encoding="utf-8")
-    [model] = boot(html)["models"]
+    model, scratch = boot(html)["models"]
+    assert scratch["name"] == "scratch"
     assert model["name"] == "llama"
     assert "one recorded run" in model["lacks"]
     assert model["recorded"]["texts"] == ["the cat sat"]
