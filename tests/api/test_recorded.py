@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from model.sources.pretrained.source import PretrainedSource
 from server.app import create_app
 from server.export.recorded import recorded
+from server.routes.pages import limits
 from server.schemas import TraceRequest
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
@@ -109,7 +110,9 @@ def record(client: TestClient, folder: Path, model: str, file: Path, dtype: Any)
     client.post("/api/trace", json=inputs).raise_for_status()  # it loads
     source = PretrainedSource.load(model, str(folder / model))
     request = TraceRequest.model_validate(inputs)
-    contents = recorded(source, row(client, model), request, dtype, Settings())
+    rows = {name: row(client, name) for name in (model, "scratch")}
+    settings = Settings()
+    contents = recorded(source, rows, request, dtype, limits(settings), settings)
     file.write_bytes(contents.inside[f"{model}/trace.safetensors"])
     return inputs
 
