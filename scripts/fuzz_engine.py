@@ -104,7 +104,8 @@ def compared(client: TestClient, page: Engine, asked: Question) -> tuple[str, li
 
 def _error_differences(status: int, error: dict[str, Any], reply: dict[str, Any]) -> Iterator[str]:
     expected = {"status": status, **{name: error[name] for name in COMPARED}}
-    if error["code"] not in OWN_WORDS:
+    # a file of weights with several faults may be refused for another of them
+    if error["code"] not in OWN_WORDS and error["field"] != "scratch.weights":
         expected["message"] = error["message"]
     if expected["limit"] is not None:  # the largest seed is no number of JavaScript
         expected["limit"] = float(error["limit"])
