@@ -151,7 +151,8 @@ test("a list with one array a layer is one model, in the order of the numbers", 
     pattern([1, 3, 5, 5], { seed: layer + 1 }),
   );
   /** @param {(layer: number) => string} name */
-  const named = (name) => Object.fromEntries(layers.map((one, layer) => [name(layer), one]));
+  const named = (name) =>
+    Object.fromEntries(layers.map((one, layer) => [name(layer), one]).toReversed());
   for (const name of [
     (/** @type {number} */ layer) => `attentions.${layer}`,
     (/** @type {number} */ layer) => `arr_${layer}`,
