@@ -246,3 +246,18 @@ def state(page: Page, server: str) -> dict[str, Any]:
         "numbers": page.evaluate("document.querySelector('#plot')?.data?.[0].z ?? null"),
         "workers": len(page.workers),
     }
+
+
+def test_a_packed_page_reads_a_reader_s_own_file_in_its_worker(
+    context: BrowserContext, servers: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text('{"pattern": [[[1, 0], [0.25, 0.75]]], "tokens": ["a", "b"]}')
+    inspector, _ = opened(context, f"{servers['packed']}/?depth=full")
+    page = inspector.page
+    page.locator("#own-file").set_input_files(path)
+    page.get_by_role("button", name="Draw", exact=True).click()
+    expect(page.locator("#own")).to_be_hidden()
+    inspector.ready()
+    assert page.locator("#chips .chip").all_inner_texts() == ["a", "b"]
+    assert inspector.errors == []
