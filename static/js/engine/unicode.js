@@ -11,6 +11,15 @@ export const SINCE_15 = ranges(
     "1e6e7-1e6ed 1e6f0-1e6f4 1e6fe-1e6ff 2b739-2b73f 2cea2-2cead 2ebf0-2ee5d 31350-33479",
 );
 
+/** Punctuation and symbols since Unicode 15. */
+export const SIGNS_SINCE_15 = ranges(
+  "1b4e-1b4f 1b7f 20c1 2427-2429 2b96 2ffc-2fff 31e4-31e5 31ef fbc3-fbd2 fd90-fd91 fdc8-fdce 10d6e 10d8e-10d8f " +
+    "10ed0-10ed8 113d4-113d5 113d7-113d8 11b00-11b09 11be1 11f43-11f4f 16d6d-16d6f 1cc00-1ccef 1ccfa-1ccfc 1cd00-1ceb3 " +
+    "1ceba-1ced0 1cee0-1cef0 1e5ff 1f6d8 1f6dc 1f774-1f77f 1f7d9 1f8b2-1f8bb 1f8c0-1f8c1 1f8d0-1f8d8 1fa54-1fa57 " +
+    "1fa75-1fa77 1fa87-1fa8a 1fa8e-1fa8f 1faad-1faaf 1fabb-1fabf 1fac6 1fac8 1facd-1facf 1fada-1fadc 1fadf 1fae8-1faea " +
+    "1faef 1faf7-1faf8 1fbcb-1fbef 1fbfa",
+);
+
 /** Letters and marks since Unicode 17. The `tokenizers` library has the tables of Unicode 16. */
 export const SINCE_17 = ranges(
   "88f c5c cdc 1acf-1add 1ae0-1aeb a7ce-a7cf a7d2 a7d4 a7f1 10940-10959 10ec5-10ec7 10efa-10efb 11b60-11b67 11db0-11ddb " +

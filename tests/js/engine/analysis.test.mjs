@@ -119,6 +119,13 @@ made_up.forEach(({ rows, masks, sites, ...expected }, number) => {
 
 test("a token is punctuation if it has a mark or symbol, and neither letter nor digit", () => {
   for (const [text, is] of Object.entries(punctuation)) assert.equal(isPunctuation(text), is, text);
+  // a sign of Unicode 17 and a letter of Unicode 15, which the server does not know
+  for (const [text, is] of [
+    ["\ufbd1", false],
+    [".\ufbd1", true],
+    [".\u{11f04}", true],
+  ])
+    assert.equal(isPunctuation(text), is);
 });
 
 test("between two texts only what needs no common places is scored", () => {

@@ -1,5 +1,7 @@
 // The tokens of one text as metrics see them: which are real, special or punctuation. As model/analysis/words.py.
 
+import { SIGNS_SINCE_15, SINCE_15 } from "../unicode.js";
+
 /** @typedef {import("../types.d.ts").Token} Token */
 
 /**
@@ -13,6 +15,7 @@
  */
 
 const SPACE = "␣"; // how a vocabulary entry that is one space is written
+const UNKNOWN = new RegExp(`[${SINCE_15}${SIGNS_SINCE_15}]`, "gu"); // to the server
 const MARK = /[\p{P}\p{S}]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -36,6 +39,6 @@ export const counted = ({ real, special }, specials) =>
 
 /** Whether a token has a mark or symbol (Unicode P or S), and neither a letter nor a digit. @param {string} text */
 export function isPunctuation(text) {
-  const typed = text.replaceAll(SPACE, "");
+  const typed = text.replaceAll(SPACE, "").replace(UNKNOWN, "");
   return MARK.test(typed) && !WORD.test(typed);
 }
