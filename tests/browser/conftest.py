@@ -65,6 +65,9 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
+# For a page that fetches nothing in advance, so that its requests can be counted.
+SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
+
 FULL = "/?depth=full"  # a fresh page with every control; a first visit shows fewer
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import SAVES_DATA, Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "/?text=The+dogs+near+the+river+are+old."
@@ -269,9 +269,7 @@ def test_a_page_goes_on_when_its_server_is_killed(chromium: Browser) -> None:
 
 def test_nothing_is_fetched_in_advance_for_a_reader_who_saves_data(inspector: Inspector) -> None:
     page = inspector.page
-    page.add_init_script(
-        "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
-    )
+    page.add_init_script(SAVES_DATA)
     page.clock.install()
     found = asked(page, "/engine/")
     inspector.open(LINK)

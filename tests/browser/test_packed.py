@@ -18,7 +18,7 @@ from scripts import live
 from scripts.pack import pack
 from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.folders import ROOT, STATIC
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import SAVES_DATA, Inspector
 
 pytestmark = pytest.mark.browser
 
@@ -58,6 +58,7 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
     """A browser with an empty cache."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(20_000)
+    context.add_init_script(SAVES_DATA)
     yield context
     context.close()
 
@@ -162,6 +163,27 @@ def asked(address: str, accepted: str) -> Asked:
     return Asked(answer.headers, body.decode())
 
 
+@pytest.mark.parametrize("threads", ["a worker", "the page"])
+def test_the_engine_is_packed_and_loaded_only_when_it_computes(
+    context: BrowserContext, servers: dict[str, str], threads: str
+) -> None:
+    page = context.new_page()
+    if threads == "the page":
+        page.add_init_script("delete globalThis.Worker")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    inspector = Inspector(page, servers["packed"]).open("/")
+    assert not {"engine-worker.js", "engine-here.js", "model.safetensors"} & set(asked)
+    asked.clear()
+    inspector.open("/?engine=page").probed()
+    inspector.type("The keys near it")
+    expect(page.locator("#chips")).to_contain_text("keys")
+    script = "engine-worker.js" if threads == "a worker" else "engine-here.js"
+    assert asked.count(script) == asked.count("model.safetensors") == 1
+    assert not {"trace", "heads", "models"} & set(asked)
+    assert inspector.errors == []
+
+
 def test_packed_and_plain_pages_behave_alike(chromium: Browser, servers: dict[str, str]) -> None:
     packed, plain = (walk(chromium, servers[kind]) for kind in ("packed", "plain"))
     assert [step for step, _ in packed] == [step for step, _ in plain]
@@ -174,6 +196,7 @@ def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
     """Try everything on the page; returns its state after each step."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(30_000)
+    context.add_init_script(SAVES_DATA)
     inspector = Inspector(context.new_page(), server)
     page = inspector.page
     traces: list[str] = []
