@@ -3,8 +3,8 @@
 import { exportPage } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
-import { toQuery } from "../../state/url.js";
 import { modelIn } from "../../state/choice.js";
+import { toQuery } from "../../state/url.js";
 import { PROMPT } from "../../views/questions.js";
 import { Copier, isView, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
