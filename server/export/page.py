@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from jinja2 import Environment
 from markupsafe import Markup
 
-from model.errors import HeadlightError
+from model.errors import UnavailableError
 from server.assets.release import IN_PACK, MEDIA_TYPES, Release
 from server.export.inside import inline, packed
 from server.export.policy import policy_of
@@ -17,8 +17,10 @@ from server.export.policy import policy_of
 ENTRY = "file.js"  # the inspector's script together with the engine, for where no worker starts
 
 
-class NotPackedError(HeadlightError):
+class NotPackedError(UnavailableError):
     """The page is not packed, so it cannot be put into one file."""
+
+    code = "not_packed"
 
     def __init__(self) -> None:
         super().__init__(

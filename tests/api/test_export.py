@@ -159,3 +159,15 @@ def test_a_request_names_no_path_and_no_hub_id(serve: Serve, model: str) -> None
     answer = serve().get("/export", params={"text": "a", "model": model})
     assert answer.status_code == 404
     assert answer.json()["error"]["code"] == "unknown_model"
+
+
+def test_a_page_that_is_not_packed_says_what_to_do(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = release.current()
+    plain = {path: found.files[path] for path in found.files if not path.startswith("packed/")}
+    monkeypatch.setattr("server.export.file.current", lambda: release.Release(found.digest, plain))
+    answer = serve().get("/export?text=a")
+    assert answer.status_code == 422
+    assert answer.json()["error"]["code"] == "not_packed"
+    assert "scripts.pack" in answer.json()["error"]["message"]

