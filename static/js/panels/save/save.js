@@ -3,6 +3,7 @@
 import { exportPage } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
+import { isFile } from "../../standalone/bar.js";
 import { modelIn } from "../../state/choice.js";
 import { toQuery } from "../../state/url.js";
 import { PROMPT } from "../../views/questions.js";
@@ -60,7 +61,10 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     python: (state) =>
       modelIn(state).recorded ? words.OWN_PROGRAM : copier.text(pythonIn(state), words.PROGRAM),
     view: saveView,
-    page: async (state) => saveAs(state, "html", await exportPage(toQuery(state, state.models))),
+    page: async (state) =>
+      modelIn(state).recorded && !isFile
+        ? words.OWN_PAGE
+        : saveAs(state, "html", await exportPage(toQuery(state, state.models))),
     open: () => {
       file.click();
       return "";

@@ -40,6 +40,8 @@ export const COPY_BY_HAND =
 export const OWN_FILE = "This model is a file of yours";
 export const OWN_LINK =
   "No link can carry it: it is only in this browser. Save a picture or the numbers, or send the file itself: whoever drops it on this page sees the same. This link works for you until you close the page.";
+export const OWN_PAGE =
+  "This model is a file of yours, which the server does not have, so the server cannot write a page with it.";
 export const OWN_PROGRAM =
   "This model is a file of yours, which no server has, so no program can ask for it.";
 export const LINK_TOO_LONG = "The link is too long";
