@@ -1,10 +1,11 @@
 """Sends the same random requests to the server and to the page's engine, and compares the answers.
 
 Every request names `shipped` or `scratch`, with random masks, painted cells, mutes, tensors,
-analyses, predictions and texts; a third are broken. Numbers must agree within 2e-5 (of the largest
-in their row, if that is above 1). Candidates whose probabilities are as close may change places.
-Everything else must be equal; errors in their code, field, limit, status and, with few exceptions,
-message.
+analyses, predictions and texts; a third are broken. Numbers must agree within 2e-5, or 2e-5 of the
+largest in their row if that is above 1; probabilities at a temperature below 1 within 2e-5 divided
+by it; mute effects, which are logarithms, within 1e-4. Candidates whose probabilities are as close
+may change places. Everything else must be equal; errors in their code, field, limit, status and,
+with few exceptions, message.
 
     python -m scripts.fuzz_engine [--requests 2000] [--seed 1]
     python -m scripts.fuzz_engine --seed 1 --only 4711    # repeat one, and print it
