@@ -4,6 +4,9 @@ They lie in a folder:
 
     index.html                  the list of lessons
     lessons/averaging.html      one for each lesson
+    teachers.html               the page for teachers, which no other page leads to
+    teachers/answers.html       what they print or project
+    games/cards.html            the same, for students
     inspector.html              where “Open in the inspector” leads
     files/0123456789ab/         what they share, named after its content
 """
@@ -26,9 +29,21 @@ from server.export.page import Contents, script
 from server.learning.lessons import Lesson, Lessons
 from server.learning.links import pairs
 from server.learning.problems import Problem
+from server.learning.workshop.games import ARRIVAL, quiz
+from server.learning.workshop.plan import MINUTES
+from server.learning.workshop.reach import Reach
 from server.models import Models
 from server.routes.learn import IndexPage, LessonPage, lesson_boot
 from server.routes.pages import InspectorPage, limits
+from server.routes.teachers import (
+    JOIN,
+    MATERIALS,
+    TEACHERS,
+    Material,
+    MaterialPage,
+    TeachersPage,
+    shop_of,
+)
 from server.settings import Settings
 
 ABOUT = (
@@ -36,6 +51,8 @@ ABOUT = (
     "so they need no server, and their content policy keeps them from loading or sending anything "
     "from or to anywhere else."
 )
+MATERIALS_ALONE = tuple(each for each in MATERIALS if each.name != "join")  # it shows an address
+NO_SERVER = Reach((), closed=False, port=0)
 SHIPPED_DATA, SCRATCH_DATA = "shipped.js", "scratch.js"  # what a page carries
 
 
@@ -66,6 +83,9 @@ def course_of(
     html = {"/": pages.inspector(), "/learn": pages.index()}
     for lesson in lessons.all:
         html[f"/learn/{lesson.slug}"] = pages.lesson(lesson)
+    html[TEACHERS] = pages.teachers()
+    for material in MATERIALS_ALONE:
+        html[material.path] = pages.material(material)
     written = {
         pages.files[address]: relative_links(text, address, pages.files).encode()
         for address, text in html.items()
@@ -99,7 +119,18 @@ class _Pages:
     def files(self) -> dict[str, str]:
         """The path of each page in the folder, by its path on a server."""
         lessons = {f"/learn/{each.slug}": f"lessons/{each.slug}.html" for each in self.lessons.all}
-        return {"/": "inspector.html", "/learn": "index.html", "/learn/": "index.html", **lessons}
+        materials = {
+            each.path: f"{each.path.removeprefix('/learn/')}.html" for each in MATERIALS_ALONE
+        }
+        return {
+            "/": "inspector.html",
+            JOIN: f"inspector.html#{quiz(ARRIVAL).removeprefix('/?')}",
+            "/learn": "index.html",
+            "/learn/": "index.html",
+            TEACHERS: "teachers.html",
+            **lessons,
+            **materials,
+        }
 
     def index(self) -> str:
         course = [lesson for lesson in self.lessons.all if lesson.ours]
@@ -112,6 +143,15 @@ class _Pages:
         page = LessonPage(lesson, *self.lessons.neighbours(lesson), boot)
         data = SHIPPED_DATA if _needs_shipped(lesson) else SCRATCH_DATA
         return self._rendered("learn/lesson.html", page, f"/learn/{lesson.slug}", data)
+
+    def teachers(self) -> str:
+        page = TeachersPage(MATERIALS_ALONE, NO_SERVER, None, None, MINUTES)
+        return self._rendered("learn/teachers.html", page, TEACHERS)
+
+    def material(self, material: Material) -> str:
+        shop, problem = shop_of(self.settings)
+        page = MaterialPage(material, shop, problem, NO_SERVER, None, None)
+        return self._rendered(f"learn/workshop/{material.name}.html", page, material.path)
 
     def inspector(self) -> str:
         boot = self.contents.boot(

@@ -157,7 +157,7 @@ def material(request: Request, name: str, settings: SettingsDep, pages: PagesDep
     if found is None:
         return missing(request, pages)
     reach = reach_of(request, settings)
-    shop, problem = _shop(settings) if found.measured else (None, "")
+    shop, problem = shop_of(settings) if found.measured else (None, "")
 
     def page() -> MaterialPage:
         opens = _address(reach, found.opens)
@@ -170,7 +170,8 @@ def _address(reach: Reach, path: str) -> str | None:
     return f"{reach.best}{path}" if reach.best else None
 
 
-def _shop(settings: Settings) -> tuple[Workshop | None, str]:
+def shop_of(settings: Settings) -> tuple[Workshop | None, str]:
+    """The numbers of the models; or why there are none."""
     try:
         return workshop(settings.shipped), ""
     except HeadlightError as error:

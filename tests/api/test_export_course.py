@@ -100,6 +100,9 @@ def test_there_is_a_page_for_every_lesson(course: tuple[Path, str]) -> None:
         "index.html",
         "inspector.html",
         *(f"lessons/{slug}.html" for slug in (*SLUGS, "ours")),
+        "teachers.html",
+        *(f"teachers/{name}.html" for name in ("slides", "answers")),
+        *(f"games/{name}.html" for name in ("cards", "hunt", "detective", "bets", "pairs")),
     }
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < MAX_BYTES
     assert "A lesson was left out. 21-broken.json" in said
@@ -207,3 +210,18 @@ def test_what_only_a_file_has_is_refused(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "A course has no --text" in done.output
     assert not (tmp_path / "course").exists()
+
+
+def test_teachers_have_their_pages_and_nobody_else_is_led_there(course: tuple[Path, str]) -> None:
+    found = pages(course[0])
+    for name, page in found.items():
+        if not name.startswith("teachers"):
+            assert not [link for link in page.leads if "teachers" in link], name
+    assert "teachers/slides.html#predicting" in found["teachers.html"].leads
+    [join] = {link for link in found["teachers.html"].leads if "quiz=" in link}
+    assert join.startswith("inspector.html#quiz=")
+    assert [link for link in found["games/bets.html"].leads if "../inspector.html#quiz=" in link]
+    for name in ("teachers.html", "teachers/answers.html", "games/hunt.html"):
+        html = (course[0] / name).read_text(encoding="utf-8")
+        assert "this server" not in html, name
+        assert "QR code" not in html, name
