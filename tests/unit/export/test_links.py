@@ -21,6 +21,7 @@ FILES = {
         ("/?text=a%20b&amp;head=1", 'href="../inspector.html#text=a%20b&amp;head=1"'),
         ("/", 'href="../inspector.html"'),
         ("#part", 'href="#part"'),
+        ("//example.org/learn", 'href="//example.org/learn"'),
         ("https://example.org/learn", 'href="https://example.org/learn"'),
         ("/docs", ""),
         ("/learn/none", ""),
