@@ -88,7 +88,8 @@ fix: $(DEV) $(if $(NPM),node_modules/.stamp)  ## format, and fix what the linter
 bench: $(DEV) $(VENV)/.browser  ## run all benchmarks; each explains itself
 	@for file in benchmarks/[!_]*.py; do echo "== $$file"; $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit; done
 
-fuzz: $(DEV)  ## send 100,000 malformed or unusual requests and check every response; takes an hour
+fuzz: $(DEV)  ## send 100,000 malformed or unusual requests and check every response, 2,000 also to the page's engine; takes an hour
+	$(BIN)/python -m scripts.fuzz_engine
 	$(BIN)/python -m scripts.fuzz
 
 train: $(RUN)  ## train the shipped model again

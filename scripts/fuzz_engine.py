@@ -21,11 +21,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
 
+from model.checkpoint import SHIPPED
 from scripts._fuzz.engine import (
+    NODE,
     Engine,
     differences,
     document_differences,
@@ -54,9 +57,10 @@ class Report:
 
 
 @contextmanager
-def serving() -> Iterator[TestClient]:
+def serving(folder: Path = SHIPPED) -> Iterator[TestClient]:
     """The server, without the limit on processor time, which the engine does not have."""
-    app = create_app(Settings(allowed_hosts=("testserver",), max_work_s=1e9))
+    settings = Settings(shipped=folder, allowed_hosts=("testserver",), max_work_s=1e9)
+    app = create_app(settings)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
@@ -125,6 +129,8 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--only", type=int, help="the number of one request")
     given = arguments.parse_args()
+    if NODE is None:
+        sys.exit("The page's engine runs in Node here. Install node, or put it on the PATH.")
     with serving() as client, engine() as page:
         if given.only is not None:
             asked = question(given.seed, given.only)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from fastapi.testclient import TestClient
 from scripts._fuzz.engine import NODE, Engine, differences, engine
 from scripts._fuzz.questions import Kind, Question, question
 from scripts.fuzz_engine import compared, fuzz, serving
+from server.settings import Settings
 from tests.api.test_schemas import REFUSED
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node")
@@ -29,11 +31,19 @@ def page() -> Iterator[Engine]:
         yield started
 
 
+@pytest.mark.long
 def test_random_requests_get_the_same_answers(served: TestClient, page: Engine) -> None:
     report = fuzz(served, page, SEED, REQUESTS)
     assert dict(report.finds) == {}
     assert report.answers["200"] > REQUESTS / 3
     assert len(report.answers) > 5  # with several kinds of errors
+
+
+def test_another_model_gets_the_same_answers(tiny_folder: Path) -> None:
+    """Its sizes all differ, and its heads are sharper than trained ones."""
+    with serving(tiny_folder) as client, engine(tiny_folder) as page:
+        report = fuzz(client, page, SEED, REQUESTS // 5)
+    assert dict(report.finds) == {}
 
 
 def test_wrong_values_are_refused_alike(served: TestClient, page: Engine) -> None:
@@ -49,10 +59,10 @@ def test_models_are_described_alike(served: TestClient, page: Engine) -> None:
     assert list(differences(expected, page.ask("models")["answer"])) == []
 
 
-@pytest.mark.long
-def test_heads_are_probed_alike(served: TestClient, page: Engine) -> None:
-    expected = _probed(served, "shipped")
-    assert list(differences(expected, page.ask("heads", model="shipped")["answer"])) == []
+@pytest.mark.parametrize("model", ["shipped", "scratch"])
+def test_heads_are_probed_alike(served: TestClient, page: Engine, model: str) -> None:
+    expected = _probed(served, model)
+    assert list(differences(expected, page.ask("heads", model=model)["answer"])) == []
 
 
 def _probed(served: TestClient, model: str) -> Any:
@@ -61,6 +71,15 @@ def _probed(served: TestClient, model: str) -> Any:
         if response.status_code == 200:
             break
     return response.json()
+
+
+def test_the_limits_are_those_of_the_server(page: Engine) -> None:
+    settings = Settings()
+    limits = page.ask("limits")["answer"]
+    assert limits["bytes"] == settings.max_body_bytes
+    assert limits["answer_bytes"] == settings.max_answer_bytes
+    for name in ("texts", "characters", "tokens", "mute_tokens"):
+        assert limits[name] == getattr(settings, f"max_{name}")
 
 
 def test_a_number_is_always_the_same_request() -> None:

@@ -2,12 +2,13 @@
 //
 //     node tests/js/engine/driver.mjs FOLDER        the folder of the shipped model
 //     {"kind": "trace", "request": {…}}  →  {"sent": "…", "answer": {"trace": {…}, "tensors": {name: {shape, dtype, base64}}}}
-//     {"kind": "stream" | "models" | "heads", …}  →  {"answer": …}
+//     {"kind": "stream" | "models" | "heads" | "limits", …}  →  {"answer": …}
 //     or {"error": {code, message, field, limit, status}}; `sent` is what a page would have sent to a server
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { LIMITS } from "../../../static/js/engine/answering/limits.js";
 import { createEngine } from "../../../static/js/engine/engine.js";
 import { HeadlightError } from "../../../static/js/engine/errors.js";
 import { opened } from "../../../static/js/engine/sources/opening.js";
@@ -38,6 +39,7 @@ const KINDS = {
   stream: ({ request }) => engine.stream(request),
   models: () => engine.models(),
   heads: ({ model }) => engine.heads(model),
+  limits: () => LIMITS,
 };
 
 function written([name, { shape, data }]) {
