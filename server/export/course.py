@@ -30,7 +30,7 @@ from server.learning.lessons import Lesson, Lessons
 from server.learning.links import pairs
 from server.learning.problems import Problem
 from server.learning.workshop.games import ARRIVAL, quiz
-from server.learning.workshop.plan import MINUTES
+from server.learning.workshop.plan import MINUTES, SUPPLIES
 from server.learning.workshop.reach import Reach
 from server.models import Models
 from server.routes.learn import IndexPage, LessonPage, lesson_boot
@@ -145,7 +145,8 @@ class _Pages:
         return self._rendered("learn/lesson.html", page, f"/learn/{lesson.slug}", data)
 
     def teachers(self) -> str:
-        page = TeachersPage(MATERIALS_ALONE, NO_SERVER, None, None, MINUTES)
+        supplies = tuple(each for each in SUPPLIES if "Join sheet" not in each.name)
+        page = TeachersPage(MATERIALS_ALONE, NO_SERVER, None, None, MINUTES, supplies=supplies)
         return self._rendered("learn/teachers.html", page, TEACHERS)
 
     def material(self, material: Material) -> str:

@@ -225,3 +225,4 @@ def test_teachers_have_their_pages_and_nobody_else_is_led_there(course: tuple[Pa
         html = (course[0] / name).read_text(encoding="utf-8")
         assert "this server" not in html, name
         assert "QR code" not in html, name
+        assert "Join sheet" not in html, name
