@@ -82,7 +82,7 @@ function arrayOf(list, name, shape) {
     if (!Array.isArray(part)) throw new FileError(`${where} is ${shown(part)}; expected a list.`);
     if (part.length !== shape[axis]) {
       throw new FileError(
-        `The lists of ${name} differ in length: ${where} has ${part.length} entries, and the first has ${shape[axis]}. Pad the shorter ones.`,
+        `The lists of ${name} differ in length: the length of ${where} is ${part.length}, and that of the first is ${shape[axis]}. Pad the shorter ones.`,
       );
     }
     part.forEach((one, place) => {

@@ -252,7 +252,7 @@ const BROKEN = [
   [
     "JSON with rows of different lengths",
     text({ pattern: [[1, 0], [1]] }),
-    /differ in length: pattern\[1\] has 1 entries.*Pad/s,
+    /differ in length: the length of pattern\[1\] is 1, .*Pad/s,
   ],
   [
     "JSON with a list too few",
