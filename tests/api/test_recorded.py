@@ -152,6 +152,23 @@ def test_predictions_are_those_that_were_recorded(
     assert [answer["error"]["field"] for answer in refused] == ["predict"] * 3
 
 
+@pytest.mark.parametrize("targets", [{}, {"targets": [""]}])
+def test_a_target_that_was_left_out_is_an_empty_one(
+    client: TestClient,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    targets: dict[str, Any],
+) -> None:
+    monkeypatch.setitem(INPUTS, "t5", {"texts": ["the cat sat"], **targets})
+    inputs = record(client, folder, "t5", tmp_path / "file", "float32")
+    asked = [inputs | {"targets": [""]}, {"model": "t5", "texts": ["the cat sat"]}]
+    other = inputs | {"targets": ["a"]}
+    [*same, refused] = page(tmp_path / "file", "t5", [*asked, other])["answers"]
+    assert [len(each["answer"]["target_tokens"][0]) for each in same] == [1, 1]
+    assert refused["error"]["field"] == "targets"
+
+
 def test_what_needs_the_model_again_is_unavailable(
     client: TestClient, folder: Path, tmp_path: Path
 ) -> None:
@@ -176,6 +193,9 @@ def test_what_needs_the_model_again_is_unavailable(
         *("analyse.mute_effects", "analyse.lens"),
     ]
     assert all("this file holds one recorded run" in error["message"] for error in errors[:5])
+    assert errors[-1]["message"].startswith(
+        "The residual stream of bert was not recorded: this file"
+    )
     [described] = found["models"]
     assert described["recorded"]["muted"] == [[0, 1]] and described["lacks"]
 

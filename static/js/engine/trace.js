@@ -124,9 +124,13 @@ export const readTokens = (trace) => trace.target_tokens ?? trace.tokens;
  * The stages, and the functions that turn them into logits and ids into text.
  * @param {Trace} trace
  * @param {string} field of the request, which an error names
- * @throws {UnavailableError} there is no language-model head
+ * @throws {UnavailableError} there is no language-model head, or it was not recorded
  */
-export function head({ model, stages, unembed, token_text }, field) {
+export function head({ model, stages, unembed, token_text, lacks }, field) {
+  if (lacks)
+    throw new UnavailableError(`The residual stream of ${model} was not recorded: ${lacks}.`, {
+      field,
+    });
   if (!stages || !unembed || !token_text)
     throw new UnavailableError(`${model} has no language-model head, so it predicts nothing.`, {
       field,

@@ -206,6 +206,8 @@ export interface Trace {
   settings: SourceSettings | null;
   /** Predictions that were recorded with the run, in the place of `stages`: those that they answer, or an error. */
   predicted?: ((asked: Predicting) => Listed[][]) | null;
+  /** Why a recorded run has no `stages`, without its full stop. */
+  lacks?: string;
 }
 
 /** What `predict` in trace.js takes. */

@@ -59,7 +59,7 @@ const inputsOf = ({ texts, targets, pairs, masks, muted }) => ({
  */
 export function recordedSource(name, recording) {
   const info = infoOf(name, recording);
-  const trace = traceOf(name, recording);
+  const trace = { ...traceOf(name, recording), lacks: info.lacks };
   /** @param {string} field @returns {never} */
   const refuse = (field) => {
     throw new UnavailableError(`${name} cannot be run again: ${info.lacks}.`, { field });
@@ -87,13 +87,16 @@ export function recordedSource(name, recording) {
  */
 function differing({ texts, targets, pairs, masks, muted }, asked) {
   if (!equal(texts, asked.texts)) return "texts";
-  if (!equal(targets, asked.targets ?? [])) return "targets";
+  if (!equal(writtenTargets(targets), writtenTargets(asked.targets ?? []))) return "targets";
   if (!equal(pairs, asked.pairs)) return "pairs";
   if (asked.generate) return "generate";
   // which side is padded was decided when it was recorded
   if (!equal({ ...masks, padding_side: "" }, { ...asked.masks, padding_side: "" })) return "masks";
   return equal(muted.map(mute), asked.muted.map(mute)) ? null : "muted";
 }
+
+/** Without the last ones that are empty: leaving them out says the same. @param {readonly string[]} targets */
+const writtenTargets = (targets) => targets.slice(0, targets.findLastIndex(Boolean) + 1);
 
 /** @param {readonly (string | number | null)[]} muted */
 const mute = ([layer, head, kind = null]) => [layer, head, kind];
