@@ -307,6 +307,7 @@ def test_a_recorded_run_has_the_model_s_numbers(
     page = inspector.page
     expect(page.locator("#mute")).to_be_disabled()
     expect(page.locator("textarea").first).to_have_attribute("readonly", "")
+    expect(page.locator("#add-sentence")).to_be_disabled()
     for view in ("lines", "text", "inside"):
         radio = page.locator(f'#view input[value="{view}"]')
         if radio.is_enabled():

@@ -176,3 +176,17 @@ test("heads that cannot be muted are not offered to be muted in turn", () => {
   assert.equal(mutes().hidden, true);
   assert.deepEqual(rows(), [["w5", "", "60.0%"]]);
 });
+
+test("nothing is inserted into the text of a recorded run, and the panel says why", () => {
+  const lacks = "this file holds one recorded run, and not the model";
+  const recorded = { texts: ["The dogs"], targets: [], pairs: null, masks: OWN_MASKS, muted: [] };
+  const models = [{ ...shipped, lacks, recorded }];
+  const { store } = panel(answered([listed(5, 0.6)]), { models });
+  assert.match(words(), /No token can be inserted: this file holds one recorded run/);
+  assert.doesNotMatch(words(), /Click a token/);
+  const token = document.querySelector("#next tbody .token");
+  assert.equal(token.getAttribute("aria-disabled"), "true");
+  assert.match(token.title, /this file holds one recorded run/);
+  click("#next tbody .token");
+  assert.deepEqual(store.state.texts, ["The dogs"]);
+});

@@ -16,8 +16,11 @@ import { appendFailed, cannotInsert, INSERTED, partOfCharacter } from "./words.j
 /** @typedef {Pick<State, "texts" | "targets" | "pairs">} Typed */
 
 /** What a predicted token replaces, or the reason why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */
-export const spotIn = (state, trace) =>
-  spotOf(trace, Math.min(state.shown, trace.tokens.length - 1), modelIn(state).predicts === "fill");
+export function spotIn(state, trace) {
+  const { predicts, recorded, lacks } = modelIn(state);
+  if (recorded) return lacks;
+  return spotOf(trace, Math.min(state.shown, trace.tokens.length - 1), predicts === "fill");
+}
 
 export class TokenInserter {
   #store;
