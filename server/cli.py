@@ -4,6 +4,7 @@ Heavy imports happen inside the commands, so that --help is quick.
 """
 
 import json
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -314,6 +315,8 @@ def export(
     from server.export.command import export as run
     from server.export.command import export_course, is_folder
 
+    # the errors say what failed; without a handler, Python would print the log as well
+    logging.getLogger("headlight").addHandler(logging.NullHandler())
     settings = _settings()
     with _short_errors():
         if is_folder(target):

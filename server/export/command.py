@@ -34,6 +34,7 @@ def export(
     Raises:
         HeadlightError: it cannot be made, for the reason given.
     """
+    _check_target(target)
     query = query_of(texts, link)
     models = Models(build_registry(settings), settings)
     if model is not None:
@@ -43,8 +44,24 @@ def export(
             models = Models(build_registry(settings), settings)
         query = with_model(query, name)
     html = file_of(models, settings, templates(), query, dtype)
-    target.write_bytes(html)
+    try:
+        target.write_bytes(html)
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}.") from None
     return len(html)
+
+
+def _check_target(target: Path) -> None:
+    """Refuse what cannot be written before any work is done."""
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise InputError(
+            "Expected a file that ends in .html, such as page.html, or, for the course, a folder "
+            f"that ends in /, such as {target.name}/; got {str(target)!r}."
+        )
+    if not target.parent.is_dir():
+        raise InputError(f"There is no folder {target.parent}. Create it first.")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise InputError(f"{target} cannot be written: you lack the permission.")
 
 
 def is_folder(target: str) -> bool:
