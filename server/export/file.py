@@ -8,6 +8,7 @@ from model.checkpoint import SHIPPED
 from server.assets.release import current
 from server.examples import gallery
 from server.export.asked import asked
+from server.export.head import check_head
 from server.export.live import live
 from server.export.page import Contents, export_page
 from server.export.recorded import Half, recorded
@@ -25,9 +26,12 @@ def file_of(
     """The HTML file that opens with this query string; with its first example if it is empty.
 
     Raises:
-        HeadlightError: the model cannot be loaded, or cannot run what the link shows.
+        HeadlightError: the model cannot be loaded, or cannot run what the link shows, or lacks
+            the head that it shows.
     """
     contents = _contents(models, settings, query, dtype)
+    name = model_in(query, models)
+    check_head(query, next(row for row in contents.models if row["name"] == name))
     return export_page(templates, current(), contents, query).encode()
 
 

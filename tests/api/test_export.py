@@ -1,9 +1,12 @@
 """`headlight export` and GET /export: the inspector as one file."""
 
 import base64
+import errno
 import gzip
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +133,9 @@ def test_an_encoder_decoder_is_recorded_with_its_biases(tmp_path: Path, folder: 
         (("--link", "http://127.0.0.1:8000/"), "Expected a link"),
         (("--link", "?text=a&model=none"), "no such model"),
         (("--model", "nowhere/at-all", "--text", "a"), "nowhere/at-all"),
+        (("--link", "?text=a&layer=99"), "layer 99, but shipped has layers 0 to 2"),
+        (("--link", "?text=a&layer=1&head=99"), "layer 1 of shipped has heads 0 to 7"),
+        (("--link", "?text=a&kind=cross"), "cross layers, but shipped has none"),
     ],
 )
 def test_what_cannot_be_exported_is_refused_in_one_line(
@@ -140,6 +146,61 @@ def test_what_cannot_be_exported_is_refused_in_one_line(
     assert words in done.output
     assert "Traceback" not in done.output
     assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing/page.html", "There is no folder"),
+        ("page.html/page.html", "There is no folder"),
+        ("course", "such as course/"),
+        ("page.pdf", "ends in .html"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str
+) -> None:
+    monkeypatch.setattr("server.export.command.file_of", None)
+    (tmp_path / "page.html").write_text("mine")
+    done = CliRunner().invoke(app, ["export", str(tmp_path / name), "--text", "a"])
+    assert done.exit_code == 1
+    assert words in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+def test_a_disk_that_takes_no_file_is_reported_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = CliRunner().invoke(app, ["export", str(tmp_path / "page.html")])
+    assert done.exit_code == 1
+    assert done.output.endswith("page.html cannot be written: No space left on device.\n")
+
+
+def test_a_model_that_cannot_be_loaded_is_reported_once(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing")
+    command = [sys.executable, "-m", "server.cli", "export", str(tmp_path / "page.html")]
+    # a process of its own, since pytest handles the log that Python would print
+    done = subprocess.run(
+        [*command, "--model", missing, "--text", "a"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"Expected a folder at {missing}, but there is none.\n"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "?text=a&layer=2&head=7",
+        "?text=a&layer=x&kind=any",
+        "?model=scratch&text=a&scratch.n_layers=3&layer=2",
+    ],
+)
+def test_a_link_to_a_head_that_is_there_is_not_refused(tmp_path: Path, link: str) -> None:
+    export(str(tmp_path / "page.html"), "--link", link)
 
 
 def test_the_server_gives_the_file_to_download(serve: Serve) -> None:
