@@ -193,6 +193,56 @@ def never(route: Route) -> None:
     """Let a request wait for ever."""
 
 
+def in_its_place(page: Page) -> bool:
+    """Whether all that the page says is in the window, and covers no link and no tool."""
+    return bool(
+        page.evaluate(
+            """() => {
+              const boxesOf = (selector) =>
+                [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+              const others = boxesOf(".brand, .bar nav a, .bar-tools button").filter(
+                ({ width }) => width,
+              );
+              const said = boxesOf(".waiting").filter(({ width }) => width);
+              return said.length > 0 && said.every((box) =>
+                box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight
+                && others.every((other) => other.right <= box.left || other.left >= box.right
+                  || other.bottom <= box.top || other.top >= box.bottom));
+            }"""
+        )
+    )
+
+
+@pytest.mark.parametrize("depth", ["start", "full"])
+def test_what_is_said_about_a_silent_server_covers_no_link(
+    inspector: Inspector, depth: str
+) -> None:
+    page = inspector.page
+    sizes = [(1920, 1000), (1440, 900), (1280, 720), (1024, 768), (390, 844)]
+    inspector.open(f"{LINK}&depth={depth}")
+    tools = page.locator(".bar-tools")
+    places = {}
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        places[width] = tools.bounding_box()
+    page.route(f"{inspector.server}/api/**", never)
+    page.locator("textarea").first.fill("The keys near it")
+    go = page.get_by_role("button", name=GO)
+    expect(go).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("progressbar")).to_be_hidden()  # one of them says it
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        assert in_its_place(page), width
+    go.click()
+    inspector.ready()
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        assert in_its_place(page), width
+        if width > 1239:
+            assert tools.bounding_box() == places[width], "the tools stay where they are"
+
+
 def test_a_reader_can_leave_a_server_that_is_silent_and_come_back(inspector: Inspector) -> None:
     page = inspector.page
     inspector.open(LINK)

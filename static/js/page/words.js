@@ -61,6 +61,7 @@ export const ALONE = {
   offer: "The server does not answer.",
   go: "Go on without it",
   is: "This page computes by itself.",
+  why: "The server did not answer.",
   back: "Use the server",
 };
 

@@ -7,13 +7,14 @@ import { click, document, texts } from "./dom.mjs";
 const settled = () => new Promise(setImmediate);
 const SILENT = "The server does not answer.";
 const HERE = "This page computes by itself.";
+const LEFT = `${HERE} The server did not answer.`;
 
-/** The lines, on a page whose server answers or does not; `silent` breaks the silence or begins one. */
-function begin({ reached = true, up = false, usual = "server" } = {}) {
+/** The lines, on a page whose server answers or does not; `silent` breaks the silence or begins one; `files` of the engine, once they are here. */
+function begin({ files = Promise.resolve(), up = false, usual = "server" } = {}) {
   document.body.innerHTML = '<header class="bar"><div id="messages"></div></header>';
   Object.defineProperty(place, "engine", {
     configurable: true,
-    value: { open: () => (reached ? Promise.resolve() : Promise.reject(new Error("Gone."))) },
+    value: { open: () => files },
   });
   place.goOn(false);
   place.prepare(
@@ -52,7 +53,7 @@ test("a server that is silent can be left, and asked again once it is back", asy
   assert.deepEqual([did.renewed, did.retried], [1, 1]);
   did.silent(null);
   await settled();
-  assert.deepEqual(seen(), [HERE, "Use the server"]);
+  assert.deepEqual(seen(), [LEFT, "Use the server"]);
   click("section:not([hidden]) button", "Use the server");
   assert.equal(place.isHere("shipped"), false);
   assert.deepEqual(seen(), []);
@@ -63,7 +64,19 @@ test("there is no way back while the server does not answer", async () => {
   begin();
   place.goOn(true);
   await settled();
-  assert.deepEqual(seen(), [HERE]);
+  assert.deepEqual(seen(), [LEFT]);
+});
+
+test("that the server is silent is said before the engine is here", async () => {
+  /** @type {() => void} */
+  let arrive = () => {};
+  const did = begin({ files: new Promise((resolve) => (arrive = () => resolve(undefined))) });
+  did.silent({ model: "shipped" });
+  await settled();
+  assert.deepEqual(seen(), [SILENT], "a server that was stopped sends no file, and no error");
+  arrive();
+  await settled();
+  assert.deepEqual(seen(), [SILENT, "Go on without it"]);
 });
 
 test("an answer takes the offer away", async () => {
@@ -83,10 +96,19 @@ test("nothing is offered that the page cannot do", async () => {
   other.silent({ model: "bert" });
   await settled();
   assert.deepEqual(seen(), []);
-  const without = begin({ reached: false });
+  const without = begin({ files: Promise.reject(new Error("Gone.")) });
   without.silent({ model: "shipped" });
   await settled();
-  assert.deepEqual(seen(), []);
+  assert.deepEqual(seen(), [SILENT], "it is said all the same");
+});
+
+test("its title says, too, why the page computes", () => {
+  begin();
+  place.goOn(true);
+  assert.equal(document.querySelector(".alone").title, "The server did not answer.");
+  place.goOn(false);
+  place.choose("page");
+  assert.deepEqual([seen(), document.querySelector(".alone").title], [[HERE], ""]);
 });
 
 test("a page that computes because a link or a setting says so says it, too", () => {

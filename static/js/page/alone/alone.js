@@ -29,10 +29,15 @@ export function alone(lane, retry = () => {}) {
     ALONE.is,
     button(ALONE.back, () => goOn(false)),
   );
+  const say = (/** @type {boolean} */ canAct) => {
+    const why = place.isAlone ? ALONE.why : ""; // else a link or a setting says so
+    line.show(place.isInPage && place.couldLeave, canAct, why);
+  };
   offer.root.classList.add("offer");
   line.root.classList.add("alone");
-  need("#messages", HTMLElement).append(offer.root);
-  need(".bar", HTMLElement).append(line.root);
+  const messages = need("#messages", HTMLElement);
+  messages.prepend(offer.root); // before the button of what it waits for
+  messages.after(line.root);
 
   /** @type {object | null} */
   let silent = null;
@@ -40,6 +45,7 @@ export function alone(lane, retry = () => {}) {
     silent = request;
     offer.show(false);
     if (!request || place.isHere(request.model) || !place.runs(request.model)) return;
+    offer.show(true, false);
     try {
       await place.engine.open(request.model); // its files are here already, or can still be fetched
     } catch {
@@ -50,13 +56,13 @@ export function alone(lane, retry = () => {}) {
 
   let looks = 0;
   place.watch(async () => {
-    line.show(place.isInPage && place.couldLeave, false);
+    say(false);
     looks += 1;
     const look = looks;
     while (place.isAlone && look === looks) {
       const up = await isUp();
       if (look !== looks) return;
-      line.show(true, up);
+      say(up);
       await pause(LOOK_S);
     }
   });
@@ -76,12 +82,17 @@ function message(text, act) {
   root.hidden = true;
   return {
     root,
-    /** @param {boolean} isShown @param {boolean} [canAct] */
-    show: (isShown, canAct = true) => {
+    /** @param {boolean} isShown @param {boolean} [canAct] @param {string} [why] a sentence more, where there is room */
+    show: (isShown, canAct = true, why = "") => {
       root.hidden = !isShown;
       act.hidden = !canAct;
-      const said = isShown ? text : "";
-      if (words.textContent !== said) words.textContent = said; // setting it again would read it out again
+      root.title = why;
+      const said = isShown ? [text, why].filter(Boolean).join(" ") : "";
+      if (words.textContent === said) return; // setting it again would read it out again
+      words.replaceChildren();
+      if (!isShown) return;
+      words.append(text);
+      if (why) words.append(make("span", { class: "alone-why", text: ` ${why}` }));
     },
   };
 }
