@@ -12,6 +12,8 @@ import { BLOCKED_ROWS, cannotShow, NO_TEXT, untrainedLength } from "./words.js";
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").Model} Model */
 
+const OF_TEXT = /\b(texts|targets|pairs)\b/; // a field of a request
+
 /** @param {Store} store @param {() => void} retry */
 export function status(store, retry) {
   const notice = need("#notice", HTMLElement);
@@ -22,9 +24,11 @@ export function status(store, retry) {
   };
   problemBox(need("#problem", HTMLElement), store, { retry, signIn });
 
-  store.watch(["grid", "shown", "lacks", "models", "quiz"], (state) => {
-    const { grid, shown, lacks, models } = state;
-    const said = grid && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models }));
+  store.watch(["grid", "shown", "lacks", "models", "quiz", "problem"], (state) => {
+    const { grid, shown, lacks, models, problem } = state;
+    const isOlder = OF_TEXT.test(problem?.field ?? ""); // the problem is about a newer text than the picture
+    const said =
+      grid && !isOlder && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models }));
     notice.textContent = [
       ...MATRIX_ROWS.map(
         ({ name, label }) => lacks[name] && cannotShow({ matrix: label, reason: lacks[name] }),
