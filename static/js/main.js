@@ -270,8 +270,7 @@ const library = new Promise((resolve) => {
       setTimeout(async () => {
         performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
         const { plotly_url: url } = boot;
-        const plotly = url && (await loadPlotly(url, need("#heatmap-view", HTMLElement)));
-        if (plotly) picture.usePlotly(plotly);
+        picture.usePlotly(url && (await loadPlotly(url, need("#heatmap-view", HTMLElement))));
         resolve();
       }),
     );

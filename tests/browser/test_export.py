@@ -136,6 +136,36 @@ def test_it_computes_what_the_server_does(
     inspector.probed()
 
 
+def test_it_draws_the_vectors_beside_the_heatmap(
+    make: Make, opened: Callable[..., Inspector], server: str
+) -> None:
+    link = f"http://127.0.0.1:8000/?text={quote(TEXT)}&layer=2&head=3&depth=full"
+    page = opened(make(link=link)).page
+    canvas = page.locator("#vectors canvas")
+    expect(canvas).to_be_visible()
+    box = canvas.bounding_box()
+    assert box
+    # upwards from below, at the right: to the last token of v
+    readout = page.locator("#readout")
+    for rise in range(10, 200, 10):
+        page.mouse.move(box["x"] + box["width"] - 14, box["y"] + box["height"] - rise)
+        if "channel" in readout.inner_text():
+            break
+    said = re.fullmatch(r"v of (\d+) .*, channel (\d+): (\S+)", readout.inner_text())
+    assert said
+    body = {"texts": [TEXT], "select": {"tensors": ["v"], "heads": [3]}}
+    call = Request(
+        f"{server}/api/trace", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urlopen(call) as answer:
+        sites = {one["name"]: one for one in json.load(answer)["sites"]}
+    values = np.array(sites["layers.2"]["tensors"]["v"][0][0])
+    token, channel = int(said[1]), int(said[2])
+    assert token == len(values) - 1
+    shown = float(said[3].replace("−", "-"))
+    assert shown == pytest.approx(values[token, channel], abs=6e-3)
+
+
 def test_its_picture_can_be_saved_and_read_by_everyone(
     make: Make, opened: Callable[..., Inspector]
 ) -> None:

@@ -1,14 +1,10 @@
 // A matrix as a plotly figure: pure data, no DOM.
 
-import { reach } from "../numbers/matrix.js";
 import { plain } from "../words/format.js";
 import { LABEL_SIZE, MARGIN, TURN, ticks } from "./axes.js";
 import { plotlyScale } from "./color.js";
 import { BOUNDARY } from "./overlays.js";
-
-/** Around the vectors, if they do not stand beside the heatmap. */
-export const VECTORS = { top: 34, bottom: 22 };
-const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
+import { endsOf, spansOf, VECTORS } from "./vectors.js";
 
 // the ticks are invisible, and only keep the labels away from the cells
 const TICKS = {
@@ -132,20 +128,17 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
 
 /**
  * q, k and v side by side, with tokens down and channels along the top; the colours are symmetric about zero, and the ends of
- * the scale are written below. A part gets an axis of its own if its tokens differ from those of the part before.
+ * the scale are written below.
  * @param {object} options
- * @param {{name: string, labels: string[], shown: [start: number, stop: number], matrix: {rows: number, cols: number, data: Float32Array}}[]} options.parts
- *   `shown`: the visible tokens
+ * @param {import("./vectors.js").Part[]} options.parts
  * @param {Uint8ClampedArray} options.table
  * @param {Paper} options.paper
  * @param {number} options.height
  * @param {{top: number, bottom: number}} [options.margin] in pixels
  */
 export function vectorsFigure({ parts, table, paper, height, margin = VECTORS }) {
-  const own = parts.map(({ labels }, place) => place === 0 || labels !== parts[place - 1].labels);
-  const room = own.filter(Boolean).length > 1 ? LABEL_ROOM : 0; // the first axis is in the margin
-  const width = (1 - room) / parts.length;
-  let [shared, taken] = ["", 0];
+  const spans = spansOf(parts);
+  let shared = ""; // the axis of the tokens
   /** @type {Record<string, any>} */
   const layout = {
     ...common(paper),
@@ -154,25 +147,24 @@ export function vectorsFigure({ parts, table, paper, height, margin = VECTORS })
   };
   const data = parts.map(({ name, matrix, labels, shown: [from, to] }, place) => {
     const id = place === 0 ? "" : String(place + 1);
-    if (own[place]) shared = id;
-    if (own[place] && place > 0) taken = room;
-    const start = taken + place * width;
-    const limit = reach(matrix.data); // a scale for each part: v is often much smaller than q and k
+    const { own, span } = spans[place];
+    if (own) shared = id;
+    const { limit, text } = endsOf(matrix);
     const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
     layout[`xaxis${id}`] = {
       ...quiet,
-      domain: [start + (place ? 0.02 : 0), start + width - 0.005],
+      domain: span,
       anchor: `y${id}`,
       range: [-0.5, matrix.cols - 0.5],
       title: {
-        text: `±${limit.toPrecision(2)}`,
+        text,
         font: { size: LABEL_SIZE, color: paper.faint },
         standoff: 2,
       },
     };
     layout[`yaxis${id}`] = {
       ...quiet,
-      ...(own[place]
+      ...(own
         ? {
             ...TICKS,
             ...ticksFor(ticks(labels, height - margin.top - margin.bottom, [from, to])),
@@ -181,7 +173,7 @@ export function vectorsFigure({ parts, table, paper, height, margin = VECTORS })
         : {}),
       anchor: `x${id}`,
       range: [to - 0.5, from - 0.5],
-      ...(own[place] ? {} : { matches: `y${shared}` }),
+      ...(own ? {} : { matches: `y${shared}` }),
     };
     layout.annotations.push({
       text: `<b>${name}</b>`,

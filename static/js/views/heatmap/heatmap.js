@@ -207,9 +207,9 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
       const bits = detail ? blockedIn(detail, store.state.matrix).data : new Uint8Array();
       return make("ul", { class: "legend" }, legendItems(bits, hatch, 3));
     },
-    /** @param {any} library */
+    /** @param {any} library null: there is none, and everything is drawn on canvases */
     usePlotly: (library) => {
-      plotted.use(library);
+      if (library) plotted.use(library);
       vectors?.use(library);
       draw();
     },

@@ -1,12 +1,14 @@
-// q, k and v of the selected head beside its heatmap, by plotly, each token in line with its row; of a long text only once they are
-// in the window.
+// q, k and v of the selected head beside its heatmap, by plotly or, where there is none, on a canvas, each token in line with its
+// row; of a long text only once they are in the window.
 
 import { palette } from "../../dom/palette.js";
-import { VECTORS, vectorsFigure } from "../../draw/figure.js";
+import { vectorsFigure } from "../../draw/figure.js";
+import { VECTORS } from "../../draw/vectors.js";
 import { wholeOf } from "../../draw/viewport.js";
 import { detailOf } from "../../numbers/detail.js";
 import { isOfHead } from "../../state/matrices.js";
 import { afterFrame, CONFIG, isLarge } from "./plotly.js";
+import { vectorsCanvas } from "./vectors-canvas.js";
 
 const REST = 120; // ms: a zoom changes many times a second, and the vectors follow once it rests
 
@@ -20,8 +22,9 @@ const REST = 120; // ms: a zoom changes many times a second, and the vectors fol
  * @param {() => import("../../draw/axes.js").Layout | null} layoutOf the layout of its cells, in the element
  */
 export function vectorsPainter(root, store, { onVector, onVectors }, plot, layoutOf) {
-  /** @type {any} */
-  let plotly = null;
+  /** undefined: not known yet; null: there is none. @type {any} */
+  let plotly;
+  const canvas = vectorsCanvas(root, onVector);
   /** What is drawn. @type {{of: ArrayBufferLike | null, look: string, shown: string}} */
   let drawn = { of: null, look: "", shown: "" };
   let timer = 0;
@@ -36,7 +39,7 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
     const lacking = !detail.vectors && detail.exact === "all";
     root.hidden = !isOfHead(matrix) || lacking || detail.pooled !== null; // they belong to one head
     root.classList.toggle("waiting", !detail.vectors);
-    if (!plotly || root.hidden) return;
+    if (plotly === undefined || root.hidden) return;
     if (!detail.vectors) {
       if (visible && status === "ready") onVectors?.();
       return;
@@ -73,8 +76,13 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
       { name: "k", matrix: k, ...beside },
       { name: "v", matrix: v, ...beside },
     ];
-    const { clientHeight: height } = root;
-    const figure = vectorsFigure({ parts, table, paper, height, margin: margin ?? undefined });
+    const { clientWidth: width, clientHeight: height } = root;
+    const picture = { parts, table, paper, width, height, margin: margin ?? undefined };
+    if (!plotly) {
+      canvas.draw(picture);
+      return;
+    }
+    const figure = vectorsFigure(picture);
     await plotly.react(root, figure.data, figure.layout, CONFIG);
     if (!listening) listen();
     listening = true;
@@ -99,7 +107,7 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
 
   return {
     draw,
-    /** @param {any} library */
+    /** @param {any} library null: there is none */
     use: (library) => {
       plotly = library;
     },
