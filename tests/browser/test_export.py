@@ -338,12 +338,21 @@ def test_a_recorded_run_has_the_model_s_numbers(
     expect(page.locator("#mute")).to_be_disabled()
     expect(page.locator("textarea").first).to_have_attribute("readonly", "")
     expect(page.locator("#add-sentence")).to_be_disabled()
+    expect(page.locator('#masks input[name="padding_side"]').first).to_be_disabled()
     for view in ("lines", "text", "inside"):
         radio = page.locator(f'#view input[value="{view}"]')
         if radio.is_enabled():
             radio.check(force=True)
             inspector.ready()
     assert accessible(page)
+
+
+def test_a_run_recorded_without_a_target_opens(
+    make: Make, opened: Callable[..., Inspector], checkpoints: Path
+) -> None:
+    page = opened(make(texts=["the cat sat"], model=str(checkpoints / "t5"))).page
+    expect(page.locator("#chips")).to_contain_text("cat")
+    expect(page.locator("main")).not_to_contain_text("cannot be run again")
 
 
 def test_a_server_gives_the_view_as_a_page(
