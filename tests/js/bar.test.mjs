@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { marks } from "../../static/js/draw/bar.js";
+import { marks } from "../../static/js/draw/legends/bar.js";
 
 test("a linear bar names its ends and its middle", () => {
   assert.deepEqual(marks({ low: 0, high: 1, log: false }), [

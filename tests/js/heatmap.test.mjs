@@ -3,8 +3,8 @@ import test from "node:test";
 import { layoutIn, sizeFor } from "../../static/js/draw/axes.js";
 import { clipped, spacing } from "../../static/js/draw/hatchpath.js";
 import { heatmapMarks, plotOf } from "../../static/js/draw/heatmap.js";
-import { hatchLegend } from "../../static/js/draw/legend.js";
-import { numbers } from "../../static/js/draw/scalebar.js";
+import { hatchLegend } from "../../static/js/draw/legends/legend.js";
+import { numbers } from "../../static/js/draw/legends/scalebar.js";
 import { fitted, widthOf } from "../../static/js/draw/textwidth.js";
 import { axisTitles } from "../../static/js/words/axes.js";
 

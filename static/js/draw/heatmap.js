@@ -4,9 +4,9 @@ import { cut, shrink } from "../numbers/matrix.js";
 import { reasonOf, reasonsIn } from "../words/hatch.js";
 import { axisLabels, TURN } from "./axes.js";
 import { clipped, hatchPath, spacing } from "./hatchpath.js";
+import { scaleMarks } from "./legends/scalebar.js";
 import { bandMarks, bandsOf, lineMarks, veilMarks } from "./overlays.js";
 import { paint } from "./raster.js";
-import { scaleMarks } from "./scalebar.js";
 import { fitted } from "./textwidth.js";
 import { isWhole } from "./viewport.js";
 

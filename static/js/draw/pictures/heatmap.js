@@ -3,7 +3,7 @@
 import { cut } from "../../numbers/matrix.js";
 import { layoutIn, sizeFor } from "../axes.js";
 import { heatmapMarks, plotOf } from "../heatmap.js";
-import { hatchLegend } from "../legend.js";
+import { hatchLegend } from "../legends/legend.js";
 import { partOf } from "../viewport.js";
 
 const SIDE = 620; // pixels: the longer side of the matrix

@@ -2,7 +2,7 @@
 
 import { check, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
-import { marks } from "../../draw/bar.js";
+import { marks } from "../../draw/legends/bar.js";
 import { detailOf } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { MATRICES } from "../../state/matrices.js";

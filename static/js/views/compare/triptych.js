@@ -1,9 +1,9 @@
 // A, B and B − A side by side, as one scene. A and B share a scale; that of the difference is symmetric about zero. Pure.
 
 import { LABEL_SIZE, layoutIn } from "../../draw/axes.js";
-import { marks as barMarks } from "../../draw/bar.js";
 import { clipped, hatchPath, spacing } from "../../draw/hatchpath.js";
 import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
+import { marks as barMarks } from "../../draw/legends/bar.js";
 import { bandMarks, bandsOf } from "../../draw/overlays.js";
 import { fitted } from "../../draw/textwidth.js";
 import { wholeOf } from "../../draw/viewport.js";

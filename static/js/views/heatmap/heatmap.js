@@ -14,7 +14,7 @@ import { paperScene } from "./paper.js";
 import { pictureOf, pointedIn, sizeOf } from "./picture.js";
 import { afterFrame, isLarge } from "./plotly.js";
 import { plotlyPainter } from "./plotted.js";
-import { vectorsPainter } from "./vectors.js";
+import { vectorsPainter } from "./vectors/vectors.js";
 import { walking } from "./walking.js";
 import { label, NOT_DRAWN } from "./words.js";
 

@@ -1,8 +1,8 @@
 // Text as a picture for a file: the tokens in lines, with their colours and weights, and the scale. Pure.
 
 import { clipped, hatchPath } from "../../draw/hatchpath.js";
+import { scaleMarks } from "../../draw/legends/scalebar.js";
 import { framed } from "../../draw/pictures/frame.js";
-import { scaleMarks } from "../../draw/scalebar.js";
 import { fitted, widthOf } from "../../draw/textwidth.js";
 import { reasonOf } from "../../words/hatch.js";
 import { directionOf, shadesOf, stepOf, wordsOf } from "./tokens.js";

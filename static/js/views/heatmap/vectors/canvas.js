@@ -1,17 +1,17 @@
 // q, k and v on a canvas, for a page without plotly.
 
-import { drawMarks } from "../../dom/canvas.js";
-import { make } from "../../dom/dom.js";
-import { channelAt, vectorsMarks } from "../../draw/vectors.js";
-import { sheet } from "./raster.js";
+import { drawMarks } from "../../../dom/canvas.js";
+import { make } from "../../../dom/dom.js";
+import { channelAt, vectorsMarks } from "../../../draw/vectors.js";
+import { sheet } from "../raster.js";
 
 /**
  * @param {HTMLElement} root
- * @param {import("../view.js").Page["onVector"]} [onVector] called with the channel under the pointer
+ * @param {import("../../view.js").Page["onVector"]} [onVector] called with the channel under the pointer
  */
 export function vectorsCanvas(root, onVector) {
   const canvas = make("canvas", { class: "whole" });
-  /** @type {import("../../draw/vectors.js").Cells[]} */
+  /** @type {import("../../../draw/vectors.js").Cells[]} */
   let cells = [];
   canvas.addEventListener("pointermove", ({ offsetX, offsetY }) =>
     onVector?.(channelAt(cells, offsetX, offsetY)),

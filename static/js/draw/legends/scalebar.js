@@ -1,12 +1,12 @@
 // A colour scale with its numbers, as marks beside a picture.
 
-import { logarithmic } from "../words/picture.js";
+import { logarithmic } from "../../words/picture.js";
+import { placeOf } from "../color.js";
 import { marks as decades } from "./bar.js";
-import { placeOf } from "./color.js";
 
-/** @typedef {import("./scene.js").Mark} Mark */
-/** @typedef {import("./figure.js").Paper} Paper */
-/** @typedef {import("./raster.js").Range} Range */
+/** @typedef {import("../scene.js").Mark} Mark */
+/** @typedef {import("../figure.js").Paper} Paper */
+/** @typedef {import("../raster.js").Range} Range */
 
 const SIZE = 11; // font size
 

@@ -1,16 +1,16 @@
 // The legend of the hatching, as marks of a scene.
 
-import { REASONS } from "../state/masks.js";
-import { blockedBy, reasonsIn } from "../words/hatch.js";
-import { LABEL_SIZE } from "./axes.js";
-import { clipped, hatchPath } from "./hatchpath.js";
-import { widthOf } from "./textwidth.js";
+import { REASONS } from "../../state/masks.js";
+import { blockedBy, reasonsIn } from "../../words/hatch.js";
+import { LABEL_SIZE } from "../axes.js";
+import { clipped, hatchPath } from "../hatchpath.js";
+import { widthOf } from "../textwidth.js";
 
-/** @typedef {import("./scene.js").Mark} Mark */
+/** @typedef {import("../scene.js").Mark} Mark */
 
 /**
  * A legend of the hatching, in lines that wrap.
- * @param {{blocked: import("./heatmap.js").Blocked, x: number, y: number, width: number, paper: import("./figure.js").Paper, hatch: string}} options
+ * @param {{blocked: import("../heatmap.js").Blocked, x: number, y: number, width: number, paper: import("../figure.js").Paper, hatch: string}} options
  * @returns {{marks: Mark[], height: number}}
  */
 export function hatchLegend({ blocked, x, y, width, paper, hatch }) {

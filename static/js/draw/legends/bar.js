@@ -1,9 +1,9 @@
 // The numbers of a colour bar and their positions.
 
-import { orLess } from "../words/picture.js";
-import { DECADES, placeOf } from "./color.js";
+import { orLess } from "../../words/picture.js";
+import { DECADES, placeOf } from "../color.js";
 
-/** @typedef {import("./raster.js").Range} Range */
+/** @typedef {import("../raster.js").Range} Range */
 
 /**
  * Numbers to write under a colour bar, with their places from 0 to 1.

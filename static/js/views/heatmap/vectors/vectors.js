@@ -1,25 +1,25 @@
 // q, k and v of the selected head beside its heatmap, by plotly or, where there is none, on a canvas, each token in line with its
 // row; of a long text only once they are in the window.
 
-import { palette } from "../../dom/palette.js";
-import { vectorsFigure } from "../../draw/figure.js";
-import { VECTORS } from "../../draw/vectors.js";
-import { wholeOf } from "../../draw/viewport.js";
-import { detailOf } from "../../numbers/detail.js";
-import { isOfHead } from "../../state/matrices.js";
-import { afterFrame, CONFIG, isLarge } from "./plotly.js";
-import { vectorsCanvas } from "./vectors-canvas.js";
+import { palette } from "../../../dom/palette.js";
+import { vectorsFigure } from "../../../draw/figure.js";
+import { VECTORS } from "../../../draw/vectors.js";
+import { wholeOf } from "../../../draw/viewport.js";
+import { detailOf } from "../../../numbers/detail.js";
+import { isOfHead } from "../../../state/matrices.js";
+import { afterFrame, CONFIG, isLarge } from "../plotly.js";
+import { vectorsCanvas } from "./canvas.js";
 
 const REST = 120; // ms: a zoom changes many times a second, and the vectors follow once it rests
 
 /**
  * @param {HTMLElement} root
- * @param {import("../../state/store.js").Store} store
+ * @param {import("../../../state/store.js").Store} store
  * @param {object} on
- * @param {import("../view.js").Page["onVector"]} [on.onVector]
- * @param {import("../view.js").Page["onVectors"]} [on.onVectors]
+ * @param {import("../../view.js").Page["onVector"]} [on.onVector]
+ * @param {import("../../view.js").Page["onVectors"]} [on.onVectors]
  * @param {HTMLElement} plot the heatmap
- * @param {() => import("../../draw/axes.js").Layout | null} layoutOf the layout of its cells, in the element
+ * @param {() => import("../../../draw/axes.js").Layout | null} layoutOf the layout of its cells, in the element
  */
 export function vectorsPainter(root, store, { onVector, onVectors }, plot, layoutOf) {
   /** undefined: not known yet; null: there is none. @type {any} */
@@ -118,7 +118,7 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
  * The margins that put the tokens of the vectors in line with the rows of the heatmap; null if the two do not stand side by side.
  * @param {HTMLElement} root
  * @param {HTMLElement} plot
- * @param {import("../../draw/viewport.js").Frame} frame of the cells, in the plot
+ * @param {import("../../../draw/viewport.js").Frame} frame of the cells, in the plot
  */
 function besideRows(root, plot, frame) {
   const [own, other] = [root.getBoundingClientRect(), plot.getBoundingClientRect()];
