@@ -4,6 +4,9 @@
 import { isFile } from "./bar.js";
 import { isInCourse } from "./pages.js";
 
+const TOO_OLD =
+  "This browser cannot write a page as a file. Use one from 2024 or later, or copy the file that you opened.";
+
 const whole = isFile && !isInCourse ? copyOf(document.documentElement) : null;
 
 /** @param {HTMLElement} root */
@@ -13,13 +16,16 @@ function copyOf(root) {
   return copy;
 }
 
-/** The page as a file that opens with a query string; null if it is no file. @param {string} query with its "?" */
+/**
+ * The page as a file that opens with a query string; null if it is no file.
+ * @param {string} query with its "?"
+ * @throws {Error} in a browser from before 2024, which cannot write a page
+ */
 export function pageAgain(query) {
   if (!whole) return null;
-  const copy = /** @type {HTMLElement} */ (whole.cloneNode(false));
-  copy.dataset.file = query;
-  const start = copy.outerHTML.slice(0, -"</html>".length);
-  return new Blob(["<!doctype html>\n", start, whole.innerHTML, "</html>\n"], {
-    type: "text/html",
-  });
+  const holder = document.createElement("div");
+  if (!("getHTML" in holder)) throw new Error(TOO_OLD);
+  whole.dataset.file = query;
+  holder.append(whole);
+  return new Blob(["<!doctype html>\n", holder.getHTML(), "\n"], { type: "text/html" });
 }
