@@ -355,12 +355,24 @@ test("asking again and typing on do not break a silence", async () => {
   assert.deepEqual(heard, ["abcd"]); // once
 });
 
-test("progress, a refusal, a model that loads and a wish that is withdrawn are no silence", async () => {
+test("a proxy that finds no server behind it does not break a silence", async () => {
+  const { lane, sent, time } = begin();
+  const heard = silences(lane);
+  typist(lane).type("a");
+  await time.pass(400);
+  sent[0].refuse(new ApiError("Bad gateway.", { passes: "busy", status: 502 }));
+  await time.pass(3000);
+  assert.deepEqual(heard, ["a"]);
+});
+
+test("progress, a refusal, a busy server, a model that loads and a wish that is withdrawn are no silence", async () => {
   const said = [
     (/** @type {any} */ sent) => sent.tell({ state: "computing", done: 1, total: 9 }),
     (/** @type {any} */ sent) => sent.refuse(new ApiError("No.", { status: 422 })),
     (/** @type {any} */ sent) =>
       sent.refuse(new ApiError("Loading.", { passes: "busy", code: "loading", after: 60 })),
+    (/** @type {any} */ sent) =>
+      sent.refuse(new ApiError("Busy.", { passes: "busy", status: 503, after: 60 })),
     (/** @type {any} */ _, /** @type {ReturnType<typeof typist>} */ one) => one.type(""),
   ];
   for (const say of said) {

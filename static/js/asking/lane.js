@@ -26,6 +26,7 @@ import { Silence } from "./silence.js";
 /** @typedef {{kind: "idle"} | {kind: "pause", reason: Reason, until: number} | {kind: "again", reason: Reason} | {kind: "long", progress: Progress | null}} Shown `until`: in ms of the clock */
 
 const PATIENCE = { min: 250, max: 3000, ofUsual: 3 }; // ms that a newer wish waits for the answer to an older one
+const OF_PROXIES = [502, 504]; // their statuses while the server behind them is silent
 const LONG = 800; // ms after which the reader is told that a computation takes long
 
 export class Lane {
@@ -195,12 +196,12 @@ export class Lane {
   }
 
   /** @param {Job} job @param {ApiError} error @param {Reason} reason */
-  #failed(job, { after, code }, reason) {
+  #failed(job, { after, code, status }, reason) {
     this.#tries += 1;
     const now = this.#clock.now();
     const until = now + 1000 * pauseAfter(this.#tries, after, this.#random);
     const loads = code === "loading"; // only this model: requests to others need not wait
-    if (loads) this.silence.ends();
+    if (reason === "busy" && !OF_PROXIES.includes(status ?? 0)) this.silence.ends();
     this.#pause = { job, until, earliest: loads ? now : now + 1000 * (after ?? 0) };
     if (job.quiet) this.#show({ kind: "idle" });
     else this.#show({ kind: "pause", reason: loads ? "loading" : reason, until });
