@@ -34,7 +34,7 @@ export function tokens({ n, of, two }) {
 /** @param {{n: number, of: number}} text */
 export const targets = ({ n, of }) =>
   of > 1 ? `Tokens of the queries of text ${n}` : "Tokens of the queries";
-export const TOKENS_HINT = "one for each place: with spaces, one a line, or as a JSON list";
+export const TOKENS_HINT = "one per position: separated by spaces, one per line, or as a JSON list";
 /** @param {{given: number, needed: number}} count */
 export const tokenCount = ({ given, needed }) =>
   given === 0 ? `none: they are called 0 to ${needed - 1}` : `${given} of ${needed}`;
