@@ -1,5 +1,7 @@
-"""The order in which the processes take files of tests (`--dist loadfile`, in the Makefile)."""
+"""What all tests share: the order of their files (`--dist loadfile`, in the Makefile), the log."""
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,3 +18,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _turn(path: str) -> int:
     return next((turn for turn, folder in enumerate(SLOW) if path.startswith(folder)), len(SLOW))
+
+
+@pytest.fixture(autouse=True)
+def log_of_the_test() -> Iterator[None]:
+    """Undo what `headlight serve` set up in a test: its log goes to an output that closes then."""
+    log = logging.getLogger("headlight")
+    before = log.handlers[:], log.level, log.propagate
+    yield
+    log.handlers[:], log.level, log.propagate = before
