@@ -1,5 +1,7 @@
 // What a page that is one file carries besides itself: the engine's worker, a model's files, a recorded trace. Each is a script element
-// that the browser does not run, with `data-inside` for its name, and gzip'd bytes in base64 for its text. server/export/ makes them.
+// that the browser does not run, with `data-inside` for its name, and packed bytes for its text. server/export/ makes them.
+
+import { unpacked } from "../files/packed.js";
 
 /** What a model of each type needs: its field → the name of a file. @type {Record<string, Record<string, string>>} */
 const FILES = {
@@ -21,10 +23,7 @@ export const isInside = (name) => find(name) !== undefined;
 export async function insideFile(name) {
   const element = find(name);
   if (!element) throw new Error(`This page does not contain ${name}.`);
-  const text = atob(element.textContent ?? "");
-  const packed = Uint8Array.from(text, (each) => each.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+  return unpacked(element.textContent ?? "");
 }
 
 /** As `insideFile`, read as text. @param {string} name */
