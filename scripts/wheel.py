@@ -14,4 +14,6 @@ class PackedPage(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         subprocess.run([sys.executable, "-m", "scripts.pack"], cwd=self.root, check=True)
         if version != "editable":  # which finds it where it is
-            build_data["force_include"][str(Path(self.root) / "packed")] = "packed"
+            build_data["force_include"][str(Path(self.root) / "packed")] = (
+                "headlight/application/packed"
+            )

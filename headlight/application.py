@@ -1,0 +1,26 @@
+"""Where the application is: `model`, `server`, `static` and `templates`.
+
+In the repository they are beside this package. A wheel has them in `headlight/application/`, since
+`model` and `server` are names that a user's own files have, too. They are importable only in the
+processes of the command line.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+
+
+def folder() -> Path:
+    """The folder that contains the application's packages."""
+    installed = PACKAGE / "application"
+    return installed if installed.is_dir() else PACKAGE.parent
+
+
+def enter() -> None:
+    """Make the application importable, here and in child processes, before all else."""
+    place = str(folder())
+    sys.path.insert(0, place)
+    paths = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([place, paths] if paths else [place])
