@@ -17,10 +17,11 @@ SCRIPTS = {
     "learn.js": "js/learn/main.js",
     "file.js": "js/file.js",  # for server/export, as is the next
     "course.js": "js/course.js",
-    "engine-worker.js": "js/api/engine-worker.js",
-    "engine-here.js": "js/api/engine-here.js",
+    "engine-worker.js": "js/api/threads/engine-worker.js",
+    "engine-here.js": "js/api/threads/engine-here.js",
     "decode-worker.js": "js/api/decode-worker.js",
-    "own-worker.js": "js/own/own-worker.js",
+    "own-worker.js": "js/api/threads/own-worker.js",
+    "own-here.js": "js/api/threads/own-here.js",
 }
 
 # Style sheets in cascade order. They are concatenated unchanged.

@@ -25,7 +25,7 @@ from server.export.beside import Beside, Shared
 from server.export.file import LIVE
 from server.export.links import relative_links
 from server.export.live import live
-from server.export.page import Contents, script
+from server.export.page import Contents, workers
 from server.learning.lessons import Lesson, Lessons
 from server.learning.links import pairs
 from server.learning.problems import Problem
@@ -95,12 +95,14 @@ def course_of(
 
 def _data(release: Release, contents: Contents) -> dict[str, dict[str, bytes]]:
     """What the pages carry, by the script that brings it. Most lessons need no trained model."""
-    worker = {"engine-worker.js": script(release, "engine-worker.js").encode()}
     rows = json.loads(contents.inside["sources.json"])
     light = [row for row in rows if row["name"] != LIVE[0]]
     return {
-        SHIPPED_DATA: {**worker, **contents.inside},
-        SCRATCH_DATA: {**worker, "sources.json": json.dumps(light).encode()},
+        SHIPPED_DATA: {**workers(release), **contents.inside},
+        SCRATCH_DATA: {
+            **workers(release, ["engine-worker.js"]),
+            "sources.json": json.dumps(light).encode(),
+        },
     }
 
 

@@ -14,7 +14,8 @@ from server.assets.release import IN_PACK, MEDIA_TYPES, Release
 from server.export.inside import inline, packed
 from server.export.policy import policy_of
 
-ENTRY = "file.js"  # the inspector's script together with the engine, for where no worker starts
+ENTRY = "file.js"  # the inspector's script with what its workers run, for where none starts
+WORKERS = ("engine-worker.js", "own-worker.js")  # of the inspector
 
 
 class NotPackedError(UnavailableError):
@@ -106,6 +107,15 @@ def script(release: Release, name: str) -> str:
     return packed_file(release, name).replace("import.meta.url", "document.baseURI")
 
 
+def workers(release: Release, names: Sequence[str] = WORKERS) -> dict[str, bytes]:
+    """The scripts of workers, as a page carries them.
+
+    Raises:
+        NotPackedError: the page is not packed.
+    """
+    return {name: script(release, name).encode() for name in names}
+
+
 def packed_file(release: Release, name: str) -> str:
     """A packed script or style sheet.
 
@@ -123,11 +133,11 @@ def export_page(templates: Environment, release: Release, contents: Contents, qu
     Raises:
         NotPackedError: the page is not packed.
     """
-    worker = {"engine-worker.js": script(release, "engine-worker.js").encode()}
+    carried = {**workers(release), **contents.inside}
     page = FilePage(
         query=query,
         boot=contents.boot(gallery=contents.gallery, plotly_url=None, lessons=[]),
-        inside={name: packed(content) for name, content in {**worker, **contents.inside}.items()},
+        inside={name: packed(content) for name, content in carried.items()},
     )
     template = templates.get_template("export/inspector.html")
     return template.render({**vars(page), "release": InFile(release, contents.about)})

@@ -1,7 +1,9 @@
-// The inspector as a file of its own: the script holds the engine, too, for browsers that start no worker from a file.
+// The inspector as a file of its own: the script also holds what runs in workers, for browsers that start none from a file.
 
-import { hold } from "./api/thread.js";
-import { serve } from "./engine/serving.js";
+import { hold } from "./api/threads/thread.js";
+import { serve as serveEngine } from "./engine/serving.js";
 import "./main.js";
+import { serve as serveOwn } from "./own/serving.js";
 
-hold(serve);
+hold("engine", serveEngine);
+hold("own", serveOwn);

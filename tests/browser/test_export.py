@@ -22,6 +22,7 @@ from server.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
+from tests.browser.test_own import TOKENS, draw, drop, patterns, written
 from tests.browser.test_packed import project
 
 pytestmark = pytest.mark.browser
@@ -31,6 +32,8 @@ TYPED = "Maria saw herself in the mirror"
 HOSTILE = """</script><script>document.title = "mine"</script><!-- ' " &amp; <b>"""
 NEAR = 2e-5  # as near as two places that compute the same come
 HALF = 2e-3  # what float16 keeps of a weight
+
+NO_WORKER = "globalThis.Worker = class { constructor() { throw new Error('no') } }"
 
 Make = Callable[..., Path]
 
@@ -240,13 +243,33 @@ def test_it_computes_where_no_worker_starts(
     offline.add_init_script(
         {
             "missing": "delete globalThis.Worker",
-            "refused": "globalThis.Worker = class { constructor() { throw new Error('no') } }",
+            "refused": NO_WORKER,
             "broken": "URL.createObjectURL = () => 'blob:null/0'",
         }[worker]
     )
     inspector = Inspector(offline.new_page(), make(texts=[TEXT]).as_uri()).open("")
     expect(inspector.page.locator("#chips .chip")).to_have_count(len(TEXT.split()) + 1)
     assert inspector.page.workers == []
+
+
+@pytest.mark.parametrize("worker", ["usual", "refused"])
+def test_it_opens_a_reader_s_own_tensors(
+    make: Make,
+    offline: BrowserContext,
+    opened: Callable[..., Inspector],
+    tmp_path: Path,
+    worker: str,
+) -> None:
+    if worker == "refused":
+        offline.add_init_script(NO_WORKER)
+    given = patterns(2, 3, len(TOKENS), len(TOKENS))
+    inspector = opened(make(texts=[TEXT]))
+    page = inspector.page
+    drop(page, written(tmp_path / "mine.npz", {"pattern": given}, TOKENS))
+    expect(page.locator("#own-status")).to_contain_text("mine.npz (NumPy archive): 1 array")
+    draw(inspector)
+    np.testing.assert_allclose(shown(inspector), given[0, 0], atol=1e-6)
+    assert len(page.workers) == (0 if worker == "refused" else 1)  # that of the closed file ended
 
 
 def test_it_opens_in_a_frame_that_may_only_run_scripts(

@@ -3,15 +3,15 @@
 
 import { ENGINE_FAILED } from "../words/problem.js";
 import { ApiError, refusal } from "./errors.js";
-import { inPage, inWorker } from "./thread.js";
+import { started, threadsFor } from "./threads/thread.js";
 
 /** @typedef {import("../types.d.ts").Answer} Answer */
 /** @typedef {import("../types.d.ts").Model} Model */
 /** @typedef {import("../types.d.ts").Probe} Probe */
 /** @typedef {import("./api.js").Progress} Progress */
 /** @typedef {import("./api.js").Request} Request */
-/** @typedef {import("./thread.js").Thread} Thread */
-/** @typedef {import("./thread.js").OpenThread} OpenThread */
+/** @typedef {import("./threads/thread.js").Thread} Thread */
+/** @typedef {import("./threads/thread.js").OpenThread} OpenThread */
 /** @typedef {{type: string, name: string} & Record<string, unknown>} Source data that the engine makes a model of, as engine/sources/opening.js says */
 /** @typedef {{id: number, answer?: any, error?: {code: string, message: string, field: string | null, status: number}, progress?: Progress}} Reply */
 /**
@@ -47,7 +47,7 @@ export class Engine {
    * @param {import("../types.d.ts").Limits} options.limits
    * @param {OpenThread[]} [options.threads] the first that starts is used
    */
-  constructor({ sources, limits, threads = [inWorker, inPage] }) {
+  constructor({ sources, limits, threads = threadsFor("engine") }) {
     this.#sources = sources;
     this.#limits = limits;
     this.#threads = threads;
@@ -133,47 +133,22 @@ export class Engine {
     return this.#thread;
   }
 
+  /** @returns {Promise<Thread>} */
   async #open() {
-    const sources = [...this.#added.values()];
-    let reason = "";
-    for (const open of this.#threads) {
-      try {
-        return await this.#opened(open, sources);
-      } catch (error) {
-        if (error instanceof ApiError) throw error;
-        reason = error instanceof Error ? error.message : String(error);
-        console.info("The engine did not start:", reason);
-      }
-    }
-    throw new ApiError(ENGINE_FAILED(reason), { retry: true });
-  }
-
-  /** A thread whose engine has started. @param {OpenThread} open @param {Source[]} sources @returns {Promise<Thread>} */
-  #opened(open, sources) {
     const me = {};
     this.#current = me;
     this.#last += 1;
-    const id = this.#last;
-    let started = false;
-    return new Promise((resolve, reject) => {
-      const lost = (/** @type {string} */ reason) => {
-        reject(new Error(reason));
-        if (started && this.#current === me) this.#lose(reason);
-      };
-      const heard = (/** @type {Reply} */ reply) => {
-        if (this.#current !== me) return;
-        if (reply.id !== id) this.#hear(reply);
-        else if (reply.error) reject(refused(reply.error));
-        else {
-          started = true;
-          opening.then(resolve);
-        }
-      };
-      const opening = open(heard, lost);
-      opening.then((thread) => {
-        thread.post({ id, kind: "start", sources, limits: this.#limits });
-      }, reject);
+    const sources = [...this.#added.values()];
+    const first = { id: this.#last, kind: "start", sources, limits: this.#limits };
+    const listeners = {
+      heard: (/** @type {Reply} */ reply) => this.#current === me && this.#hear(reply),
+      lost: (/** @type {string} */ reason) => this.#current === me && this.#lose(reason),
+    };
+    const { thread, reply } = await started(this.#threads, first, listeners).catch((error) => {
+      throw new ApiError(ENGINE_FAILED(error.message), { retry: true });
     });
+    if (reply.error) throw refused(reply.error);
+    return thread;
   }
 
   /** @param {Reply} reply */

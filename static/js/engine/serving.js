@@ -1,6 +1,6 @@
 // The engine behind a port, for a worker or for a page whose worker cannot start: one message asks, one answers, with the same id.
 //
-//     start   {sources: SourceData[], limits?}          the models, once
+//     start   {sources: SourceData[], limits?}          the models, once; their files may be Blobs
 //     add     {source: SourceData}                      the model that was added, or replaced
 //     remove  {name}                                    null
 //     models  {}                                        the models
@@ -21,9 +21,9 @@ import { opened } from "./sources/opening.js";
 /** @typedef {(progress: import("./answering/answers.js").Progress) => void} OnProgress */
 /** @typedef {{answer: unknown, transfer?: Transferable[]}} Reply */
 
-/** @type {Record<string, (engine: Engine, message: Message, onProgress: OnProgress) => Reply>} */
+/** @type {Record<string, (engine: Engine, message: Message, onProgress: OnProgress) => Reply | Promise<Reply>>} */
 const KINDS = {
-  add: (engine, { source }) => ({ answer: engine.add(opened(source)) }),
+  add: async (engine, { source }) => ({ answer: engine.add(await arrived(source)) }),
   remove(engine, { name }) {
     engine.remove(name);
     return { answer: null };
@@ -48,6 +48,7 @@ export function serve(port) {
   const waiting = [];
   /** @type {Engine | null} */
   let engine = null;
+  let isBusy = false;
 
   port.addEventListener("message", ({ data: message }) => {
     if (message.kind === "cancel") {
@@ -60,29 +61,43 @@ export function serve(port) {
   });
   port.start?.();
 
-  function next() {
+  async function next() {
+    if (isBusy) return; // with a file that is being read: the next one follows
     const message = waiting.shift();
     if (!message) return;
     const { id } = message;
+    isBusy = true;
     try {
-      const { answer, transfer = [] } = handled(message, (progress) =>
+      const { answer, transfer = [] } = await handled(message, (progress) =>
         port.postMessage({ id, progress }),
       );
       port.postMessage({ id, answer }, { transfer });
     } catch (error) {
       port.postMessage({ id, error: problemOf(error) });
     }
+    isBusy = false;
+    if (waiting.length > 0) setTimeout(next);
   }
 
-  /** @param {Message} message @param {OnProgress} onProgress @returns {Reply} */
-  function handled(message, onProgress) {
+  /** @param {Message} message @param {OnProgress} onProgress @returns {Promise<Reply>} */
+  async function handled(message, onProgress) {
     if (message.kind === "start") {
-      engine = createEngine({ sources: message.sources.map(opened), limits: message.limits });
+      const sources = await Promise.all(message.sources.map(arrived));
+      engine = createEngine({ sources, limits: message.limits });
       return { answer: engine.models() };
     }
     if (!engine) throw new InputError("The engine has no models yet.", { code: "not_started" });
     return KINDS[message.kind](engine, message, onProgress);
   }
+}
+
+/** A source from data whose files may be Blobs, which travel without a copy. @param {Record<string, unknown>} data */
+async function arrived(data) {
+  const read = Object.entries(data).map(async ([field, value]) => [
+    field,
+    value instanceof Blob ? await value.arrayBuffer() : value,
+  ]);
+  return opened(/** @type {any} */ (Object.fromEntries(await Promise.all(read))));
 }
 
 /** @param {unknown} error */

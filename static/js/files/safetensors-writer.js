@@ -3,11 +3,29 @@
 /** @typedef {{dtype: "F32" | "F16" | "U8", shape: number[], data: Float32Array | Uint16Array | Uint8Array}} Stored F16 as bits */
 
 /**
+ * The file as one array.
  * @param {Record<string, string>} metadata
  * @param {Map<string, Stored>} tensors
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function writeSafetensors(metadata, tensors) {
+  const parts = safetensorsParts(metadata, tensors);
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/**
+ * The file in parts, for a Blob: the numbers are not copied.
+ * @param {Record<string, string>} metadata
+ * @param {Map<string, Stored>} tensors
+ * @returns {Uint8Array<ArrayBuffer>[]}
+ */
+export function safetensorsParts(metadata, tensors) {
   // wide numbers first, so that each tensor begins at a multiple of its numbers' size
   const sorted = [...tensors].sort(
     ([, a], [, b]) => b.data.BYTES_PER_ELEMENT - a.data.BYTES_PER_ELEMENT,
@@ -22,13 +40,12 @@ export function writeSafetensors(metadata, tensors) {
   const header = { __metadata__: metadata, ...Object.fromEntries(entries) };
   const json = new TextEncoder().encode(JSON.stringify(header));
   const size = Math.ceil(json.length / 8) * 8;
-  const whole = new Uint8Array(8 + size + end).fill(0x20);
-  new DataView(whole.buffer).setBigUint64(0, BigInt(size), true);
-  whole.set(json, 8);
-  let at = 8 + size;
-  for (const [, { data }] of sorted) {
-    whole.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
-  }
-  return whole;
+  const start = new Uint8Array(8 + size).fill(0x20);
+  new DataView(start.buffer).setBigUint64(0, BigInt(size), true);
+  start.set(json, 8);
+  const numbers = sorted.map(
+    ([, { data }]) =>
+      new Uint8Array(/** @type {ArrayBuffer} */ (data.buffer), data.byteOffset, data.byteLength),
+  );
+  return [start, ...numbers];
 }

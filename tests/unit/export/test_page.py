@@ -19,6 +19,7 @@ HOSTILE = """</script><script>alert("1")</script> <!-- ' " & ]]> </style>"""
 FILES = {
     "packed/file.js": b"const at = import.meta.url;",
     "packed/engine-worker.js": b"// the worker",
+    "packed/own-worker.js": b"// another worker",
     "packed/page.css": b"body { margin: 0 }",
     "js/scheme.js": b"// the scheme",
     "js/depth.js": b"// the depth",
@@ -74,7 +75,7 @@ def test_texts_and_names_stay_data() -> None:
     assert found["gallery"] == [{"title": HOSTILE}]
     assert HOSTILE in page.words  # in the lines about the file
     kinds = [each.attributes.get("type") for each in page.of("script")]
-    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 2]
+    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 3]
     assert len(page.of("style")) == 1
 
 
@@ -113,7 +114,11 @@ def test_what_is_inside_comes_out_again() -> None:
         for each in read().of("script")
         if "data-inside" in each.attributes
     }
-    assert found == {"sources.json": HOSTILE.encode(), "engine-worker.js": b"// the worker"}
+    assert found == {
+        "sources.json": HOSTILE.encode(),
+        "engine-worker.js": b"// the worker",
+        "own-worker.js": b"// another worker",
+    }
     assert packed(b"a" * 1000) == packed(b"a" * 1000)
 
 

@@ -7,13 +7,12 @@ import { recordedFile, recordedSource } from "./recorded.js";
 import { scratchSource } from "./scratch.js";
 
 /** @typedef {import("../types.d.ts").Source} Source */
-/** @typedef {import("./recorded.js").Recording} Recording */
 
 /**
  * The bytes of the files of our own transformer.
  * @typedef {{type: "native", name: string, config: ArrayBuffer, tokenizer: ArrayBuffer, weights: ArrayBuffer}} NativeData
  */
-/** One recorded trace, or its file. @typedef {{type: "recorded", name: string, recorded: Recording | ArrayBuffer}} RecordedData */
+/** The file of one recorded trace. @typedef {{type: "recorded", name: string, recorded: ArrayBuffer}} RecordedData */
 /** The native files, the mechanisms, or a recording. @typedef {NativeData | {type: "scratch"} | RecordedData} SourceData */
 
 /** @param {SourceData} data @returns {Source} @throws {CheckpointError} a file is corrupt or of another kind */
@@ -27,13 +26,8 @@ export function opened(data) {
       });
     case "scratch":
       return scratchSource();
-    case "recorded": {
-      const { name, recorded } = data;
-      return recordedSource(
-        name,
-        recorded instanceof ArrayBuffer ? recordedFile(recorded) : recorded,
-      );
-    }
+    case "recorded":
+      return recordedSource(data.name, recordedFile(data.recorded));
   }
 }
 

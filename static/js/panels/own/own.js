@@ -3,15 +3,13 @@
 
 import { place } from "../../api/place.js";
 import { make, need } from "../../dom/dom.js";
-import { fileReader } from "../../own/reading.js";
-import { isFile } from "../../standalone/bar.js";
 import { newMoment } from "../../state/history.js";
 import { arraysTable, questions } from "./form.js";
+import { fileReader } from "./reading.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../engine/sources/recorded.js").Recording} Recording */
 /** @typedef {import("../../own/guess.js").Settings} Settings */
 /** @typedef {ReturnType<typeof fileReader>} Reader */
 
@@ -25,7 +23,7 @@ const LONGEST_NAME = 40; // characters
  * @param {object} options
  * @param {(words: string) => void} options.say
  * @param {Reader} [options.reader] replaced in tests, as is the next
- * @param {(name: string, recorded: Recording) => Promise<Model>} [options.add]
+ * @param {(name: string, recorded: Blob) => Promise<Model>} [options.add]
  * @returns {(file: File) => void} opens a file in the dialog
  */
 export function ownTensors({ dialog, opener }, store, { say, reader = fileReader(), add = added }) {
@@ -76,7 +74,7 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     const draw = make("button", { text: words.DRAW, class: "own-draw" });
     const remarks = make("ul", { class: "own-remarks" });
     remarks.setAttribute("role", "status");
-    /** @type {Recording | null} */
+    /** @type {Blob | null} */
     let recording = null;
     const renew = () => {
       recording = null;
@@ -144,7 +142,6 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     status.textContent = "";
     dialog.setAttribute("aria-busy", "false");
   });
-  opener.hidden = isFile; // whose policy forbids the worker that reads files
   opener.addEventListener("click", () => {
     dialog.showModal();
     need("button", HTMLButtonElement, dialog).focus();
@@ -155,7 +152,7 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     input.value = ""; // so that the same file can be chosen again
     if (file) open(file);
   });
-  return (file) => (isFile ? say(words.NOT_HERE) : open(file));
+  return open;
 }
 
 /** Models of the page are never taken for those of the server, or for an earlier file. @param {string} name @param {Model[]} models */
@@ -167,7 +164,7 @@ function unusedName(name, models) {
   return found;
 }
 
-/** @param {string} name @param {Recording} recorded */
+/** @param {string} name @param {Blob} recorded */
 function added(name, recorded) {
   const source = { type: "recorded", name, recorded };
   return place.add(source);

@@ -10,8 +10,10 @@ export const found = ({ file, format, n }) =>
 /** @param {{file: string, model: string}} saved */
 export const saved = ({ file, model }) =>
   `${file} was saved by Headlight, from the model ${model}. There is nothing to ask.`;
-export const NOT_HERE =
-  "This page is a file, which opens no other files. Drop yours on a page that a Headlight server gives.";
+/** @param {string} reason */
+export const unforeseen = (reason) => `The file could not be opened: ${reason}`;
+export const ANOTHER = "Another file was opened.";
+export const CLOSED = "The file was closed.";
 export const DRAWING = "Checking the numbers …";
 /** @param {string} name */
 export const drawn = (name) => `The page now shows ${name}. It stays in this browser.`;

@@ -1,3 +1,3 @@
 // The worker in which the engine computes.
 
-import "../engine/worker.js";
+import "../../engine/worker.js";

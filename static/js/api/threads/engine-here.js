@@ -1,3 +1,3 @@
 // The engine, for a page in which no worker starts.
 
-export { serve } from "../engine/serving.js";
+export { serve } from "../../engine/serving.js";
