@@ -13,7 +13,7 @@ from functools import partial
 from model.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
 from model.sources.native import NativeSource
-from model.sources.opening import open_source
+from model.sources.opening import is_missing_folder, open_source
 from model.sources.registry import Load, Progress, Registry, Status
 from model.sources.source import Source, SourceInfo
 from server import schemas
@@ -68,6 +68,21 @@ def named(entry: str) -> tuple[str, str]:
         location = entry
         name = entry.rstrip("/").rsplit("/", 1)[-1]
     return name, location
+
+
+def check_places(settings: Settings) -> None:
+    """Refuse a model whose folder does not exist, before anybody selects it.
+
+    Raises:
+        InputError: there is no such folder.
+    """
+    for entry in settings.models:
+        name, location = named(entry)
+        if is_missing_folder(location):
+            raise InputError(
+                f"There is no folder {location} for the model {name}. Check --model and "
+                "HEADLIGHT_MODELS."
+            )
 
 
 class Models:

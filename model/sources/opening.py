@@ -31,6 +31,13 @@ def open_source(name: str, location: str, progress: Progress = lambda share: Non
     return PretrainedSource.load(name, location, progress)
 
 
+def is_missing_folder(location: str) -> bool:
+    """Whether it is the path of a folder that does not exist, and cannot be a hub id."""
+    folder = Path(location).expanduser()
+    is_path = folder.is_absolute() or location.startswith((".", "~")) or location.count("/") > 1
+    return is_path and not folder.is_dir()
+
+
 def _is_native(folder: Path) -> bool:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))

@@ -96,6 +96,25 @@ def test_heads_prints_what_the_api_answers(tiny_folder: Path, tiny: NativeSource
     assert answer["heads"] == [asdict(head) for head in probe(tiny).heads]
 
 
+def test_heads_scores_the_shipped_model_by_default(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = json.loads(run("heads", "--json"))
+    assert answer["model"] == "shipped"
+    assert answer["heads"] == json.loads(run("heads", str(tiny_folder), "--json"))["heads"]
+
+
+def test_train_asks_for_a_folder_outside_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["train"])
+    assert result.exit_code == 1
+    assert "headlight train runs/mine" in result.output
+    assert not list(tmp_path.iterdir())
+
+
 def test_heads_prints_a_table_with_the_strongest_first(tiny_folder: Path) -> None:
     answer = json.loads(run("heads", str(tiny_folder), "--strongest", "first_token", "--json"))
     values = [head["scores"]["first_token"]["value"] for head in answer["heads"]]
@@ -228,6 +247,27 @@ def test_serve_refuses_two_models_of_one_name(monkeypatch: pytest.MonkeyPatch) -
     result = CliRunner().invoke(app, ["serve", "--model", "a/b", "--model", "c/b"])
     assert result.exit_code == 1
     assert "Two models are named b; give this one another name: NAME=c/b." in result.output
+
+
+@pytest.mark.parametrize("folder", ["/nowhere/bert", "./bert", "~/nowhere/bert", "models/my/bert"])
+def test_serve_refuses_a_folder_that_does_not_exist(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_MODELS", "")
+    monkeypatch.setattr("server.serving.local.serve_locally", lambda settings: None)
+    result = CliRunner().invoke(app, ["serve", "--model", folder])
+    assert result.exit_code == 1
+    [line] = result.output.splitlines()
+    assert f"There is no folder {folder} for the model bert." in line
+    result = CliRunner().invoke(app, ["serve", "--model", "a-name/on-the-hub"])
+    assert result.exit_code == 0, result.output
+
+
+def test_settings_that_do_not_fit_together_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_CLUSTER_MIN_REPLICAS", "9")
+    result = CliRunner().invoke(app, ["trace", "a"])
+    assert result.exit_code == 2
+    assert "expected min_replicas to be at most max_replicas" in result.output
 
 
 @pytest.mark.parametrize("command", [["serve"], ["trace", "a"]])

@@ -31,6 +31,7 @@ from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
 from model.finite import all_finite
+from model.sources.opening import is_missing_folder
 from model.sources.registry import GB, Progress
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -115,7 +116,7 @@ def find_folder(place: str) -> Path:
     folder = Path(place).expanduser()
     if folder.is_dir():
         return folder
-    if folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
+    if is_missing_folder(place):
         raise CheckpointError(f"Expected a folder at {place}, but there is none.")
     try:
         found = snapshot_download(place, allow_patterns=[*WANTED], ignore_patterns=[*UNWANTED])

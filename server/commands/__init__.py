@@ -1,0 +1,22 @@
+"""The commands of `headlight`, a file each. A row here is all that registers one.
+
+They import what is heavy in their bodies, so that --help and the shell's completion are quick.
+"""
+
+from collections.abc import Callable
+
+from server.commands.evaluate import evaluate
+from server.commands.export import export
+from server.commands.heads import heads
+from server.commands.serve import serve
+from server.commands.trace import trace
+from server.commands.train import train
+
+COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
+    "serve": serve,
+    "trace": trace,
+    "heads": heads,
+    "export": export,
+    "train": train,
+    "evaluate": evaluate,
+}

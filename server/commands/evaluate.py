@@ -1,0 +1,25 @@
+"""`headlight evaluate`: the numbers on a model's card."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from server.commands.common import shipped_folder, short_errors
+
+
+def evaluate(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A folder that `headlight train` wrote; by default the shipped model.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure what a model's heads do, and how well it predicts, on sentences it never saw."""
+    from model.training.evaluation.evaluate import main
+
+    with short_errors():
+        main(shipped_folder() if folder is None else folder, as_json)

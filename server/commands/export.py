@@ -1,0 +1,59 @@
+"""`headlight export`: the inspector as one file, or the course as a folder."""
+
+import logging
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from server.commands.common import read_settings, short_errors
+
+
+def export(
+    target: Annotated[
+        str, typer.Argument(help="The file to write, such as page.html; or a folder, as course/.")
+    ],
+    text: Annotated[
+        list[str] | None, typer.Option(help="A text to open it with. Can be given several times.")
+    ] = None,
+    link: Annotated[
+        str | None, typer.Option(help="A link to the inspector: the file opens with its view.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[NAME=]LOCATION",
+            help="A folder or a hub id; by default the shipped model. Of other models, the file "
+            "holds the one run that it shows.",
+        ),
+    ] = None,
+    dtype: Annotated[
+        Literal["float16", "float32"], typer.Option(help="The numbers of a recorded run.")
+    ] = "float16",
+    force: Annotated[
+        bool, typer.Option(help="Write the course into a folder that holds other files, too.")
+    ] = False,
+) -> None:
+    """Write the inspector as one HTML file, or the course as a folder of them.
+
+    They work without a server or a network.
+    """
+    from model.errors import InputError
+    from server.export.command import export as run
+    from server.export.command import export_course, is_folder
+
+    # the errors say what failed; without a handler, Python would print the log as well
+    logging.getLogger("headlight").addHandler(logging.NullHandler())
+    settings = read_settings()
+    with short_errors():
+        if is_folder(target):
+            if text or link or model:
+                raise InputError("A course has no --text, --link or --model; an HTML file does.")
+            size, problems = export_course(Path(target), settings, force=force)
+            for problem in problems:
+                typer.secho(f"A lesson was left out. {problem}", err=True, fg="yellow")
+        else:
+            size = run(
+                Path(target), settings, texts=text or (), link=link, model=model, dtype=dtype
+            )
+    typer.echo(f"{target}: {size / 1e6:.1f} MB")

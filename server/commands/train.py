@@ -1,0 +1,51 @@
+"""`headlight train`: the shipped model, trained again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from server.commands.common import short_errors
+
+
+def train(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The folder to write, such as runs/mine. Only in a checkout of Headlight can you "
+            "leave it out: this replaces the checkout's own model.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 1,
+    steps: Annotated[
+        int | None, typer.Option(help="The number of steps; fewer to try it out.", min=1)
+    ] = None,
+) -> None:
+    """Train the shipped model again; takes about half an hour on two cores.
+
+    To continue an interrupted run, give the same command again.
+    """
+    with short_errors():
+        place = _in_checkout() if folder is None else folder
+        from model.training.recipe.train import train as run
+
+        run(place, seed=seed, steps=steps)
+
+
+def _in_checkout() -> Path:
+    """The shipped model of the checkout that we are in.
+
+    Raises:
+        InputError: this is an installed Headlight, or another working directory.
+    """
+    from model.checkpoint import SHIPPED
+    from model.errors import InputError
+    from server.assets.folders import ROOT
+
+    if not (ROOT / "pyproject.toml").is_file() or not Path.cwd().is_relative_to(ROOT):
+        raise InputError(
+            "Name the folder to write the model to, such as: headlight train runs/mine. Only in a "
+            "checkout of Headlight does the command replace the shipped model."
+        )
+    return SHIPPED
