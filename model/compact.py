@@ -4,8 +4,6 @@ A rounding passes if the model still predicts the same ten tokens in the same or
 `SENTENCES` held-out sentences, and if no number of a pattern moves by more than `PATTERN`.
 """
 
-import json
-import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
@@ -23,6 +21,7 @@ from torch import Tensor
 
 from model.attention import attend
 from model.checkpoint import Checkpoint, load_checkpoint
+from model.planes import in_byte_planes
 from model.training.grammar.held_out import HeldOut
 from model.transformer import Transformer
 
@@ -58,9 +57,7 @@ class Compact:
 
     name: str  # of the rounding, in words
     agreement: Agreement
-    # a safetensors file with its body in byte planes; it is for gzip, which makes a quarter less
-    # of it than of the numbers one after another
-    weights: bytes
+    weights: bytes  # a safetensors file in byte planes, for gzip
 
 
 class Rounding(NamedTuple):
@@ -110,24 +107,6 @@ def compact(folder: Path) -> Compact:
         if agreement.passes:
             break
     return Compact(rounding.name, agreement, in_byte_planes(save(weights)))
-
-
-def in_byte_planes(file: bytes) -> bytes:
-    """A safetensors file whose numbers all have one size, with the first bytes of all numbers
-    first, then all second bytes, and so on.
-
-    The metadata's `byte_planes` gives the number of planes, so that readers can undo it.
-    """
-    (length,) = struct.unpack_from("<Q", file)
-    header = json.loads(file[8 : 8 + length])
-    sizes = {2 if entry["dtype"] == "F16" else 4 for entry in header.values()}
-    (n_planes,) = sizes
-    header["__metadata__"] = {"byte_planes": str(n_planes)}
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    body = torch.frombuffer(bytearray(file[8 + length :]), dtype=torch.uint8)
-    planes = body.reshape(-1, n_planes).T.contiguous()
-    return struct.pack("<Q", len(text)) + text + bytes(planes.numpy())
 
 
 class _Run(NamedTuple):

@@ -15,7 +15,8 @@ from pathlib import Path
 SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
-    "file.js": "js/file.js",  # for server/export, as is the next
+    "file.js": "js/file.js",  # for server/export, as are the next two
+    "start.js": "js/start.js",
     "course.js": "js/course.js",
     "engine-worker.js": "js/api/threads/engine-worker.js",
     "engine-here.js": "js/api/threads/engine-here.js",

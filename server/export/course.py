@@ -25,7 +25,7 @@ from server.export.beside import Beside, Shared
 from server.export.file import LIVE
 from server.export.links import relative_links
 from server.export.live import live
-from server.export.page import Contents, workers
+from server.export.page import WORKERS, Contents, scripts
 from server.learning.lessons import Lesson, Lessons
 from server.learning.links import pairs
 from server.learning.problems import Problem
@@ -98,9 +98,9 @@ def _data(release: Release, contents: Contents) -> dict[str, dict[str, bytes]]:
     rows = json.loads(contents.inside["sources.json"])
     light = [row for row in rows if row["name"] != LIVE[0]]
     return {
-        SHIPPED_DATA: {**workers(release), **contents.inside},
+        SHIPPED_DATA: {**scripts(release, WORKERS), **contents.inside},
         SCRATCH_DATA: {
-            **workers(release, ["engine-worker.js"]),
+            **scripts(release, ["engine-worker.js"]),
             "sources.json": json.dumps(light).encode(),
         },
     }

@@ -1,9 +1,8 @@
 """What a page carries inside: bytes as text that can never be markup.
 
-static/js/standalone/inside.js reads it.
+static/js/files/packed.js does the same, and static/js/standalone/inside.js reads it.
 """
 
-import base64
 import gzip
 import json
 import re
@@ -12,14 +11,16 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from server.export.letters import to_letters
+
 # What would end a script element, or make the parser look for a later end.
 _ENDS = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
 
 
 @lru_cache(maxsize=16)
-def packed(content: bytes) -> str:
-    """Bytes as gzip in base64. Equal bytes give equal text."""
-    return base64.b64encode(gzip.compress(content, compresslevel=9, mtime=0)).decode()
+def packed(content: bytes) -> Markup:
+    """Bytes as gzip in letters. Equal bytes give equal text."""
+    return Markup(to_letters(gzip.compress(content, compresslevel=9, mtime=0)))
 
 
 def inline(code: str) -> Markup:
@@ -37,9 +38,9 @@ def inline(code: str) -> Markup:
 
 def script_of(contents: Mapping[str, bytes]) -> str:
     """A script that puts contents into the page which loads it, so that many pages share them."""
-    texts = json.dumps({name: packed(content) for name, content in contents.items()})
+    texts = ", ".join(f'[{json.dumps(name)}, "{packed(each)}"]' for name, each in contents.items())
     return (
-        f"for (const [name, text] of Object.entries({texts})) {{\n"
+        f"for (const [name, text] of [{texts}]) {{\n"
         '  const script = document.createElement("script");\n'
         '  script.type = "application/octet-stream";\n'
         "  script.dataset.inside = name;\n"

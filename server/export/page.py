@@ -57,7 +57,7 @@ class FilePage:
 
     query: str  # what it opens with, with its "?"; empty: the first example
     boot: Mapping[str, Any]  # as of templates/index.html
-    inside: Mapping[str, str]
+    inside: Mapping[str, Markup]
     page: str = "inspect"
     problem: None = None  # there is no server to have one
 
@@ -87,14 +87,14 @@ class InFile:
     @property
     def policy(self) -> str:
         """Allows the scripts of the inspector."""
-        return policy_of(self._scripts.values())
+        return policy_of([*self._scripts.values(), script(self.release, ENTRY)])
 
     @cached_property
     def _scripts(self) -> dict[str, Markup]:
         plain = ("js/scheme.js", "js/depth.js")
         return {
             **{path: inline(self.release.files[path].decode()) for path in plain},
-            "main.js": inline(script(self.release, ENTRY)),
+            "main.js": inline(script(self.release, "start.js")),  # which starts `ENTRY`
         }
 
 
@@ -107,8 +107,8 @@ def script(release: Release, name: str) -> str:
     return packed_file(release, name).replace("import.meta.url", "document.baseURI")
 
 
-def workers(release: Release, names: Sequence[str] = WORKERS) -> dict[str, bytes]:
-    """The scripts of workers, as a page carries them.
+def scripts(release: Release, names: Sequence[str]) -> dict[str, bytes]:
+    """Packed scripts, as a page carries them.
 
     Raises:
         NotPackedError: the page is not packed.
@@ -133,7 +133,7 @@ def export_page(templates: Environment, release: Release, contents: Contents, qu
     Raises:
         NotPackedError: the page is not packed.
     """
-    carried = {**workers(release), **contents.inside}
+    carried = {**scripts(release, (ENTRY, *WORKERS)), **contents.inside}
     page = FilePage(
         query=query,
         boot=contents.boot(gallery=contents.gallery, plotly_url=None, lessons=[]),

@@ -11,6 +11,7 @@ import torch
 from safetensors.numpy import save
 
 from model.errors import LimitError
+from model.planes import in_byte_planes
 from model.sources.source import Source
 from model.tensors import TENSORS
 from model.trace import Trace
@@ -71,7 +72,7 @@ def recorded(
             limit=MAX_BYTES,
         )
     more = {"model": json.dumps(shown), "request": json.dumps(inputs)}
-    file = save(tensors, {"trace": _metadata(answer)["trace"], **more})
+    file = in_byte_planes(save(tensors, {"trace": _metadata(answer)["trace"], **more}))
     types = {name: "recorded"} | {each: each for each in SETTINGS}
     sources = [{"type": kind, "name": each} for each, kind in types.items()]
     return Contents(

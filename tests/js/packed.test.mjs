@@ -7,7 +7,7 @@ test("bytes come out of a page as they went in, and are no markup while they are
   for (const n of [0, 1, 2, 3, 100_001]) {
     const bytes = randomBytes(n); // which no compression makes smaller
     const text = await packed(new Blob([bytes]));
-    assert.doesNotMatch(text, /[<>&\r\0]/);
+    assert.doesNotMatch(text, /[\0\t\n\r"<\\]/); // what a parser or an editor changes, or what ends a string
     assert.deepEqual(Buffer.from(await unpacked(text)), bytes);
   }
 });

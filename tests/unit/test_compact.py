@@ -1,41 +1,15 @@
-"""Weights in few bytes: the rounding that predicts the same, and the order of the bytes."""
+"""Weights in few bytes: the rounding that predicts the same."""
 
-import json
-import struct
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load, load_file, save
+from safetensors.torch import load, load_file
 
 from model import compact as module
 from model.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
-from model.compact import PATTERN, Agreement, Rounding, _to_fraction, compact, in_byte_planes
-
-
-def out_of_planes(file: bytes) -> tuple[int, bytes]:
-    """The number of planes, and the file as it was."""
-    (length,) = struct.unpack_from("<Q", file)
-    header, body = file[: 8 + length], file[8 + length :]
-    n_planes = int(json.loads(header[8:])["__metadata__"]["byte_planes"])
-    n = len(body) // n_planes
-    numbers = b"".join(body[number::n] for number in range(n))
-    return n_planes, header + numbers
-
-
-@pytest.mark.parametrize(("dtype", "n_planes"), [(torch.float32, 4), (torch.float16, 2)])
-def test_byte_planes_can_be_undone(dtype: torch.dtype, n_planes: int) -> None:
-    tensors = {
-        "a": torch.arange(6, dtype=dtype).reshape(2, 3) / 7,
-        "b.weight": torch.tensor([-1.5, 3e-5], dtype=dtype),
-    }
-    planes = in_byte_planes(save(tensors))
-    found, file = out_of_planes(planes)
-    assert found == n_planes
-    assert planes != file
-    loaded = load(file)
-    assert loaded.keys() == tensors.keys()
-    assert all(torch.equal(loaded[name], tensor) for name, tensor in tensors.items())
+from model.compact import PATTERN, Agreement, Rounding, _to_fraction, compact
+from tests.exported import out_of_planes
 
 
 def test_rounding_a_fraction_gives_the_nearest_number_with_that_many_bits() -> None:
@@ -68,7 +42,7 @@ def test_the_first_rounding_that_predicts_the_same_is_taken(
     assert 0 < chosen.agreement.pattern < 1e-4
     assert 0 < chosen.agreement.probability < 1e-4
     exact = load_file(SHIPPED / "model.safetensors")
-    for name, tensor in load(out_of_planes(chosen.weights)[1]).items():
+    for name, tensor in load(out_of_planes(chosen.weights)).items():
         assert torch.equal(tensor, _to_fraction(21)(exact[name]))
 
 
@@ -84,5 +58,5 @@ def test_weights_that_float16_holds_exactly_are_stored_so(
     assert chosen.name == "float16"
     assert chosen.agreement == Agreement(20, 20, 0.0, 0.0)
     assert "20 of 20" in str(chosen.agreement)
-    _, file = out_of_planes(chosen.weights)
+    file = out_of_planes(chosen.weights)
     assert {tensor.dtype for tensor in load(file).values()} == {torch.float16}

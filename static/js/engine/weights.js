@@ -2,7 +2,8 @@
 // may be float16 and may lie in byte planes, as model/compact.py writes them for pages that carry their model.
 
 import { FileError } from "../files/errors.js";
-import { readHeader, readSafetensors } from "../files/safetensors.js";
+import { outOfPlanes } from "../files/planes.js";
+import { readSafetensors } from "../files/safetensors.js";
 import { CheckpointError, InputError } from "./errors.js";
 import { allFinite } from "./tensor.js";
 import { transformerConfig, weightShapes } from "./transformer.js";
@@ -64,24 +65,4 @@ export function checkedConfig(config, weights) {
     if (!shapes.has(name))
       throw new CheckpointError(`The weights do not match their config.json: ${name} is unknown.`);
   return checked;
-}
-
-/**
- * A file whose numbers follow one another again. In byte planes, all first bytes come first, then all second bytes, and so on, which
- * gzip makes a quarter less of.
- * @param {ArrayBuffer} file
- * @returns {ArrayBuffer} the file itself if it has no planes
- */
-function outOfPlanes(file) {
-  const { metadata, start } = readHeader(file);
-  const n_planes = Number(metadata.byte_planes ?? 1);
-  if (n_planes === 1) return file;
-  const planes = new Uint8Array(file, start);
-  const n = planes.length / n_planes;
-  const whole = new Uint8Array(file.byteLength);
-  whole.set(new Uint8Array(file, 0, start));
-  for (let plane = 0, from = 0; plane < n_planes; plane++)
-    for (let to = start + plane; from < (plane + 1) * n; from++, to += n_planes)
-      whole[to] = planes[from];
-  return whole.buffer;
 }

@@ -13,6 +13,7 @@ const whole = isFile && !isInCourse ? copyOf(document.documentElement) : null;
 function copyOf(root) {
   const copy = /** @type {HTMLElement} */ (root.cloneNode(true));
   for (const name of ["scheme", "depth"]) delete copy.dataset[name]; // set by the scripts that ran first
+  copy.querySelector("script[data-started]")?.remove(); // the script that runs this; it is also inside
   return copy;
 }
 

@@ -1,7 +1,6 @@
 """A page as one file: nothing in it can become markup, and its policy allows its own scripts."""
 
 import base64
-import gzip
 import hashlib
 import json
 import re
@@ -14,9 +13,11 @@ from server.assets.pages import templates
 from server.assets.release import Release
 from server.export.inside import inline, packed, script_of
 from server.export.page import Contents, NotPackedError, export_page
+from tests.exported import brought, unpacked
 
 HOSTILE = """</script><script>alert("1")</script> <!-- ' " & ]]> </style>"""
 FILES = {
+    "packed/start.js": b"// starts file.js",
     "packed/file.js": b"const at = import.meta.url;",
     "packed/engine-worker.js": b"// the worker",
     "packed/own-worker.js": b"// another worker",
@@ -65,6 +66,11 @@ def read(query: str = "") -> Reader:
     return Reader(export_page(templates(), Release("0" * 12, FILES), CONTENTS, query))
 
 
+def carried(page: Reader) -> dict[str | None, bytes]:
+    scripts = {each.attributes.get("data-inside"): each for each in page.of("script")}
+    return {name: unpacked(each.text) for name, each in scripts.items() if name}
+
+
 def test_texts_and_names_stay_data() -> None:
     page = read(f"?text={HOSTILE}")
     [html] = page.of("html")
@@ -75,7 +81,7 @@ def test_texts_and_names_stay_data() -> None:
     assert found["gallery"] == [{"title": HOSTILE}]
     assert HOSTILE in page.words  # in the lines about the file
     kinds = [each.attributes.get("type") for each in page.of("script")]
-    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 3]
+    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 4]
     assert len(page.of("style")) == 1
 
 
@@ -88,11 +94,11 @@ def test_the_policy_allows_these_scripts_and_nothing_from_outside() -> None:
     ]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     run = [each for each in page.of("script") if each.attributes.get("type") in (None, "module")]
+    texts = [*(each.text.encode() for each in run), carried(page)["file.js"]]
     hashes = [
-        f"'sha256-{base64.b64encode(hashlib.sha256(each.text.encode()).digest()).decode()}'"
-        for each in run
+        f"'sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}'" for text in texts
     ]
-    assert len(hashes) == 3
+    assert len(hashes) == 4
     assert rules["script-src"].split() == hashes
     assert {rules[name] for name in ("default-src", "connect-src", "base-uri")} == {"'none'"}
     assert "http" not in policy
@@ -109,13 +115,9 @@ def test_it_loads_nothing_and_leads_nowhere() -> None:
 
 
 def test_what_is_inside_comes_out_again() -> None:
-    found = {
-        each.attributes["data-inside"]: gzip.decompress(base64.b64decode(each.text))
-        for each in read().of("script")
-        if "data-inside" in each.attributes
-    }
-    assert found == {
+    assert carried(read()) == {
         "sources.json": HOSTILE.encode(),
+        "file.js": b"const at = document.baseURI;",
         "engine-worker.js": b"// the worker",
         "own-worker.js": b"// another worker",
     }
@@ -123,9 +125,8 @@ def test_what_is_inside_comes_out_again() -> None:
 
 
 def test_a_shared_script_holds_the_same() -> None:
-    script = script_of({"sources.json": HOSTILE.encode()})
-    [text] = re.findall(r'"sources.json": "([^"]+)"', script)
-    assert gzip.decompress(base64.b64decode(text)) == HOSTILE.encode()
+    contents = {"sources.json": HOSTILE.encode(), "b.js": b"//"}
+    assert brought(script_of(contents)) == contents
 
 
 @pytest.mark.parametrize("code", ["a</SCRIPT >", "'<!--'", "</style>"])
@@ -135,8 +136,7 @@ def test_a_script_that_would_end_its_element_is_refused(code: str) -> None:
 
 
 def test_a_module_without_an_address_has_the_page_s() -> None:
-    [main] = [each for each in read().of("script") if each.attributes.get("type") == "module"]
-    assert main.text == "const at = document.baseURI;"
+    assert carried(read())["file.js"] == b"const at = document.baseURI;"
 
 
 def test_a_page_that_is_not_packed_is_refused_with_what_to_do() -> None:

@@ -1,6 +1,7 @@
 // A source that runs no model: it has one recorded trace, of which everything that needs no model is derived. A trace is recorded as
 // an answer of POST /api/trace with q, k, v and blocked_by (and bias, if there is one), or with stored patterns.
 
+import { outOfPlanes } from "../../files/planes.js";
 import { readSafetensors } from "../../files/safetensors.js";
 import { CheckpointError, UnavailableError } from "../errors.js";
 import { maskSettings } from "../mask-rules.js";
@@ -32,12 +33,12 @@ const LACKS = "this page has one recorded run of it, not the model itself";
 
 /**
  * A recording as `headlight export` stores it: one safetensors file with the answer's JSON part, the model's description and the
- * request in its metadata.
+ * request in its metadata. Its numbers may lie in byte planes.
  * @param {ArrayBuffer} buffer
  * @returns {Recording}
  */
 export function recordedFile(buffer) {
-  const { metadata, tensors } = readSafetensors(buffer);
+  const { metadata, tensors } = readSafetensors(outOfPlanes(buffer));
   const { trace, model, request } = metadata;
   if (!trace || !request)
     throw new CheckpointError("This file holds no recorded run: it has no trace and no request.");

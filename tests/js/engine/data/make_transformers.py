@@ -14,8 +14,8 @@ from typing import Any
 import torch
 from safetensors.torch import save
 
-from model.compact import in_byte_planes
 from model.embedding import Positions
+from model.planes import in_byte_planes
 from model.transformer import Transformer, TransformerConfig
 
 IDS = ((1, 4, 2, 8, 5), (0, 3, 3, 7, 6))
