@@ -139,10 +139,8 @@ class Inspector:
 
     def figure(self) -> dict[str, list[list[float]]]:
         """The data that plotly was given for the selected head."""
-        figure: dict[str, list[list[float]]] = self.page.evaluate(
-            "() => ({ z: document.querySelector('#plot').data[0].z })"
-        )
-        return figure
+        found = self.page.wait_for_function("() => document.querySelector('#plot').data?.[0].z")
+        return {"z": found.json_value()}
 
     def hover(self, query: int, key: int) -> str:
         """Point at a cell of the heatmap and read the line above it."""

@@ -201,12 +201,14 @@ OUT_OF_LINE = """() => {
   const [plot, vectors] = ["#plot", "#vectors"].map((name) => document.querySelector(name));
   const middle = (graph, axis, row) =>
     graph.getBoundingClientRect().top + axis._offset + axis.l2p(row);
-  const { yaxis } = plot._fullLayout;
+  const yaxis = plot._fullLayout?.yaxis;
+  if (!yaxis) return Infinity; // plotly waits for the reader to rest
   const [stop, start] = yaxis.range.map((edge) => Math.round(Number(edge) + 0.5));
-  const { yaxis: q, yaxis2: k, yaxis3: v } = vectors._fullLayout;
+  const [y, height, from, to] = vectors.querySelector("canvas").dataset.rows.split(" ").map(Number);
+  const beside = (row) =>
+    vectors.getBoundingClientRect().top + y + ((row - from + 0.5) / (to - from)) * height;
   const rows = Array.from({ length: stop - start }, (_, at) => start + at);
-  return Math.max(...rows.flatMap((row) =>
-    [q, k, v].map((axis) => Math.abs(middle(vectors, axis, row) - middle(plot, yaxis, row)))));
+  return Math.max(...rows.map((row) => Math.abs(beside(row) - middle(plot, yaxis, row))));
 }"""
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { filling, ticks } from "../../static/js/draw/axes.js";
-import { headFigure, rowsOf, vectorsFigure } from "../../static/js/draw/figure.js";
+import { headFigure, rowsOf } from "../../static/js/draw/figure.js";
 import { paint } from "../../static/js/draw/raster.js";
 import { matrixOf, reach, shrink } from "../../static/js/numbers/matrix.js";
 import { axisTitles } from "../../static/js/words/axes.js";
@@ -145,40 +145,6 @@ test("queries and keys of two texts make a matrix that is not square", () => {
   );
   assert.deepEqual([layout.images[0].sizex, layout.images[0].sizey], [3, 2]);
   assert.equal(layout.yaxis.title.text, "← target queries");
-});
-
-test("q, k and v share an axis of tokens, unless k and v are of another text", () => {
-  const [queries, keys] = [
-    ["x", "y"],
-    ["a", "b", "c"],
-  ];
-  const figure = (/** @type {string[]} */ others, start = 0, more = {}) =>
-    vectorsFigure({
-      parts: ["q", "k", "v"].map((name) => {
-        const labels = name === "q" ? queries : others;
-        const shown = /** @type {[number, number]} */ ([start, labels.length]);
-        return { name, labels, shown, matrix: flat(labels.length, 5) };
-      }),
-      ...{ table, paper, height: 400, ...more },
-    }).layout;
-  const square = figure(queries);
-  assert.deepEqual([square.yaxis2.matches, square.yaxis3.matches], ["y", "y"]);
-  assert.equal(square.yaxis2.showticklabels, false);
-  const cross = figure(keys);
-  assert.deepEqual([cross.yaxis2.matches, cross.yaxis3.matches], [undefined, "y2"]);
-  assert.deepEqual([cross.yaxis.ticktext, cross.yaxis2.ticktext], [queries, keys]);
-  assert.deepEqual(cross.yaxis3.range, [2.5, -0.5]);
-  assert.ok(cross.xaxis2.domain[0] - cross.xaxis.domain[1] > 0.2); // room for the labels
-  assert.ok(cross.xaxis3.domain[1] <= 1);
-  const beside = figure(queries, 1, { margin: { top: 90, bottom: 40 } }); // in line with a zoomed heatmap
-  assert.deepEqual(
-    [beside.yaxis.range, beside.yaxis3.range],
-    [
-      [1.5, 0.5],
-      [1.5, 0.5],
-    ],
-  );
-  assert.deepEqual([beside.yaxis.ticktext, beside.margin.t, beside.margin.b], [["y"], 90, 40]);
 });
 
 test("rows of a flat matrix", () => {

@@ -4,7 +4,6 @@ import { plain } from "../words/format.js";
 import { LABEL_SIZE, MARGIN, TURN, ticks } from "./axes.js";
 import { plotlyScale } from "./color.js";
 import { BOUNDARY } from "./overlays.js";
-import { endsOf, spansOf, VECTORS } from "./vectors.js";
 
 // the ticks are invisible, and only keep the labels away from the cells
 const TICKS = {
@@ -124,81 +123,6 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
         : [],
     },
   };
-}
-
-/**
- * q, k and v side by side, with tokens down and channels along the top; the colours are symmetric about zero, and the ends of
- * the scale are written below.
- * @param {object} options
- * @param {import("./vectors.js").Part[]} options.parts
- * @param {Uint8ClampedArray} options.table
- * @param {Paper} options.paper
- * @param {number} options.height
- * @param {{top: number, bottom: number}} [options.margin] in pixels
- */
-export function vectorsFigure({ parts, table, paper, height, margin = VECTORS }) {
-  const spans = spansOf(parts);
-  let shared = ""; // the axis of the tokens
-  /** @type {Record<string, any>} */
-  const layout = {
-    ...common(paper),
-    margin: { l: MARGIN.left, r: MARGIN.right, t: margin.top, b: margin.bottom },
-    annotations: [],
-  };
-  const data = parts.map(({ name, matrix, labels, shown: [from, to] }, place) => {
-    const id = place === 0 ? "" : String(place + 1);
-    const { own, span } = spans[place];
-    if (own) shared = id;
-    const { limit, text } = endsOf(matrix);
-    const quiet = { showgrid: false, zeroline: false, ticks: "", showticklabels: false };
-    layout[`xaxis${id}`] = {
-      ...quiet,
-      domain: span,
-      anchor: `y${id}`,
-      range: [-0.5, matrix.cols - 0.5],
-      title: {
-        text,
-        font: { size: LABEL_SIZE, color: paper.faint },
-        standoff: 2,
-      },
-    };
-    layout[`yaxis${id}`] = {
-      ...quiet,
-      ...(own
-        ? {
-            ...TICKS,
-            ...ticksFor(ticks(labels, height - margin.top - margin.bottom, [from, to])),
-            showticklabels: true,
-          }
-        : {}),
-      anchor: `x${id}`,
-      range: [to - 0.5, from - 0.5],
-      ...(own ? {} : { matches: `y${shared}` }),
-    };
-    layout.annotations.push({
-      text: `<b>${name}</b>`,
-      showarrow: false,
-      xref: `x${id} domain`,
-      yref: "paper",
-      x: 0.5,
-      y: 1,
-      yanchor: "bottom",
-      font: { size: 13, color: paper.ink },
-    });
-    return {
-      type: "heatmap",
-      name,
-      z: rowsOf(matrix),
-      zmin: -limit,
-      zmax: limit,
-      colorscale: plotlyScale(table),
-      showscale: false, // the ends are written below
-      hoverinfo: "none",
-      xaxis: `x${id}`,
-      yaxis: `y${id}`,
-    };
-  });
-  return { data, layout };
 }
 
 /** @param {Paper} paper */

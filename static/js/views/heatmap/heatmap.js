@@ -1,6 +1,8 @@
-// The selected head: by plotly where the page has it and the text is short, otherwise on a canvas.
+// The selected head on a canvas, which follows every key; where the page has plotly and the text is short, by plotly once the reader
+// rests.
 
 import { make } from "../../dom/dom.js";
+import { afterFrame } from "../../dom/frame.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { widthInText } from "../../draw/axes.js";
@@ -12,7 +14,7 @@ import { over } from "./over/over.js";
 import { cellValue } from "./over/value.js";
 import { paperScene } from "./paper.js";
 import { pictureOf, pointedIn, sizeOf } from "./picture.js";
-import { afterFrame, isLarge } from "./plotly.js";
+import { isLarge } from "./plotly.js";
 import { plotlyPainter } from "./plotted.js";
 import { vectorsPainter } from "./vectors/vectors.js";
 import { walking } from "./walking.js";
@@ -24,6 +26,7 @@ import { label, NOT_DRAWN } from "./words.js";
 
 const MIN_SIDE = 160; // pixels: plotly throws if its margins leave no room, and does not recover
 const MIN_WIDTH = 120; // pixels of a picture in a text: on less nothing can be seen
+const REST = 250; // ms without a newer picture before plotly draws: it takes several times as long as the canvas
 
 /**
  * @param {HTMLElement} root may hold the places of its pictures (.plot, and .vectors for q, k and v) among controls of the page
@@ -36,6 +39,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const beside = placeIn(root, ".vectors");
   let drawn = Promise.resolve();
   let turn = 0; // only the newest picture is drawn
+  let endRest = () => {};
   const overlay = over(plot);
 
   /** Point at a cell, with the pointer or the arrow keys. @param {Cell | null} cell */
@@ -68,6 +72,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
 
   const draw = () => {
     turn += 1;
+    endRest();
     const mine = turn;
     if (!detailOf(store.state)) return;
     drawn = drawn.then(() => paint(() => mine === turn)).catch(report);
@@ -99,19 +104,30 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     const { cell } = store.state;
     if (cell && (cell[0] >= rows || cell[1] >= cols)) point(null);
     const zoom = inText ? null : store.state.zoom;
-    if (!plotted.ready() || isLarge(detail) || picture.snug) {
+    plot.setAttribute("aria-label", label({ rows, cols }));
+    const byPlotly = plotted.ready() && !isLarge(detail) && !picture.snug;
+    const sameNumbers = byPlotly && plotted.shows(picture);
+    if (!sameNumbers) {
       plotted.clear();
       canvas.draw(picture, zoom);
-    } else {
-      await afterFrame(); // let the canvas appear first
-      if (!wanted()) return;
-      canvas.clear();
-      await plotted.draw(picture, zoom);
+      lay(picture, detail);
+      await vectors?.draw(wanted);
     }
+    if (!byPlotly) return;
+    await (sameNumbers ? afterFrame() : rest());
+    if (!wanted()) return;
+    canvas.clear();
+    await plotted.draw(picture, zoom);
     lay(picture, detail);
-    plot.setAttribute("aria-label", label({ rows, cols }));
     await vectors?.draw(wanted);
   };
+
+  /** Resolves after a moment, or with the next picture. @returns {Promise<void>} */
+  const rest = () =>
+    new Promise((resolve) => {
+      endRest = resolve;
+      setTimeout(resolve, REST);
+    });
 
   /** Lay what follows the pointer over the painted cells. @param {import("./picture.js").Picture} picture @param {Detail} detail */
   const lay = (picture, detail) => {
@@ -210,7 +226,6 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     /** @param {any} library null: there is none, and everything is drawn on canvases */
     usePlotly: (library) => {
       if (library) plotted.use(library);
-      vectors?.use(library);
       draw();
     },
   };

@@ -8,7 +8,6 @@ export const CONFIG = {
   typesetMath: false,
 }; // we watch the size ourselves
 const LIMIT = 128; // tokens: with more, plotly takes over a tenth of a second per picture
-const HIDDEN = 100; // ms to wait for a frame that may never come
 const QUIET = 2000; // ms without a key or a press: after a shorter break the reader may be about to go on typing
 
 /**
@@ -28,13 +27,6 @@ export async function loadPlotly(url, place) {
 
 /** Whether plotly would take too long. @param {{queries: unknown[], keys: unknown[]}} detail */
 export const isLarge = ({ queries, keys }) => Math.max(queries.length, keys.length) > LIMIT;
-
-/** Resolves after the next frame; in a hidden window, after a moment. */
-export const afterFrame = () =>
-  Promise.race([
-    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
-    new Promise((resolve) => setTimeout(resolve, HIDDEN)),
-  ]);
 
 /** Resolves when the page is idle. */
 const idle = () =>

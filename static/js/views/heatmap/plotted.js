@@ -87,6 +87,10 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
       plotly = library;
     },
     ready: () => plotly !== null,
+    /** Whether it shows the same numbers, maybe in another size or other colours. @param {Picture} next */
+    shows: ({ matrix: { data } }) =>
+      picture?.matrix.data.buffer === data.buffer &&
+      picture.matrix.data.byteOffset === data.byteOffset,
     /** @param {Picture} next @param {Part | null} zoomed the visible part */
     draw: async (next, zoomed) => {
       zoom = zoomed;

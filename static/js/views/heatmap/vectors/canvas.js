@@ -1,4 +1,4 @@
-// q, k and v on a canvas, for a page without plotly.
+// q, k and v on a canvas.
 
 import { drawMarks } from "../../../dom/canvas.js";
 import { make } from "../../../dom/dom.js";
@@ -26,6 +26,8 @@ export function vectorsCanvas(root, onVector) {
       if (!drawing) return;
       const { marks, cells: now } = vectorsMarks(picture);
       cells = now;
+      const [{ y, height, shown }] = cells;
+      canvas.dataset.rows = [y, height, ...shown].join(" "); // for a test that looks for a row
       drawMarks(drawing, marks, picture.paper.font);
     },
   };

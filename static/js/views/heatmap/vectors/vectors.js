@@ -1,13 +1,12 @@
-// q, k and v of the selected head beside its heatmap, by plotly or, where there is none, on a canvas, each token in line with its
-// row; of a long text only once they are in the window.
+// q, k and v of the selected head beside its heatmap, each token in line with its row, once they are in the window.
 
+import { afterFrame } from "../../../dom/frame.js";
 import { palette } from "../../../dom/palette.js";
-import { vectorsFigure } from "../../../draw/figure.js";
 import { VECTORS } from "../../../draw/vectors.js";
 import { wholeOf } from "../../../draw/viewport.js";
 import { detailOf } from "../../../numbers/detail.js";
 import { isOfHead } from "../../../state/matrices.js";
-import { afterFrame, CONFIG, isLarge } from "../plotly.js";
+import { isLarge } from "../plotly.js";
 import { vectorsCanvas } from "./canvas.js";
 
 const REST = 120; // ms: a zoom changes many times a second, and the vectors follow once it rests
@@ -22,14 +21,11 @@ const REST = 120; // ms: a zoom changes many times a second, and the vectors fol
  * @param {() => import("../../../draw/axes.js").Layout | null} layoutOf the layout of its cells, in the element
  */
 export function vectorsPainter(root, store, { onVector, onVectors }, plot, layoutOf) {
-  /** undefined: not known yet; null: there is none. @type {any} */
-  let plotly;
   const canvas = vectorsCanvas(root, onVector);
   /** What is drawn. @type {{of: ArrayBufferLike | null, look: string, shown: string}} */
   let drawn = { of: null, look: "", shown: "" };
   let timer = 0;
   let visible = false; // in the window
-  let listening = false;
 
   /** @param {() => boolean} wanted whether no newer picture is needed @param {boolean} [isRest] whether a zoom has come to rest */
   const draw = async (wanted, isRest = false) => {
@@ -39,12 +35,11 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
     const lacking = !detail.vectors && detail.exact === "all";
     root.hidden = !isOfHead(matrix) || lacking || detail.pooled !== null; // they belong to one head
     root.classList.toggle("waiting", !detail.vectors);
-    if (plotly === undefined || root.hidden) return;
+    if (root.hidden || !visible) return;
     if (!detail.vectors) {
-      if (visible && status === "ready") onVectors?.();
+      if (status === "ready") onVectors?.();
       return;
     }
-    if (isLarge(detail) && !visible) return;
     const { q, k, v } = detail.vectors;
     const layout = layoutOf();
     const margin = layout && besideRows(root, plot, layout.frame);
@@ -77,41 +72,19 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
       { name: "v", matrix: v, ...beside },
     ];
     const { clientWidth: width, clientHeight: height } = root;
-    const picture = { parts, table, paper, width, height, margin: margin ?? undefined };
-    if (!plotly) {
-      canvas.draw(picture);
-      return;
-    }
-    const figure = vectorsFigure(picture);
-    await plotly.react(root, figure.data, figure.layout, CONFIG);
-    if (!listening) listen();
-    listening = true;
-  };
-
-  const listen = () => {
-    const graph = /** @type {any} */ (root);
-    graph.on("plotly_hover", (/** @type {any} */ { points: [{ x, y, data }] }) =>
-      onVector?.({ name: data.name, token: y, channel: x }),
-    );
-    graph.on("plotly_unhover", () => onVector?.(null));
+    canvas.draw({ parts, table, paper, width, height, margin: margin ?? undefined });
   };
 
   const now = () => draw(() => true);
   store.watch(["status"], ({ status }) => {
-    if (status === "ready" && visible) now();
+    if (status === "ready" && root.classList.contains("waiting")) now();
   });
   new IntersectionObserver((entries) => {
     visible = entries[entries.length - 1].isIntersecting;
     if (visible) now();
   }).observe(root);
 
-  return {
-    draw,
-    /** @param {any} library null: there is none */
-    use: (library) => {
-      plotly = library;
-    },
-  };
+  return { draw };
 }
 
 /**
