@@ -257,7 +257,7 @@ store.watch(["probe"], ({ probe }) => {
 });
 
 depths(store);
-address(store, (search) => read(search, store.state.models));
+const addressed = address(store, (search) => read(search, store.state.models));
 
 // plotly is loaded once the heads are on the page; without it the canvas picture stays.
 /** @type {Promise<void>} */
@@ -280,4 +280,5 @@ const library = new Promise((resolve) => {
 tellDrawn(document.documentElement, store, asking.status, async () => {
   await library;
   await pictures[store.state.view].drawn();
+  await addressed();
 });

@@ -1,6 +1,7 @@
 // The address follows what the page shows, so that it never contains what the server refused; but a text that could not be sent is
 // kept, so that it survives a reload. What the reader changes makes an entry of the browser's history, which Back and Forward walk.
 
+import { afterFrame } from "../dom/frame.js";
 import { readBar, urlOf } from "../standalone/bar.js";
 import { changedRows, choiceOf, keysThatFollow } from "../state/address.js";
 import { newMoment, restored } from "../state/history.js";
@@ -64,7 +65,12 @@ export function address(store, read) {
     document.title = titleOf(state);
   };
 
-  store.watch(["status", ...keysThatFollow("now")], write);
+  // A browser takes several milliseconds to note an entry, and the picture should not wait for it.
+  let written = Promise.resolve();
+  store.watch(["status"], () => {
+    written = afterFrame().then(write);
+  });
+  store.watch(keysThatFollow("now"), write);
   store.watch(keysThatFollow("rest"), () => {
     clearTimeout(timer);
     timer = setTimeout(write, REST_MS);
@@ -83,6 +89,9 @@ export function address(store, read) {
     store.update({ ...restored(store.state, choice), missing, past, future, moment });
     document.title = titleOf(store.state);
   });
+
+  /** Resolves once the address is that of the last answer. */
+  return () => written;
 }
 
 /** Another one for each time that the page is loaded. @param {Pick<State, "moment">} at */
