@@ -16,6 +16,16 @@ import { make } from "./dom.js";
 export const enlarged = (element) => /** @type {any} */ (element).currentCSSZoom ?? 1;
 
 /**
+ * Give a canvas a size in its own pixels. Setting it, even to the same, throws away the canvas's memory.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{width: number, height: number}} size
+ */
+export function fit(canvas, size) {
+  if (canvas.width !== size.width) canvas.width = size.width;
+  if (canvas.height !== size.height) canvas.height = size.height;
+}
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {Scene} scene
  * @param {number} [fine] canvas pixels per pixel of the scene

@@ -7,7 +7,6 @@ import { blockedBy, fieldsIn, reasonsIn, strokes } from "../words/hatch.js";
 import { make } from "./dom.js";
 
 const FINE = 2; // image pixels per screen pixel
-const OPAQUE = 0xff000000; // black, as little-endian pixels
 
 /** For each bit field, the index in REASONS of the reason that is drawn; −1: not blocked. */
 const DRAWN = Array.from({ length: 32 }, (_, bits) => REASONS.findIndex(({ bit }) => bits & bit));
@@ -47,24 +46,37 @@ export function hatchCanvas({ rows, cols, data }, size, color, fine) {
   const fields = fieldsIn(data);
   if (fields.every((bits) => bits === 0)) return null;
   const image = context(fine * size.width, fine * size.height);
+  const { width, height } = image.canvas;
   const side = fine * spacing(size.width / cols, size.height / rows, true);
   REASONS.forEach(({ angle }, place) => {
     if (!fields.some((bits) => DRAWN[bits] === place)) return;
-    // scale up the cells of this reason, then keep them only where the hatching is
-    const cells = context(cols, rows);
-    const pixels = new ImageData(cols, rows);
-    const opaque = new Uint32Array(pixels.data.buffer);
-    for (let at = 0; at < data.length; at += 1) if (DRAWN[data[at]] === place) opaque[at] = OPAQUE;
-    cells.putImageData(pixels, 0, 0);
-    const layer = context(image.canvas.width, image.canvas.height);
-    layer.imageSmoothingEnabled = false;
-    layer.drawImage(cells.canvas, 0, 0, layer.canvas.width, layer.canvas.height);
-    layer.globalCompositeOperation = "source-in";
-    layer.fillStyle = layer.createPattern(tile(angle, color, side, fine), "repeat") ?? color;
-    layer.fillRect(0, 0, layer.canvas.width, layer.canvas.height);
-    image.drawImage(layer.canvas, 0, 0);
+    image.fillStyle = image.createPattern(tile(angle, color, side, fine), "repeat") ?? color;
+    for (let row = 0; row < rows; row += 1) {
+      const [top, bottom] = [row, row + 1].map((edge) => Math.round((edge / rows) * height));
+      for (const run of runsOf(data.subarray(row * cols, (row + 1) * cols), place)) {
+        const [left, right] = run.map((edge) => Math.round((edge / cols) * width));
+        image.fillRect(left, top, right - left, bottom - top);
+      }
+    }
   });
   return image.canvas;
+}
+
+/**
+ * Where cells of a row follow each other that are blocked for one reason.
+ * @param {Uint8Array} row
+ * @param {number} place of the reason
+ */
+function runsOf(row, place) {
+  /** @type {[start: number, stop: number][]} */
+  const runs = [];
+  row.forEach((bits, col) => {
+    if (DRAWN[bits] !== place) return;
+    const last = runs.at(-1);
+    if (last?.[1] === col) last[1] += 1;
+    else runs.push([col, col + 1]);
+  });
+  return runs;
 }
 
 const SWATCH = 12; // pixels: the side of a swatch on the page

@@ -8,7 +8,7 @@ import { placeOf } from "./color.js";
  * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix
  * @param {Uint8ClampedArray} table 256 colours, of `scale`
  * @param {Range} range
- * @returns {Uint8ClampedArray} RGBA, row by row
+ * @returns {Uint8ClampedArray<ArrayBuffer>} RGBA, row by row
  */
 export function paint({ data }, table, { low, high, log }) {
   const pixels = new Uint32Array(data.length); // written one colour at a time

@@ -1,5 +1,6 @@
 // Every head as a thumbnail with its label: one canvas per head, layers down, heads across.
 
+import { fit } from "../../dom/canvas.js";
 import { button, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { paint } from "../../draw/raster.js";
@@ -95,13 +96,10 @@ export function grid(root, store) {
         if (!(canvas instanceof HTMLCanvasElement)) return;
         const matrix = matrixOf(tensor, text, place);
         const pixels = paint(matrix, table, { low: 0, high: 255, log });
-        canvas.width = matrix.cols;
-        canvas.height = matrix.rows;
-        const image = new ImageData(matrix.cols, matrix.rows);
-        image.data.set(pixels);
+        fit(canvas, { width: matrix.cols, height: matrix.rows });
         const drawing = canvas.getContext("2d");
         if (!drawing) return;
-        drawing.putImageData(image, 0, 0);
+        drawing.putImageData(new ImageData(pixels, matrix.cols, matrix.rows), 0, 0);
         drawing.fillStyle = veil;
         const shrunkBlock = block && shrunk(block, full, matrix);
         for (const { x0, x1, y0, y1 } of boxesOutside(shrunkBlock, matrix.rows, matrix.cols)) {

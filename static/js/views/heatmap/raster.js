@@ -32,8 +32,8 @@ export function imageOf(matrix, table, range) {
   const canvas = make("canvas");
   canvas.width = matrix.cols;
   canvas.height = matrix.rows;
-  const pixels = /** @type {Uint8ClampedArray<ArrayBuffer>} */ (paint(matrix, table, range));
-  canvas.getContext("2d")?.putImageData(new ImageData(pixels, matrix.cols, matrix.rows), 0, 0);
+  const image = new ImageData(paint(matrix, table, range), matrix.cols, matrix.rows);
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
   return canvas;
 }
 
