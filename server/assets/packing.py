@@ -29,10 +29,14 @@ SCRIPTS = {
 SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
-        *("lines", "inside", "compare", "text", "paint", "predict", "colours", "save", "scratch"),
+        *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
+        *("colours", "save", "scratch"),
         *("explain", "map", "messages", "strip", "start", "present", "tour", "pointer", "own"),
     ),
-    "learn.css": ("learn", "figure", "diagram", "workshop", "slides"),
+    "learn.css": (
+        *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),
+        "slides",
+    ),
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.
