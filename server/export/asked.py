@@ -1,7 +1,7 @@
 """The run that a link of the inspector shows, as a request: what a recorded file records.
 
-The parameters are those of static/js/state/address.js. As in the page, a value that makes no sense
-is skipped.
+The parameters are those of static/js/state/address/rows.js. As in the page, a value that makes no
+sense is skipped.
 """
 
 import json

@@ -10,11 +10,11 @@ from typing import Any, Literal, get_args, get_origin
 from model.mask_rules import TYPES as MASK_TYPES
 from server.assets.folders import STATIC
 
-_ADDRESS, _MASKS, _MATRICES, _VIEWS = (
+_TABLE, _READINGS, _MASKS, _MATRICES, _VIEWS = (
     (STATIC / f"js/state/{name}.js").read_text(encoding="utf-8")
-    for name in ("address", "masks", "matrices", "views")
+    for name in ("address/rows", "address/readings", "masks", "matrices", "views")
 )
-[_ROWS] = re.findall(r"ROWS = \[\n(.*?)\n\];", _ADDRESS, re.DOTALL)
+[_ROWS] = re.findall(r"ROWS = \[\n(.*?)\n\];", _TABLE, re.DOTALL)
 
 
 def _quoted(text: str) -> tuple[str, ...]:
@@ -41,7 +41,9 @@ _VIEW_SETTINGS = {
 }
 _CONSTANTS = {"MATRIX_NAMES": _names_in(_MATRICES), "VIEW_NAMES": _names_in(_VIEWS)} | {
     name: _quoted(values)
-    for name, values in re.findall(r"^const (\w+) = .*\(\[(.+?)\]\);", _ADDRESS, re.MULTILINE)
+    for name, values in re.findall(
+        r"^(?:export )?const (\w+) = .*\(\[(.+?)\]\);", f"{_READINGS}\n{_TABLE}", re.MULTILINE
+    )
 }
 # The parameters of an address, but for the settings of a source, which are dotted.
 KEYS = frozenset(

@@ -1,5 +1,5 @@
 // Undo and redo, and the steps that Back of the browser walks. A step is one change of the reader's, or several without a pause
-// between them: which changes those are is said in the table (address.js).
+// between them: which changes those are is said in the table (address/rows.js).
 
 import { CHOICE_KEYS, changedRows, choiceOf, keysOf } from "./address.js";
 import { different } from "./choice.js";
@@ -114,7 +114,7 @@ function namesIn(key, before, after) {
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = (value) => typeof value === "object" && value !== null;
 
-/** @param {import("./address.js").Row} row @param {Choice} before @param {Choice} after */
+/** @param {import("./address/row.js").Row} row @param {Choice} before @param {Choice} after */
 const pauseOf = ({ pause }, before, after) =>
   typeof pause === "function" ? pause(before, after) : pause;
 

@@ -1,6 +1,6 @@
-// Writes the reader's choice as a query string and reads it back: address.js has a row for each part of it.
+// Writes the reader's choice as a query string and reads it back: address/rows.js has a row for each part of it.
 
-import { ROWS } from "./address.js";
+import { ROWS } from "./address/rows.js";
 import { fitted, heldOf } from "./against.js";
 import { fit, modelIn } from "./choice.js";
 import { lostIn } from "./fitting/lost.js";
@@ -32,7 +32,7 @@ export function toQuery(choice, models) {
  * What a link shows: invalid values fall back to the default; a head that the model does not have, to the nearest one that it has.
  * @param {string} search
  * @param {Model[]} models
- * @param {import("./address.js").Example} example
+ * @param {import("./address/row.js").Example} example
  * @param {number} maxTexts
  * @returns {Choice}
  */
@@ -46,7 +46,7 @@ export function fromQuery(search, models, example, maxTexts) {
  * What a link shows, what it asks for that is missing, and what it loses.
  * @param {string} search
  * @param {Model[]} models
- * @param {import("./address.js").Example} example
+ * @param {import("./address/row.js").Example} example
  * @param {number} maxTexts
  */
 export function linked(search, models, example, maxTexts) {
@@ -63,7 +63,7 @@ const NOTHING_SHOWN = ["tour", "engine"];
  * What a link says, whether or not its model has it.
  * @param {string} search
  * @param {Model[]} models
- * @param {import("./address.js").Example} example
+ * @param {import("./address/row.js").Example} example
  * @param {number} maxTexts
  * @returns {Choice}
  */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ROWS } from "../../../static/js/state/address.js";
+import { ROWS } from "../../../static/js/state/address/rows.js";
 import { history } from "../../../static/js/state/history.js";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { Store } from "../../../static/js/state/store.js";

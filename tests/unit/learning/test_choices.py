@@ -12,7 +12,9 @@ STATE = STATIC / "js" / "state"
 
 
 def test_every_row_of_the_address_gives_its_parameters() -> None:
-    [table] = re.findall(r"ROWS = \[\n(.*?)\n\];", (STATE / "address.js").read_text(), re.DOTALL)
+    [table] = re.findall(
+        r"ROWS = \[\n(.*?)\n\];", (STATE / "address" / "rows.js").read_text(), re.DOTALL
+    )
     calls = re.findall(r'^  \w+\("(\w+)"', table, re.MULTILINE)
     objects = re.findall(r"^  \{$", table, re.MULTILINE)
     spread = re.findall(r"^  \.\.\.(\w+)", table, re.MULTILINE)

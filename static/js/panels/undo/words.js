@@ -89,7 +89,7 @@ const without = (list, others) => list.filter((one) => !others.some((other) => s
 /** @param {Mute} mute */
 const named = ([layer, head, kind = "self"]) => headInText({ kind, layer, head });
 
-/** The changes that can be undone, by their keys in the table (state/address.js). @type {Partial<Record<keyof Choice, Words>>} */
+/** The changes that can be undone, by their keys in the table (state/address/rows.js). @type {Partial<Record<keyof Choice, Words>>} */
 export const CHANGES = {
   ...Object.fromEntries(SOURCES.map(({ name, difference }) => [name, ofSource(name, difference)])),
   model: ({ model }) => `switched to ${modelInText(model)}`,
