@@ -23,7 +23,7 @@ from tests.api.conftest import Serve
 from tests.exported import inside, out_of_planes
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
-MAX_BYTES = 6_000_000  # with the shipped model
+MAX_BYTES = 5_000_000  # with the shipped model
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,12 +5,15 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
+import torch
+import transformers as hf
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, Download, expect
 
@@ -24,6 +27,16 @@ from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
 from tests.browser.test_own import TOKENS, draw, drop, patterns, written
 from tests.browser.test_packed import project
+from tests.unit.sources.pretrained.checkpoints import (
+    CLS,
+    PAD,
+    SEP,
+    VOCAB,
+    WORDS,
+    N,
+    of_bert,
+    save,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -368,6 +381,32 @@ def test_a_recorded_run_has_the_model_s_numbers(
             radio.check(force=True)
             inspector.ready()
     assert accessible(page)
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An encoder with 72 heads of 16 channels, for 512 tokens."""
+    torch.manual_seed(0)
+    config = hf.BertConfig(
+        vocab_size=N, hidden_size=192, num_hidden_layers=6, num_attention_heads=12,
+        intermediate_size=20, max_position_embeddings=512, pad_token_id=PAD,
+    )  # fmt: skip
+    return save(hf.BertForMaskedLM(config), of_bert(), tmp_path_factory.mktemp("big") / "encoder")
+
+
+def test_512_tokens_and_72_heads_stay_under_4_mb(
+    make: Make, opened: Callable[..., Inspector], encoder: Path
+) -> None:
+    words = Random(1).choices(WORDS, k=510)  # [CLS] and [SEP] come to them
+    link = f"?text={quote(' '.join(words))}&layer=5&head=11"
+    file = make(link=link, model=str(encoder), dtype="float16")
+    assert file.stat().st_size < 4_000_000
+    model = hf.BertForMaskedLM.from_pretrained(encoder, attn_implementation="eager")
+    ids = torch.tensor([[CLS, *(VOCAB[word] for word in words), SEP]])
+    with torch.inference_mode():
+        expected = model(ids, output_attentions=True).attentions[5][0, 11].numpy()
+    assert expected.shape == (512, 512)
+    np.testing.assert_allclose(shown(opened(file)), expected, atol=HALF)
 
 
 def test_a_run_recorded_without_a_target_opens(
