@@ -15,7 +15,8 @@ from safetensors.torch import load_file, save_file
 from model.errors import CheckpointError
 from model.sources.pretrained import loading
 from model.sources.pretrained.head import what_it_predicts
-from model.sources.pretrained.loading import find_folder, load
+from model.sources.pretrained.loading import load
+from model.sources.pretrained.place import find_folder
 from tests.unit.sources.pretrained.conftest import Folder
 
 
@@ -157,7 +158,7 @@ def test_too_little_memory_is_reported_before_reading(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1_000))
-    monkeypatch.setattr(loading, "_read_weights", None)
+    monkeypatch.setattr(loading, "read_weights", None)
     with pytest.raises(
         CheckpointError, match=r"needs .* GB of memory for its weights in float32, but only 0\.0 GB"
     ):

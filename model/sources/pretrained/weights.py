@@ -1,0 +1,100 @@
+"""Reads the weights of a checkpoint from its safetensors files."""
+
+import math
+from pathlib import Path
+
+import psutil
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from model.errors import CheckpointError
+from model.finite import all_finite
+from model.sources.pretrained.files import read_json
+from model.sources.registry import GB, Progress
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
+FLOAT_BYTES = 4  # everything runs in float32
+
+
+def weight_files(folder: Path) -> list[Path]:
+    if (folder / WEIGHTS).is_file():
+        return [folder / WEIGHTS]
+    if not (folder / INDEX).is_file():
+        pickles = sorted(path.name for kind in PICKLES for path in folder.glob(kind))
+        if pickles:
+            raise CheckpointError(
+                f"{folder} has its weights only in {', '.join(pickles)}. These are pickles, which "
+                "can run arbitrary code; expected model.safetensors. To convert them, load the "
+                "checkpoint where you trust it and call `save_pretrained`."
+            )
+        raise CheckpointError(f"Expected {WEIGHTS} or {INDEX} in {folder}; both are missing.")
+    shards = read_json(folder / INDEX).get("weight_map")
+    if not isinstance(shards, dict) or not all(isinstance(name, str) for name in shards.values()):
+        raise CheckpointError(f"{folder / INDEX} should map weights to files (`weight_map`).")
+    # file names only: an index must not point outside its folder
+    files = [folder / Path(name).name for name in sorted(set(shards.values()))]
+    missing = [path.name for path in files if not path.is_file()]
+    if missing:
+        raise CheckpointError(
+            f"{folder / INDEX} names {', '.join(missing)}, but {folder} does not contain them. "
+            "Copy or download it again."
+        )
+    return files
+
+
+def read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
+    """All tensors, in float32; `progress` is called after each."""
+    weights: dict[str, Tensor] = {}
+    total, done = sum(path.stat().st_size for path in files), 0
+    for path in files:
+        try:
+            with safe_open(path, framework="pt") as file:
+                for name in file.keys():  # a safetensors file cannot be iterated
+                    tensor = file.get_tensor(name)
+                    _check_numbers(path, name, tensor)
+                    done += tensor.nbytes
+                    weights[name] = tensor.float() if tensor.is_floating_point() else tensor
+                    progress(min(1.0, done / max(total, 1)))
+        except (SafetensorError, OSError, RuntimeError) as error:
+            raise CheckpointError(
+                f"{path} is not a whole safetensors file: {error}. Copy or download it again."
+            ) from error
+    return weights
+
+
+def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
+    """Refuse weights that are quantised or not finite."""
+    is_weight = name.endswith(("weight", "bias"))
+    small = tensor.is_floating_point() and tensor.itemsize < 2
+    if small or (is_weight and not tensor.is_floating_point()):
+        raise CheckpointError(
+            f"{path} holds {name} as {tensor.dtype}, so the checkpoint is quantised, which "
+            "Headlight cannot read. Use the original in float32, float16 or bfloat16."
+        )
+    if not all_finite(tensor):
+        raise CheckpointError(
+            f"{path} has numbers in {name} that are not finite. Copy or download it again; if the "
+            "original has them too, its training has diverged."
+        )
+
+
+def check_memory(folder: Path, files: list[Path]) -> None:
+    """Refuse a checkpoint whose weights in float32 do not fit in memory, before reading them."""
+    needed = 0
+    for path in files:
+        try:
+            with safe_open(path, framework="pt") as file:
+                needed += FLOAT_BYTES * sum(
+                    math.prod(file.get_slice(name).get_shape()) for name in file.keys()
+                )
+        except (SafetensorError, OSError) as error:
+            raise CheckpointError(
+                f"{path} is not a whole safetensors file: {error}. Copy or download it again."
+            ) from error
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise CheckpointError(
+            f"{folder} needs {needed / GB:.1f} GB of memory for its weights in float32, but only "
+            f"{free / GB:.1f} GB are free. Use a smaller model or a larger machine."
+        )
