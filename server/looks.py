@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from model.errors import InputError, UnavailableError
+from model.listing import layers_in_words
 from model.site import Site
 from model.tensors import TENSORS, TensorName
 from model.trace import Trace
@@ -53,7 +54,7 @@ class Look:
         for layer in select.layers or ():
             if layer not in known:
                 raise InputError(
-                    f"{trace.model} has layers {min(known)} to {max(known)}; got {layer}.",
+                    f"{trace.model} has {layers_in_words(known)}; got {layer}.",
                     field=f"{self.field}.layers",
                 )
         sites = [

@@ -7,6 +7,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from model.errors import InputError, LimitError, TextError, UnavailableError
+from model.listing import layers_in_words
 from model.mask_rules import Cell, MaskSettings, PaddingSide
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tokenizer import PAD, Token, check_surrogates
@@ -134,6 +135,6 @@ def _check_site(
         kinds = ", ".join(dict.fromkeys(site.kind for site in info.sites))
         raise InputError(f"{info.name} has only {kinds} sites; got {named.kind}.", field=field)
     if not found:
-        last = max(site.layer for _, site in of_kind)
-        raise InputError(f"{info.name} has layers 0 to {last}; got {named.layer}.", field=field)
+        layers = layers_in_words(site.layer for _, site in of_kind)
+        raise InputError(f"{info.name} has {layers}; got {named.layer}.", field=field)
     return found

@@ -10,8 +10,9 @@ import {
   sitesOf,
   toggleMute,
 } from "../../static/js/state/choice.js";
+import { overlaid } from "../../static/js/state/overlay.js";
 import { fromQuery } from "../../static/js/state/url.js";
-import { bert, bloom, shipped, t5, unloaded } from "./models.mjs";
+import { bert, bloom, jamba, shipped, t5, unloaded } from "./models.mjs";
 
 const plain = fromQuery("?text=a", [shipped], { texts: [], layer: 0, head: 0, query: null }, 4);
 
@@ -48,6 +49,27 @@ test("a model that has just been loaded moves the choice to what it has", () => 
     ],
   });
   assert.deepEqual(fit({ ...before, muted: [] }, bloom), { head: 1, matrix: "pattern" });
+});
+
+test("a layer without attention gives way to the one before it, or to the first", () => {
+  for (const [layer, found] of [
+    [0, 1],
+    [1, 1],
+    [3, 1],
+    [4, 4],
+    [9, 4],
+  ]) {
+    assert.equal({ layer, ...fit({ ...plain, layer }, jamba) }.layer, found, String(layer));
+  }
+  const overlay = [
+    [1, 1],
+    [2, 0],
+    [4, 0],
+  ];
+  assert.deepEqual(overlaid({ overlay, kind: "self" }, jamba), [
+    [1, 1],
+    [4, 0],
+  ]);
 });
 
 test("mutes go back to plain heads where a model has one kind of site", () => {

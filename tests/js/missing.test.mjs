@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lostInWords } from "../../static/js/panels/missing/words.js";
+import { headMissing, lostInWords } from "../../static/js/panels/missing/words.js";
 import { fitting } from "../../static/js/state/fitting/fitting.js";
 import { Store } from "../../static/js/state/store.js";
 import { linked } from "../../static/js/state/url.js";
-import { bert, bloom, other, scratch, shipped, t5, unloaded } from "./models.mjs";
+import { bert, bloom, jamba, other, scratch, shipped, t5, unloaded } from "./models.mjs";
 
 const models = [shipped, other, t5, bert, bloom, scratch];
 const example = { texts: ["An example."], layer: 2, head: 7, query: 3 };
@@ -21,6 +21,17 @@ test("a link to an unknown model is missing, with all that it asks for", () => {
   assert.equal(missing?.model, "foo");
   assert.deepEqual([missing?.asked.layer, missing?.asked.texts], [9, ["a"]]);
   assert.deepEqual([choice.layer, none], [2, null]);
+});
+
+test("a link to a layer without attention says which layers have it", () => {
+  const some = [shipped, jamba];
+  assert.equal(open("?model=jamba&text=a&layer=4&head=1", some).missing, null);
+  const { missing } = open("?model=jamba&text=a&layer=2&head=1", some);
+  assert.ok(missing);
+  assert.equal(
+    headMissing({ asked: missing.asked, model: jamba }),
+    "This link asks for layer 2 head 1, but jamba has attention only in layers 1 and 4, with 2 heads each, both counted from 0.",
+  );
 });
 
 test("a link to a head that its model does not have is missing; an example that is not of the link is not", () => {

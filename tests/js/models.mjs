@@ -27,6 +27,11 @@ export const bert = {
   ...{ ...ready, name: "bert", predicts: "fill", takes_pairs: true },
   sites: sites("self", 3, 2),
 };
+/** Attention in two of its six layers. */
+export const jamba = {
+  ...{ ...ready, name: "jamba" },
+  sites: [1, 4].map((layer) => ({ name: `layers.${layer}`, kind: "self", layer, n_heads: 2 })),
+};
 export const bloom = {
   ...{ ...ready, name: "bloom", tensors: ["pattern", "blocked_by"], lacks: "it asks for alibi" },
   sites: sites("self", 3, 2),

@@ -5,20 +5,20 @@ the same result. Otherwise the model's own patterns are shown, and views and edi
 say why they are not available.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from model.errors import CheckpointError
 from model.recorded import SiteKind, TokenAxis
 from model.site import Site
-from model.sources.pretrained.body import Body, ForwardResult, Positions, layers_of, output_weights
+from model.sources.pretrained.body import Body, ForwardResult, Positions
+from model.sources.pretrained.files import summary
 from model.sources.pretrained.head import Unembed
+from model.sources.pretrained.hooks import HookCalls, hooks
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
 from model.sources.source import SiteInfo
@@ -36,6 +36,8 @@ class Findings:
     causal: bool
     lacks: str  # why only patterns are available; "": everything is
     w_o: tuple[Tensor | None, ...]  # one per site, (head d_head d_model)
+    layers: tuple[int, ...]  # one per site; empty: not known
+    n_layers: int  # also those without attention
     final_norm: nn.Module | None  # applied only to the last stage
     pads_left: bool  # padding on the left does not change the result
     d_head: int
@@ -43,21 +45,6 @@ class Findings:
     # the model's own patterns; 0 for most families
     cell_bytes: Mapping[SiteKind, int]
     has_head: bool  # the head alone gives the same logits as the whole model
-
-
-@dataclass
-class _HookCalls:
-    """What hooks saw during a run: W_O by site, and the output of each norm outside the layers."""
-
-    w_o: dict[int, Tensor] = field(default_factory=dict)
-    norms: list[tuple[nn.Module, Tensor]] = field(default_factory=list)  # module, output
-
-    def final_norm(self, last: Tensor) -> nn.Module | None:
-        """The norm whose output is the last hidden states."""
-        for part, output in reversed(self.norms):
-            if output.data_ptr() == last.data_ptr() and output.shape == last.shape:
-                return part
-        return None
 
 
 @torch.inference_mode()
@@ -71,16 +58,19 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     """
     rows = _sample(reader, SAMPLE)
     targets = _sample(reader, (SAMPLE[0] - 2, SAMPLE[1] - 1)) if body.encoder_decoder else None
-    recording, hook_calls, lacks, result = _recording(rows, targets), _HookCalls(), "", None
-    with _hooks(body.model, recording, hook_calls):
+    recording, hook_calls, lacks, result = _recording(rows, targets), HookCalls(), "", None
+    layers: tuple[int, ...] = ()
+    with hooks(body.model, recording, hook_calls):
         own, failed = _try_own(body, rows, targets)
     has_head = (
         unembed is not None and own is not None and _is_head(body, unembed, own, rows, targets)
     )
     try:
         body.use("ours")
-        with _hooks(body.model, recording, hook_calls):
+        with hooks(body.model, recording, hook_calls):
             result = body.record(recording, rows, targets)
+        layers = hook_calls.numbered(recording.calls)
+        recording.sites = _renamed(recording.sites, layers)
         lacks = _difference(recording, result, own, rows, targets)
     except Exception as error:  # a family may raise anything
         lacks = str(error) if isinstance(error, UnsupportedError) else f"it says {error!r}"
@@ -92,6 +82,8 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             sites=sites,
             causal=any(site.mask.settings.causal for site in recording.sites),
             lacks="",
+            layers=layers,
+            n_layers=max(hook_calls.depth, 1 + max(layers)),
             w_o=tuple(hook_calls.w_o.get(index) for index in range(len(sites))),
             final_norm=hook_calls.final_norm(result.stages[-1]),
             pads_left=_settle_positions(body, reader, recorded=True),
@@ -100,10 +92,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             has_head=has_head,
         )
     if own is None or not any(own.patterns.values()):
-        raise CheckpointError(
-            f"{type(body.model).__name__} does not show its attention: {lacks}, and asked for "
-            f"patterns it gives {'none' if failed is None else repr(failed)}."
-        )
+        raise CheckpointError(_why_nothing_shows(body, lacks, failed))
     body.use("own")
     _check_own(body, own, rows, targets)
     patterns = own.patterns.get("self") or own.patterns["decoder"]
@@ -115,6 +104,8 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         ),
         causal=not any(bool(pattern.triu(1).any()) for pattern in patterns),
         lacks=lacks,
+        layers=(),
+        n_layers=max(map(len, own.patterns.values())),
         w_o=(None,) * sum(map(len, own.patterns.values())),
         final_norm=hook_calls.final_norm(own.stages[-1]),
         pads_left=_settle_positions(body, reader, recorded=False),
@@ -127,6 +118,15 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     )
 
 
+def _why_nothing_shows(body: Body, lacks: str, failed: Exception | None) -> str:
+    name = type(body.model).__name__
+    parts = (type(part).__name__.lower() for part in body.model.modules())
+    if failed is None and not any("attention" in part or "attn" in part for part in parts):
+        return f"{name} has no attention, so there is nothing for Headlight to show."
+    gives = "none" if failed is None else summary(failed)
+    return f"{name} does not show its attention: {lacks}, and asked for patterns it gives {gives}."
+
+
 def _check_own(body: Body, own: ForwardResult, rows: Rows, targets: Rows | None) -> None:
     """Refuse a family whose so-called attentions are not patterns between the tokens of a text."""
     for kind, patterns in own.patterns.items():
@@ -137,8 +137,9 @@ def _check_own(body: Body, own: ForwardResult, rows: Rows, targets: Rows | None)
             name = f"{type(body.model).__name__} gives patterns in {site_name(kind, layer)}"
             if tuple(pattern.shape[2:]) != (query, key):
                 raise CheckpointError(
-                    f"{name} with {tuple(pattern.shape[2:])} cells for {query} and {key} tokens, "
-                    "so they are not patterns between tokens."
+                    f"{type(body.model).__name__} has no attention between tokens: what it gives "
+                    f"as patterns has the shape {tuple(pattern.shape)} for {query} queries and "
+                    f"{key} keys."
                 )
             if not bool((pattern >= 0).all()):
                 raise CheckpointError(f"{name} that are not probabilities: some are below 0.")
@@ -259,33 +260,9 @@ def _recording(rows: Rows, targets: Rows | None) -> Recording:
     return Recording(real=real)
 
 
-@contextmanager
-def _hooks(model: PreTrainedModel, recording: Recording, hook_calls: _HookCalls) -> Iterator[None]:
-    """Find W_O, the layer whose input is the z just returned, and norms outside the layers."""
-
-    def entering(part: nn.Module, given: tuple[object, ...]) -> None:
-        answer, x = recording.answer, given[0] if given else None
-        if answer is None or not isinstance(x, Tensor):
-            return
-        if x.data_ptr() == answer.data_ptr() and x.numel() == answer.numel():
-            weight = output_weights(part, n_heads=answer.shape[2])
-            if weight is not None:
-                hook_calls.w_o.setdefault(len(recording.calls) - 1, weight)
-
-    def leaving(part: nn.Module, given: object, output: object) -> None:
-        if isinstance(output, Tensor):
-            hook_calls.norms.append((part, output))
-
-    layers = layers_of(model)
-    hooks = [part.register_forward_pre_hook(entering) for part in model.modules()]
-    hooks += [
-        part.register_forward_hook(leaving)
-        for name, part in model.named_modules()
-        if "norm" in type(part).__name__.lower()
-        and not any(name.startswith(f"{layer}.") for layer in layers)
+def _renamed(sites: Sequence[Site], layers: Sequence[int]) -> list[Site]:
+    """The sites with these layers, and names that say so."""
+    return [
+        replace(site, layer=layer, name=site_name(site.kind, layer))
+        for site, layer in zip(sites, layers, strict=True)
     ]
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()

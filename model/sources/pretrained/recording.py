@@ -55,6 +55,7 @@ class Recording:
     settings: MaskSettings = field(default_factory=MaskSettings)
     muted: Bool[Tensor, "#row site head"] | None = None
     w_o: Sequence[Tensor | None] = ()  # one per site, (head d_head d_model), if known
+    layers: Sequence[int] = ()  # the layer of each site; by default, sites are counted
     text: int | None = None  # if set, every row of the batch is this text
     stack: Literal["single", "encoder", "decoder"] = "single"  # the one that is running
     keep: bool = True  # whether to keep sites; False if only a prediction is needed
@@ -96,7 +97,7 @@ class Recording:
     ) -> Tensor:
         """z (batch head query d_head) of the next site, with its masks and mutes."""
         kind = self._kind()
-        layer = self.calls.count(kind)
+        layer = self.layers[len(self.calls)] if self.layers else self.calls.count(kind)
         query_axis, key_axis = AXES[kind]
         self._check_lengths(kind, q.shape[2], k.shape[2])
         rules, added = self._rules(given, q.shape[2], k.shape[2], key_axis)

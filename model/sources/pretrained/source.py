@@ -65,7 +65,7 @@ class PretrainedSource:
             description=f"{type(model).__name__}, from {loaded.folder.name}",
             library_class=type(model).__name__,
             licence=loaded.licence,
-            n_layers=1 + max(site.layer for site in found.sites),
+            n_layers=found.n_layers,
             n_heads=max(site.n_heads for site in found.sites),
             d_model=model.config.get_text_config().hidden_size,
             d_head=found.d_head,
@@ -145,7 +145,12 @@ class PretrainedSource:
             )
             assert rows is not None
             recording = Recording(
-                real=_real(batch), settings=batch.settings, muted=muted, text=text, keep=False
+                real=_real(batch),
+                settings=batch.settings,
+                muted=muted,
+                layers=self._found.layers,
+                text=text,
+                keep=False,
             )
             return self._body.record(recording, rows, targets).stages[-1][:, place]
 
@@ -188,6 +193,7 @@ class PretrainedSource:
             settings=batch.settings,
             muted=batch.muted,
             w_o=self._found.w_o,
+            layers=self._found.layers,
             keep=keep,
         )
         result = self._body.record(recording, rows, targets)

@@ -1,7 +1,7 @@
 // The controls of a figure: the lesson's switches, and which head, layer and sentence is shown.
 
 import { MODEL_KEYS } from "../sources/sources.js";
-import { modelIn, sitesOf } from "../state/choice.js";
+import { modelIn, siteAt, sitesOf } from "../state/choice.js";
 import { shorten } from "../words/format.js";
 import { anySets } from "./links.js";
 import { radios } from "./radios.js";
@@ -36,7 +36,11 @@ export function switchBoard(switches, choose) {
  * @property {string[]} leftOutFor keys of a link: a figure with a switch for one of them has no such chooser
  * @property {string} name
  * @property {(state: Readonly<State>) => string[]} labels of what there is to choose from
+ * @property {(state: Readonly<State>) => number[]} [values] of these; by default, they are counted
  */
+
+/** Those with attention. @param {Readonly<State>} state */
+const layersOf = (state) => sitesOf(modelIn(state), state.kind).map(({ layer }) => layer);
 
 /** @type {Chooser[]} */
 const CHOOSERS = [
@@ -46,12 +50,13 @@ const CHOOSERS = [
   },
   {
     ...{ key: "layer", leftOutFor: ["layer", "head"], name: LAYER },
-    labels: (state) => sitesOf(modelIn(state), state.kind).map(({ layer }) => String(layer)),
+    labels: (state) => layersOf(state).map(String),
+    values: (state) => layersOf(state),
   },
   {
     ...{ key: "head", leftOutFor: ["layer", "head"], name: HEAD },
     labels: (state) => {
-      const { n_heads = 1 } = sitesOf(modelIn(state), state.kind)[state.layer] ?? {};
+      const { n_heads = 1 } = siteAt(modelIn(state), state.kind, state.layer) ?? {};
       return Array.from({ length: n_heads }, (_, head) => String(head));
     },
   },
@@ -61,11 +66,14 @@ const CHOOSERS = [
 const choosersFor = (switches) =>
   CHOOSERS.filter(({ leftOutFor }) => !leftOutFor.some((key) => anySets(switches, key)));
 
+/** Which of the labels is chosen. @param {Chooser} chooser @param {Readonly<State>} state */
+const placeOf = ({ key, values }, state) => values?.(state).indexOf(state[key]) ?? state[key];
+
 /** What is chosen where there is a choice, by name. @param {Readonly<State>} state @param {Switch[]} switches */
 export const choicesOf = (state, switches) =>
-  choosersFor(switches).flatMap(({ key, name, labels }) => {
-    const all = labels(state);
-    return all.length < 2 ? [] : [{ name, value: all[state[key]] }];
+  choosersFor(switches).flatMap((chooser) => {
+    const all = chooser.labels(state);
+    return all.length < 2 ? [] : [{ name: chooser.name, value: all[placeOf(chooser, state)] }];
   });
 
 /**
@@ -74,13 +82,16 @@ export const choicesOf = (state, switches) =>
  * @returns {HTMLElement[]}
  */
 export const choosers = (store, switches) =>
-  choosersFor(switches).map(({ key, name, labels }) => {
-    const group = radios(name, (place) => store.update({ [key]: place }));
+  choosersFor(switches).map((chooser) => {
+    const { key, name, labels, values } = chooser;
+    const group = radios(name, (place) =>
+      store.update({ [key]: values?.(store.state)[place] ?? place }),
+    );
     group.root.dataset.chooser = key;
     store.watch([...MODEL_KEYS, "texts", "kind", "shown", "layer", "head"], (state) => {
       const all = labels(state);
       group.root.hidden = all.length < 2;
-      group.show(all, state[key]);
+      group.show(all, placeOf(chooser, state));
     });
     return group.root;
   });

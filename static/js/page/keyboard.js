@@ -111,8 +111,9 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
   const walk = (state, down, right) => {
     const sites = sitesOf(modelIn(state), state.kind);
     if (sites.length === 0) return null; // the model is not loaded yet
-    const layer = clamp(state.layer + down, sites.length);
-    return { layer, head: clamp(state.head + right, sites[layer].n_heads) };
+    const place = sites.findIndex(({ layer }) => layer === state.layer);
+    const { layer, n_heads } = sites[clamp(place + down, sites.length)];
+    return { layer, head: clamp(state.head + right, n_heads) };
   };
 
   /** @param {Readonly<State>} state @param {number} by */

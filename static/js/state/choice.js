@@ -40,6 +40,15 @@ export const kindsOf = ({ sites }) => [...new Set((sites ?? []).map(({ kind }) =
 /** The sites of one kind, by layer. @param {HasSites} model @param {Kind} kind */
 export const sitesOf = ({ sites }, kind) => (sites ?? []).filter((site) => site.kind === kind);
 
+/**
+ * The site of a layer. In a model that mixes attention with other layers, some layers have none.
+ * @param {HasSites} model
+ * @param {Kind} kind
+ * @param {number} layer
+ */
+export const siteAt = (model, kind, layer) =>
+  sitesOf(model, kind).find((site) => site.layer === layer);
+
 /** Which tokens are the queries in sites of a kind. @param {Kind} kind */
 export const queryAxis = (kind) =>
   kind === "decoder" || kind === "cross" ? "target_tokens" : "tokens";
@@ -75,14 +84,14 @@ export function fit(choice, model) {
   const kinds = kindsOf(model);
   const kind = kinds.includes(choice.kind) ? choice.kind : kinds[0];
   const sites = sitesOf(model, kind);
-  const layer = Math.min(choice.layer, sites.length - 1);
+  const site = sites.findLast(({ layer }) => layer <= choice.layer) ?? sites[0];
   const { padding_side } = choice.masks;
   const { recorded } = model;
   const shown = recorded ? Math.min(choice.shown, recorded.texts.length - 1) : choice.shown;
   return different(choice, {
     kind,
-    layer,
-    head: Math.min(choice.head, sites[layer].n_heads - 1),
+    layer: site.layer,
+    head: Math.min(choice.head, site.n_heads - 1),
     masks: model.lacks
       ? { ...OWN_MASKS, padding_side }
       : {

@@ -1,6 +1,6 @@
 // The heads that the reader draws together with the selected one. Pure.
 
-import { sitesOf } from "./choice.js";
+import { siteAt } from "./choice.js";
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").Model} Model */
@@ -12,8 +12,7 @@ import { sitesOf } from "./choice.js";
  * @param {Pick<Model, "sites">} model
  */
 export function overlaid({ overlay, kind }, model) {
-  const sites = sitesOf(model, kind);
-  return overlay.filter(([layer, head]) => head < (sites[layer]?.n_heads ?? 0));
+  return overlay.filter(([layer, head]) => head < (siteAt(model, kind, layer)?.n_heads ?? 0));
 }
 
 /** @param {Head[]} heads @param {Head[]} more heads already in the list keep their place */

@@ -3,7 +3,7 @@
 import { kindsOf, sitesOf } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
 import { enumerated } from "../../words/format.js";
-import { headInText, layersInText, modelInText } from "../../words/heads.js";
+import { headInText, heads, layersInText, modelInText } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Lost} Lost */
@@ -25,12 +25,18 @@ export function headMissing({ asked, model }) {
 /** A button. @param {Place} place */
 export const showHead = (place) => `Show ${headInText(place)}`;
 
-/** "4 layers of 8 heads". @param {Model} model @param {Choice["kind"]} asked */
+/** "4 layers of 8 heads", or "attention only in layers 1 and 4, with 8 heads each". @param {Model} model @param {Choice["kind"]} asked */
 function sizeInWords(model, asked) {
   const kinds = kindsOf(model);
   const kind = kinds.includes(asked) ? asked : kinds[0];
   const sites = sitesOf(model, kind);
   const n_heads = Math.max(...sites.map((site) => site.n_heads));
+  if (sites.some(({ layer }, place) => layer !== place)) {
+    const layers = enumerated(sites.map(({ layer }) => String(layer)));
+    return sites.length === 1
+      ? `attention only in layer ${layers}, with ${heads(n_heads)}`
+      : `attention only in layers ${layers}, with ${heads(n_heads)} each`;
+  }
   return layersInText({ kind, n_layers: sites.length, n_heads });
 }
 

@@ -1,7 +1,7 @@
 // What a link asks for that this server does not have: a model, or a head. The page shows nothing in its place until the reader chooses.
 // Pure.
 
-import { kindsOf, modelIn, sitesOf } from "../choice.js";
+import { kindsOf, modelIn, siteAt } from "../choice.js";
 import { opened } from "../quiz.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
@@ -31,6 +31,6 @@ export function lacksHead({ kind, layer, head }, model) {
   if (model.sites === null) return false;
   const kinds = kindsOf(model);
   // "self" is also what a link says that leaves the kind out
-  const sites = sitesOf(model, kind === "self" && !kinds.includes(kind) ? kinds[0] : kind);
-  return head >= (sites[layer]?.n_heads ?? 0);
+  const found = kind === "self" && !kinds.includes(kind) ? kinds[0] : kind;
+  return head >= (siteAt(model, found, layer)?.n_heads ?? 0);
 }

@@ -2,7 +2,7 @@
 
 import { button, check, make, unique } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
-import { modelIn, sitesOf } from "../../state/choice.js";
+import { modelIn, siteAt } from "../../state/choice.js";
 import { overlaid, withHeads, withoutHead } from "../../state/overlay.js";
 import { HEAD_LIST, shortHeadName } from "../../words/heads.js";
 import { coloursOf, isPicture } from "./heads.js";
@@ -113,7 +113,7 @@ function overlayTrouble(root, store, retry) {
 
 /** The heads of the selected layer. @param {Readonly<State>} state @returns {Head[]} */
 function allOf(state) {
-  const n = sitesOf(modelIn(state), state.kind)[state.layer]?.n_heads ?? 0;
+  const n = siteAt(modelIn(state), state.kind, state.layer)?.n_heads ?? 0;
   return Array.from({ length: n }, (_, head) => [state.layer, head]);
 }
 

@@ -4,7 +4,7 @@ import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { exactRow } from "../../numbers/detail.js";
 import { matrixIn, sameTokens } from "../../numbers/heads.js";
 import { matrixOf } from "../../numbers/matrix.js";
-import { sitesOf } from "../../state/choice.js";
+import { siteAt } from "../../state/choice.js";
 import { ascending, overlaid, withHeads } from "../../state/overlay.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -28,7 +28,7 @@ const MAX_PICTURE = 1024; // tokens for which the API has every cell as a byte
 export function headsOf(state, model) {
   const { over, kind, layer, head } = state;
   if (over === "set") return withHeads([[layer, head]], overlaid(state, model));
-  const n = over === "layer" ? (sitesOf(model, kind)[layer]?.n_heads ?? 0) : 0;
+  const n = over === "layer" ? (siteAt(model, kind, layer)?.n_heads ?? 0) : 0;
   return n > 1 ? Array.from({ length: n }, (_, one) => [layer, one]) : [[layer, head]];
 }
 

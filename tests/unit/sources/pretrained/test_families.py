@@ -11,9 +11,10 @@ import pytest
 import torch
 import transformers as hf
 
-from model.errors import CheckpointError
+from model.errors import CheckpointError, InputError
+from model.mask_rules import Cell, MaskSettings
 from model.sources.pretrained.source import PretrainedSource
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from tests.unit.sources.pretrained.checkpoints import END, PAD, SEP, N, of_bert, save, tokenizer
 
 IDS = {"vocab_size": N, "pad_token_id": PAD, "bos_token_id": 2, "eos_token_id": END}
@@ -110,7 +111,81 @@ def test_a_family_with_its_own_attention_gives_only_patterns(tmp_path: Path, fam
     assert sum(told.probability for told in trace.predict(top_k=N)[0]) == pytest.approx(1)
 
 
-def test_a_model_without_attention_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("family", ("Mamba", "Rwkv"))
+def test_a_model_without_attention_is_refused(tmp_path: Path, family: str) -> None:
     sizes = IDS | {"hidden_size": 24, "num_hidden_layers": 2}
-    with pytest.raises(CheckpointError, match="MambaForCausalLM does not show its attention"):
-        loaded(tmp_path, "Mamba", "ForCausalLM", sizes)
+    with pytest.raises(CheckpointError, match=f"{family}ForCausalLM has no attention"):
+        loaded(tmp_path, family, "ForCausalLM", sizes)
+
+
+MIXED = GROUPED | {"num_hidden_layers": 6}
+# Attention in some layers; which ones, the configuration says.
+HYBRIDS = {
+    "Jamba": (
+        MIXED | {"attn_layer_offset": 1, "attn_layer_period": 3, "num_experts": 2,
+                 "use_mamba_kernels": False, "mamba_d_state": 4, "mamba_dt_rank": 2},
+        [1, 4],
+    ),
+    # one attention module, shared by its layers
+    "Zamba": (
+        MIXED | {"attn_layer_offset": 1, "attn_layer_period": 3, "n_mamba_heads": 2,
+                 "mamba_d_state": 4, "use_mamba_kernels": False},
+        [2, 4],
+    ),
+    "Lfm2": (
+        MIXED | {"layer_types": ["conv", "full_attention", "conv", "full_attention", "conv",
+                                 "conv"]},
+        [1, 3],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", HYBRIDS)
+def test_layers_of_a_hybrid_keep_their_numbers(tmp_path: Path, family: str) -> None:
+    sizes, layers = HYBRIDS[family]
+    source = loaded(tmp_path, family, "ForCausalLM", sizes)
+    first, second = layers
+    names = [f"layers.{layer}" for layer in layers]
+    assert [(site.name, site.layer) for site in source.info.sites] == list(
+        zip(names, layers, strict=True)
+    )
+    assert (source.info.n_layers, source.info.lacks) == (6, "")
+    trace = source.trace(Inputs(("the cat sat on the mat",)))
+    assert [site.name for site in trace.sites] == names
+    assert len(trace.lens(top_k=1)[0].stages) == 7  # of all layers
+    # edits name the same layers
+    cell = Cell(text=0, layer=second, head=None, query=4, key=1)
+    painted = source.trace(Inputs(("the cat sat on the mat",), masks=MaskSettings(blocked=(cell,))))
+    at = [site.derive(["pattern"])["pattern"][0, :, 4, 1] for site in painted.sites]
+    assert bool(at[0].any()) and not bool(at[1].any())
+    effects = source.mute_effects(Inputs(("the cat",), muted=(MutedHead(second, 0),)))[0].effects
+    assert {effect.layer for effect in effects} == set(layers)
+    assert [(e.layer, e.head) for e in effects if e.change is None] == [(second, 0)]
+    with pytest.raises(InputError, match=f"in layers {first} and {second}; got 0"):
+        source.trace(Inputs(("the cat",), muted=(MutedHead(0, 0),)))
+
+
+SEEN = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2}
+SEEN |= {"intermediate_size": 20, "image_size": 8, "patch_size": 4}
+HEARD = BOTH | {"num_mel_bins": 8, "max_source_positions": 20, "max_target_positions": 20}
+HEARD.pop("max_position_embeddings")
+
+
+@pytest.mark.parametrize(
+    ("family", "head", "sizes", "message"),
+    [
+        ("ViT", "ForImageClassification", SEEN, "takes images; Headlight reads text"),
+        ("Whisper", "ForConditionalGeneration", HEARD, "takes audio; Headlight reads text"),
+        (
+            "CLIP",
+            "Model",
+            {"text_config": PLAIN, "vision_config": SEEN},
+            "takes images together with text; Headlight reads text alone",
+        ),
+    ],
+)
+def test_a_model_of_images_or_sound_is_refused(
+    tmp_path: Path, family: str, head: str, sizes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CheckpointError, match=f"{family}{head} {message}"):
+        loaded(tmp_path, family, head, sizes)
