@@ -2,3 +2,76 @@
 
 This package talks to a server over HTTP. It imports neither torch nor the server.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from headlight.client import AsyncClient, Client
+    from headlight.errors import (
+        BusyError,
+        HeadlightError,
+        RequestError,
+        ServerError,
+        StartError,
+        UnreachableError,
+    )
+    from headlight.frames import Table
+    from headlight.request import Cell, Masks, Request
+    from headlight.run import AsyncRun, Run
+    from headlight.starting import connect, start
+    from headlight.tokens import Token
+
+# Each name, with its module, which is imported when the name is first used. So the command line,
+# which is part of this package, sets up the process before numpy is imported.
+_MODULES = {
+    "AsyncClient": "client",
+    "AsyncRun": "run",
+    "BusyError": "errors",
+    "Cell": "request",
+    "Client": "client",
+    "HeadlightError": "errors",
+    "Masks": "request",
+    "Request": "request",
+    "RequestError": "errors",
+    "Run": "run",
+    "ServerError": "errors",
+    "StartError": "errors",
+    "Table": "frames",
+    "Token": "tokens",
+    "UnreachableError": "errors",
+    "connect": "starting",
+    "start": "starting",
+}
+
+__all__ = [
+    "AsyncClient",
+    "AsyncRun",
+    "BusyError",
+    "Cell",
+    "Client",
+    "HeadlightError",
+    "Masks",
+    "Request",
+    "RequestError",
+    "Run",
+    "ServerError",
+    "StartError",
+    "Table",
+    "Token",
+    "UnreachableError",
+    "connect",
+    "start",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

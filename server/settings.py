@@ -99,6 +99,11 @@ class Settings(BaseSettings):
         description="Seconds that open requests have to finish when the server stops; those that "
         "do not finish get a 503.",
     )
+    stop_with_stdin: bool = Field(
+        default=False,
+        description="Whether to stop when standard input closes, as it does when the process that "
+        "holds its other end exits. `headlight.start()` sets it.",
+    )
     certfile: Path | None = Field(
         default=None,
         description="Certificate (PEM) for serving https; if unset, the server uses http.",

@@ -7,6 +7,7 @@ supervisor never probes a running worker: one that computes for a minute is busy
 
 import logging
 import multiprocessing
+import os
 import signal
 import socket
 import sys
@@ -32,6 +33,7 @@ _CONTEXT: ForkContext | SpawnContext = (
 )
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
+_STDIN = 0
 PAUSE_S = 0.1  # before replacing a worker that exited early; doubled each time,
 MAX_PAUSE_S = 30.0  # up to this if it never began to serve,
 MAX_STARTED_PAUSE_S = 2.0  # or this if it did
@@ -102,7 +104,11 @@ class Supervisor:
                 watched.append(slot.process.sentinel)
             if slot.status is not None:
                 watched.append(slot.status)
+        if self._settings.stop_with_stdin and not self._stops:
+            watched.append(_STDIN)
         ready = wait(watched, seconds)
+        if _STDIN in ready and not os.read(_STDIN, 1_024):
+            self._count_stop()
         for slot in self._slots:
             if slot.status in ready:
                 self._read_status(slot)

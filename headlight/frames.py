@@ -1,0 +1,85 @@
+"""Tables: rows that become a data frame where pandas or polars is installed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal, overload
+
+LIBRARIES = ("pandas", "polars")
+_SHOWN = 10  # rows, when a table is printed
+
+
+class Table(Sequence[dict[str, Any]]):
+    """Rows with the same columns.
+
+    >>> table = Table({"head": [0, 1], "share": [0.25, 0.5]})
+    >>> table[1]
+    {'head': 1, 'share': 0.5}
+    >>> table.columns["share"]
+    [0.25, 0.5]
+    >>> table
+       head  share
+    0     0   0.25
+    1     1    0.5
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        self.columns = dict(columns)
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> "Table":
+        """A table of rows; the columns are `names`, or those of the first row."""
+        found = names or (list(rows[0]) if rows else [])
+        return cls({name: [row[name] for row in rows] for name in found})
+
+    def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """The rows as a data frame: of pandas where it is installed, else of polars.
+
+        Raises:
+            ImportError: neither is installed.
+        """
+        for name in LIBRARIES if library is None else (library,):
+            if find_spec(name) is not None:
+                return import_module(name).DataFrame(self.columns)
+        wanted = " or ".join(LIBRARIES) if library is None else library
+        raise ImportError(
+            f"A data frame needs {wanted}. Install it, or read `columns`, a dict of lists."
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Table": ...
+    def __getitem__(self, index: int | slice) -> "dict[str, Any] | Table":
+        some = {name: values[index] for name, values in self.columns.items()}
+        return Table(some) if isinstance(index, slice) else some
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for row in zip(*self.columns.values(), strict=True):
+            yield dict(zip(self.columns, row, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and self.columns == other.columns
+
+    __hash__ = None  # type: ignore[assignment]  # it holds lists
+
+    def __repr__(self) -> str:
+        shown = {
+            "": list(map(str, range(min(len(self), _SHOWN)))),
+            **{name: [_shown(v) for v in values[:_SHOWN]] for name, values in self.columns.items()},
+        }
+        widths = [max(len(name), *map(len, cells), 0) for name, cells in shown.items()]
+        lines = [list(shown), *map(list, zip(*shown.values(), strict=True))]
+        text = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in lines
+        ]
+        more = len(self) - _SHOWN
+        return "\n".join([*text, *([f"… and {more:,} more rows"] if more > 0 else [])])
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)

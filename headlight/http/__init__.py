@@ -1,0 +1,1 @@
+"""How the clients talk to a server: what to ask, the connection, and how answers are read."""

@@ -1,0 +1,6 @@
+"""What is asked: texts, masks, mutes and settings, as a value."""
+
+from headlight.request.masks import Cell, Masks
+from headlight.request.request import Request
+
+__all__ = ["Cell", "Masks", "Request"]

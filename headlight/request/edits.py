@@ -1,0 +1,110 @@
+"""The edits that one can make of a request, of a run, and of what comes from them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from headlight.request.masks import Cell, Head, Kind
+from headlight.tokens import Place, places
+
+if TYPE_CHECKING:
+    from headlight.request.request import Request
+
+R = TypeVar("R")
+Tokens: TypeAlias = Sequence[str] | None
+
+
+class Edits(ABC, Generic[R]):
+    """Each edit gives a new value, and changes nothing."""
+
+    @property
+    @abstractmethod
+    def request(self) -> "Request":
+        """What determines the run."""
+
+    @abstractmethod
+    def _edited(self, request: "Request") -> R:
+        """The result of an edit."""
+
+    def _axes(self, text: int, kind: Kind | None) -> tuple[Tokens, Tokens]:
+        """The tokens that a cell's query and key may name; None if they are not known yet."""
+        return None, None
+
+    def mute(self, *named: Head) -> R:
+        """Set the z of heads to 0 before W_O: `mute((2, 3))` is head 3 of layer 2.
+
+        In an encoder–decoder, `(2, 3, "cross")` is the head of one kind of site alone.
+        """
+        return self._replace(muted=(*self.request.muted, *heads(named, self.request.muted)))
+
+    def unmute(self, *named: Head) -> R:
+        """Take mutes back: those of the given heads, or all."""
+        kept = [head for head in self.request.muted if named and head not in heads(named)]
+        return self._replace(muted=tuple(kept))
+
+    def mask(self, **settings: Any) -> R:
+        """Change masks, such as `mask(causal=False, window=3)`: the fields of `Masks`."""
+        return self._replace(masks=replace(self.request.masks, **settings))
+
+    def block(self, query: Place = None, key: Place = None, **where: Any) -> R:
+        """Keep a query from attending to a key.
+
+        Both are named by position or by text, `block(query="saw", key="Maria")`, or are several of
+        them; None means all. `text`, `layer`, `head` and `kind` say where, by default everywhere.
+
+        Raises:
+            RequestError: no token, or more than one, has the text.
+        """
+        return self._painted("blocked", query, key, **where)
+
+    def allow(self, query: Place = None, key: Place = None, **where: Any) -> R:
+        """Let a query attend to a key, whatever any mask blocks. Takes what `block` takes."""
+        return self._painted("allowed", query, key, **where)
+
+    def replace(self, **changes: Any) -> R:
+        """Change anything else: `replace(texts="Another text.")`, `replace(model="my-bert")`."""
+        old = self.request
+        texts = changes.pop("texts", old.texts[0] if old.single else old.texts)
+        return self._edited(type(old).of(texts, {**old.options(), **changes}))
+
+    def _replace(self, **changes: Any) -> R:
+        return self._edited(replace(self.request, **changes))
+
+    def _painted(
+        self,
+        name: str,
+        query: Place,
+        key: Place,
+        *,
+        text: int | None = None,
+        layer: int | None = None,
+        head: int | None = None,
+        kind: Kind | None = None,
+    ) -> R:
+        queries, keys = _listed(query), _listed(key)
+        by_name = any(isinstance(named, str) for named in (*queries, *keys))
+        everywhere = text is None and by_name and len(self.request.texts) > 1
+        cells = list(getattr(self.request.masks, name))
+        for each in range(len(self.request.texts)) if everywhere else [text]:
+            query_tokens, key_tokens = self._axes(each or 0, kind) if by_name else (None, None)
+            for q, k in product(
+                places(queries, query_tokens, "query"), places(keys, key_tokens, "key")
+            ):
+                cells.append(Cell(text=each, layer=layer, head=head, query=q, key=k, kind=kind))
+        return self.mask(**{name: tuple(dict.fromkeys(cells))})
+
+
+def _listed(named: Place) -> list[int | str | None]:
+    if named is None or isinstance(named, str) or not isinstance(named, Iterable):
+        return [named]
+    return list(named)
+
+
+def heads(named: Iterable[Head], known: Iterable[Head] = ()) -> list[Head]:
+    """Heads with plain integers, without those that are known."""
+    found: dict[Head, None] = {}
+    for layer, head, *kind in named:
+        found[(int(layer), int(head), *kind)] = None  # type: ignore[index]
+    return [head for head in found if head not in set(known)]

@@ -1,0 +1,92 @@
+"""A request as an address of the page. The names are those of static/js/state/address.js."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+from headlight.errors import RequestError
+from headlight.request.masks import PAINTED, Cell
+from headlight.request.request import Request
+
+_PAINTED = {"blocked": "block", "allowed": "free"}  # a mask's name → its key in the address
+
+
+def link(request: Request, model: str, view: Mapping[str, Any]) -> str:
+    """The path and query of the page that shows a request; `view` says what it shows.
+
+    Raises:
+        RequestError: an address cannot hold something of the request.
+    """
+    pairs = [("model", model), *_pairs(request)]
+    pairs += [(name, _text(value)) for name, value in {"layer": 0, "head": 0, **view}.items()]
+    return "/?" + urlencode(pairs, quote_via=quote_plus)
+
+
+def _pairs(request: Request) -> Iterator[tuple[str, str]]:
+    if request.generate is not None:
+        raise RequestError(
+            "An address holds no generated tokens. Make them part of the text.", field="generate"
+        )
+    for name, value in (request.scratch or {}).items():
+        if name == "weights":
+            raise RequestError("An address holds no weights.", field="scratch.weights")
+        yield f"scratch.{name}", _text(value)
+    for name, texts in (
+        ("text", request.texts),
+        ("target", request.targets),
+        ("pair", request.pairs),
+    ):
+        for text in texts or ():
+            yield name, text
+    for name, value in request.masks.changed().items():
+        if name in PAINTED:
+            for text in _painted(value):
+                yield _PAINTED[name], text
+        else:
+            yield name, _text(value)
+    for head in request.muted:
+        yield "muted", ".".join(map(str, head))
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _painted(cells: Iterable[Cell]) -> Iterator[str]:
+    """Cells such as `0.1.2_4.0-9`: a text, layer and head, then runs of keys of a query."""
+
+    def place(cell: Cell) -> str:
+        axes = (cell.text, cell.layer, cell.head)
+        return ".".join([*map(_index, axes), *([cell.kind] if cell.kind else [])])
+
+    for scope, group in groupby(sorted(cells, key=place), key=place):
+        boxes = []
+        for query, row in groupby(sorted(group, key=_by_query), key=lambda cell: cell.query):
+            boxes += [f"{_index(query)}.{keys}" for keys in _runs(cell.key for cell in row)]
+        yield "_".join([scope, *boxes])
+
+
+def _by_query(cell: Cell) -> tuple[int, int]:
+    return (
+        -1 if cell.query is None else cell.query,
+        -1 if cell.key is None else cell.key,
+    )
+
+
+def _runs(keys: Iterable[int | None]) -> Iterator[str]:
+    """Ascending keys as runs, such as `2-4`."""
+    runs: list[list[int]] = []
+    for key in keys:
+        if key is None:
+            yield "*"
+        elif runs and key == runs[-1][1] + 1:
+            runs[-1][1] = key
+        else:
+            runs.append([key, key])
+    for start, stop in runs:
+        yield str(start) if start == stop else f"{start}-{stop}"
+
+
+def _index(value: int | None) -> str:
+    return "*" if value is None else str(value)

@@ -1,0 +1,84 @@
+"""The masks of a request."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, TypeAlias
+
+Kind: TypeAlias = Literal["self", "encoder", "decoder", "cross"]
+Head: TypeAlias = "tuple[int, int] | tuple[int, int, Kind]"  # layer, head, and the kind of site
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A painted cell of the attention matrix, or many: None means all along that axis."""
+
+    text: int | None = None
+    layer: int | None = None
+    head: int | None = None
+    query: int | None = None
+    key: int | None = None
+    kind: Kind | None = None  # of the sites, in an encoder–decoder
+
+    def document(self) -> dict[str, Any]:
+        """The cell as the API takes it, without what is None."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Masks:
+    """Which query may attend to which key. The defaults leave everything as the model has it."""
+
+    causal: bool | None = None  # hide the future; None: as the model does
+    padding: bool = True  # block padding keys
+    padding_side: Literal["right", "left"] = "right"
+    window: int | None = None  # allow only |query − key| < window; None: as the model does
+    prefix: int | None = None  # this many tokens at the start of each text all see each other
+    sinks: int | None = None  # this many tokens at the start stay visible outside the window
+    blocked: tuple[Cell, ...] = ()  # painted cells
+    allowed: tuple[Cell, ...] = ()  # painted cells that every mask leaves open
+
+    @classmethod
+    def of(cls, given: "Masks | Mapping[str, Any] | None") -> "Masks":
+        """Masks, or the `masks` of a request to the API."""
+        if isinstance(given, Masks):
+            return given
+        known = dict(given or {})
+        for name in PAINTED & known.keys():
+            known[name] = tuple(map(_cell, known[name] or ()))
+        return cls(**known)
+
+    def changed(self) -> dict[str, Any]:
+        """What differs from the defaults."""
+        default = Masks()
+        each = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in each.items() if value != getattr(default, name)}
+
+    def document(self) -> dict[str, Any]:
+        """The masks as the API takes them, without the defaults."""
+        return {
+            name: [cell.document() for cell in value] if name in PAINTED else value
+            for name, value in self.changed().items()
+        }
+
+    def of_texts(self, texts: range) -> "Masks":
+        """The masks of some of the texts, which count from 0 again."""
+        return replace(
+            self,
+            blocked=tuple(_shifted(self.blocked, texts)),
+            allowed=tuple(_shifted(self.allowed, texts)),
+        )
+
+
+PAINTED = frozenset({"blocked", "allowed"})
+
+
+def _cell(given: Cell | Mapping[str, Any]) -> Cell:
+    return given if isinstance(given, Cell) else Cell(**given)
+
+
+def _shifted(cells: Iterable[Cell], texts: range) -> Iterable[Cell]:
+    for cell in cells:
+        if cell.text is None:
+            yield cell
+        elif cell.text in texts:
+            yield replace(cell, text=cell.text - texts.start)

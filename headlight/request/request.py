@@ -1,0 +1,147 @@
+"""A request: everything that determines a run, as a value."""
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, TypedDict
+
+from headlight.request.edits import Edits, heads
+from headlight.request.masks import Head, Masks
+
+Texts: TypeAlias = str | Sequence[str]
+
+_SHOWN = 2  # texts, in one line
+
+
+class Options(TypedDict, total=False):
+    """What a request may say besides its texts. What is left out is as the model has it."""
+
+    targets: Texts | None  # the decoder's texts, in an encoder–decoder
+    pairs: Texts | None  # second segments
+    model: str | None  # a name from `models()`
+    masks: Masks | Mapping[str, Any]
+    muted: Iterable[Head]
+    generate: Mapping[str, Any] | None  # tokens to append first, such as {"n_tokens": 5}
+    scratch: Mapping[str, Any] | None  # for the model `scratch`: the mechanism and its settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(Edits["Request"]):
+    """One run of a model: texts, masks, muted heads and settings.
+
+    It is a value: an edit gives another request. `Client.trace` runs it.
+
+    >>> plain = Request.of("The cat sat.")
+    >>> plain.mute((2, 3)).mask(causal=False)
+    Request.of('The cat sat.', masks={'causal': False}, muted=[(2, 3)])
+    >>> plain.muted
+    ()
+    """
+
+    texts: tuple[str, ...]
+    targets: tuple[str, ...] | None = None
+    pairs: tuple[str, ...] | None = None
+    model: str | None = None
+    masks: Masks = field(default_factory=Masks)
+    muted: tuple[Head, ...] = ()
+    generate: Mapping[str, Any] | None = None
+    scratch: Mapping[str, Any] | None = None
+    single: bool = False  # one text was given as it is: results are not lists
+
+    @classmethod
+    def of(
+        cls, texts: Texts, options: Mapping[str, Any] | None = None, /, **more: Any
+    ) -> "Request":
+        """A request from what a user gives: one text, or several."""
+        given = {**(options or {}), **more}
+        return cls(
+            texts=_texts(texts),
+            targets=_texts_or_none(given.pop("targets", None)),
+            pairs=_texts_or_none(given.pop("pairs", None)),
+            masks=Masks.of(given.pop("masks", None)),
+            muted=tuple(heads(given.pop("muted", ()))),
+            scratch=_with_weights(given.pop("scratch", None)),
+            single=isinstance(texts, str),
+            **given,
+        )
+
+    @property
+    def request(self) -> "Request":
+        return self
+
+    def _edited(self, request: "Request") -> "Request":
+        return request
+
+    @property
+    def needs_all_texts(self) -> bool:
+        """Whether a text's numbers depend on the others, which decide how far it is padded."""
+        return not self.masks.padding or self.masks.padding_side == "left"
+
+    def only(self, texts: range) -> "Request":
+        """The request for some of the texts."""
+
+        def some(each: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if each is None else each[texts.start : texts.stop]
+
+        return replace(
+            self,
+            texts=self.texts[texts.start : texts.stop],
+            targets=some(self.targets),
+            pairs=some(self.pairs),
+            masks=self.masks.of_texts(texts),
+        )
+
+    def options(self) -> dict[str, Any]:
+        """What differs from a plain request, as `Client.trace` takes it."""
+        lists = {"targets": self.targets, "pairs": self.pairs}
+        found: dict[str, Any] = {
+            **{
+                name: value[0] if self.single and len(value) == 1 else list(value)
+                for name, value in lists.items()
+                if value is not None
+            },
+            "model": self.model,
+            "masks": self.masks.document(),
+            "muted": list(self.muted),
+            "generate": None if self.generate is None else dict(self.generate),
+            "scratch": None if self.scratch is None else dict(self.scratch),
+        }
+        return {name: value for name, value in found.items() if value not in (None, {}, [])}
+
+    def body(self) -> dict[str, Any]:
+        """The request as POST /api/trace takes it, without what to send back."""
+        lists = {"texts": self.texts, "targets": self.targets, "pairs": self.pairs}
+        return self.options() | {
+            name: list(value) for name, value in lists.items() if value is not None
+        }
+
+    @property
+    def given_texts(self) -> str | list[str]:
+        """The texts as they were given: one, or a list."""
+        return self.texts[0] if self.single else list(self.texts)
+
+    def __repr__(self) -> str:
+        return f"Request.of({self.arguments()})"
+
+    def arguments(self, *, short: bool = False) -> str:
+        """The arguments that make it again, as Python; `short` leaves out most of many texts."""
+        texts = repr(self.given_texts)
+        if short and len(self.texts) > _SHOWN:
+            texts = f"[{', '.join(map(repr, self.texts[:_SHOWN]))}, … {len(self.texts):,} texts]"
+        return ", ".join([texts, *(f"{name}={value!r}" for name, value in self.options().items())])
+
+
+def _texts(given: Texts) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _texts_or_none(given: Texts | None) -> tuple[str, ...] | None:
+    return None if given is None else _texts(given)
+
+
+def _with_weights(scratch: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Settings of a mechanism whose weights may be the bytes of a safetensors file."""
+    weights = None if scratch is None else scratch.get("weights")
+    if not isinstance(weights, bytes):
+        return scratch
+    return {**(scratch or {}), "weights": base64.b64encode(weights).decode()}

@@ -1,0 +1,177 @@
+"""What a run is analysed for: predictions, the scores of its heads, and more, when asked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from headlight.errors import RequestError
+from headlight.frames import Table
+from headlight.http.answer import Answer
+from headlight.http.connection import Connection
+from headlight.http.limits import TOO_LARGE
+from headlight.http.steps import Steps, asked, fetched
+from headlight.progress import Progress
+from headlight.request import Request
+from headlight.run.batches import Batch
+from headlight.run.look import PART, Look
+from headlight.run.tensors import Tensor
+
+
+class Analyses:
+    """The part of a run that is no tensor."""
+
+    _connection: Connection
+    _request: Request
+    _batches: Sequence[Batch]
+
+    @fetched
+    def predictions(self) -> Steps[Table]:
+        """The 10 likeliest next tokens of each text, with their probabilities."""
+        texts = [text for batch in self._batches for text in batch.texts]
+        each = [text.predictions for text in texts if text.predictions is not None]
+        if len(each) < len(texts):
+            return (yield from Analyses.predict.steps(self))  # the server says why there are none
+        return _predictions(each)
+
+    @asked
+    def predict(
+        self,
+        *,
+        top_k: int = 10,
+        position: int | None = None,
+        temperature: float = 1.0,
+        top_p: float | None = None,
+        tokens: Sequence[int] = (),
+        unedited: bool = False,
+    ) -> Steps[Table]:
+        """The likeliest tokens at a position; None: after the last token.
+
+        `top_p` lists the nucleus, `tokens` are ids to list as well. `unedited` adds what each
+        probability would be without the masks, painted cells and mutes.
+        """
+        asked_for = {
+            "top_k": top_k,
+            "position": position,
+            "temperature": temperature,
+            "top_p": top_p,
+            "tokens": list(tokens),
+            "unedited": unedited,
+        }
+        each = yield from self._asked({"predict": asked_for}, "predictions")
+        return _predictions(each, unedited=unedited)
+
+    @fetched
+    def scores(self) -> Steps[Table]:
+        """How much each head does what heads are known to do: a row for each head of each text."""
+        return (yield from Analyses.score.steps(self))
+
+    @asked
+    def score(self, *, specials: bool = False) -> Steps[Table]:
+        """As `scores`; `specials` says whether special tokens count."""
+        asked_for = {"analyse": {"scores": True, "specials": specials}}
+        each = yield from self._asked(asked_for, "scores")
+        return Table.of(
+            [
+                {"text": index, "site": head["site"], "layer": head["layer"], "head": head["head"]}
+                | {name: score["value"] for name, score in head["scores"].items()}
+                for index, text in enumerate(each)
+                for head in text["heads"]
+            ]
+        )
+
+    @asked
+    def lens(self, *, top_k: int = 5, position: int | None = None) -> Steps[Table]:
+        """The logit lens: what the model would predict if it stopped after a layer."""
+        asked_for = {"analyse": {"lens": {"top_k": top_k, "position": position}}}
+        each = yield from self._asked(asked_for, "lens")
+        return Table.of(
+            [
+                {"text": index, "stage": stage["name"], "layer": stage["layer"], "rank": rank}
+                | _candidate(candidate)
+                for index, text in enumerate(each)
+                for stage in text["stages"]
+                for rank, candidate in enumerate(stage["candidates"])
+            ]
+        )
+
+    @asked
+    def mute_effects(
+        self, *, position: int | None = None, token: int | None = None
+    ) -> Steps[Table]:
+        """What muting each head alone does to the probability of a token, by default the likeliest.
+
+        `change` is ln p(token | muted) − ln p(token), in nats.
+        """
+        asked_for = {"analyse": {"mute_effects": {"position": position, "token": token}}}
+        each = yield from self._asked(asked_for, "mute_effects")
+        return Table.of(
+            [
+                {"text": index, "token": text["token"]["text"], **effect}
+                for index, text in enumerate(each)
+                for effect in text["effects"]
+            ]
+        )
+
+    @fetched
+    def rollout(self) -> Steps[Tensor]:
+        """[query, key]: how much of each input token reaches each output token."""
+        return (yield from self._matrix("rollout"))
+
+    @fetched
+    def flow(self) -> Steps[Tensor]:
+        """[query, key]: how much could pass from each input token to each output token."""
+        return (yield from self._matrix("flow"))
+
+    def _matrix(self, name: str) -> Steps[Tensor]:
+        found: list[Tensor] = []
+        for batch in self._batches:
+            for request, answer in (
+                yield from self._answers(batch.request, {"analyse": {name: True}})
+            ):
+                rows = answer.document["target_tokens"] or answer.document["tokens"]
+                for array, row in zip(answer.tensors[name], rows, strict=True):
+                    real = sum(not token["padding"] for token in row)
+                    whole = request.needs_all_texts
+                    found.append(array if whole else array[:real, :real])
+        return found[0] if self._request.single else found
+
+    def _asked(self, more: Mapping[str, Any], name: str) -> Steps[list[Any]]:
+        """One field of the answer, for each text."""
+        found: list[Any] = []
+        with Progress(f"Fetching {name}", len(self._request.texts)) as progress:
+            for batch in self._batches:
+                for _, answer in (yield from self._answers(batch.request, more)):
+                    found += answer.document[name]
+                progress.at(len(found))
+        return found
+
+    def _answers(
+        self, request: Request, more: Mapping[str, Any]
+    ) -> Steps[list[tuple[Request, Answer]]]:
+        """The answers for some texts, in halves where one request would be too much."""
+        body = {"predict": None, **request.body(), **more, "parts": {PART: Look().document()}}
+        try:
+            return [(request, (yield from self._connection.trace(body)))]
+        except RequestError as error:
+            n = len(request.texts)
+            if error.code not in TOO_LARGE or n == 1 or request.needs_all_texts:
+                raise
+        first = yield from self._answers(request.only(range(n // 2)), more)
+        return first + (yield from self._answers(request.only(range(n // 2, n)), more))
+
+
+def _predictions(each: Sequence[Sequence[Mapping[str, Any]]], *, unedited: bool = False) -> Table:
+    names = ["text", "rank", "id", "token", "probability", "special"]
+    rows = [
+        {**candidate, **_candidate(candidate), "text": index, "rank": rank}
+        for index, candidates in enumerate(each)
+        for rank, candidate in enumerate(candidates)
+    ]
+    return Table.of(rows, [*names, "unedited"] if unedited else names)
+
+
+def _candidate(candidate: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": candidate["id"],
+        "token": candidate["text"],
+        "probability": candidate["probability"],
+    }

@@ -1,0 +1,131 @@
+"""The texts of a request, sent in as many requests to the server as its limits ask for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from headlight.errors import RequestError
+from headlight.http.answer import Answer
+from headlight.http.connection import Connection
+from headlight.http.limits import size_of
+from headlight.http.steps import Steps
+from headlight.progress import Progress
+from headlight.request import Request
+from headlight.run.look import PART, TENSORS, Arrays, Look, arrays_of
+from headlight.tokens import Token
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Traced:
+    """One text of an answer."""
+
+    tokens: list[Token]  # with padding
+    target_tokens: list[Token] | None
+    predictions: list[Document] | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Texts that one request traced together."""
+
+    request: Request  # of these texts alone
+    model: str
+    sites: list[dict[str, Any]]  # the JSON of each, without tensors
+    texts: list[Traced]
+    arrays: Arrays  # of the tensors that came with the tokens
+
+    @classmethod
+    def of(cls, request: Request, answer: Answer, look: Look) -> "Batch":
+        document = answer.document
+        targets = document["target_tokens"] or [None] * len(request.texts)
+        predictions = document["predictions"] or [None] * len(request.texts)
+        texts = [
+            Traced(_tokens(row), None if target is None else _tokens(target), predicted)
+            for row, target, predicted in zip(document["tokens"], targets, predictions, strict=True)
+        ]
+        return cls(request, document["model"], document["sites"], texts, arrays_of(answer, look))
+
+    def axis(self, site: Mapping[str, Any], axis: str, text: int = 0) -> list[Token]:
+        """The tokens along the `query` or `key` axis of a site, with padding."""
+        named: list[Token] = getattr(self.texts[text], site[f"{axis}_tokens"])
+        return named
+
+    def alone(self, row: int, request: Request) -> "Batch":
+        """One of the texts, without its padding, as a request for it alone gives it."""
+        kept = self.texts[row]
+        text = Traced(
+            [token for token in kept.tokens if not token.padding],
+            kept.target_tokens and [token for token in kept.target_tokens if not token.padding],
+            kept.predictions,
+        )
+        arrays = {}
+        for (name, tensor), array in self.arrays.items():
+            [site] = [site for site in self.sites if site["name"] == name]
+            sizes = [
+                len(getattr(text, site[f"{axis}_tokens"])) if axis in ("query", "key") else None
+                for axis in TENSORS[tensor]
+            ]
+            arrays[name, tensor] = array[row : row + 1, :, : sizes[0], : sizes[1]]
+        return Batch(request, self.model, self.sites, [text], arrays)
+
+
+def _tokens(row: Sequence[Document]) -> list[Token]:
+    return [Token.of(token) for token in row]
+
+
+def next_batch(
+    connection: Connection, request: Request, sizes: Sequence[int], start: int, look: Look
+) -> Steps[Batch]:
+    """The next texts of a request, as many as the server takes together.
+
+    Raises:
+        RequestError: a text is refused even alone. Its field counts the texts of the whole request.
+    """
+    most = len(sizes)
+    while True:
+        part = connection.limits.part(sizes, start, most)
+        if request.needs_all_texts:
+            part = range(len(sizes))
+        some = request.only(part)
+        try:
+            answer = yield from connection.trace(some.body() | {"parts": {PART: look.document()}})
+            return Batch.of(some, answer, look)
+        except RequestError as error:
+            fewer = None if request.needs_all_texts else connection.limits.learn(error, part)
+            if fewer is None:
+                raise _counted(error, start) from None
+            most = fewer
+
+
+def traced(connection: Connection, request: Request, look: Look) -> Steps[list[Batch]]:
+    """All texts of a request, in order."""
+    sizes = sizes_of(request)
+    batches: list[Batch] = []
+    done = 0
+    with Progress("Tracing", len(sizes)) as progress:
+        while done < len(sizes) or not batches:
+            batches.append((yield from next_batch(connection, request, sizes, done, look)))
+            done += len(batches[-1].texts)
+            progress.at(done)
+    return batches
+
+
+def sizes_of(request: Request) -> list[int]:
+    """The bytes that each text adds to a request."""
+    more = [each for each in (request.targets, request.pairs) if each is not None]
+    return [sum(map(size_of, together)) for together in zip(request.texts, *more, strict=False)]
+
+
+def _counted(error: RequestError, start: int) -> RequestError:
+    """An error whose field counts the texts of the whole request."""
+    name, _, rest = (error.field or "").partition(".")
+    index, _, rest = rest.partition(".")
+    if start and name in ("texts", "targets", "pairs") and index.isdigit():
+        old, error.field = (
+            error.field,
+            ".".join(filter(None, (name, str(int(index) + start), rest))),
+        )
+        error.message = error.message.replace(f"{old}:", f"{error.field}:")
+    return error

@@ -1,0 +1,232 @@
+"""A run: what a model did with texts, and the edits that lead to another run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from headlight.errors import RequestError
+from headlight.http.connection import Connection
+from headlight.http.steps import Later, Now, Steps, fetched
+from headlight.request import Request
+from headlight.request.edits import Edits, Tokens
+from headlight.request.link import link
+from headlight.request.masks import Kind
+from headlight.request.program import program
+from headlight.run.analyses import Analyses
+from headlight.run.batches import Batch, traced
+from headlight.run.compare import AsyncDifference, Difference
+from headlight.run.look import Look
+from headlight.run.sites import AsyncSite, Site, Tensored
+from headlight.run.tensors import Tensors
+from headlight.tokens import Token
+
+
+class BaseRun(Tensored, Analyses):
+    """What a model did with a text, or with several.
+
+    With a single text, given as it is, the tokens are a list, and a tensor is an array. With a list
+    of texts there is a list of those, one for each text, without padding.
+    """
+
+    def __init__(
+        self, doing: Any, connection: Connection, request: Request, batches: Sequence[Batch]
+    ) -> None:
+        self._connection = connection
+        self._request = request
+        self._batches = batches
+        super().__init__(doing, Tensors(connection, request, batches), batches[0].sites)
+
+    @property
+    def request(self) -> Request:
+        """What determines the run: texts, masks, muted heads, settings."""
+        return self._request
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self._batches[0].model
+
+    @fetched
+    def weights(self) -> Steps[Mapping[str, Any] | None]:
+        """The hash and revision of the weights that the model had; None if they are not known."""
+        model = yield from self._connection.model(self.model)
+        weights: Mapping[str, Any] | None = model.get("weights")
+        return weights
+
+    @property
+    def tokens(self) -> Any:
+        """The tokens: a list, or a list for each text. Each is a `Token`, a str with an id."""
+        return self._of_texts([self._real(text.tokens) for text in self._texts])
+
+    @property
+    def target_tokens(self) -> Any:
+        """The decoder's tokens, in an encoder–decoder; else None."""
+        rows = [text.target_tokens for text in self._texts]
+        return self._of_texts([None if row is None else self._real(row) for row in rows])
+
+    def _part(self, index: int) -> Self:
+        """The run of one of the texts."""
+        n = len(self._texts)
+        if not -n <= index < n:
+            raise IndexError(f"This run has {n} texts; got {index}.")
+        if n > 1 and self._request.needs_all_texts:
+            raise RequestError(
+                "The texts are computed together, because their padding is not masked or is on "
+                "the left. Take the part from the lists instead, as in `run.pattern[0]`."
+            )
+        index %= n
+        request = replace(self._request.only(range(index, index + 1)), single=True)
+        for batch in self._batches:
+            if index < len(batch.texts):
+                alone = batch.alone(index, request)
+                return type(self)(self._doing, self._connection, request, [alone])
+            index -= len(batch.texts)
+        raise AssertionError("the batches hold all texts")
+
+    def link(self, **view: Any) -> str:
+        """The address of the page that shows this run.
+
+        `view` says what it shows, with the names of the address: `layer=2, head=3, view="lines"`.
+        """
+        return self._connection.address + link(self._request, self.model, view)
+
+    def program(self) -> str:
+        """The Python program that makes this run again."""
+        known = self._connection.known(self.model)
+        weights = None if known is None else known.get("weights")
+        return program(self._connection.made, self._request, self.model, weights)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __str__(self) -> str:
+        return self.program()
+
+    def __repr__(self) -> str:
+        return f"hl.trace({self._request.arguments(short=True)})"
+
+    @property
+    def _texts(self) -> list[Any]:
+        return [text for batch in self._batches for text in batch.texts]
+
+    def _real(self, row: list[Token]) -> list[Token]:
+        if self._request.needs_all_texts:
+            return row
+        return [token for token in row if not token.padding]
+
+    def _of_texts(self, each: list[Any]) -> Any:
+        return each[0] if self._request.single else each
+
+    def _axes(self, text: int, kind: Kind | None) -> tuple[Tokens, Tokens]:
+        found = self._texts[text]
+        source, target = found.tokens, found.target_tokens
+        if target is None or kind == "encoder":
+            return source, source
+        if kind is None:
+            raise RequestError(
+                'Say which sites the tokens belong to: kind="encoder", "decoder" or "cross".',
+                field="kind",
+            )
+        return target, source if kind == "cross" else target
+
+
+class BaseDraft:
+    """A request that comes from a run, and can be traced in turn. An edit gives another one."""
+
+    def __init__(self, run: BaseRun, request: Request) -> None:
+        self._run = run
+        self._request = request
+
+    @property
+    def request(self) -> Request:
+        """What determines the run: texts, masks, muted heads, settings."""
+        return self._request
+
+    def link(self, **view: Any) -> str:
+        """The address of the page that shows it, as `Run.link`."""
+        return self._run._connection.address + link(self._request, self._run.model, view)
+
+    def _traced(self) -> Steps[list[Batch]]:
+        return traced(self._run._connection, self._request, Look())
+
+    def _axes(self, text: int, kind: Kind | None) -> tuple[Tokens, Tokens]:
+        old, new = self._run.request, self._request
+        same = all(
+            getattr(old, name) == getattr(new, name)
+            for name in ("texts", "targets", "pairs", "model", "generate", "scratch")
+        )
+        return self._run._axes(text, kind) if same else (None, None)
+
+    def __repr__(self) -> str:
+        return f"<not traced yet: {self._request.arguments(short=True)}>"
+
+
+class Draft(BaseDraft, Edits["Draft"]):
+    __doc__ = BaseDraft.__doc__
+    _run: "Run"
+
+    def trace(self) -> "Run":
+        """Run the model."""
+        run = self._run
+        return Run(run._doing, run._connection, self._request, run._doing.do(self._traced()))
+
+    def _edited(self, request: Request) -> "Draft":
+        return Draft(self._run, request)
+
+
+class AsyncDraft(BaseDraft, Edits["AsyncDraft"]):
+    __doc__ = BaseDraft.__doc__
+    _run: "AsyncRun"
+
+    async def trace(self) -> "AsyncRun":
+        """Run the model."""
+        run = self._run
+        batches = await run._doing.do(self._traced())
+        return AsyncRun(run._doing, run._connection, self._request, batches)
+
+    def _edited(self, request: Request) -> "AsyncDraft":
+        return AsyncDraft(self._run, request)
+
+
+class Run(BaseRun, Edits[Draft], Now):
+    __doc__ = BaseRun.__doc__
+
+    def site(self, name: str) -> Site:
+        """A site by its name, such as `layers.2`; `sites` lists the names."""
+        found: Site = self._site_of(name, Site)
+        return found
+
+    def compare(self, other: "Run") -> Difference:
+        """What differs from another run: this one minus the other."""
+        return Difference(self, other)
+
+    def _edited(self, request: Request) -> Draft:
+        return Draft(self, request)
+
+    def __getitem__(self, index: int) -> "Run":
+        return self._part(index)
+
+    def __iter__(self) -> Iterator["Run"]:
+        return (self[index] for index in range(len(self)))
+
+
+class AsyncRun(BaseRun, Edits[AsyncDraft], Later):
+    __doc__ = BaseRun.__doc__
+
+    def site(self, name: str) -> AsyncSite:
+        """A site by its name, such as `layers.2`; `sites` lists the names."""
+        found: AsyncSite = self._site_of(name, AsyncSite)
+        return found
+
+    def compare(self, other: "AsyncRun") -> AsyncDifference:
+        """What differs from another run: this one minus the other."""
+        return AsyncDifference(self, other)
+
+    def _edited(self, request: Request) -> AsyncDraft:
+        return AsyncDraft(self, request)
+
+    def __getitem__(self, index: int) -> "AsyncRun":
+        return self._part(index)
+
+    def __iter__(self) -> Iterator["AsyncRun"]:
+        return (self[index] for index in range(len(self)))

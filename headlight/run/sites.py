@@ -1,0 +1,169 @@
+"""The sites of a run, and their tensors, fetched one by one when they are read."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from headlight.errors import RequestError
+from headlight.http.steps import Later, Now, Steps, asked, fetched
+from headlight.request.masks import Kind
+from headlight.run.look import TENSORS, DType, Look
+from headlight.run.look import Site as Document
+from headlight.run.tensors import Reads, Tensor
+
+
+def _tensor(name: str, about: str) -> "fetched[BaseSite, Tensor]":
+    def steps(site: "BaseSite") -> Steps[Tensor]:
+        return (yield from BaseSite.tensor.steps(site, name))
+
+    steps.__doc__ = f"[head, {', '.join(TENSORS[name])}] {about}."
+    return fetched(steps)
+
+
+class BaseSite:
+    """A site of a run: a place in the model where attention happens.
+
+    Its tensors are arrays, or lists of arrays where a run has several texts.
+    """
+
+    def __init__(self, doing: Any, tensors: Reads, document: Document) -> None:
+        self._doing = doing
+        self._tensors = tensors
+        self._document = document
+
+    q = _tensor("q", "queries, as they enter the dot product")
+    k = _tensor("k", "keys, as they enter the dot product")
+    v = _tensor("v", "values")
+    scores = _tensor("scores", "before the softmax, scaled; also where a cell is blocked")
+    pattern = _tensor("pattern", "after the softmax")
+    z = _tensor("z", "pattern · v; 0 for a muted head")
+    blocked_by = _tensor("blocked_by", "bits that say which masks block a cell; 0: it is open")
+    bias = _tensor("bias", "what the site adds to the scores, if it `has_bias`")
+    result = _tensor("result", "z · W_O of each head")
+    norms = _tensor("norms", "how much is moved: ‖pattern · v · W_O‖₂")
+    value_weighted = _tensor("value_weighted", "pattern · ‖v‖₂, each row divided by its sum")
+
+    @asked
+    def tensor(
+        self,
+        name: str,
+        *,
+        heads: Sequence[int] | None = None,
+        rows: tuple[int, int] | None = None,
+        resolution: int | None = None,
+        dtype: DType = "float32",
+    ) -> Steps[Tensor]:
+        """One tensor, or a part of it: some heads, some query rows [start, stop).
+
+        `resolution` max-pools patterns to at most so many rows and columns. `dtype` is the number
+        format: float16 takes half as long to send.
+        """
+        look = Look(
+            tensors=(name,),
+            heads=None if heads is None else tuple(heads),
+            rows=rows,
+            resolution=resolution,
+            dtype=dtype,
+        )
+        return (yield from self._tensors.of_site(self._document, look))
+
+    @asked
+    def rows(self, name: str, start: int, stop: int, dtype: DType = "float32") -> Steps[Tensor]:
+        """The query rows [start, stop) of a tensor."""
+        look = Look(tensors=(name,), rows=(start, stop), dtype=dtype)
+        return (yield from self._tensors.of_site(self._document, look))
+
+    @property
+    def name(self) -> str:
+        return str(self._document["name"])
+
+    @property
+    def kind(self) -> Kind:
+        kind: Kind = self._document["kind"]
+        return kind
+
+    @property
+    def layer(self) -> int:
+        return int(self._document["layer"])
+
+    @property
+    def n_heads(self) -> int:
+        return len(self._document["heads"])
+
+    @property
+    def about(self) -> Document:
+        """All that the server says of it: scale, soft cap, sink, key–value heads, ….
+
+        `GET /api/trace` in the server's own pages, /docs, explains each.
+        """
+        return self._document
+
+    def __repr__(self) -> str:
+        return f"<site {self.name}: {self.n_heads} heads>"
+
+
+class Site(BaseSite, Now):
+    __doc__ = BaseSite.__doc__
+
+
+class AsyncSite(BaseSite, Later):
+    __doc__ = BaseSite.__doc__
+
+
+S = TypeVar("S", bound=BaseSite)
+
+
+class Tensored:
+    """What has sites with tensors: a run, or the difference between two."""
+
+    def __init__(self, doing: Any, tensors: Reads, sites: Sequence[Document]) -> None:
+        self._doing = doing
+        self._tensors = tensors
+        self._documents = sites
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names of the sites, from the first layer to the last."""
+        return tuple(site["name"] for site in self._documents)
+
+    @fetched
+    def pattern(self) -> Steps[Tensor]:
+        """After the softmax: [layer, head, query, key]; where sites differ, a list by site."""
+        return (yield from Tensored.tensor.steps(self, "pattern"))
+
+    @asked
+    def tensor(
+        self,
+        name: str,
+        *,
+        layers: Sequence[int] | None = None,
+        kinds: Sequence[Kind] | None = None,
+        heads: Sequence[int] | None = None,
+        rows: tuple[int, int] | None = None,
+        resolution: int | None = None,
+        dtype: DType = "float32",
+    ) -> Steps[Tensor]:
+        """One tensor of every site, as `pattern` is, or a part of it.
+
+        `rows` are query rows [start, stop). `resolution` max-pools patterns to at most so many rows
+        and columns. `dtype` is the number format: float16 takes half as long to send.
+        """
+        look = Look(
+            tensors=(name,),
+            layers=None if layers is None else tuple(layers),
+            kinds=None if kinds is None else tuple(kinds),
+            heads=None if heads is None else tuple(heads),
+            rows=rows,
+            resolution=resolution,
+            dtype=dtype,
+        )
+        return (yield from self._tensors.of_sites(self._documents, look))
+
+    def _site_of(self, name: str, kind: type[S]) -> S:
+        for site in self._documents:
+            if site["name"] == name:
+                return kind(self._doing, self._tensors, site)
+        raise RequestError(
+            f"The model has the sites {', '.join(self.sites)}; got {name!r}.",
+            code="unknown_site",
+            field="site",
+        )

@@ -1,0 +1,101 @@
+"""The tensors of a run: fetched once, and given for each text without its padding."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from headlight.errors import RequestError
+from headlight.http.answer import Array
+from headlight.http.connection import Connection
+from headlight.http.steps import Steps
+from headlight.progress import Progress
+from headlight.request import Request
+from headlight.run.batches import Batch
+from headlight.run.look import TENSORS, Arrays, Look, Site, looked
+
+# An array where a single text was given, else a list of arrays, one for each text, since their
+# lengths differ. Where sites differ in their axes, a list by site takes the place of an array.
+Tensor: TypeAlias = Any
+
+
+class Reads(Protocol):
+    """Reads tensors of a run, or of the difference between two."""
+
+    def of_sites(self, sites: Sequence[Site], look: Look) -> Steps[Tensor]: ...
+    def of_site(self, site: Site, look: Look) -> Steps[Tensor]: ...
+
+
+class Tensors:
+    """What was fetched of a run, and what fetches more."""
+
+    def __init__(self, connection: Connection, request: Request, batches: Sequence[Batch]) -> None:
+        self._connection = connection
+        self._request = request
+        self._batches = batches
+        self._known: list[Arrays] = [dict(batch.arrays) for batch in batches]
+
+    def of_sites(self, sites: Sequence[Site], look: Look) -> Steps[Tensor]:
+        """A tensor of all sites that are selected: [layer, head, …], or a list by site."""
+        sites = look.sites(sites)
+        texts: list[Tensor] = yield from self._by_text(look, sites)
+        if len({(site["kind"], len(site["heads"])) for site in sites}) == 1:
+            texts = [np.stack(arrays) for arrays in texts]
+        return texts[0] if self._request.single else texts
+
+    def of_site(self, site: Site, look: Look) -> Steps[Tensor]:
+        """A tensor of one site: [head, …]."""
+        look = replace(look, layers=(site["layer"],), kinds=(site["kind"],))
+        texts = [arrays[0] for arrays in (yield from self._by_text(look, [site]))]
+        return texts[0] if self._request.single else texts
+
+    def _by_text(self, look: Look, sites: Sequence[Site]) -> Steps[list[list[Array]]]:
+        """For each text, the tensor of each site."""
+        [name] = look.tensors
+        if name not in TENSORS:
+            raise RequestError(
+                f"Expected one of {', '.join(TENSORS)}; got {name!r}.", field="select.tensors"
+            )
+        texts: list[list[Array]] = []
+        with Progress(f"Fetching {name}", len(self._request.texts)) as progress:
+            for batch, known in zip(self._batches, self._known, strict=True):
+                arrays = yield from self._of_batch(batch, known, look, sites)
+                texts += [
+                    [
+                        self._cut(arrays[site["name"], name], batch, row, site, look)
+                        for site in sites
+                    ]
+                    for row in range(len(batch.texts))
+                ]
+                progress.at(len(texts))
+        return texts
+
+    def _of_batch(
+        self, batch: Batch, known: Arrays, look: Look, sites: Sequence[Site]
+    ) -> Steps[Arrays]:
+        [name] = look.tensors
+        whole = look == Look(tensors=look.tensors, layers=look.layers, kinds=look.kinds)
+        if whole and all((site["name"], name) in known for site in sites):
+            return known
+        n_rows = len(batch.axis(sites[0], "query")) if sites else 0
+        arrays = yield from looked(
+            self._connection, batch.request.body(), look, batch.sites, n_rows
+        )
+        if whole:
+            known |= arrays
+        return arrays
+
+    def _cut(self, array: Array, batch: Batch, row: int, site: Site, look: Look) -> Array:
+        """The tensor of one text, without padding unless that takes part in what is computed."""
+        if self._request.needs_all_texts or look.resolution is not None:
+            whole: Array = array[row]
+            return whole
+        cut: list[Any] = [slice(None)]
+        for axis in TENSORS[look.tensors[0]]:
+            if axis in ("query", "key"):
+                real = sum(not token.padding for token in batch.axis(site, axis, row))
+                start = look.rows[0] if look.rows and axis == "query" else 0
+                cut.append(slice(max(0, real - start)))
+        real_part: Array = array[(row, *cut)]
+        return real_part
