@@ -1,5 +1,6 @@
 """One file for a link of the inspector: the model itself if a page can run it, else one run."""
 
+import json
 from urllib.parse import parse_qsl
 
 from jinja2 import Environment
@@ -11,7 +12,7 @@ from server.export.asked import asked
 from server.export.head import check_head
 from server.export.live import live
 from server.export.page import Contents, export_page
-from server.export.recorded import Half, recorded
+from server.export.recorded import ONE_RUN, Half, recorded
 from server.models import Models
 from server.routes.pages import limits
 from server.schemas.settings import SETTINGS
@@ -33,6 +34,25 @@ def file_of(
     name = model_in(query, models)
     check_head(query, next(row for row in contents.models if row["name"] == name))
     return export_page(templates, current(), contents, query).encode()
+
+
+def empty_file(models: Models, settings: Settings, templates: Environment) -> bytes:
+    """The HTML file with no model but the mechanisms from scratch.
+
+    A page puts a recording of a reader's own data into it: static/js/standalone/adding.js.
+    """
+    for each in SETTINGS:
+        models.load(each)
+    rows = {row.name: row.model_dump() for row in models.describe()}
+    sources = [{"type": each, "name": each} for each in SETTINGS]
+    contents = Contents(
+        models=[rows[each] for each in SETTINGS],
+        gallery=[],
+        limits=limits(settings),
+        inside={"sources.json": json.dumps(sources).encode()},
+        about=[ONE_RUN],
+    )
+    return export_page(templates, current(), contents, "").encode()
 
 
 def model_in(query: str, models: Models) -> str:

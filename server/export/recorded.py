@@ -26,6 +26,11 @@ Half = Literal["float16", "float32"]
 
 MAX_BYTES = 64 * 1024**2  # of the numbers: a page with more is slow to open
 TOP_K = 100  # predictions that are kept for each text
+ONE_RUN = (
+    "This page is one file, made by Headlight. It holds one recorded run and derives every "
+    "number from it, so it works without a network, and its content policy keeps it from "
+    "loading or sending anything."
+)
 LACKS = "this file holds one recorded run, and not the model"
 _AGREES = {
     "float16": "float16, so they agree with the model's own to about three decimal digits",
@@ -123,9 +128,7 @@ def _shown(row: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
 def _about(row: dict[str, Any], trace: Trace, dtype: Half) -> list[str]:
     longest = max(len(tokens) for tokens in (*trace.tokens, *(trace.target_tokens or ())))
     return [
-        "This page is one file, made by Headlight. It holds one recorded run and derives every "
-        "number from it, so it works without a network, and its content policy keeps it from "
-        "loading or sending anything.",
+        ONE_RUN,
         f"Model: {row['name']}, {row['description']} Licence: {row['licence'] or 'not stated'}. "
         "The model itself is not inside, so other texts, masks and mutes cannot be shown.",
         f"Recorded: {longest} tokens, in {_AGREES[dtype]}.",

@@ -1,13 +1,14 @@
 """The inspector as one file, to download: what “Save → page” asks for."""
 
-from typing import Annotated
+from functools import partial
+from typing import Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from server.errors import CLIENT_GONE
 from server.export.asked import asked
-from server.export.file import LIVE, file_of, model_in
+from server.export.file import LIVE, empty_file, file_of, model_in
 from server.export.recorded import Half
 from server.participants import participant_of
 from server.routes.dependencies import ModelsDep, PagesDep, SettingsDep
@@ -25,27 +26,28 @@ async def export(
     models: ModelsDep,
     settings: SettingsDep,
     pages: PagesDep,
-    dtype: Annotated[Half, Query(alias="export")] = "float16",
+    export: Half | Literal["empty"] = "float16",
 ) -> Response:
     """The page that this query string of the inspector shows, as one HTML file.
 
-    `export` is the number format of a recorded run. Nothing else of the query is read here: it
-    names no file, and only models of this server.
+    `export` is the number format of a recorded run, or "empty" for a file without a model. Nothing
+    else of the query is read here: it names no file, and only models of this server.
     """
     tracer: Tracer = http.app.state.tracer
     query = f"?{http.url.query}" if http.url.query else ""
-    name = await models.ready(model_in(query, models), waiting=tracer.workers.place)
     cost = PACKING_MS
-    if name not in LIVE:
-        request = asked(query)
-        run = estimate(request, request.to_inputs(settings), models.info(name))
-        check_budget(run, settings)
-        cost += run.ms
-    job = Job(
-        lambda: file_of(models, settings, pages.templates, query, dtype),
-        cost=cost,
-        participant=participant_of(http.scope),
-    )
+    if export == "empty":
+        name: str = export
+        make = partial(empty_file, models, settings, pages.templates)
+    else:
+        name = await models.ready(model_in(query, models), waiting=tracer.workers.place)
+        make = partial(file_of, models, settings, pages.templates, query, export)
+        if name not in LIVE:
+            request = asked(query)
+            run = estimate(request, request.to_inputs(settings), models.info(name))
+            check_budget(run, settings)
+            cost += run.ms
+    job = Job(make, cost=cost, participant=participant_of(http.scope))
     try:
         content: bytes = await tracer.run(job)
     except Cancelled:

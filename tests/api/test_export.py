@@ -208,6 +208,14 @@ def test_the_server_gives_the_file_to_download(serve: Serve) -> None:
     assert [model["name"] for model in boot(answer.text)["models"]] == ["shipped", "scratch"]
 
 
+def test_an_empty_file_has_no_model_but_the_mechanisms(serve: Serve) -> None:
+    answer = serve().get("/export?export=empty&text=private")
+    assert answer.status_code == 200
+    assert [model["name"] for model in boot(answer.text)["models"]] == ["scratch"]
+    assert "private" not in answer.text
+    assert len(answer.content) < 2**20
+
+
 @pytest.mark.parametrize(
     "model", ["none", "../../etc/passwd", "hub/id", "file:///etc/passwd", "%00"]
 )

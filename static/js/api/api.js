@@ -1,6 +1,7 @@
 // What the page asks, wherever it is answered: by the server or by the engine in the page. Errors are `ApiError`s.
 
 import { pageAgain } from "../standalone/again.js";
+import { written } from "../standalone/writing.js";
 import { place } from "./place.js";
 import * as server from "./server.js";
 
@@ -47,7 +48,28 @@ export const traceFile = (request, type) => of(request.model).traceFile(request,
  * @param {string} query of the view, with its "?"
  * @returns {Promise<Blob>}
  */
-export const exportPage = async (query) => pageAgain(query) ?? server.exportPage(query);
+export async function exportPage(query) {
+  const page = pageAgain();
+  return page ? written(page, query) : server.exportPage(query);
+}
+
+/**
+ * As `exportPage`, for a view of data that only this page has. They are put into the file here: the server gives it without them.
+ * @param {string} query
+ * @param {import("../standalone/writing.js").Added[]} added
+ * @param {string | null} model another one that the view shows, and the page can run
+ */
+export async function exportOwn(query, added, model) {
+  const page = pageAgain() ?? (await emptyPage(model));
+  return written(page, query, added);
+}
+
+/** @param {string | null} model */
+async function emptyPage(model) {
+  const query = model === null ? "?export=empty" : `?${new URLSearchParams({ model })}`;
+  const html = await (await server.exportPage(query)).text();
+  return new DOMParser().parseFromString(html, "text/html").documentElement;
+}
 
 /**
  * GET /api/models: every model, with its progress while it loads, and those that only the page has.

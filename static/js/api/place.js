@@ -28,8 +28,8 @@ export class Place {
   #alone = false;
   /** What the address says, for links to other pages. @type {import("../types.d.ts").Choice["engine"]} */
   said = "default";
-  /** The names of models that only the page has. @type {Set<string>} */
-  #own = new Set();
+  /** The models that only this page has, by name. @type {Map<string, Source>} */
+  #own = new Map();
   /** @type {Engine | null} */
   #engine = null;
   /** @type {(() => void)[]} */
@@ -102,8 +102,13 @@ export class Place {
   /** Add a model that only the page has. @param {Source} source @returns {Promise<Model>} */
   async add(source) {
     const model = await this.engine.add(source);
-    this.#own.add(source.name);
+    this.#own.set(source.name, source);
     return model;
+  }
+
+  /** The data of a model that only this page has; undefined: it is none. @param {string} model */
+  ownData(model) {
+    return this.#own.get(model);
   }
 
   /** @param {() => void} draw called now, and when the place changes */

@@ -70,7 +70,7 @@ export function build(name, contents, found, settings) {
       ...{ texts: keys.texts, targets: queries?.texts ?? [], pairs: keys.pairs },
       ...{ masks: maskSettings(), muted: [] },
     },
-    info: { description: `From a file of your own (${found.format}), in this browser only.` },
+    info: { description: `From a file of your own (${found.format}).` },
   };
   reconcile(recording, remarks);
   return { recording, remarks };

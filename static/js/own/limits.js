@@ -11,6 +11,12 @@ export const LIMITS = {
   heads: 4096, // in all layers
 };
 
+/** How much of it a page that is a file holds, in bytes. */
+export const PAGE = {
+  exact: 8 * 2 ** 20, // as float32
+  bytes: 64 * 2 ** 20, // as server/export/recorded.py has it
+};
+
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MB`;
 

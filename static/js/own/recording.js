@@ -1,6 +1,11 @@
 // A recording as a file, such as server/export/recorded.py makes of a model's run: engine/sources/recorded.js reads both.
 
+import { FileError } from "../files/errors.js";
+import { halved } from "../files/halves.js";
+import { packed } from "../files/packed.js";
+import { readSafetensors } from "../files/safetensors.js";
 import { safetensorsParts } from "../files/safetensors-writer.js";
+import { megabytes, PAGE, SMALLER } from "./limits.js";
 
 /** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
 /** @typedef {import("../files/safetensors-writer.js").Stored} Stored */
@@ -19,6 +24,44 @@ export function recordingFile({ trace, tensors, inputs, info = {} }) {
     request: JSON.stringify(inputs),
   };
   return new Blob(safetensorsParts(metadata, /** @type {Map<string, Stored>} */ (stored)));
+}
+
+/**
+ * The file of a recording as a page carries it. Many numbers are rounded to float16, but those of a tensor with some that are too large
+ * for it.
+ * @param {Blob} file
+ * @returns {Promise<{text: Blob, rounded: boolean}>} `text`: it can stand in a page
+ * @throws {FileError} if it is too large for a page
+ */
+export async function packedRecording(file) {
+  const { metadata, tensors } = readSafetensors(await file.arrayBuffer());
+  const rounded = bytesIn(tensors) > PAGE.exact;
+  const stored = new Map(
+    Array.from(tensors, ([name, tensor]) => [name, rounded ? shorter(tensor) : tensor]),
+  );
+  const bytes = bytesIn(stored);
+  if (bytes > PAGE.bytes) {
+    throw new FileError(
+      `The numbers take ${megabytes(bytes)}; a page holds at most ${megabytes(PAGE.bytes)}. ${SMALLER}`,
+    );
+  }
+  const parts = safetensorsParts(metadata, /** @type {Map<string, Stored>} */ (stored));
+  return { text: new Blob([await packed(new Blob(parts))]), rounded };
+}
+
+/** @param {Map<string, {data: ArrayBufferView}>} tensors */
+const bytesIn = (tensors) =>
+  Array.from(tensors.values(), ({ data }) => data.byteLength).reduce((a, b) => a + b, 0);
+
+const INFINITE = 0x7c00; // the bits of the exponent
+
+/** @param {{shape: number[], dtype: string, data: Float32Array | Uint8Array}} tensor @returns {{shape: number[], dtype: string, data: ArrayBufferView}} */
+function shorter(tensor) {
+  if (tensor.data instanceof Uint8Array) return tensor;
+  const data = halved(tensor.data);
+  return data.some((bits) => (bits & INFINITE) === INFINITE)
+    ? tensor
+    : { shape: tensor.shape, dtype: "F16", data };
 }
 
 /** @param {Float32Array | Uint8Array} data */

@@ -68,7 +68,7 @@ export function buildSaved(name, contents, trace) {
         targets: target_tokens ? textsOf(target_tokens).texts : [],
         ...{ masks: maskSettings(), muted: [] },
       },
-      info: { description: `From a saved file of the model ${model}, in this browser only.` },
+      info: { description: `From a saved file of the model ${model}.` },
     },
     remarks,
   };

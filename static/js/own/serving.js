@@ -4,12 +4,13 @@
 //     start   {}                      null: it is there
 //     open    {file: Blob}            what the file holds: Opened
 //     build   {name, settings}        {recording: Blob, remarks}: a file that engine/sources/recorded.js reads
+//     pack    {recording: Blob}       {text: Blob, rounded}: the same, for a page to carry
 //
 // Replies are {id, answer} or {id, problem, known}; `known`: the problem is with the file.
 
 import { FileError } from "../files/errors.js";
 import { openFile } from "./open.js";
-import { recordingFile } from "./recording.js";
+import { packedRecording, recordingFile } from "./recording.js";
 
 /** @typedef {{id: number, kind: string} & Record<string, any>} Message */
 
@@ -31,6 +32,7 @@ export function serve(port) {
       const { recording, remarks } = file.recording(name, settings);
       return { recording: recordingFile(recording), remarks };
     },
+    pack: ({ recording }) => packedRecording(recording),
   };
 
   port.addEventListener("message", async ({ data: message }) => {

@@ -1,7 +1,7 @@
 // What a page that is one file carries besides itself: the engine's worker, a model's files, a recorded trace. Each is a script element
 // that the browser does not run, with `data-inside` for its name, and packed bytes for its text. server/export/ makes them.
 
-import { unpacked } from "../files/packed.js";
+import { packed, unpacked } from "../files/packed.js";
 
 /** What a model of each type needs: its field → the name of a file. @type {Record<string, Record<string, string>>} */
 const FILES = {
@@ -9,19 +9,18 @@ const FILES = {
   recorded: { recorded: "trace.safetensors" },
 };
 
-/** @param {string} name */
-const find = (name) => [...document.scripts].find(({ dataset }) => dataset.inside === name);
-
-/** Whether the page carries this. @param {string} name */
-export const isInside = (name) => find(name) !== undefined;
+/** @param {string} name @param {ParentNode} page @returns {HTMLScriptElement | undefined} */
+const find = (name, page) =>
+  [...page.querySelectorAll("script")].find(({ dataset }) => dataset.inside === name);
 
 /**
  * @param {string} name
+ * @param {ParentNode} [page]
  * @returns {Promise<ArrayBuffer>} a new one each time, so that it can be transferred
  * @throws {Error} if the page does not carry it, or it is damaged
  */
-export async function insideFile(name) {
-  const element = find(name);
+export async function insideFile(name, page = document) {
+  const element = find(name, page);
   if (!element) throw new Error(`This page does not contain ${name}.`);
   return unpacked(element.textContent ?? "");
 }
@@ -30,6 +29,17 @@ export async function insideFile(name) {
 export const insideText = async (name) => new TextDecoder().decode(await insideFile(name));
 
 /** @typedef {{type: string, name: string}} Row */
+
+/**
+ * Let a page say of one more model that it carries it.
+ * @param {HTMLElement} page
+ * @param {Row} row
+ */
+export async function listInside(page, row) {
+  const rows = JSON.parse(new TextDecoder().decode(await insideFile("sources.json", page)));
+  const element = /** @type {HTMLScriptElement} */ (find("sources.json", page));
+  element.textContent = await packed(new Blob([JSON.stringify([...rows, row])]));
+}
 
 /**
  * The models that the page carries, as the engine takes them.

@@ -11,7 +11,6 @@ import * as words from "./words.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").Model} Model */
 /** @typedef {import("../../own/guess.js").Settings} Settings */
-/** @typedef {ReturnType<typeof fileReader>} Reader */
 
 const LONGEST_NAME = 40; // characters
 
@@ -22,7 +21,7 @@ const LONGEST_NAME = 40; // characters
  * @param {Store} store
  * @param {object} options
  * @param {(words: string) => void} options.say
- * @param {Reader} [options.reader] replaced in tests, as is the next
+ * @param {import("./reading.js").FileReader} [options.reader] replaced in tests, as is the next
  * @param {(name: string, recorded: Blob) => Promise<Model>} [options.add]
  * @returns {(file: File) => void} opens a file in the dialog
  */

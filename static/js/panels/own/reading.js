@@ -12,10 +12,15 @@ import * as words from "./words.js";
 const unforeseen = (reason) => new FileError(words.unforeseen(reason));
 
 /**
- * `close` frees the memory of the file.
- * @param {import("../../api/threads/thread.js").OpenThread[]} [threads] replaced in tests
- * @returns {{close: () => void, open: (file: Blob) => Promise<Opened>, build: (name: string, settings: Settings | null) => Promise<{recording: Blob, remarks: string[]}>}}
+ * What own/serving.js does, as functions; `close` frees the memory of the file.
+ * @typedef {object} FileReader
+ * @property {() => void} close
+ * @property {(file: Blob) => Promise<Opened>} open
+ * @property {(name: string, settings: Settings | null) => Promise<{recording: Blob, remarks: string[]}>} build
+ * @property {(recording: Blob) => Promise<{text: Blob, rounded: boolean}>} pack
  */
+
+/** @param {import("../../api/threads/thread.js").OpenThread[]} [threads] replaced in tests @returns {FileReader} */
 export function fileReader(threads = threadsFor("own")) {
   /** @type {Promise<import("../../api/threads/thread.js").Thread> | null} */
   let running = null;
@@ -65,5 +70,6 @@ export function fileReader(threads = threadsFor("own")) {
     },
     close: () => stop(new FileError(words.CLOSED)),
     build: (name, settings) => ask({ kind: "build", name, settings }),
+    pack: (recording) => ask({ kind: "pack", recording }),
   };
 }

@@ -11,7 +11,7 @@ export const found = ({ file, format, n }) =>
 export const saved = ({ file, model }) =>
   `${file} was saved by Headlight, from the model ${model}. There is nothing to ask.`;
 /** @param {string} reason */
-export const unforeseen = (reason) => `The file could not be opened: ${reason}`;
+export const unforeseen = (reason) => `The file could not be read: ${reason}`;
 export const ANOTHER = "Another file was opened.";
 export const CLOSED = "The file was closed.";
 export const DRAWING = "Checking the numbers …";

@@ -1,10 +1,10 @@
 // Copies a link to the current view, or a program; if the browser does not allow copying, a dialog shows the text. A view too
 // long for a link can be saved as a file and opened again.
 
+import { place } from "../../api/place.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
-import { isFile, linkTo } from "../../standalone/bar.js";
-import { modelIn } from "../../state/choice.js";
+import { linkTo } from "../../standalone/bar.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
@@ -99,8 +99,8 @@ export class Copier {
   /** @param {Readonly<State>} state @returns {Promise<string>} a message for the reader */
   async link(state) {
     const link = linkOf(state);
-    if (modelIn(state).recorded && !isFile) {
-      this.#show(words.OWN_FILE, words.OWN_LINK, link, false); // no server has this model
+    if (place.ownData(state.model)) {
+      this.#show(words.OWN_FILE, words.OWN_LINK, link, false); // nobody else has this model
       return words.OWN_LINK;
     }
     try {

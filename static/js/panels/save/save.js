@@ -1,14 +1,12 @@
 // Save: one menu for everything that can be saved, as pictures, numbers, a link or a program.
 
-import { exportPage } from "../../api/api.js";
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
-import { isFile } from "../../standalone/bar.js";
 import { modelIn } from "../../state/choice.js";
-import { toQuery } from "../../state/url.js";
 import { PROMPT } from "../../views/questions.js";
 import { Copier, isView, readView, share, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
+import { pageOf } from "./page.js";
 import { headSubject, pythonIn } from "./subjects.js";
 import * as words from "./words.js";
 
@@ -61,10 +59,7 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     python: (state) =>
       modelIn(state).recorded ? words.OWN_PROGRAM : copier.text(pythonIn(state), words.PROGRAM),
     view: saveView,
-    page: async (state) =>
-      modelIn(state).recorded && !isFile
-        ? words.OWN_PAGE
-        : saveAs(state, "html", await exportPage(toQuery(state, state.models))),
+    page: async (state) => saveAs(state, "html", await pageOf(state)),
     open: () => {
       file.click();
       return "";

@@ -39,9 +39,15 @@ export const COPY_BY_HAND =
   "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected; press Ctrl+C (⌘C).";
 export const OWN_FILE = "This model is a file of yours";
 export const OWN_LINK =
-  "No link can carry it: it is only in this browser. Save a picture or the numbers, or send the file itself: whoever drops it on this page sees the same. This link works for you until you close the page.";
-export const OWN_PAGE =
-  "This model is a file of yours, which the server does not have, so the server cannot write a page with it.";
+  "No link can carry it: it is only in this browser. Save it as a page and send that, or send the file itself: whoever drops it on this page sees the same. This link works for you until you close the page.";
+/** @param {string} model */
+export const ownBeside = (model) =>
+  `A page with a file of yours cannot hold the model ${model}, too, with which you compare it. End the comparison first.`;
+/** For the reader of a page that carries a file. @param {{model: string, description: string, rounded: boolean}} file */
+export const ownAbout = ({ model, description, rounded }) =>
+  rounded
+    ? `${model}: the data of whoever saved this page. ${description} They are kept in float16, so they agree with the file to about three decimal digits.`
+    : `${model}: the data of whoever saved this page. ${description} They are kept in float32.`;
 export const OWN_PROGRAM =
   "This model is a file of yours, which no server has, so no program can ask for it.";
 export const LINK_TOO_LONG = "The link is too long";
