@@ -39,7 +39,7 @@ def file_of(
 def empty_file(models: Models, settings: Settings, templates: Environment) -> bytes:
     """The HTML file with no model but the mechanisms from scratch.
 
-    A page puts a recording of a reader's own data into it: static/js/standalone/adding.js.
+    A page puts a recording of a reader's own data into it: static/js/standalone/writing.js.
     """
     for each in SETTINGS:
         models.load(each)

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { serve as serveEngine } from "../../../static/js/engine/serving.js";
 import { recordedFile } from "../../../static/js/engine/sources/recorded.js";
+import { unpacked } from "../../../static/js/files/packed.js";
+import { packedRecording, recordingFile } from "../../../static/js/own/recording.js";
 import { serve } from "../../../static/js/own/serving.js";
 import { everyFormat, opened, pattern, vectors } from "./opening.mjs";
 
@@ -84,4 +86,37 @@ test("the engine answers in order, also while it reads a recording", async () =>
     [0, 1, 2],
   );
   assert.deepEqual(replies[2].answer?.tensors.get("layers.1.pattern").shape, [1, 3, 3, 3]);
+});
+
+/** What a page would carry of a recording with these numbers. @param {Record<string, Float32Array | Uint8Array>} arrays */
+async function carried(arrays) {
+  const tensors = new Map(
+    Object.entries(arrays).map(([name, data]) => [name, { shape: [data.length], data }]),
+  );
+  const { recording } = await opened(patterns);
+  const file = recordingFile(/** @type {any} */ ({ ...recording, tensors }));
+  const { text, rounded } = await packedRecording(file);
+  const { trace, tensors: read } = recordedFile(await unpacked(await text.text()));
+  assert.deepEqual(trace, recording.trace);
+  return { rounded, read: Object.fromEntries([...read].map(([name, { data }]) => [name, data])) };
+}
+
+test("a page carries few numbers as they are, and rounds many", async () => {
+  const few = await carried({ q: Float32Array.of(1 / 3, 1e6) });
+  assert.deepEqual(few, { rounded: false, read: { q: Float32Array.of(1 / 3, 1e6) } });
+  const [q, k] = [new Float32Array(2 ** 21), Float32Array.of(1 / 3, 1e6)];
+  q[0] = 1 / 3;
+  const many = await carried({ q, k, blocked_by: Uint8Array.of(1, 2) });
+  assert.ok(many.rounded);
+  assert.ok(Math.abs(many.read.q[0] - 1 / 3) < 2 ** -12 && many.read.q[0] !== q[0]);
+  assert.deepEqual(many.read.k, k); // float16 ends at 65,504
+  assert.deepEqual(many.read.blocked_by, Uint8Array.of(1, 2));
+});
+
+test("what is too large for a page is refused with its size", async () => {
+  const many = new Float32Array(2 ** 25 + 2 ** 20);
+  await assert.rejects(
+    carried({ q: many }),
+    /The numbers take 66 MB; a page holds at most 64 MB\. Save fewer layers/,
+  );
 });
