@@ -24,17 +24,28 @@ const part = /** @type {[number, number, number, number]} */ ([10, 50, 5, 69]);
 const layout = filling({ width: 500, height: 400 }, part);
 
 test("plotly, canvas and marks show the same labels, cut alike, and the same titles", () => {
-  const { xaxis, yaxis } = headFigure({ ...picture, layout }).layout;
+  const { xaxis, yaxis, annotations } = headFigure({ ...picture, layout }).layout;
   const shown = axisLabels(layout, labels);
   const texts = (of) => of.map(({ text }) => text);
   assert.deepEqual([yaxis.ticktext, xaxis.ticktext], [texts(shown.queries), texts(shown.keys)]);
   assert.equal(xaxis.ticklabeloverflow, "allow"); // by default plotly leaves out a label that leans over the edge
   assert.ok(shown.queries.length < 40 && shown.queries[0].place === 10); // thinned, from the part's first
   const canvas = axisMarks(layout, labels, picture.titles, paper);
-  const titles = [xaxis.title.text, yaxis.title.text];
+  const titles = texts(annotations);
   assert.deepEqual(texts(canvas), [...yaxis.ticktext, ...xaxis.ticktext, ...titles]);
   const saved = heatmapMarks({ ...picture, layout }).filter(({ mark }) => mark === "text");
   assert.deepEqual(saved, canvas);
+});
+
+test("plotly's titles stand where the canvas has them", () => {
+  const { annotations } = headFigure({ ...picture, layout }).layout;
+  const { left, top } = layout.frame;
+  const shifts = annotations.map(({ xshift = 0, yshift = 0 }) => [left + xshift, top - yshift]);
+  const titles = axisMarks(layout, labels, picture.titles, paper).slice(-2);
+  assert.deepEqual(
+    shifts,
+    titles.map(({ x, y }) => [x, y]),
+  );
 });
 
 test("where plotly puts a tick, the others put the label", () => {

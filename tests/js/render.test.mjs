@@ -144,7 +144,7 @@ test("queries and keys of two texts make a matrix that is not square", () => {
     ],
   );
   assert.deepEqual([layout.images[0].sizex, layout.images[0].sizey], [3, 2]);
-  assert.equal(layout.yaxis.title.text, "← target queries");
+  assert.equal(layout.annotations[1].text, "← target queries");
 });
 
 test("rows of a flat matrix", () => {

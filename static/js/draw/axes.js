@@ -17,6 +17,7 @@ import { wholeOf } from "./viewport.js";
  * @property {number} size font size of the labels, in pixels
  * @property {[query: number, key: number]} [focus] a cell whose tokens have labels, even if not every token has one
  * @property {{x: number, y: number}} titles the middle line of each axis title: x of the queries', y of the keys'
+ * @property {typeof GAP} [gap] between the labels and the cells, if it is not the usual one
  */
 
 export const LABEL_SIZE = 11; // usual font size of labels and titles, in pixels; what follows is for this size
@@ -30,6 +31,7 @@ const LABEL = 12; // characters
 const LABEL_STEP = 13; // pixels that a label needs along its axis
 const TITLE_ROOM = 18; // pixels for the title of an axis
 const GAP = { queries: 5, keys: 6 }; // pixels between a label and the cells
+const PLOTLYS_GAP = { queries: 7, keys: 13 };
 const FLAT_GAP = 6; // pixels between two labels side by side
 const SLOPE = { right: Math.cos(Math.PI / 3), down: Math.sin(Math.PI / 3) }; // of a turned label
 
@@ -77,15 +79,15 @@ export function ticks(
  * @param {keyof Labels} axis
  * @param {number} place
  */
-export function labelAt({ frame, room, flat, size }, labels, axis, place) {
+export function labelAt({ frame, room, flat, size, gap = GAP }, labels, axis, place) {
   const { left, top, width, height, part } = frame;
   const [q0, q1, k0, k1] = part;
   const text = cutLabel(labels[axis][place], room[axis], size);
   return axis === "queries"
-    ? { place, text, x: left - GAP.queries, y: top + ((place - q0 + 0.5) / (q1 - q0)) * height }
+    ? { place, text, x: left - gap.queries, y: top + ((place - q0 + 0.5) / (q1 - q0)) * height }
     : {
         ...{ place, text, x: left + ((place - k0 + 0.5) / (k1 - k0)) * width },
-        y: top - (flat ? size / 2 + 3 : GAP.keys),
+        y: top - (flat ? size / 2 + 3 : gap.keys),
       };
 }
 
@@ -122,6 +124,7 @@ export const filling = ({ width, height }, part) => ({
   flat: false,
   size: LABEL_SIZE,
   titles: { x: TITLE_ROOM / 2 - 1, y: TITLE_ROOM / 2 - 1 },
+  gap: PLOTLYS_GAP, // so that nothing moves when plotly replaces the canvas
 });
 
 /** The width of the widest label. @param {string[]} labels @param {number} [size] */

@@ -72,6 +72,11 @@ export function rowsOf({ rows, cols, data }) {
   );
 }
 
+const MOST_APART = 48; // tokens: more cells stand without gaps
+
+/** Pixels between two cells. @param {{rows: number, cols: number}} matrix */
+export const gapOf = ({ rows, cols }) => (Math.max(rows, cols) <= MOST_APART ? 1 : 0);
+
 /**
  * One head, with queries down and keys along the top.
  * @param {object} options
@@ -86,14 +91,10 @@ export function rowsOf({ rows, cols, data }) {
  */
 export function headFigure({ matrix, labels, layout, table, range, paper, hatching, titles }) {
   const { rows, cols } = matrix;
-  const gap = Math.max(rows, cols) <= 48 ? 1 : 0;
+  const gap = gapOf(matrix);
   const { xaxis, yaxis } = axesOf(layout, labels);
   // a label that leans out is cut, as on the canvas, and not left out
   const axis = { showgrid: false, zeroline: false, ...TICKS, ticklabeloverflow: "allow" };
-  /** @param {string} text */
-  const titled = (text) => ({
-    title: { text, font: { size: LABEL_SIZE, color: paper.faint }, standoff: 4 },
-  });
   return {
     data: [
       {
@@ -111,8 +112,9 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
     layout: {
       ...common(paper),
       margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
-      xaxis: { ...axis, ...xaxis, side: "top", tickangle: TURN, ...titled(titles.key) },
-      yaxis: { ...axis, ...yaxis, ...titled(titles.query) },
+      xaxis: { ...axis, ...xaxis, side: "top", tickangle: TURN },
+      yaxis: { ...axis, ...yaxis },
+      annotations: titlesOf(layout, titles, paper),
       images: hatching
         ? [
             {
@@ -123,6 +125,23 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
         : [],
     },
   };
+}
+
+/**
+ * The titles of the axes where the canvas has them; plotly's own would move with the longest label.
+ * @param {Layout} layout
+ * @param {import("../words/axes.js").AxisTitles} titles
+ * @param {Paper} paper
+ */
+function titlesOf({ frame, titles: { x, y } }, titles, paper) {
+  const corner = { xref: "paper", yref: "paper", x: 0, y: 1, showarrow: false, borderpad: 0 };
+  const font = { size: LABEL_SIZE, color: paper.faint };
+  const along = { xanchor: "left", yanchor: "middle", yshift: frame.top - y };
+  const down = { textangle: -90, xanchor: "center", yanchor: "top", xshift: x - frame.left };
+  return [
+    { ...corner, font, ...along, text: titles.key },
+    { ...corner, font, ...down, text: titles.query },
+  ];
 }
 
 /** @param {Paper} paper */

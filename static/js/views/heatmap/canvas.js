@@ -80,7 +80,7 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
     const drawing = sheet(base, plot);
     if (!drawing) return;
     const { labels, titles, paper, overlay, veil } = picture;
-    paintCells(drawing, picture, layout.frame);
+    paintCells(drawing, picture, layout.frame, !inText && !picture.snug);
     const marks = [
       ...veilMarks(layout.frame, overlay.veils, { fill: veil }),
       ...lineMarks(layout.frame, overlay.lines, paper),

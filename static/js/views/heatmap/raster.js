@@ -2,6 +2,7 @@
 
 import { make } from "../../dom/dom.js";
 import { hatchCanvas } from "../../dom/hatching.js";
+import { gapOf } from "../../draw/figure.js";
 import { paint } from "../../draw/raster.js";
 import { cut, shrink } from "../../numbers/matrix.js";
 import { sizeOf } from "./picture.js";
@@ -37,8 +38,14 @@ export function imageOf(matrix, table, range) {
   return canvas;
 }
 
-/** The cells and their hatching. @param {CanvasRenderingContext2D} drawing @param {Picture} picture @param {Frame} frame */
-export function paintCells(drawing, picture, { left, top, width, height, part }) {
+/**
+ * The cells and their hatching.
+ * @param {CanvasRenderingContext2D} drawing
+ * @param {Picture} picture
+ * @param {Frame} frame
+ * @param {boolean} isSpaced whether there are gaps between the cells, as in plotly's picture
+ */
+export function paintCells(drawing, picture, { left, top, width, height, part }, isSpaced) {
   const { matrix, table, range, blocked, hatch } = picture;
   const { rows, cols } = sizeOf(picture);
   drawing.imageSmoothingEnabled = false;
@@ -50,9 +57,26 @@ export function paintCells(drawing, picture, { left, top, width, height, part })
     ...[seen.x * across, seen.y * down, seen.width * across, seen.height * down],
   ]);
   drawing.drawImage(imageOf(fine, table, range), ...source, left, top, width, height);
+  if (isSpaced) paintGaps(drawing, picture, { left, top, width, height, part });
   const hidden = cut(blocked, pooledPart(part, blocked, rows, cols).cells);
   const hatching = hatchCanvas(hidden, { width, height }, hatch, devicePixelRatio);
   if (hatching) drawing.drawImage(hatching, left, top, width, height);
+}
+
+/** The gaps that plotly leaves between cells. @param {CanvasRenderingContext2D} drawing @param {Picture} picture @param {Frame} frame */
+function paintGaps(drawing, { matrix, paper }, { left, top, width, height, part }) {
+  const gap = gapOf(matrix);
+  if (gap === 0) return;
+  const [q0, q1, k0, k1] = part;
+  drawing.fillStyle = paper.panel;
+  for (let query = Math.ceil(q0); query <= q1; query += 1) {
+    const edge = top + Math.round(((query - q0) / (q1 - q0)) * height);
+    drawing.fillRect(left, edge - gap, width, gap);
+  }
+  for (let key = Math.ceil(k0); key <= k1; key += 1) {
+    const edge = left + Math.round(((key - k0) / (k1 - k0)) * width);
+    drawing.fillRect(edge - gap, top, gap, height);
+  }
 }
 
 /**
