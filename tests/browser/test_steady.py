@@ -46,6 +46,7 @@ def test_the_vectors_follow_the_window(inspector: Inspector) -> None:
     vectors = inspector.page.locator("#vectors")
     for width in (800, 390, 1440):
         inspector.page.set_viewport_size({"width": width, "height": 900})
+        vectors.scroll_into_view_if_needed()  # elsewhere they are not drawn
         drawn = vectors.locator("canvas")
         room = vectors.evaluate("(it) => it.clientHeight")
         expect(drawn).to_have_attribute("height", str(room))
