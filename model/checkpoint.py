@@ -58,14 +58,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         CheckpointError: a file is missing or corrupt, or the weights do not match the
             configuration or its checksum, or are not finite.
     """
-    for name in FILES:
-        if not (folder / name).is_file():
-            raise CheckpointError(
-                f"Expected {name} in {folder}, but it is missing. "
-                "Create a native checkpoint with `headlight train`."
-            )
-    raw = _read_config(folder / "config.json")
-    _check_sums(folder, raw.get("sha256"))
+    raw = check_checkpoint(folder)
     try:
         config = TransformerConfig(**raw["transformer"])
         model = Transformer(config)
@@ -93,6 +86,23 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         trained_on=str(raw.get("trained_on", "")),
         licence=str(raw.get("licence", "")),
     )
+
+
+def check_checkpoint(folder: Path) -> dict[str, Any]:
+    """Check what can be checked of a native checkpoint without building it; returns its config.
+
+    Raises:
+        CheckpointError: a file is missing or corrupt, or the weights do not match their checksum.
+    """
+    for name in FILES:
+        if not (folder / name).is_file():
+            raise CheckpointError(
+                f"Expected {name} in {folder}, but it is missing. "
+                "Create a native checkpoint with `headlight train`."
+            )
+    raw = _read_config(folder / "config.json")
+    _check_sums(folder, raw.get("sha256"))
+    return raw
 
 
 def _read_config(path: Path) -> dict[str, Any]:

@@ -70,19 +70,17 @@ def named(entry: str) -> tuple[str, str]:
     return name, location
 
 
-def check_places(settings: Settings) -> None:
+def check_place(name: str, location: str) -> None:
     """Refuse a model whose folder does not exist, before anybody selects it.
 
     Raises:
         InputError: there is no such folder.
     """
-    for entry in settings.models:
-        name, location = named(entry)
-        if is_missing_folder(location):
-            raise InputError(
-                f"There is no folder {location} for the model {name}. Check --model and "
-                "HEADLIGHT_MODELS."
-            )
+    if is_missing_folder(location):
+        raise InputError(
+            f"There is no folder {location} for the model {name}. Check --model and "
+            "HEADLIGHT_MODELS."
+        )
 
 
 class Models:

@@ -4,6 +4,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+from model.checkpoint import check_checkpoint
 from model.errors import CheckpointError
 from model.sources.native import NativeSource
 from model.sources.registry import Progress
@@ -20,15 +21,50 @@ def open_source(name: str, location: str, progress: Progress = lambda share: Non
     folder = Path(location).expanduser()
     if _is_native(folder):
         return NativeSource(name, folder)
+    _need_transformers(location)
+    # imported here, because a server with only the shipped model may not have the extra installed
+    from model.sources.pretrained.source import PretrainedSource
+
+    return PretrainedSource.load(name, location, progress)
+
+
+def check_folder(folder: Path) -> None:
+    """Check what can be checked of a checkpoint without loading it.
+
+    Raises:
+        CheckpointError: `open_source` would not open it either.
+    """
+    if _is_native(folder):
+        check_checkpoint(folder)
+        return
+    _need_transformers(str(folder))
+    from model.sources.pretrained.loading import check
+
+    check(folder)
+
+
+def downloaded(hub_id: str) -> Path | None:
+    """The folder of a checkpoint that was downloaded before; None if it was not. Asks no hub.
+
+    Raises:
+        CheckpointError: the extra `pretrained` is missing.
+    """
+    _need_transformers(hub_id)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(hub_id, local_files_only=True))
+    except (LocalEntryNotFoundError, ValueError):  # the latter: it cannot be a hub id
+        return None
+
+
+def _need_transformers(location: str) -> None:
     if find_spec("transformers") is None:
         raise CheckpointError(
             f"{location} is a Transformers checkpoint, which needs the extra `pretrained`: "
             'pip install "headlight[pretrained]".'
         )
-    # imported here, because a server with only the shipped model may not have the extra installed
-    from model.sources.pretrained.source import PretrainedSource
-
-    return PretrainedSource.load(name, location, progress)
 
 
 def is_missing_folder(location: str) -> bool:

@@ -6,3 +6,4 @@ ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "static"
 TEMPLATES = ROOT / "templates"
 PACKED = ROOT / "packed"  # made by `scripts.pack`; missing until that has run
+IS_CHECKOUT = (ROOT / "pyproject.toml").is_file()  # not an installed wheel

@@ -5,6 +5,7 @@ They import what is heavy in their bodies, so that --help and the shell's comple
 
 from collections.abc import Callable
 
+from server.commands.doctor import doctor
 from server.commands.evaluate import evaluate
 from server.commands.export import export
 from server.commands.heads import heads
@@ -19,4 +20,5 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
     "export": export,
     "train": train,
     "evaluate": evaluate,
+    "doctor": doctor,
 }

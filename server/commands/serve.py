@@ -38,7 +38,7 @@ def serve(
 
     Every setting is also a HEADLIGHT_* variable; these options override the variables.
     """
-    from server.models import build_registry, check_places
+    from server.models import build_registry, check_place, named
     from server.serving.local import serve_locally
 
     models = json.dumps(model) if model else None
@@ -59,5 +59,6 @@ def serve(
 
             serve_with_ray(settings)
         else:
-            check_places(settings)
+            for entry in settings.models:
+                check_place(*named(entry))
             serve_locally(settings)

@@ -39,13 +39,14 @@ def _in_checkout() -> Path:
     Raises:
         InputError: this is an installed Headlight, or another working directory.
     """
-    from model.checkpoint import SHIPPED
     from model.errors import InputError
-    from server.assets.folders import ROOT
+    from server.assets.folders import IS_CHECKOUT, ROOT
 
-    if not (ROOT / "pyproject.toml").is_file() or not Path.cwd().is_relative_to(ROOT):
+    if not (IS_CHECKOUT and Path.cwd().is_relative_to(ROOT)):
         raise InputError(
             "Name the folder to write the model to, such as: headlight train runs/mine. Only in a "
             "checkout of Headlight does the command replace the shipped model."
         )
+    from model.checkpoint import SHIPPED
+
     return SHIPPED

@@ -63,6 +63,16 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
     return Loaded(folder, model, tokenizer, _licence(folder))
 
 
+def check(folder: Path) -> None:
+    """Check what can be checked of a checkpoint without reading its weights.
+
+    Raises:
+        CheckpointError: as `load` would.
+    """
+    _read_config(folder)
+    _check_memory(folder, _weight_files(folder))
+
+
 def start_of(model: PreTrainedModel) -> int | None:
     """The token that a decoder starts with, found in the same way as Transformers does."""
     places = model.config, getattr(model, "generation_config", None)

@@ -1,0 +1,47 @@
+"""What the server needs to start: a free port, its certificate, and the page's files."""
+
+from collections.abc import Iterator
+
+from model.errors import HeadlightError
+from server.assets.folders import IS_CHECKOUT
+from server.assets.release import current
+from server.doctor.finding import Finding
+from server.serving.listening import listen
+from server.serving.tls import tls_context
+from server.settings import Settings
+
+
+def port(settings: Settings) -> Iterator[Finding]:
+    try:
+        sockets = listen(settings.host, settings.port)
+    except HeadlightError as error:
+        yield Finding("port", "problem", error.message)
+        return
+    for each in sockets:
+        each.close()
+    yield Finding("port", "ok", f"{settings.host}:{settings.port} is free")
+
+
+def certificate(settings: Settings) -> Iterator[Finding]:
+    try:
+        context = tls_context(settings)
+    except HeadlightError as error:
+        yield Finding("certificate", "problem", error.message)
+        return
+    found = "none: http" if context is None else f"{settings.certfile}: https"
+    yield Finding("certificate", "ok", found)
+
+
+def packed_page(settings: Settings) -> Iterator[Finding]:
+    """Without a pack the page works, module by module; exported files need it."""
+    release = current()
+    if release.is_packed:
+        yield Finding("page", "ok", f"packed, release {release.digest}")
+        return
+    advice = (
+        "`python -m scripts.pack` packs it, and so does `make run`."
+        if IS_CHECKOUT
+        else "Install Headlight again: its files were changed."
+    )
+    found = "not packed: it loads more slowly, and `headlight export` does not work"
+    yield Finding("page", "warning", found, advice)
