@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import torch
 from safetensors.numpy import save
+from torch import Tensor
 
 from model.errors import LimitError
 from model.planes import in_byte_planes
@@ -100,7 +101,7 @@ def _tensors(trace: Trace, dtype: Half) -> Iterator[tuple[str, Array]]:
             "k": None if site.k is None else site.k[:, ::group],
             "v": None if site.v is None else site.v[:, ::group],
             "pattern": site.stored_pattern,
-            "bias": site.bias,
+            **_bias(site.bias),
             "blocked_by": site.mask.blocked_by(),
         }
         for name, tensor in found.items():
@@ -110,6 +111,19 @@ def _tensors(trace: Trace, dtype: Half) -> Iterator[tuple[str, Array]]:
                     f"{site.name}.{name}",
                     to_array(tensor, "uint8" if as_it_is else dtype, "dtype"),
                 )
+
+
+def _bias(bias: Tensor | None) -> dict[str, Tensor]:
+    """A bias (batch, head, query, key) that depends on key - query alone as its diagonals.
+
+    They are (batch, head, diagonal), from that of the last query and the first key to that of the
+    first query and the last key. Any other bias is kept whole.
+    """
+    if bias is None:
+        return {}
+    if not torch.equal(bias[..., 1:, 1:], bias[..., :-1, :-1]):
+        return {"bias": bias}
+    return {"bias_diagonals": torch.cat([bias[..., 1:, 0].flip(-1), bias[..., 0, :]], dim=-1)}
 
 
 def _metadata(file: bytes) -> dict[str, str]:

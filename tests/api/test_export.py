@@ -116,7 +116,10 @@ def test_an_encoder_decoder_is_recorded_with_its_biases(tmp_path: Path, folder: 
     export(str(page), "--model", f"five={model}", "--link", "?text=the+cat&target=a+dog")
     file = inside(page.read_text(encoding="utf-8"))["five/trace.safetensors"]
     tensors = load(out_of_planes(file))
-    assert tensors["encoder.layers.0.bias"].dtype == np.float16
+    diagonals = tensors["encoder.layers.0.bias_diagonals"]
+    n_query = tensors["encoder.layers.0.q"].shape[2]
+    assert diagonals.dtype == np.float16
+    assert diagonals.shape[-1] == 2 * n_query - 1
     assert "decoder.layers.0.cross.bias" not in tensors
     assert "decoder.layers.0.cross.q" in tensors
 

@@ -6,6 +6,7 @@ import { readSafetensors } from "../../files/safetensors.js";
 import { CheckpointError, UnavailableError } from "../errors.js";
 import { maskSettings } from "../mask-rules.js";
 import { Mask } from "../masks.js";
+import { withWholeBiases } from "./diagonals.js";
 import { RecordedMask } from "./recorded-mask.js";
 
 /** @typedef {import("../../types.d.ts").ModelInfo} ModelInfo */
@@ -42,8 +43,13 @@ export function recordedFile(buffer) {
   const { trace, model, request } = metadata;
   if (!trace || !request)
     throw new CheckpointError("This file holds no recorded run: it has no trace and no request.");
+  const answer = JSON.parse(trace);
   return {
-    ...{ trace: JSON.parse(trace), tensors, info: JSON.parse(model ?? "{}") },
+    ...{
+      trace: answer,
+      tensors: withWholeBiases(answer, tensors),
+      info: JSON.parse(model ?? "{}"),
+    },
     inputs: inputsOf(JSON.parse(request)),
   };
 }
