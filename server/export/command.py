@@ -43,6 +43,8 @@ def export(
             settings = settings.model_copy(update={"models": (*settings.models, model)})
             models = Models(build_registry(settings), settings)
         query = with_model(query, name)
+    if query and link is None:
+        query += "&depth=start"  # as a first visit; what a link leaves out means every control
     html = file_of(models, settings, templates(), query, dtype)
     try:
         target.write_bytes(html)

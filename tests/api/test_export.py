@@ -67,7 +67,7 @@ def test_a_file_carries_the_model_and_says_how_exactly(tmp_path: Path) -> None:
     export(str(tmp_path / "page.html"), "--text", "The keys")
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert len(html) < MAX_BYTES
-    assert 'data-file="?text=The+keys"' in html
+    assert 'data-file="?text=The+keys&amp;depth=start"' in html  # as a first visit
     carried = inside(html)
     assert json.loads(carried["sources.json"]) == [
         {"type": "native", "name": "shipped"},
@@ -86,6 +86,7 @@ def test_another_model_is_recorded_with_one_k_a_group(tmp_path: Path, folder: Pa
     link = "?text=the+cat+sat&window=2&muted=1.3&block=0.0.1_2.1"
     export(str(page), "--model", str(folder / "llama"), "--link", link, "--dtype", "float32")
     html = page.read_text(encoding="utf-8")
+    assert "depth=start" not in html[: html.index(">", html.index("data-file"))]  # the link decides
     model, scratch = boot(html)["models"]
     assert scratch["name"] == "scratch"
     assert model["name"] == "llama"

@@ -41,6 +41,7 @@ from tests.unit.sources.pretrained.checkpoints import (
 pytestmark = pytest.mark.browser
 
 TEXT = "The keys near the old cabinet"
+LINK = f"?text={quote(TEXT)}"  # with every control
 TYPED = "Maria saw herself in the mirror"
 HOSTILE = """</script><script>document.title = "mine"</script><!-- ' " &amp; <b>"""
 NEAR = 2e-5  # as near as two places that compute the same come
@@ -185,7 +186,7 @@ def test_it_draws_the_vectors_beside_the_heatmap(
 def test_its_picture_can_be_saved_and_read_by_everyone(
     make: Make, opened: Callable[..., Inspector]
 ) -> None:
-    inspector = opened(make(texts=[TEXT])).probed()
+    inspector = opened(make(link=LINK)).probed()
     assert saved(inspector, "png").path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert TEXT in saved(inspector, "svg").path().read_text(encoding="utf-8")
     for _ in appearances(inspector.page):
@@ -198,7 +199,7 @@ def test_its_picture_can_be_saved_and_read_by_everyone(
 def test_the_view_is_in_the_fragment_and_comes_back(
     make: Make, opened: Callable[..., Inspector]
 ) -> None:
-    inspector = opened(make(texts=[TEXT]))
+    inspector = opened(make(link=LINK))
     page = inspector.page
     inspector.type(TYPED)
     expect(page).to_have_url(re.compile(r"\.html#text=Maria"))
@@ -217,7 +218,7 @@ def test_the_view_is_in_the_fragment_and_comes_back(
 
 
 def test_texts_stay_texts(make: Make, opened: Callable[..., Inspector]) -> None:
-    inspector = opened(make(texts=[HOSTILE]))
+    inspector = opened(make(link=f"?text={quote(HOSTILE)}"))
     page = inspector.page
     expect(page.locator("textarea").first).to_have_value(HOSTILE)
     assert page.title() != "mine"
@@ -229,7 +230,7 @@ def test_texts_stay_texts(make: Make, opened: Callable[..., Inspector]) -> None:
 def test_it_saves_itself_with_another_view(
     make: Make, opened: Callable[..., Inspector], tmp_path: Path
 ) -> None:
-    file = make(texts=[TEXT])
+    file = make(link=LINK)
     inspector = opened(file)
     inspector.type(TYPED)
     inspector.page.locator('#masks input[name="causal"][value="off"]').check(force=True)
@@ -260,7 +261,7 @@ def test_it_computes_where_no_worker_starts(
             "broken": "URL.createObjectURL = () => 'blob:null/0'",
         }[worker]
     )
-    inspector = Inspector(offline.new_page(), make(texts=[TEXT]).as_uri()).open("")
+    inspector = Inspector(offline.new_page(), make(link=LINK).as_uri()).open("")
     expect(inspector.page.locator("#chips .chip")).to_have_count(len(TEXT.split()) + 1)
     assert inspector.page.workers == []
 
@@ -276,7 +277,7 @@ def test_it_opens_a_reader_s_own_tensors(
     if worker == "refused":
         offline.add_init_script(NO_WORKER)
     given = patterns(2, 3, len(TOKENS), len(TOKENS))
-    inspector = opened(make(texts=[TEXT]))
+    inspector = opened(make(link=LINK))
     page = inspector.page
     drop(page, written(tmp_path / "mine.npz", {"pattern": given}, TOKENS))
     expect(page.locator("#own-status")).to_contain_text("mine.npz (NumPy archive): 1 array")
@@ -289,7 +290,7 @@ def test_it_opens_in_a_frame_that_may_only_run_scripts(
     make: Make, offline: BrowserContext, tmp_path: Path
 ) -> None:
     frame = tmp_path / "slides.html"
-    address = make(texts=[TEXT]).as_uri()
+    address = make(link=LINK).as_uri()
     frame.write_text(
         f'<iframe sandbox="allow-scripts" width="1300" height="800" src="{address}"></iframe>',
         encoding="utf-8",
@@ -308,7 +309,7 @@ def test_it_opens_in_a_frame_that_may_only_run_scripts(
 def test_its_policy_lets_nothing_out(make: Make, chromium: Browser, server: str) -> None:
     context = chromium.new_context()  # with a network
     page = context.new_page()
-    page.goto(make(texts=[TEXT]).as_uri())
+    page.goto(make(link=LINK).as_uri())
     page.locator("html[data-state=ready]").wait_for(state="attached")
     answered: list[str] = []
     page.on("response", lambda response: answered.append(response.url))
