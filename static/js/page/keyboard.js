@@ -30,7 +30,11 @@ const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
  */
 export function keyboard(store, { tools, undo, presenting, endTour }) {
   const help = need("#help", HTMLDialogElement);
-  need("#help-open", HTMLButtonElement).addEventListener("click", () => help.showModal());
+  const openHelp = () => {
+    help.showModal();
+    need("#help-title", HTMLElement).focus(); // by script: browsers log an error for autofocus in a frame
+  };
+  need("#help-open", HTMLButtonElement).addEventListener("click", openHelp);
 
   /** @type {Record<string, (state: Readonly<State>) => Partial<State> | null>} */
   const keys = {
@@ -67,7 +71,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
       return null;
     },
     "?": () => {
-      help.showModal();
+      openHelp();
       return null;
     },
   };
