@@ -108,6 +108,10 @@ export class Copier {
     } catch {
       // browsers limit how often it may change
     }
+    if (isFile && !/^https?:/.test(link)) {
+      this.#show(words.FILE_HERE, words.FILE_LINK, link, false); // nobody else can open it
+      return words.FILE_LINK;
+    }
     if (link.length <= MAX_LINK) return this.text(link, words.LINK);
     const [n, max] = [link.length, MAX_LINK].map((length) => length.toLocaleString("en"));
     this.#show(words.LINK_TOO_LONG, words.longLinkAdvice({ n, max }), link, true);
