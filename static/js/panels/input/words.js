@@ -70,7 +70,7 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
   if (n === 0) return heads; // nobody knows
   return context === null
     ? `${heads}, ${parameters} parameters`
-    : `${heads}, ${parameters} parameters, trained context ${context}`;
+    : `${heads}, ${parameters} parameters, context ${context}`;
 }
 
 /** @typedef {import("../../types.d.ts").Entry} Entry */
