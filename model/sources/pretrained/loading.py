@@ -19,6 +19,7 @@ from transformers import (
 from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
+from model.sources.pretrained.adapter import apply, find_adapter
 from model.sources.pretrained.files import read_json, summary
 from model.sources.pretrained.modality import beside_text, check_reads_text
 from model.sources.pretrained.place import find_folder
@@ -30,7 +31,7 @@ from model.sources.registry import Progress
 class Loaded:
     """A model in evaluation mode, in float32, and its tokenizer."""
 
-    folder: Path
+    origin: str  # the names of its folders
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
     licence: str
@@ -43,15 +44,19 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
         CheckpointError: it is missing or incomplete, its family is unknown, it needs custom code,
             has only pickled weights, or does not fit in memory. The message says what to do.
     """
-    folder = find_folder(place)
+    given = find_folder(place)
+    adapter = find_adapter(given)
+    folder = given if adapter is None else adapter.base
     config = _read_config(folder)
     kind = _kind_of(folder, config)
     check_reads_text(kind)
     files = weight_files(folder)
     check_memory(folder, files)
     weights = read_weights(files, progress)
-    tokenizer = _read_tokenizer(folder)
+    tokenizer = _read_tokenizer(given if (given / "tokenizer.json").is_file() else folder)
     model = _build(folder, kind, config, weights)
+    if adapter is not None:
+        model = apply(adapter, model, read_weights([adapter.file]))
     vocab_size = embeddings_of(model).num_embeddings
     if len(tokenizer) > vocab_size:
         raise CheckpointError(
@@ -60,7 +65,8 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
         )
     if model.config.is_encoder_decoder:
         _check_start(folder, model, vocab_size)
-    return Loaded(folder, model, tokenizer, _licence(folder))
+    origin = folder.name if adapter is None else f"{folder.name} with the adapter {given.name}"
+    return Loaded(origin, model, tokenizer, _licence(given))
 
 
 def check(folder: Path) -> None:

@@ -62,7 +62,7 @@ class PretrainedSource:
         limit = position_limit(model, loaded.tokenizer)
         self.info = SourceInfo(
             name=name,
-            description=f"{type(model).__name__}, from {loaded.folder.name}",
+            description=f"{type(model).__name__}, from {loaded.origin}",
             library_class=type(model).__name__,
             licence=loaded.licence,
             n_layers=found.n_layers,

@@ -17,6 +17,12 @@ PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 FLOAT_BYTES = 4  # everything runs in float32
 
 
+def is_checkpoint(folder: Path) -> bool:
+    """Whether a folder holds a whole checkpoint, or the pickles of one."""
+    files = (WEIGHTS, INDEX, "pytorch_model.bin")
+    return (folder / "config.json").is_file() and any((folder / name).is_file() for name in files)
+
+
 def weight_files(folder: Path) -> list[Path]:
     if (folder / WEIGHTS).is_file():
         return [folder / WEIGHTS]
@@ -43,7 +49,7 @@ def weight_files(folder: Path) -> list[Path]:
     return files
 
 
-def read_weights(files: list[Path], progress: Progress) -> dict[str, Tensor]:
+def read_weights(files: list[Path], progress: Progress = lambda share: None) -> dict[str, Tensor]:
     """All tensors, in float32; `progress` is called after each."""
     weights: dict[str, Tensor] = {}
     total, done = sum(path.stat().st_size for path in files), 0

@@ -120,7 +120,7 @@ def test_a_model_without_attention_is_refused(tmp_path: Path, family: str) -> No
 
 MIXED = GROUPED | {"num_hidden_layers": 6}
 # Attention in some layers; which ones, the configuration says.
-HYBRIDS = {
+HYBRIDS: dict[str, tuple[dict[str, Any], list[int]]] = {
     "Jamba": (
         MIXED | {"attn_layer_offset": 1, "attn_layer_period": 3, "num_experts": 2,
                  "use_mamba_kernels": False, "mamba_d_state": 4, "mamba_dt_rank": 2},
