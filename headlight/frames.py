@@ -6,7 +6,8 @@ from importlib.util import find_spec
 from typing import Any, Literal, overload
 
 LIBRARIES = ("pandas", "polars")
-_SHOWN = 10  # rows, when a table is printed
+_SHOWN = 10  # rows, when a table is printed,
+_WIDTH = 100  # and characters of each
 
 
 class Table(Sequence[dict[str, Any]]):
@@ -77,6 +78,8 @@ class Table(Sequence[dict[str, Any]]):
             "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
             for line in lines
         ]
+        if len(text[0]) > _WIDTH:
+            text = [f"{line[: _WIDTH - 2]} …" for line in text]
         more = len(self) - _SHOWN
         return "\n".join([*text, *([f"… and {more:,} more rows"] if more > 0 else [])])
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ class Transport:
 
         self.address = address
         self._client = httpx2.Client(**_options(address, password))
+        weakref.finalize(self, self._client.close)  # for who does not close it
 
     def do(self, steps: Steps[T]) -> T:
         """Do the steps, and return their result."""
@@ -46,7 +48,7 @@ class Transport:
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return PAUSED
-        with _unreachable(self.address):
+        with _unreachable(self.address, self._client):
             return _read(self._client.request(**_request(step)))
 
     def close(self) -> None:
@@ -81,7 +83,7 @@ class AsyncTransport:
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
             return PAUSED
-        with _unreachable(self.address):
+        with _unreachable(self.address, self._client):
             return _read(await self._client.request(**_request(step)))
 
     async def close(self) -> None:
@@ -117,10 +119,15 @@ def _read(response: "httpx2.Response") -> Reply:
 
 
 @contextmanager
-def _unreachable(address: str) -> Iterator[None]:
+def _unreachable(address: str, client: "httpx2.Client | httpx2.AsyncClient") -> Iterator[None]:
     """Turn the errors of the connection into one that says what to do."""
     import httpx2
 
+    if client.is_closed:
+        raise UnreachableError(
+            "This client is closed, and fetches nothing more. Connect again, and trace again.",
+            code="closed",
+        )
     try:
         yield
     except (httpx2.TransportError, httpx2.InvalidURL) as error:

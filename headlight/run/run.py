@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 from headlight.errors import RequestError
 from headlight.http.connection import Connection
-from headlight.http.steps import Later, Now, Steps, fetched
+from headlight.http.steps import Later, Now, Steps, asked, fetched
 from headlight.request import Request
 from headlight.request.edits import Edits, Tokens
 from headlight.request.link import link
@@ -16,6 +17,7 @@ from headlight.run.analyses import Analyses
 from headlight.run.batches import Batch, traced
 from headlight.run.compare import AsyncDifference, Difference
 from headlight.run.look import Look
+from headlight.run.save import save
 from headlight.run.sites import AsyncSite, Site, Tensored
 from headlight.run.tensors import Tensors
 from headlight.tokens import Token
@@ -89,6 +91,15 @@ class BaseRun(Tensored, Analyses):
         `view` says what it shows, with the names of the address: `layer=2, head=3, view="lines"`.
         """
         return self._connection.address + link(self._request, self.model, view)
+
+    @asked
+    def save(self, path: str | Path, /, **options: Any) -> Steps[Path]:
+        """Write the run to a file, and give its path. The ending of its name says as what.
+
+        - `.html`: the page, which needs no server; `options` say what it shows, as for `link`.
+        - `.safetensors`, `.json`: the server's answer, with the `tensors` of the options.
+        """
+        return (yield from save(self, path, **options))
 
     def program(self) -> str:
         """The Python program that makes this run again."""

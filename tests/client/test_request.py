@@ -1,0 +1,122 @@
+"""Requests as values: their masks, edits, body, address, and the program that makes them again."""
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headlight import Cell, Masks, Request, RequestError
+from headlight.request.link import link
+from headlight.request.request import Options
+from headlight.run.look import TENSORS
+from model import tensors
+from model.mask_rules import MaskSettings
+from server.export.asked import asked
+from server.schemas import TraceRequest
+
+SENT_BACK = {"select", "parts", "analyse", "predict"}  # what a request says besides its run
+
+
+def test_a_request_has_every_setting_of_the_api() -> None:
+    fields = set(TraceRequest.model_fields) - SENT_BACK
+    assert {field.name for field in dataclasses.fields(Request)} == fields | {"single"}
+    assert set(Options.__annotations__) == fields - {"texts"}
+
+
+def test_masks_have_every_mask_of_the_api_with_its_default() -> None:
+    def defaults(masks: Any) -> dict[str, Any]:
+        return {field.name: getattr(masks, field.name) for field in dataclasses.fields(masks)}
+
+    assert defaults(Masks()) == defaults(MaskSettings())
+
+
+def test_every_tensor_of_the_model_has_its_axes() -> None:
+    rows = {name: row.axes for name, row in tensors.TENSORS.items()}
+    assert {
+        name: tuple({"query": "row"}.get(axis, axis) for axis in axes)
+        for name, axes in TENSORS.items()
+    } == rows
+
+
+index = st.none() | st.integers(0, 12)
+cells = st.builds(
+    Cell,
+    text=st.none() | st.just(0),
+    layer=index,
+    head=index,
+    query=index,
+    key=index,
+    kind=st.sampled_from([None, "cross", "encoder"]),
+)
+requests = st.builds(
+    Request.of,
+    st.lists(st.text(max_size=5).filter(lambda text: text.isprintable()), min_size=1, max_size=2),
+    masks=st.builds(
+        Masks,
+        causal=st.sampled_from([None, True, False]),
+        padding=st.booleans(),
+        padding_side=st.sampled_from(["left", "right"]),
+        window=st.none() | st.integers(1, 9),
+        blocked=st.lists(cells, max_size=6).map(tuple),
+        allowed=st.lists(cells, max_size=3).map(tuple),
+    ),
+    muted=st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 9))
+        | st.tuples(st.integers(0, 5), st.integers(0, 9), st.just("cross")),
+        max_size=3,
+    ),
+)
+
+
+@settings(derandomize=True, deadline=None)
+@given(requests)
+def test_an_address_says_all_of_a_request(request: Request) -> None:
+    """The server reads it back as it reads the page's own."""
+    [sent, read] = [
+        TraceRequest.model_validate(json.loads(json.dumps(body)))
+        for body in (
+            request.body(),
+            asked(link(request, "m", {})[1:]).model_dump(exclude_unset=True),
+        )
+    ]
+    assert read.texts == sent.texts
+    assert read.masks.to_settings() == sent.masks.to_settings()
+    assert read.muted == sent.muted
+
+
+@settings(derandomize=True, deadline=None)
+@given(requests)
+def test_a_request_prints_as_what_makes_it_again(request: Request) -> None:
+    assert eval(repr(request), {"Request": Request}) == request
+
+
+def test_what_an_address_cannot_hold_is_said() -> None:
+    with pytest.raises(RequestError, match="generated"):
+        link(Request.of("a", generate={"n_tokens": 2}), "shipped", {})
+    with pytest.raises(RequestError, match="weights"):
+        link(Request.of("a", scratch={"weights": b"1"}), "scratch", {})
+
+
+def test_settings_of_a_mechanism_are_in_the_address() -> None:
+    request = Request.of("a", scratch={"mechanism": "single-head", "residual": True})
+    assert "scratch.mechanism=single-head&scratch.residual=true" in link(request, "scratch", {})
+
+
+def test_edits_leave_the_request_as_it_is() -> None:
+    plain = Request.of(["a b", "c d"])
+    edited = plain.mute((2, 3), (2, 3)).mask(window=2).block(query=[0, 1], key=1, text=1)
+    assert plain == Request.of(["a b", "c d"])
+    assert edited.muted == ((2, 3),)
+    assert edited.masks.blocked == tuple(Cell(text=1, query=query, key=1) for query in (0, 1))
+    assert edited.unmute((2, 3)).mask(window=None, blocked=()) == plain
+    assert edited.replace(texts="e").masks.window == 2
+
+
+def test_texts_of_a_part_count_from_zero() -> None:
+    request = Request.of(["a", "b", "c"], masks={"blocked": [{"text": 0}, {"text": 2}, {}]})
+    part = request.only(range(1, 3))
+    assert part.texts == ("b", "c")
+    assert part.masks.blocked == (Cell(text=1), Cell())
