@@ -21,11 +21,21 @@ from server.assets.pages import Pages, templates
 from server.assets.release import current
 from server.assets.vendor import vendor_body
 from server.guard.cookies import OwnCookies
+from server.guard.cors import CrossOrigin
+from server.guard.frames import Frames
 from server.guard.hosts import AllowedHosts
 from server.guard.password import Password
 from server.learning.lessons import Lessons
 from server.metrics import Metrics
-from server.middleware import BodyLimit, CatchBugs, HeadAsGet, Measure, RangeErrors, SecurityHeaders
+from server.middleware import (
+    CONTENT_POLICY,
+    BodyLimit,
+    CatchBugs,
+    HeadAsGet,
+    Measure,
+    RangeErrors,
+    SecurityHeaders,
+)
 from server.models import Models, build_registry
 from server.openapi import describe
 from server.participants import Participants
@@ -55,6 +65,8 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             Middleware(HeadAsGet),
             Middleware(Measure, metrics=metrics),
             Middleware(SecurityHeaders),
+            Middleware(Frames, policy=CONTENT_POLICY, ancestors=settings.frame_ancestors),
+            Middleware(CrossOrigin, origins=settings.cors_origins),
             Middleware(AllowedHosts, names=settings.allowed_hosts),
             Middleware(OwnCookies),
             Middleware(Participants),

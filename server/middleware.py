@@ -8,15 +8,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.admission import PATH as TRACE_PATH
 from server.errors import CLIENT_GONE, BodyTooLarge, range_error, unexpected_error
+from server.guard.frames import OLD_POLICY, POLICY, frame_policy
 from server.metrics import Metrics
 
+# plotly misplaces its buttons without inline styles; its PNG export needs data:, blob:
+CONTENT_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'"
+)
 SECURITY_HEADERS: Mapping[str, str] = {
-    # plotly misplaces its buttons without inline styles; its PNG export needs data:, blob:
-    "Content-Security-Policy": "default-src 'self'; script-src 'self'; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; "
-    "base-uri 'none'; form-action 'self'",
+    POLICY: frame_policy(CONTENT_POLICY, ()),
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "SAMEORIGIN",
+    OLD_POLICY: "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",  # the URL contains the reader's text
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
@@ -33,8 +36,10 @@ class SecurityHeaders:
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                sets_frames = POLICY in headers  # the old policy would contradict it
                 for name, value in SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
+                    if not (sets_frames and name == OLD_POLICY):
+                        headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, send_secured if scope["type"] == "http" else send)

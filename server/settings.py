@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from server.guard.hosts import check_names
+from server.guard.origins import check_origins
 
 
 def _split(entries: Any) -> Any:
@@ -80,6 +81,20 @@ class Settings(BaseSettings):
         description="Host names under which browsers may reach this server, besides IP addresses, "
         "loopback names and the machine's own name: example.org, or .example.org for all its "
         "subdomains, separated by commas; * allows any name.",
+    )
+    frame_ancestors: Annotated[
+        tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(check_origins)
+    ] = Field(
+        default=(),
+        description="Origins whose pages may show /embed in a frame, besides this server's own: "
+        "https://blog.example.org, separated by commas. No other page can be framed from outside.",
+    )
+    cors_origins: Annotated[
+        tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(check_origins)
+    ] = Field(
+        default=(),
+        description="Origins whose scripts may call the API and read its answers (CORS), without "
+        "cookies: https://notebook.example.org, separated by commas.",
     )
     password: Annotated[
         SecretStr | None, BeforeValidator(_or_none), AfterValidator(_long_enough)

@@ -31,7 +31,8 @@ SHEETS = {
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
         *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
         *("colours", "save", "scratch"),
-        *("explain", "map", "messages", "strip", "start", "present", "tour", "pointer", "own"),
+        *("explain", "map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
+        *("own",),
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),

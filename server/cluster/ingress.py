@@ -23,6 +23,7 @@ from server.cluster.placement import names_only
 from server.cluster.replica import Replica
 from server.cluster.routing import Destination, destination, is_for_a_model
 from server.errors import BusyError, problem_response
+from server.guard.cors import CrossOrigin
 from server.guard.hosts import AllowedHosts
 from server.middleware import BodyLimit, CatchBugs, SecurityHeaders
 from server.settings import Settings
@@ -72,7 +73,8 @@ def build(
     }
     forwarding: ASGIApp = Forwarding(own, fleet, streams, own.state.models.names, settings)
     limited = BodyLimit(forwarding, max_bytes=settings.max_body_bytes)
-    return SecurityHeaders(AllowedHosts(CatchBugs(limited), names=settings.allowed_hosts))
+    guarded = AllowedHosts(CatchBugs(limited), names=settings.allowed_hosts)
+    return SecurityHeaders(CrossOrigin(guarded, origins=settings.cors_origins))
 
 
 class Forwarding:

@@ -24,6 +24,7 @@ from server.assets.folders import STATIC
 from server.errors import error_response
 from server.guard.attempts import Attempts
 from server.guard.cookies import cookie
+from server.guard.frames import EMBED
 from server.participants import participant_of
 from server.settings import Settings
 
@@ -106,7 +107,7 @@ class Password:
                 return
             answer = refusal
         elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
-            answer = self._page(401, None)
+            answer = self._page(401, None, whole=_whole_page(scope, headers))
         else:
             answer = _password_required()
         await answer(scope, receive, send)
@@ -150,10 +151,15 @@ class Password:
         return 0
 
     def _page(
-        self, status: int, problem: str | None, headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        problem: str | None,
+        headers: Mapping[str, str] | None = None,
+        whole: str | None = None,
     ) -> Response:
+        """The page with the form or, in a frame, with a link to the `whole` page instead."""
         template = self._templates.get_template("password.html")
-        content = template.render(problem=problem, styles=_styles())
+        content = template.render(problem=problem, styles=_styles(), whole=whole)
         return HTMLResponse(content, status, {**_HEADERS, **(headers or {})})
 
 
@@ -192,6 +198,17 @@ def _is_form(scope: Scope, headers: Headers) -> bool:
         and kind == "application/x-www-form-urlencoded"
         and "text/html" in headers.get("accept", "")
     )
+
+
+def _whole_page(scope: Scope, headers: Headers) -> str | None:
+    """The address of the inspector for a frame, else None.
+
+    Browsers keep our cookie from frames in other sites' pages, so the password would be asked for
+    again and again there.
+    """
+    if scope["path"] != EMBED or headers.get("sec-fetch-dest") == "document":
+        return None
+    return f"/?{scope['query_string'].decode('latin-1')}"
 
 
 async def _password_in(receive: Receive) -> str:

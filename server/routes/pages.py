@@ -1,4 +1,4 @@
-"""The inspector, and the third-party files that its page needs."""
+"""The inspector, one view of it for other pages, and the third-party files that they need."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from server.assets.encoded import IMMUTABLE, REVALIDATE
 from server.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.examples import gallery
+from server.guard.frames import EMBED
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.routes.engine import engine_boot
 from server.settings import Settings
@@ -18,17 +19,19 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True)
 class InspectorPage:
-    """The context of templates/index.html."""
+    """The context of templates/index.html and embed.html."""
 
     # {models: as in /api/models, gallery: examples for the first model (a fresh page shows the
     # first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says, plotly_url,
-    # lessons: {slug, number} of each, where the number is null for a teacher's own}
+    # lessons: {slug, number} of each, where the number is null for a teacher's own,
+    # frame_ancestors: the origins in the settings whose pages may show /embed}
     boot: dict[str, Any]
     problem: str | None = None  # why the server is not ready, unless it is still loading
     page: str = "inspect"  # the current entry in the navigation
 
 
 @router.get("/")
+@router.get(EMBED)
 async def inspector(
     request: Request,
     models: ModelsDep,
@@ -37,7 +40,7 @@ async def inspector(
     lessons: LessonsDep,
     pages: PagesDep,
 ) -> Response:
-    """The inspector."""
+    """The inspector, or one view of it without its controls."""
     described, problem = models.describe(), readiness.lasting_problem()
 
     def page() -> InspectorPage:
@@ -48,10 +51,12 @@ async def inspector(
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),
             "lessons": lessons.listed(),
+            "frame_ancestors": settings.frame_ancestors,
         }
         return InspectorPage(boot, problem)
 
-    return pages.answer(request, "index.html", page, shows=(described, problem))
+    template = "embed.html" if request.url.path == EMBED else "index.html"
+    return pages.answer(request, template, page, shows=(described, problem))
 
 
 def limits(settings: Settings) -> dict[str, int]:

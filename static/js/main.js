@@ -14,6 +14,8 @@ import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { depths, usualDepth } from "./page/depth.js";
 import { tellDrawn } from "./page/drawn.js";
+import { asView, embed, isEmbedded } from "./page/embed/embed.js";
+import { hostOf } from "./page/embed/host.js";
 import { foot } from "./page/foot.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
@@ -75,7 +77,7 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 place.prepare(boot);
 const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) =>
-  linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts);
+  asView(linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts));
 const link = read(readBar());
 const store = new Store({
   ...link.choice,
@@ -96,7 +98,7 @@ quiz(document, store); // before anything is drawn that it hides
 const retry = () => asking.retry();
 
 colours(need("#colours", HTMLFormElement), store);
-scheme((name) => store.update({ scheme: name }));
+const showScheme = scheme((name) => store.update({ scheme: name }));
 lessonLink(document.querySelector("#learn"), store, boot.lessons);
 sentences(need("#sentences", HTMLElement), store, {
   limits: boot.limits,
@@ -232,7 +234,7 @@ const asking = answers(store, {
 status(store, retry);
 waiting(lane);
 alone(lane, retry);
-prefetch();
+if (!isEmbedded) prefetch(); // who reads another page did not come to stay
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
 predictions(need("#next-panel", HTMLElement), store, {
@@ -257,7 +259,14 @@ store.watch(["probe"], ({ probe }) => {
 });
 
 depths(store);
-const addressed = address(store, (search) => read(search, store.state.models));
+/** @param {string} search */
+const readNow = (search) => read(search, store.state.models);
+if (isEmbedded) {
+  const origins = boot.frame_ancestors && [location.origin, ...boot.frame_ancestors];
+  embed(store, { host: hostOf(origins), read: readNow, showScheme });
+}
+// the history of a frame is the one of the page around it, and its address is that page's to write
+const addressed = isEmbedded ? () => {} : address(store, readNow);
 
 // plotly is loaded once the heads are on the page; without it the canvas picture stays.
 /** @type {Promise<void>} */

@@ -375,6 +375,8 @@ export interface Boot {
   /** Null: the page draws without it. */
   plotly_url: string | null;
   lessons: LessonName[];
+  /** The origins of other pages that may show this one in a frame; null: the page is a file, and all may. */
+  frame_ancestors: string[] | null;
 }
 
 /** What a page's requests may hold. */
@@ -528,7 +530,7 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** What computes for the models that the page can run; "default": as the server's setting says. */
   engine: "default" | "server" | "page";
   /** How much of the page is shown. */
-  depth: "full" | "start" | "present";
+  depth: "full" | "start" | "present" | "embed";
   /** Whether the tour runs. */
   tour: boolean;
   matrix: Matrix;

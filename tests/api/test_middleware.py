@@ -9,7 +9,8 @@ from tests.api.conftest import Serve
 
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'"
+    "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'self'"
 )
 JSON = {"Content-Type": "application/json"}
 

@@ -21,6 +21,8 @@ def test_readme_lists_every_setting_with_its_default() -> None:
             "shipped": "the package's own",
             "models": "none",
             "allowed_hosts": "none",
+            "frame_ancestors": "none",
+            "cors_origins": "none",
             "password": "none",
             "memory_bytes": "a share",
             "cluster_models": "none",

@@ -21,8 +21,8 @@ import { wholeOf } from "./viewport.js";
  */
 
 export const LABEL_SIZE = 11; // usual font size of labels and titles, in pixels; what follows is for this size
-/** Sizes at which a reader sees them: on a workbench, in a first look, from the back of a room. @type {Record<import("../types.d.ts").State["depth"], number>} */
-export const SIZES = { full: LABEL_SIZE, start: 14, present: 24 };
+/** Sizes at which a reader sees them: on a workbench, in a first look, from the back of a room, in another page. @type {Record<import("../types.d.ts").State["depth"], number>} */
+export const SIZES = { full: LABEL_SIZE, start: 14, present: 24, embed: 12 };
 export const TURN = -60; // degrees by which labels along the top are turned
 export const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // around the cells of a heatmap that fills its box
 export const HEADING = 21; // pixels for a heading above the picture

@@ -16,6 +16,7 @@ const SCHEME_NAMES = /** @type {Scheme[]} */ (Object.keys(SCHEMES));
 /**
  * The scheme button cycles through the system's scheme, light and dark.
  * @param {(scheme: "light" | "dark") => void} show
+ * @returns {(scheme: Scheme) => void} shows another one, and stores nothing
  */
 export function scheme(show) {
   const button = need("#scheme", HTMLButtonElement);
@@ -28,20 +29,25 @@ export function scheme(show) {
     button.title = SCHEME_TITLE;
     show(name === "auto" ? (system.matches ? "dark" : "light") : name);
   };
+  /** @param {Scheme} next */
+  const choose = (next) => {
+    if (next === "auto") delete root.dataset.scheme;
+    else root.dataset.scheme = next;
+    apply();
+  };
   button.hidden = false;
   button.addEventListener("click", () => {
     const next = SCHEME_NAMES[(SCHEME_NAMES.indexOf(chosen()) + 1) % SCHEME_NAMES.length];
-    if (next === "auto") delete root.dataset.scheme;
-    else root.dataset.scheme = next;
+    choose(next);
     try {
       localStorage.setItem("scheme", next);
     } catch {
       // storage is blocked: the choice is lost when the page is closed
     }
-    apply();
   });
   system.addEventListener("change", apply);
   apply();
+  return choose;
 }
 
 /** @param {Store} store */

@@ -1,5 +1,5 @@
-// The depth of the page: Start for a first visit, Full with every control, Present for a projector. What each depth shows is said in the
-// templates, beside each element: data-only lists the depths that have it.
+// The depth of the page: Start for a first visit, Full with every control, Present for a projector, Embed for a frame in another page. What
+// each depth shows is said in the templates, beside each element: data-only lists the depths that have it.
 
 import { need } from "../dom/dom.js";
 import { DEPTH_SWITCH } from "./words.js";
@@ -18,7 +18,7 @@ export function depths(store) {
   );
   store.watch(["depth"], ({ depth }) => {
     document.documentElement.dataset.depth = depth;
-    if (depth === "present") return;
+    if (depth === "present" || depth === "embed") return;
     more.textContent = DEPTH_SWITCH[depth];
     try {
       localStorage.setItem("depth", depth);

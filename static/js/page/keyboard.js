@@ -20,6 +20,12 @@ import { VIEWS } from "../views/views.js";
 
 const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
+/** Keys for looking only: a view in a frame of another page shows no controls, and what it shows is for that page to say. */
+const LOOKING = [
+  ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "[", "]", "+", "=", "-", "0"],
+  ...["s", "k", "b", "o", "l"],
+];
+
 /**
  * @param {Store} store
  * @param {object} other
@@ -105,6 +111,8 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     },
   };
 
+  const looking = Object.fromEntries(LOOKING.map((key) => [key, keys[key]]));
+
   /** The last view of a head, to which the map leads back. @type {State["view"]} */
   let beside = VIEW_NAMES[0];
   store.watch(["view"], ({ view }) => {
@@ -147,7 +155,8 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     }
     const { depth, view } = store.state;
     const moves = event.shiftKey && key.startsWith("Arrow");
-    const known = tells(store.state) ? { ...keys, ...telling } : keys;
+    const all = tells(store.state) ? { ...keys, ...telling } : keys;
+    const known = depth === "embed" ? looking : all;
     const act = moves
       ? (/** @type {Readonly<State>} */ now) => zoomed(now, key)
       : (depth === "present" && presenting[key]) || (VIEWS[view].keys?.[key] ?? known[key]);

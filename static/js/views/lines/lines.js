@@ -213,7 +213,7 @@ export function lines(panel, store, { retry, onCell }) {
  * @param {Detail} detail
  */
 const pinsOf = ({ pinned, depth }, { row }) =>
-  depth === "full" || pinned.length > 0 ? pinned : [row];
+  depth === "full" || depth === "embed" || pinned.length > 0 ? pinned : [row];
 
 /** How high the picture can be, in pixels. @param {HTMLElement} plot */
 function roomFor(plot) {
