@@ -75,8 +75,10 @@ def check(folder: Path) -> None:
     Raises:
         CheckpointError: as `load` would.
     """
-    _read_config(folder)
-    _check_memory(folder, _weight_files(folder))
+    adapter = find_adapter(folder)
+    base = folder if adapter is None else adapter.base
+    _read_config(base)
+    check_memory(base, weight_files(base))
 
 
 def start_of(model: PreTrainedModel) -> int | None:
