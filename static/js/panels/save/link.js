@@ -4,7 +4,7 @@
 import { place } from "../../api/place.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
-import { linkTo } from "../../standalone/bar.js";
+import { isFile, linkTo } from "../../standalone/bar.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
