@@ -1,0 +1,67 @@
+"""The examples in docs/python.md and in docstrings run, against a real server."""
+
+import asyncio
+import doctest
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import headlight
+from headlight import Client
+from model.checkpoint import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "python.md"
+README = ROOT / "README.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MODULES = ("client", "frames", "request.request")
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def failures(examples: list[doctest.DocTest]) -> str:
+    """What the examples gave instead of what they say."""
+    told: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    for example in examples:
+        runner.run(example, out=told.append, clear_globs=False)
+    assert runner.tries > 0
+    return "".join(told)
+
+
+def test_the_examples_of_the_document_give_what_they_say(address: str) -> None:
+    names = {"headlight": headlight, "address": address, "asyncio": asyncio}
+    blocks = [block for block in BLOCK.findall(DOCUMENT.read_text()) if ">>>" in block]
+    text = "\n".join(blocks).replace("…'", "...'")
+    parsed = doctest.DocTestParser().get_doctest(text, names, DOCUMENT.name, None, 0)
+    assert failures([parsed]) == ""
+    parsed.globs["hl"].close()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_docstrings_give_what_they_say(name: str, hl: Client, address: str) -> None:
+    module = import_module(f"headlight.{name}")
+    names = {**vars(module), "headlight": headlight, "hl": hl, "address": address}
+    names["asyncio"] = asyncio
+    found = doctest.DocTestFinder().find(module, globs=names)
+    assert failures([each for each in found if each.examples]) == ""
+
+
+@pytest.mark.parametrize("document", [DOCUMENT, README], ids=lambda path: path.name)
+def test_the_first_example_runs_as_it_is_printed(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a checkpoint that has its layers and words, in place of the one that it names."""
+    checkpoint = tmp_path / "my-bert"
+    checkpoint.symlink_to(SHIPPED)
+    [program, *_] = [each for each in BLOCK.findall(document.read_text()) if ".start(" in each]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the server that it starts
+    names: dict[str, object] = {}
+    exec(program.replace("/models/my-bert", str(checkpoint)), names)
+    hl, run, edited = names["hl"], names["run"], names["edited"]
+    assert isinstance(hl, Client) and isinstance(run, headlight.Run)
+    assert run.model == "my-bert"
+    assert isinstance(edited, headlight.Run) and edited.request.muted == ((2, 3),)
+    hl.close()
