@@ -298,11 +298,14 @@ def test_it_opens_in_a_frame_that_may_only_run_scripts(
     page = offline.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(frame.as_uri())
     inside = page.frame_locator("iframe")
     inside.locator("html[data-state=ready]").wait_for(state="attached")
     inside.locator("textarea").first.fill(TYPED)
     expect(inside.locator("#chips")).to_contain_text("herself")
+    inside.locator("#share").click()  # nobody else could open a link to a file on this disk
+    expect(inside.locator("#copy")).to_contain_text("this computer alone")
     assert errors == []
 
 

@@ -39,7 +39,7 @@ export const COPY_BY_HAND =
   "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected; press Ctrl+C (⌘C).";
 export const FILE_HERE = "This page is a file";
 export const FILE_LINK =
-  "A link to it works on this computer alone. To show others this view, save it as a page (“All controls”, “Save”, “Page”) and send them that file, or put it on a web space.";
+  "A link to it works on this computer alone. To show others this view, save it as a page (“All controls”, “Save”, “as a page”) and send them that file, or put it on a web space.";
 export const OWN_FILE = "This model is a file of yours";
 export const OWN_LINK =
   "No link can carry it: it is only in this browser. Save it as a page and send that, or send the file itself: whoever drops it on this page sees the same. This link works for you until you close the page.";
