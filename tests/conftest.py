@@ -8,7 +8,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 # Folders with the slowest files start first: else one process is busy long after the others.
-SLOW = ("cluster", "browser", "faults", "unit/training")
+SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

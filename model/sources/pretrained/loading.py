@@ -47,11 +47,7 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
     given = find_folder(place)
     adapter = find_adapter(given)
     folder = given if adapter is None else adapter.base
-    config = _read_config(folder)
-    kind = _kind_of(folder, config)
-    check_reads_text(kind)
-    files = weight_files(folder)
-    check_memory(folder, files)
+    config, kind, files = _checked(folder)
     weights = read_weights(files, progress)
     tokenizer = _read_tokenizer(given if (given / "tokenizer.json").is_file() else folder)
     model = _build(folder, kind, config, weights)
@@ -76,9 +72,17 @@ def check(folder: Path) -> None:
         CheckpointError: as `load` would.
     """
     adapter = find_adapter(folder)
-    base = folder if adapter is None else adapter.base
-    _read_config(base)
-    check_memory(base, weight_files(base))
+    _checked(folder if adapter is None else adapter.base)
+
+
+def _checked(folder: Path) -> tuple[PreTrainedConfig, Any, list[Path]]:
+    """The configuration, the model's class and the files of its weights, which fit in memory."""
+    config = _read_config(folder)
+    kind = _kind_of(folder, config)
+    check_reads_text(kind)
+    files = weight_files(folder)
+    check_memory(folder, files)
+    return config, kind, files
 
 
 def start_of(model: PreTrainedModel) -> int | None:
