@@ -1,6 +1,7 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that records it.
 
 import { place } from "./api/place.js";
+import { nameReader } from "./api/server.js";
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
 import { need } from "./dom/dom.js";
@@ -16,6 +17,7 @@ import { depths, usualDepth } from "./page/depth.js";
 import { tellDrawn } from "./page/drawn.js";
 import { asView, embed, isEmbedded } from "./page/embed/embed.js";
 import { hostOf } from "./page/embed/host.js";
+import { embedding } from "./page/embed/lines.js";
 import { foot } from "./page/foot.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
@@ -75,6 +77,7 @@ import { VIEWS } from "./views/views.js";
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
 place.prepare(boot);
+if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages
 const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) =>
   asView(linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts));
@@ -210,12 +213,16 @@ save(
     menu: need("#save", HTMLElement),
     dialog: need("#copy", HTMLDialogElement),
     shareButton: need("#share", HTMLButtonElement),
+    shared: need("#shared", HTMLElement),
     openers: [...document.querySelectorAll("button")].filter(({ dataset }) => dataset.save),
   },
   store,
   pictures,
   boot,
-  openOwn,
+  {
+    openOther: openOwn,
+    embedding: (state) => embedding(state, boot.frame_ancestors),
+  },
 );
 const presentation = present(
   store,

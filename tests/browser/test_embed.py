@@ -9,10 +9,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, Request, expect
 
 from scripts import live
 from scripts.live import Server
+
+pytestmark = pytest.mark.browser
 
 GUIDE = Path(__file__).parents[2] / "docs" / "embed.md"
 SERVER = "http://127.0.0.1:8000"  # in the guide
@@ -87,6 +89,8 @@ def test_the_page_of_the_guide_works_from_another_origin(
 ) -> None:
     (pages / "guide.html").write_text(guide_page().replace(SERVER, opened.address))
     heard(page)
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request) if request.post_data else None)
     page.goto(f"{blog}/guide.html")
     page.locator("#next").focus()
     selected = page.locator("#selected")
@@ -118,8 +122,35 @@ def test_the_page_of_the_guide_works_from_another_origin(
     expect(frame.locator("dialog[open], #head-muted:visible")).to_have_count(0)
     assert page.evaluate("history.length") == entries
     assert {message["origin"] for message in said(page, "selection")} == {opened.address}
-    assert page.context.cookies() == []  # none reach a frame in another site's page
+    names = {request.headers.get("x-headlight-participant") for request in asked}
+    assert len(names) == 1 and None not in names  # in place of the cookie
     assert "refuse" not in opened.log()
+
+
+def test_share_gives_lines_that_work_when_pasted(
+    page: Page, pages: Path, blog: str, opened: Server
+) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{opened.address}/?text=a+%22keys%22+%26&layer=1&head=2&view=text")
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    page.locator("#share").click()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.locator("#shared button").click()
+    dialog = page.locator("#copy")
+    expect(dialog).to_contain_text(f"those of {blog}")
+    dialog.get_by_role("button", name="Copy", exact=True).click()
+    expect(dialog).to_be_hidden()
+    lines = page.evaluate("navigator.clipboard.readText()")
+
+    (pages / "pasted.html").write_text(f"<!doctype html><p>Before.</p>{lines}")
+    page.goto(f"{blog}/pasted.html")
+    frame = frame_of(page)
+    expect(frame.locator("#head-title")).to_have_text("Layer 1 · head 2")
+    expect(frame.locator("#text-view")).to_be_visible()
+    element = page.get_by_title('Attention of layer 1 head 2: a "keys" &')
+    assert element.get_attribute("loading") == "lazy"
+    page.wait_for_function("() => document.querySelector('iframe').clientHeight !== 420")
+    assert page.evaluate("document.activeElement === document.body")
 
 
 def test_a_page_that_is_not_named_gets_no_picture(

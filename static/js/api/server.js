@@ -12,6 +12,15 @@ import { LONGEST_S } from "./pauses.js";
 
 const UP_MS = 3000; // that a server which is up may take to say so
 
+/** @type {Record<string, string>} */
+let reader = {};
+
+/** Have the server tell this page's reader from others by a random name, where its cookie may not arrive: else they all share one turn. */
+export function nameReader() {
+  const name = crypto.getRandomValues(new Uint32Array(3)).join("-");
+  reader = { "X-Headlight-Participant": name };
+}
+
 /**
  * POST /api/trace, with a safetensors answer.
  * @param {object} request
@@ -107,7 +116,7 @@ export const isUp = () =>
 const post = (request, accept, signal) =>
   reach("/api/trace", {
     method: "POST",
-    headers: { "Content-Type": "application/json", Accept: accept },
+    headers: { "Content-Type": "application/json", Accept: accept, ...reader },
     body: JSON.stringify(request),
     signal,
   });

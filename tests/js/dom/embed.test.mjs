@@ -4,6 +4,7 @@ import test from "node:test";
 import { plotHeight } from "../../../static/js/page/embed/height.js";
 import { hostOf } from "../../../static/js/page/embed/host.js";
 import { readMessage, SAID, TAKEN, VERSION } from "../../../static/js/page/embed/messages.js";
+import { LINES } from "../../../static/js/page/embed/words.js";
 
 const OWN = "http://headlight.test";
 const BLOG = "https://blog.example.org";
@@ -129,4 +130,13 @@ test("the height of a heatmap follows from its width, within limits", () => {
   assert.equal(plotHeight({ rows: 10, cols: 10 }, 410), 410, "square cells of 30 pixels");
   assert.equal(plotHeight({ rows: 500, cols: 500 }, 640), 640);
   assert.equal(plotHeight({ rows: 1, cols: 1 }, 320), 200);
+});
+
+test("Embed says what the server must allow", () => {
+  assert.match(LINES.allowed([]), /only pages of this server.*HEADLIGHT_FRAME_ANCESTORS=https:/);
+  assert.match(
+    LINES.allowed([BLOG, EVIL]),
+    /of https:\/\/blog.example.org, https:\/\/evil.example\./,
+  );
+  assert.match(LINES.allowed(null), /Put this file on a web space/);
 });

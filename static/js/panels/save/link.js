@@ -12,8 +12,11 @@ import * as words from "./words.js";
 /** @typedef {import("../../types.d.ts").Boot} Boot */
 /** @typedef {import("../../types.d.ts").State} State */
 
+/** The lines that put a view into another page, and what to know about them. @typedef {{lines: string, message: string}} Embedding */
+
 export const MAX_LINK = 8000; // characters: proxies and chat programs may cut longer addresses
 const KIND = "headlight view"; // marks a file as a saved view
+const LONG = ["anyway", "file"]; // what can be done about a link that is too long
 
 /** @param {Readonly<State>} state */
 const linkOf = (state) => linkTo(toQuery(state, state.models));
@@ -74,23 +77,35 @@ export class Copier {
   #title;
   #message;
   #text;
-  #longLinkButtons;
+  /** By what they do. @type {Map<string, HTMLButtonElement>} */
+  #buttons;
+  #embed;
 
-  /** @param {HTMLDialogElement} dialog @param {() => void} save saves the view as a file */
-  constructor(dialog, save) {
-    const anyway = need("[data-act=anyway]", HTMLButtonElement, dialog);
-    const file = need("[data-act=file]", HTMLButtonElement, dialog);
+  /**
+   * @param {HTMLDialogElement} dialog
+   * @param {object} actions
+   * @param {() => void} actions.save saves the view as a file
+   * @param {() => Embedding} actions.embed
+   */
+  constructor(dialog, { save, embed }) {
+    const act = (/** @type {string} */ name) =>
+      need(`[data-act=${name}]`, HTMLButtonElement, dialog);
+    const names = ["anyway", "file", "embed", "copy"];
+    this.#buttons = new Map(names.map((name) => [name, act(name)]));
+    this.#embed = embed;
     this.#dialog = dialog;
     this.#title = need("h2", HTMLElement, dialog);
     this.#message = need("p", HTMLElement, dialog);
     this.#text = need("textarea", HTMLTextAreaElement, dialog);
-    this.#longLinkButtons = [anyway, file];
-    anyway.addEventListener("click", async () => {
-      const copied = await copy(this.#text.value);
-      if (copied) dialog.close();
-      else this.#show(words.COPY_FROM_HERE, words.COPY_BY_HAND, this.#text.value, false);
-    });
-    file.addEventListener("click", () => {
+    for (const button of [act("anyway"), act("copy")]) {
+      button.addEventListener("click", async () => {
+        const copied = await copy(this.#text.value);
+        if (copied) dialog.close();
+        else this.#show(words.COPY_FROM_HERE, words.COPY_BY_HAND, this.#text.value);
+      });
+    }
+    act("embed").addEventListener("click", () => this.embed());
+    act("file").addEventListener("click", () => {
       save();
       dialog.close();
     });
@@ -100,7 +115,7 @@ export class Copier {
   async link(state) {
     const link = linkOf(state);
     if (place.ownData(state.model)) {
-      this.#show(words.OWN_FILE, words.OWN_LINK, link, false); // nobody else has this model
+      this.#show(words.OWN_FILE, words.OWN_LINK, link); // nobody else has this model
       return words.OWN_LINK;
     }
     try {
@@ -109,33 +124,40 @@ export class Copier {
       // browsers limit how often it may change
     }
     if (isFile && !/^https?:/.test(link)) {
-      this.#show(words.FILE_HERE, words.FILE_LINK, link, false); // nobody else can open it
+      this.#show(words.FILE_HERE, words.FILE_LINK, link); // nobody else can open it
       return words.FILE_LINK;
     }
-    if (link.length <= MAX_LINK) return this.text(link, words.LINK);
+    if (link.length <= MAX_LINK) return this.text(link, words.LINK, ["embed"]);
     const [n, max] = [link.length, MAX_LINK].map((length) => length.toLocaleString("en"));
-    this.#show(words.LINK_TOO_LONG, words.longLinkAdvice({ n, max }), link, true);
+    this.#show(words.LINK_TOO_LONG, words.longLinkAdvice({ n, max }), link, LONG);
     return words.linkTooLong(n);
   }
 
   /**
    * @param {string} text
    * @param {{copied: string, manual: string}} messages `manual`: the title of the dialog, if the page may not copy
+   * @param {string[]} [acts] the buttons of that dialog
    */
-  async text(text, { copied, manual }) {
+  async text(text, { copied, manual }, acts = []) {
     if (await copy(text)) return copied;
-    this.#show(manual, words.COPY_BY_HAND, text, false);
+    this.#show(manual, words.COPY_BY_HAND, text, acts);
     return words.CANNOT_COPY;
   }
 
-  /** @param {string} title @param {string} message @param {string} text @param {boolean} long */
-  #show(title, message, text, long) {
+  /** Show the lines that put the view into another page. */
+  embed() {
+    const { message, lines } = this.#embed();
+    this.#show(words.EMBED, message, lines, ["copy"]);
+  }
+
+  /** @param {string} title @param {string} message @param {string} text @param {string[]} [acts] */
+  #show(title, message, text, acts = []) {
     this.#title.textContent = title;
     this.#message.textContent = message;
     this.#text.value = text;
-    for (const button of this.#longLinkButtons) button.hidden = !long;
+    for (const [act, button] of this.#buttons) button.hidden = !acts.includes(act);
     if (!this.#dialog.open) this.#dialog.showModal();
-    if (long) return;
+    if (acts === LONG) return;
     this.#text.focus();
     this.#text.select();
   }
@@ -149,21 +171,4 @@ async function copy(text) {
   } catch {
     return false; // no clipboard without https or permission
   }
-}
-
-/**
- * Copy a link when the button is pressed.
- * @param {HTMLButtonElement} button
- * @param {Store} store
- * @param {Copier} copier
- */
-export function share(button, store, copier) {
-  const name = button.textContent;
-  button.addEventListener("click", async () => {
-    const message = await copier.link(store.state);
-    button.textContent = message === words.LINK.copied ? words.LINK_COPIED : name;
-    setTimeout(() => {
-      button.textContent = name;
-    }, 2000);
-  });
 }

@@ -4,9 +4,11 @@ import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
 import { PROMPT } from "../../views/questions.js";
-import { Copier, isView, readView, share, viewFile } from "./link.js";
+import { Copier, isView, readView, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
 import { pageOf } from "./page.js";
+import { besideButton } from "./place.js";
+import { share } from "./share.js";
 import { headSubject, pythonIn } from "./subjects.js";
 import * as words from "./words.js";
 
@@ -16,20 +18,22 @@ import * as words from "./words.js";
 /** @typedef {import("./subjects.js").Subject} Subject */
 /** @typedef {import("../../views/view.js").Picture} Picture */
 
-const EDGE = 8; // pixels between the menu and the edge of the window
-
 /**
  * @param {object} elements
  * @param {HTMLElement} elements.menu
  * @param {HTMLDialogElement} elements.dialog shows what cannot be copied
  * @param {HTMLButtonElement} elements.shareButton
+ * @param {HTMLElement} elements.shared what else can be done once the link is copied
  * @param {HTMLButtonElement[]} elements.openers the buttons that open the menu; `data-save` says for what
  * @param {Store} store
  * @param {Record<string, Picture>} pictures by view
  * @param {Boot} boot
- * @param {(file: File) => void} openOther opens a file that was dropped and is no saved view
+ * @param {object} others
+ * @param {(file: File) => void} others.openOther opens a file that was dropped and is no saved view
+ * @param {(state: Readonly<State>) => import("./link.js").Embedding} others.embedding
  */
-export function save({ menu, dialog, shareButton, openers }, store, pictures, boot, openOther) {
+export function save(elements, store, pictures, boot, { openOther, embedding }) {
+  const { menu, dialog, shareButton, shared, openers } = elements;
   const title = need("p", HTMLElement, menu);
   const status = need("[role=status]", HTMLElement, menu);
   const file = need("input[type=file]", HTMLInputElement, menu);
@@ -43,8 +47,11 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     return words.saved(name);
   };
   const answered = waitForAnswers(store);
-  const copier = new Copier(dialog, saveView);
-  share(shareButton, store, copier);
+  const copier = new Copier(dialog, {
+    save: saveView,
+    embed: () => embedding(store.state),
+  });
+  share(shareButton, shared, store, copier);
 
   /** What each item does; it returns a message for the reader. @type {Record<string, (state: Readonly<State>) => Promise<string> | string>} */
   const items = {
@@ -124,13 +131,7 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
       if (part instanceof HTMLElement) part.hidden = !subject.head;
     }
     menu.showPopover();
-    const at = button.getBoundingClientRect();
-    const { width, height } = menu.getBoundingClientRect();
-    const left = Math.min(Math.max(EDGE, at.right - width), innerWidth - width - EDGE);
-    const below = at.bottom + height + EDGE <= innerHeight;
-    const top = below ? at.bottom + 4 : Math.max(EDGE, at.top - height - 4);
-    menu.style.left = `${left}px`;
-    menu.style.top = `${top}px`;
+    besideButton(menu, button);
     button.setAttribute("aria-expanded", "true");
     menu.querySelector("button")?.focus();
   };
@@ -159,6 +160,7 @@ export function save({ menu, dialog, shareButton, openers }, store, pictures, bo
     file.value = ""; // so that the same file can be opened again
   });
   drops(async (file) => {
+    if (store.state.depth === "embed") return; // a view takes nothing
     if (file && !(await isView(file))) openOther(file);
     else show(file);
   });

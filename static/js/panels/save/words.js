@@ -53,6 +53,7 @@ export const ownAbout = ({ model, description, rounded }) =>
     : `${model}: the data of whoever saved this page. ${description} They are kept in float32.`;
 export const OWN_PROGRAM =
   "This model is a file of yours, which no server has, so no program can ask for it.";
+export const EMBED = "Put this view into another page";
 export const LINK_TOO_LONG = "The link is too long";
 /** @param {string} n characters */
 export const linkTooLong = (n) => `The link is too long: ${n} characters.`;

@@ -1,0 +1,37 @@
+// The lines that put the current view into another page: docs/embed.md says what the frame does there.
+
+import { place } from "../../api/place.js";
+import { make } from "../../dom/dom.js";
+import { isFile, linkTo } from "../../standalone/bar.js";
+import { tells } from "../../state/quiz.js";
+import { toQuery } from "../../state/url.js";
+import { shorten } from "../../words/format.js";
+import { headInText } from "../../words/heads.js";
+import { FOLLOW, LINES } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+
+const TITLE = 60; // characters of the text
+const LOOK = { loading: "lazy", width: "100%", height: "420", style: "border: 0" };
+
+/**
+ * @param {Readonly<State>} state
+ * @param {string[] | null} ancestors the origins whose pages the server lets frame it; null: this page is a file
+ * @returns {import("../../panels/save/link.js").Embedding}
+ */
+export function embedding(state, ancestors) {
+  const query = toQuery({ ...state, depth: "full" }, state.models);
+  const text = shorten(state.texts[state.shown].trim(), TITLE);
+  const title = tells(state) ? LINES.name({ head: headInText(state), text }) : LINES.quiz(text);
+  const frame = make("iframe"); // on no page, so it loads nothing
+  for (const [name, value] of Object.entries({ src: addressOf(query), title, ...LOOK }))
+    frame.setAttribute(name, value);
+  return {
+    lines: [frame, make("script", { text: FOLLOW })].map((each) => each.outerHTML).join("\n"),
+    message: place.ownData(state.model) ? LINES.own : LINES.allowed(ancestors),
+  };
+}
+
+/** @param {string} query with its "?" */
+const addressOf = (query) =>
+  isFile ? linkTo(`${query}&depth=embed`) : new URL(`/embed${query}`, location.href).href;
