@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self, Unpack
@@ -128,6 +129,12 @@ class BaseClient:
         yield from self._connection.model(batches[0].model)  # whose weights made it
         return batches
 
+    def _next(
+        self, request: Request, sizes: Sequence[int], done: int, fetch: Sequence[str]
+    ) -> Steps[Batch]:
+        look = Look(tensors=tuple(fetch))
+        return next_batch(self._connection, request, sizes, done, look)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.address}>"
 
@@ -141,8 +148,8 @@ class Client(BaseClient, Now):
     ) -> Run:
         """Run a model on a text, or on any number of them.
 
-        They are sent in as many requests as the server's limits ask for. Tokens and predictions
-        come at once, everything else when it is read; `fetch` names tensors to bring along.
+        They are sent in as many requests as the server's limits ask for. The tokens come at once,
+        everything else when it is read; `fetch` names tensors to bring along.
 
         >>> run = hl.trace("Maria saw herself in the mirror.")
         >>> run.pattern.shape  # layer, head, query, key
@@ -161,19 +168,27 @@ class Client(BaseClient, Now):
         """Run a model on many texts, and give the run of each in turn.
 
         One request brings several texts with the tensors that `fetch` names, and is forgotten when
-        the next one comes: so there is no limit to the texts, which may come from a generator.
+        the next one comes: so there is no limit to the texts, which may come from a generator. The
+        server works on the next texts meanwhile.
 
         >>> for run in hl.each(["The cat sat.", "The dogs run."], fetch=["pattern"]):
         ...     print(run.tokens[1], run.pattern[0, 0, -1, 0] > 0)
         The True
         The True
         """
-        for request in self._chunks(texts, options):
-            done, sizes = 0, sizes_of(request)
-            while done < len(sizes):
-                look = Look(tensors=tuple(fetch))
-                batch = self._doing.do(next_batch(self._connection, request, sizes, done, look))
+        with ThreadPoolExecutor(1) as ahead:
+            batches = self._batches(self._chunks(texts, options), fetch)
+            coming = ahead.submit(next, batches, None)
+            while (batch := coming.result()) is not None:
+                coming = ahead.submit(next, batches, None)
                 yield from Run(self._doing, self._connection, batch.request, [batch])
+
+    def _batches(self, requests: Iterable[Request], fetch: Sequence[str]) -> Iterator[Batch]:
+        for request in requests:
+            sizes, done = sizes_of(request), 0
+            while done < len(sizes):
+                batch: Batch = self._doing.do(self._next(request, sizes, done, fetch))
+                yield batch
                 done += len(batch.texts)
 
     def close(self) -> None:
@@ -222,11 +237,9 @@ class AsyncClient(BaseClient, Later):
     ) -> AsyncIterator[AsyncRun]:
         """Run a model on many texts, and give the run of each in turn, as `Client.each` does."""
         for request in self._chunks(texts, options):
-            done, sizes = 0, sizes_of(request)
+            sizes, done = sizes_of(request), 0
             while done < len(sizes):
-                look = Look(tensors=tuple(fetch))
-                step = next_batch(self._connection, request, sizes, done, look)
-                batch = await self._doing.do(step)
+                batch = await self._doing.do(self._next(request, sizes, done, fetch))
                 for run in AsyncRun(self._doing, self._connection, batch.request, [batch]):
                     yield run
                 done += len(batch.texts)

@@ -8,7 +8,7 @@ from headlight.frames import Table
 from headlight.http.answer import Answer
 from headlight.http.connection import Connection
 from headlight.http.limits import TOO_LARGE
-from headlight.http.steps import Steps, asked, fetched
+from headlight.http.steps import Steps, T, asked, fetched
 from headlight.progress import Progress
 from headlight.request import Request
 from headlight.run.batches import Batch
@@ -23,14 +23,20 @@ class Analyses:
     _request: Request
     _batches: Sequence[Batch]
 
+    def __init__(self) -> None:
+        self._known: dict[str, Any] = {}
+
+    def _once(self, name: str, steps: Steps[T]) -> Steps[T]:
+        """What was fetched before under this name, or else what the steps fetch."""
+        if name not in self._known:
+            self._known[name] = yield from steps
+        found: T = self._known[name]
+        return found
+
     @fetched
     def predictions(self) -> Steps[Table]:
         """The 10 likeliest next tokens of each text, with their probabilities."""
-        texts = [text for batch in self._batches for text in batch.texts]
-        each = [text.predictions for text in texts if text.predictions is not None]
-        if len(each) < len(texts):
-            return (yield from Analyses.predict.steps(self))  # the server says why there are none
-        return _predictions(each)
+        return (yield from self._once("predictions", Analyses.predict.steps(self)))
 
     @asked
     def predict(
@@ -62,7 +68,7 @@ class Analyses:
     @fetched
     def scores(self) -> Steps[Table]:
         """How much each head does what heads are known to do: a row for each head of each text."""
-        return (yield from Analyses.score.steps(self))
+        return (yield from self._once("scores", Analyses.score.steps(self)))
 
     @asked
     def score(self, *, specials: bool = False) -> Steps[Table]:
@@ -114,12 +120,12 @@ class Analyses:
     @fetched
     def rollout(self) -> Steps[Tensor]:
         """[query, key]: how much of each input token reaches each output token."""
-        return (yield from self._matrix("rollout"))
+        return (yield from self._once("rollout", self._matrix("rollout")))
 
     @fetched
     def flow(self) -> Steps[Tensor]:
         """[query, key]: how much could pass from each input token to each output token."""
-        return (yield from self._matrix("flow"))
+        return (yield from self._once("flow", self._matrix("flow")))
 
     def _matrix(self, name: str) -> Steps[Tensor]:
         found: list[Tensor] = []

@@ -23,7 +23,6 @@ class Traced:
 
     tokens: list[Token]  # with padding
     target_tokens: list[Token] | None
-    predictions: list[Document] | None
 
 
 @dataclass(frozen=True)
@@ -40,10 +39,9 @@ class Batch:
     def of(cls, request: Request, answer: Answer, look: Look) -> "Batch":
         document = answer.document
         targets = document["target_tokens"] or [None] * len(request.texts)
-        predictions = document["predictions"] or [None] * len(request.texts)
         texts = [
-            Traced(_tokens(row), None if target is None else _tokens(target), predicted)
-            for row, target, predicted in zip(document["tokens"], targets, predictions, strict=True)
+            Traced(_tokens(row), None if target is None else _tokens(target))
+            for row, target in zip(document["tokens"], targets, strict=True)
         ]
         return cls(request, document["model"], document["sites"], texts, arrays_of(answer, look))
 
@@ -58,7 +56,6 @@ class Batch:
         text = Traced(
             [token for token in kept.tokens if not token.padding],
             kept.target_tokens and [token for token in kept.target_tokens if not token.padding],
-            kept.predictions,
         )
         arrays = {}
         for (name, tensor), array in self.arrays.items():
@@ -90,7 +87,8 @@ def next_batch(
             part = range(len(sizes))
         some = request.only(part)
         try:
-            answer = yield from connection.trace(some.body() | {"parts": {PART: look.document()}})
+            body = some.body() | {"parts": {PART: look.document()}, "predict": None}
+            answer = yield from connection.trace(body)
             return Batch.of(some, answer, look)
         except RequestError as error:
             fewer = None if request.needs_all_texts else connection.limits.learn(error, part)

@@ -36,7 +36,9 @@ class BaseRun(Tensored, Analyses):
         self._connection = connection
         self._request = request
         self._batches = batches
-        super().__init__(doing, Tensors(connection, request, batches), batches[0].sites)
+        tensors = Tensors(connection, request, batches)
+        Tensored.__init__(self, doing, tensors, batches[0].sites)
+        Analyses.__init__(self)
 
     @property
     def request(self) -> Request:
