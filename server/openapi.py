@@ -44,6 +44,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             texts = request[field].get("anyOf", [request[field]])[0]
             texts["maxItems"] = settings.max_texts
             texts["items"]["maxLength"] = settings.max_characters
+        request["ids"]["anyOf"][0]["maxItems"] = settings.max_texts
         app.openapi_schema = _as_3_0(schema)
     return app.openapi_schema
 

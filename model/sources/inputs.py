@@ -1,6 +1,6 @@
 """The checks that every source makes of its inputs before it runs, with their messages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 
 import torch
 from jaxtyping import Bool
@@ -18,7 +18,7 @@ def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
 
     Where targets or second segments are taken, there must be one for each text.
     """
-    if not inputs.texts:
+    if not inputs.n_texts:
         raise InputError("Expected at least one text; got none.", field="texts")
     if inputs.generate is not None and info.predicts != "next":
         raise UnavailableError(
@@ -32,6 +32,8 @@ def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
             f"{name}.",
             field=name,
         )
+    if inputs.ids is not None and inputs.pairs is not None:
+        raise InputError("`pairs` go with `texts`, not with `ids`: leave them out.", field="pairs")
     for name, given, taken, reason in (
         ("targets", inputs.targets, info.takes_targets, "has no decoder"),
         ("pairs", inputs.pairs, info.takes_pairs, "takes no second segments"),
@@ -40,9 +42,9 @@ def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:
             continue
         if not taken:
             raise InputError(f"{info.name} {reason}: leave out `{name}`.", field=name)
-        if len(given) != len(inputs.texts):
+        if len(given) != inputs.n_texts:
             raise InputError(
-                f"Expected {len(inputs.texts)} {name}, one for each text; got {len(given)}.",
+                f"Expected {inputs.n_texts} {name}, one for each text; got {len(given)}.",
                 field=name,
             )
 
@@ -54,6 +56,28 @@ def check_text(text: str, field: str) -> None:
     except TextError as error:
         error.field = field
         raise
+
+
+def check_ids(ids: Sequence[int], vocab_size: int, info: SourceInfo, field: str) -> None:
+    """Refuse ids that the vocabulary does not have."""
+    for place, id in enumerate(ids):
+        if not 0 <= id < vocab_size:
+            raise InputError(
+                f"{info.name} has token ids 0 to {vocab_size - 1}; got {id}.",
+                field=f"{field}.{place}",
+            )
+
+
+def spelled(
+    ids: Sequence[int], spell: Callable[[int], str], special: Container[int], start: int
+) -> list[Token]:
+    """Tokens with these ids; each covers its text, as if these had been typed one after another."""
+    tokens = list[Token]()
+    for id in ids:
+        text = spell(id)
+        tokens.append(Token(id, text, start, start + len(text), special=id in special))
+        start += len(text)
+    return tokens
 
 
 def check_length(

@@ -16,7 +16,15 @@ from model.masks import Mask, site_mask
 from model.predictions import MuteEffects
 from model.site import Site
 from model.sources.generation import generate
-from model.sources.inputs import check_cells, check_length, check_unmixed, muted_heads, padded
+from model.sources.inputs import (
+    check_cells,
+    check_ids,
+    check_length,
+    check_unmixed,
+    muted_heads,
+    padded,
+    spelled,
+)
 from model.sources.muting import mute_effects
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tensors import QKV, given_by
@@ -202,15 +210,10 @@ class NativeSource:
         """The typed texts as a batch, with the tokens to generate already appended."""
         check_unmixed(inputs, self.info)
         rows = []
-        for n, text in enumerate(inputs.texts):
-            try:
-                row = self.tokenizer.encode(text)
-            except TextError as error:
-                error.field = f"texts.{n}"
-                raise
-            what, field = f"Text {n + 1}", f"texts.{n}"
+        for n in range(inputs.n_texts):
+            row, field = self._row(inputs, n)
             more = inputs.generate.n_tokens if inputs.generate else 0
-            check_length(row, self.info, max_tokens, what, field, more=more)
+            check_length(row, self.info, max_tokens, f"Text {n + 1}", field, more=more)
             rows.append(row)
         if inputs.generate is not None:
 
@@ -229,6 +232,22 @@ class NativeSource:
             rows = generate(rows, inputs.generate, logits_after, spell=self.tokenizer.token_text)
         return self._batch(rows, inputs.masks, inputs.muted)
 
+    def _row(self, inputs: Inputs, n: int) -> tuple[list[Token], str]:
+        """The tokens of one text or row of ids, and the field of the request that it is in."""
+        bos = 1  # the only special token that is added
+        if inputs.ids is not None:
+            ids, field = inputs.ids[n], f"ids.{n}"
+            check_ids(ids, self.tokenizer.vocab_size, self.info, field)
+            added = self.tokenizer.encode("")[: bos if inputs.adds_special else 0]
+            return added + spelled(ids, self.tokenizer.token_text, self._special, 0), field
+        field = f"texts.{n}"
+        try:
+            row = self.tokenizer.encode(inputs.texts[n])
+        except TextError as error:
+            error.field = field
+            raise
+        return row if inputs.adds_special else row[bos:], field
+
     def _spell(self, ids: Sequence[int], row: int) -> list[Token]:
         """The tokens of a row of ids, as if their texts had been typed."""
         tokens = self.tokenizer.encode("")
@@ -238,8 +257,7 @@ class NativeSource:
                     f"Row {row + 1} has the id {id}; expected ids of {self.info.name}'s "
                     "vocabulary without its special tokens."
                 )
-            text, start = self.tokenizer.token_text(id), tokens[-1].end
-            tokens.append(Token(id, text, start, start + len(text), special=False))
+        tokens += spelled(ids, self.tokenizer.token_text, self._special, 0)
         check_length(tokens, self.info, None, f"Row {row + 1}", None)
         return tokens
 

@@ -58,6 +58,8 @@ class ScratchSource:
             config = configure()  # check_unmixed refuses the settings of other sources
         info = self._info_of(config)
         check_unmixed(inputs, info)
+        if inputs.ids is not None:
+            raise _without_ids(self._name)
         check_cells(inputs.masks, info)
         if config.needs_targets and inputs.targets is None:
             raise InputError(
@@ -153,7 +155,7 @@ class ScratchSource:
         Raises:
             UnavailableError: always.
         """
-        raise UnavailableError(f"{self._name} has no vocabulary, so it takes no ids. Send texts.")
+        raise _without_ids(self._name)
 
     def mute_effects(
         self,
@@ -204,6 +206,12 @@ class ScratchSource:
             takes_targets=config.mechanism.cross,
             settings=ScratchConfig.name,
         )
+
+
+def _without_ids(name: str) -> UnavailableError:
+    return UnavailableError(
+        f"{name} has no vocabulary, so it takes no ids. Send texts.", field="ids"
+    )
 
 
 def _real(rows: Rows) -> Bool[Tensor, "batch pos"]:

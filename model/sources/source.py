@@ -76,6 +76,19 @@ class Inputs:
     muted: tuple[MutedHead, ...] = ()
     generate: Generate | None = None  # tokens that the model appends first
     settings: SourceSettings | None = None  # of a source that takes any; None means its defaults
+    ids: tuple[tuple[int, ...], ...] | None = None  # instead of texts: the tokens of each row
+    # whether the model's special tokens are added; None: to texts and targets, but not to ids
+    special_tokens: bool | None = None
+
+    @property
+    def n_texts(self) -> int:
+        """The number of rows, whether texts or ids."""
+        return len(self.texts if self.ids is None else self.ids)
+
+    @property
+    def adds_special(self) -> bool:
+        """Whether special tokens are added to the rows."""
+        return self.ids is None if self.special_tokens is None else self.special_tokens
 
 
 def unedited(inputs: Inputs, trace: Trace) -> Inputs:
@@ -168,9 +181,9 @@ def fits_together(inputs: Inputs) -> Hashable | None:
     Only short texts share a pass: a long text keeps the machine busy by itself, and padding the
     others to its length would waste time.
     """
-    others = (inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
+    others = (inputs.ids, inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
     plain = not (inputs.muted or any(inputs.masks.painted.values()))
     short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS
     if not (plain and short and all(other is None for other in others)):
         return None
-    return inputs.masks
+    return inputs.masks, inputs.adds_special

@@ -33,6 +33,12 @@ def trace(rng: Random) -> dict[str, Any]:
             body["targets"] = [text(rng) for _ in range(n)]
     elif kind < 0.5:
         body["model"] = "nobody" if _seldom(rng) else rng.choice(("shipped", None, "scratch"))
+    if rng.random() < 0.1:
+        body["special_tokens"] = rng.choice((True, False, None))
+    if rng.random() < 0.05 and body.get("model") != "scratch":
+        body["ids"] = [ids(rng) for _ in range(n)]
+        if not _seldom(rng):
+            del body["texts"]
     if rng.random() < 0.03:
         body["pairs"] = [text(rng) for _ in range(n)]
     for chance, name, draw in (
@@ -59,6 +65,11 @@ def text(rng: Random) -> str:
         length = rng.choice((600, 3000))
     words = " ".join(rng.choice(WORDS) for _ in range(length))
     return words * 50 if rng.random() < 0.003 else words
+
+
+def ids(rng: Random) -> list[int]:
+    most = 1_000_000 if _seldom(rng) else 300
+    return [rng.randrange(most) for _ in range(rng.choice((0, 1, 3, 8)))]
 
 
 def select(rng: Random) -> dict[str, Any]:

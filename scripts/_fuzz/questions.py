@@ -29,7 +29,7 @@ def question(seed: int, number: int) -> Question:
     """The request of that number; a third are broken."""
     rng = Random(f"{seed} {number}")
     body = bodies.trace(rng)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and "texts" in body:
         body["texts"] = [_strange(rng) for _ in body["texts"]]
     if rng.random() < 0.1:
         body["generate"] = bodies.generate(rng)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import orjson
 
 _HEADS = re.compile(r"/api/models/([^/]+)/heads")
-_TEXTS = ("texts", "targets", "pairs")
+_TEXTS = ("texts", "ids", "targets", "pairs")
 
 
 class Destination(NamedTuple):

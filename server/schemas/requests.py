@@ -115,7 +115,20 @@ class _Texts(Request):
     model: Text | None = Field(
         default=None, max_length=200, description="null means the first of GET /api/models."
     )
-    texts: list[Text] = Field(min_length=1, examples=[["The cat sat on the mat.", "Hello"]])
+    texts: list[Text] = Field(
+        default=[], min_length=1, examples=[["The cat sat on the mat.", "Hello"]]
+    )
+    ids: list[list[Index]] | None = Field(
+        default=None,
+        min_length=1,
+        description="Token ids, one list for each row, instead of `texts`. Special ids may be "
+        "among them.",
+    )
+    special_tokens: bool | None = Field(
+        default=None,
+        description="Whether the model's own special tokens, such as [BOS] or [CLS], are added; "
+        "null adds them to texts, but not to ids. A decoder's start token is always added.",
+    )
     targets: list[Text] | None = Field(
         default=None, description="Decoder texts, one for each text."
     )
@@ -190,6 +203,11 @@ class TraceRequest(_WithSettings):
         found: SourceSettings | None = next((one.to_config() for one in given.values()), None)
         return found
 
+    def _special_tokens(self) -> bool | None:
+        """None for the default, also if it is given in full: equal traces get equal inputs."""
+        is_default = self.ids is None and self.special_tokens is True
+        return None if is_default else self.special_tokens
+
     def to_inputs(self, settings: Settings) -> Inputs:
         """The inputs that determine the trace, within this server's limits.
 
@@ -198,15 +216,20 @@ class TraceRequest(_WithSettings):
 
         Raises:
             LimitError: there are too many texts, or one is too long.
-            InputError: there is not one of `targets` or `pairs` for each text, or the settings of
-                the model do not fit together.
+            InputError: there are neither texts nor ids, or both; there is not one of `targets` or
+                `pairs` for each; or the settings of the model do not fit together.
         """
-        for field in ("texts", "targets", "pairs"):
+        _check_one_input(self)
+        if self.ids is not None:
+            _check_number(self.ids, "ids", settings)
+        for field in ("texts", "targets", "pairs") if self.ids is None else ("targets", "pairs"):
             texts = getattr(self, field)
             if texts is not None:
-                _check_texts(texts, field, len(self.texts), settings)
+                _check_texts(texts, field, len(self.ids or self.texts), settings)
         return Inputs(
             texts=tuple(self.texts),
+            ids=None if self.ids is None else tuple(map(tuple, self.ids)),
+            special_tokens=self._special_tokens(),
             targets=None if self.targets is None else tuple(self.targets),
             pairs=None if self.pairs is None else tuple(self.pairs),
             masks=self.masks.to_settings(),
@@ -216,7 +239,17 @@ class TraceRequest(_WithSettings):
         )
 
 
-def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -> None:
+def _check_one_input(request: TraceRequest) -> None:
+    """Require texts or ids, and not both."""
+    if request.ids is None and not request.texts:
+        raise InputError(
+            "Expected `texts`, or `ids` instead; got neither.", code="missing_field", field="texts"
+        )
+    if request.ids is not None and request.texts:
+        raise InputError("Expected `texts` or `ids`; got both.", field="ids")
+
+
+def _check_number(texts: Sequence[object], field: str, settings: Settings) -> None:
     if len(texts) > settings.max_texts:
         raise LimitError(
             f"Expected at most {settings.max_texts} {field}; got {len(texts):,}. Send fewer.",
@@ -224,6 +257,10 @@ def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -
             field=field,
             limit=settings.max_texts,
         )
+
+
+def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -> None:
+    _check_number(texts, field, settings)
     if len(texts) != n:
         raise InputError(f"Expected {n} {field}, one for each text; got {len(texts)}.", field=field)
     for index, text in enumerate(texts):

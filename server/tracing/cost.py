@@ -59,7 +59,7 @@ ADVICE: dict[str, tuple[str, str]] = {
 
 def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     """The cost of a request to a model, with the terms of `ADVICE`."""
-    texts, tokens = len(inputs.texts), _tokens(inputs, info)
+    texts, tokens = inputs.n_texts, _tokens(inputs, info)
     heads = sum(site.n_heads for site in info.sites)
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
@@ -111,12 +111,14 @@ def check_budget(cost: Cost, settings: Settings) -> None:
 
 def _tokens(inputs: Inputs, info: SourceInfo) -> int:
     """Estimated tokens of the longest row; all others are padded to it."""
+    more = inputs.generate.n_tokens if inputs.generate is not None else 0
+    if inputs.ids is not None:
+        return min(max(map(len, inputs.ids)) + 2 + more, info.max_tokens)
     pairs = inputs.pairs or [""] * len(inputs.texts)
     rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
     characters = max(map(len, (*rows, *(inputs.targets or ()))))
     by_character = inputs.settings is not None and inputs.settings.size.one_character
     tokens = characters / (1 if by_character else CHARACTERS_PER_TOKEN)
-    more = inputs.generate.n_tokens if inputs.generate is not None else 0
     return min(int(tokens) + 2 + more, info.max_tokens)
 
 

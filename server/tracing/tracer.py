@@ -181,7 +181,7 @@ def _cost(key: Key) -> int:
     inputs = key.inputs
     masks = inputs.masks
     settings = 0 if inputs.settings is None else inputs.settings.nbytes
-    texts = (*inputs.texts, *(inputs.targets or ()), *(inputs.pairs or ()))
+    texts = (*inputs.texts, *(inputs.ids or ()), *(inputs.targets or ()), *(inputs.pairs or ()))
     characters = _CHARACTER_BYTES * sum(map(len, texts))
     items = len(masks.blocked) + len(masks.allowed) + len(inputs.muted)
     return _ENTRY_BYTES + settings + characters + _ITEM_BYTES * items

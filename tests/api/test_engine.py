@@ -16,7 +16,7 @@ from tests.api.test_schemas import REFUSED
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node")
 
-SEED, REQUESTS = 7, 150
+SEED, REQUESTS = 8, 150
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
 from model.mask_rules import PaddingSide
-from model.sources.inputs import padded
+from model.sources.inputs import padded, spelled
 from model.sources.native import real_positions
 from model.tokenizer import PAD, Token
 
@@ -63,13 +63,17 @@ class Reader:
         tokens = self.read("a", "a")
         return found.get("token_type_ids", [0] * len(tokens)), [token.segment for token in tokens]
 
-    def read(self, text: str, pair: str | None = None) -> list[Token]:
-        """The tokens of a text or of two segments; offsets refer to the segment's own text."""
+    def read(self, text: str, pair: str | None = None, *, added: bool = True) -> list[Token]:
+        """The tokens of a text or of two segments; offsets refer to the segment's own text.
+
+        `added`: with the special tokens that the tokenizer adds.
+        """
         found = self._tokenizer(
             text,
             pair,
             return_offsets_mapping=True,
             return_token_type_ids=True,
+            add_special_tokens=added,
             verbose=False,
             **AS_TYPED,
         )
@@ -91,9 +95,13 @@ class Reader:
             tokens.append(Token(id, typed or self.spell(id), start, end, special, segment=segment))
         return tokens
 
-    def read_target(self, text: str, start_id: int, end_ids: frozenset[int]) -> list[Token]:
+    def read_target(
+        self, text: str, start_id: int, end_ids: frozenset[int], *, added: bool = True
+    ) -> list[Token]:
         """The decoder's input: its start token and the text so far, without an end token."""
-        found = self._tokenizer(text_target=text, return_offsets_mapping=True, **AS_TYPED)
+        found = self._tokenizer(
+            text_target=text, return_offsets_mapping=True, add_special_tokens=added, **AS_TYPED
+        )
         ids, places = found["input_ids"], found["offset_mapping"]
         if ids and ids[-1] in end_ids:
             ids, places = ids[:-1], places[:-1]
@@ -103,15 +111,14 @@ class Reader:
             tokens.append(Token(id, text[start:end] or self.spell(id), start, end, special))
         return tokens
 
-    def read_ids(self, ids: Sequence[int]) -> list[Token]:
-        """A row of ids as if their texts had been typed, with the special tokens around them."""
+    def read_ids(self, ids: Sequence[int], *, added: bool = True) -> list[Token]:
+        """A row of ids as if their texts had been typed; `added`: with special tokens around."""
+        if not added:
+            return spelled(ids, self.spell, self._special, 0)
         template = self.read("a")
         first = next(index for index, token in enumerate(template) if not token.special)
-        tokens, end = template[:first], 0
-        for id in ids:
-            text = self.spell(id)
-            tokens.append(Token(id, text, end, end + len(text), special=False))
-            end += len(text)
+        tokens = template[:first] + spelled(ids, self.spell, self._special, 0)
+        end = tokens[-1].end if tokens else 0
         after = [token for token in template[first:] if token.special]
         return tokens + [self._special_token(token.id, end, 0) for token in after]
 

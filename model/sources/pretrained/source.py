@@ -13,7 +13,14 @@ from model.predictions import MuteEffects
 from model.recorded import TokenAxis
 from model.site import Site
 from model.sources.generation import Generate, generate
-from model.sources.inputs import check_cells, check_length, check_text, check_unmixed, muted_heads
+from model.sources.inputs import (
+    check_cells,
+    check_ids,
+    check_length,
+    check_text,
+    check_unmixed,
+    muted_heads,
+)
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.examine import examine
@@ -217,21 +224,24 @@ class PretrainedSource:
     def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
         check_unmixed(inputs, self.info)
         more = inputs.generate.n_tokens if inputs.generate else 0
-        grows = "targets" if self.info.takes_targets else "texts"
+        added, source = inputs.adds_special, "texts" if inputs.ids is None else "ids"
         pairs = inputs.pairs or (None,) * len(inputs.texts)
         read = []
         for place, (text, pair) in enumerate(zip(inputs.texts, pairs, strict=True)):
             check_text(text, f"texts.{place}")
             check_text(pair or "", f"pairs.{place}")
-            read.append(self._reader.read(text, pair))
+            read.append(self._reader.read(text, pair, added=added))
+        for place, ids in enumerate(inputs.ids or ()):
+            check_ids(ids, self.info.vocab_size, self.info, f"ids.{place}")
+            read.append(self._reader.read_ids(ids, added=added))
         target_rows = None
         if self.info.takes_targets:
-            targets = inputs.targets or ("",) * len(inputs.texts)
+            targets = inputs.targets or ("",) * inputs.n_texts
             for place, text in enumerate(targets):
                 check_text(text, f"targets.{place}")
-            target_rows = self._targets(targets)
-        for field, what, rows in (("texts", "Text", read), ("targets", "Target", target_rows)):
-            to_come = more if field == grows else 0
+            target_rows = self._targets(targets, added=inputs.special_tokens is not False)
+        for field, what, rows in ((source, "Text", read), ("targets", "Target", target_rows)):
+            to_come = more if (field == "targets") == self.info.takes_targets else 0
             for place, tokens in enumerate(rows or ()):
                 named = f"{what} {place + 1}", f"{field}.{place}"
                 check_length(tokens, self.info, max_tokens, *named, more=to_come)
@@ -267,11 +277,11 @@ class PretrainedSource:
         )
         return (rows, None) if target_rows is None else (read, rows)
 
-    def _targets(self, texts: Sequence[str]) -> list[list[Token]]:
+    def _targets(self, texts: Sequence[str], *, added: bool = True) -> list[list[Token]]:
         """The decoder's input for each text."""
         start = start_of(self._body.model)
         assert start is not None  # checked when it was loaded
-        return [self._reader.read_target(text, start, self._ends) for text in texts]
+        return [self._reader.read_target(text, start, self._ends, added=added) for text in texts]
 
     def _batch(
         self,

@@ -169,6 +169,10 @@ export interface SourceSettings {
 /** Everything that determines a trace, and nothing else (model/sources/source.py). */
 export interface Inputs {
   texts: string[];
+  /** Instead of texts: the token ids of each row. */
+  ids?: number[][] | null;
+  /** Whether the model's special tokens are added; null: to texts, but not to ids. */
+  special_tokens?: boolean | null;
   /** Decoder texts, one for each text. */
   targets: string[] | null;
   /** Second segments, one for each text. */

@@ -114,7 +114,7 @@ test("settings of other sources are refused, and none give the default mechanism
 });
 
 test("ids, continuations and mute effects are refused, since there is no vocabulary", () => {
-  assert.throws(() => source.traceIds([[1]]), { code: "unavailable", field: null });
+  assert.throws(() => source.traceIds([[1]]), { code: "unavailable", field: "ids" });
   const nothing = { position: null, token: null, max_tokens: null };
   const inputs = inputsOf({ texts: ["a"] });
   assert.throws(() => source.muteEffects(inputs, nothing), { field: "analyse.mute_effects" });

@@ -40,6 +40,15 @@ class TooLarge extends LimitError {
   static status = 413;
 }
 
+/** @param {unknown[]} texts @param {string} field @param {Limits} limits @throws {LimitError} there are too many */
+export function checkNumber(texts, field, limits) {
+  if (texts.length <= limits.texts) return;
+  throw new LimitError(
+    `Expected at most ${limits.texts} ${field}; got ${grouped(texts.length)}. Send fewer.`,
+    { code: "too_many_texts", field, limit: limits.texts },
+  );
+}
+
 /**
  * @param {string[]} texts
  * @param {"texts" | "targets" | "pairs"} field
@@ -49,12 +58,7 @@ class TooLarge extends LimitError {
  * @throws {InputError} there is not one for each text
  */
 export function checkTexts(texts, field, n, limits) {
-  if (texts.length > limits.texts) {
-    throw new LimitError(
-      `Expected at most ${limits.texts} ${field}; got ${grouped(texts.length)}. Send fewer.`,
-      { code: "too_many_texts", field, limit: limits.texts },
-    );
-  }
+  checkNumber(texts, field, limits);
   if (texts.length !== n) {
     throw new InputError(`Expected ${n} ${field}, one for each text; got ${texts.length}.`, {
       field,

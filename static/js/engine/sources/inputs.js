@@ -19,7 +19,7 @@ import { checkSurrogates, PAD, token } from "../tokenizer.js";
  * @throws {InputError}
  */
 export function checkUnmixed(inputs, info, settings = null) {
-  if (!inputs.texts.length) {
+  if (!rowsIn(inputs)) {
     throw new InputError("Expected at least one text; got none.", { field: "texts" });
   }
   if (inputs.generate && info.predicts !== "next") {
@@ -35,16 +35,24 @@ export function checkUnmixed(inputs, info, settings = null) {
       { field: name },
     );
   }
+  if (inputs.ids && inputs.pairs) {
+    throw new InputError("`pairs` go with `texts`, not with `ids`: leave them out.", {
+      field: "pairs",
+    });
+  }
   checkBeside(inputs, "targets", info.takes_targets ? null : `${info.name} has no decoder`);
   checkBeside(inputs, "pairs", info.takes_pairs ? null : `${info.name} takes no second segments`);
 }
+
+/** The number of rows, whether texts or ids. @param {Inputs} inputs */
+const rowsIn = ({ texts, ids }) => (ids ?? texts).length;
 
 /** @param {Inputs} inputs @param {"targets" | "pairs"} field @param {string | null} reason why it takes none */
 function checkBeside(inputs, field, reason) {
   const given = inputs[field];
   if (!given) return;
   if (reason) throw new InputError(`${reason}: leave out \`${field}\`.`, { field });
-  const n = inputs.texts.length;
+  const n = rowsIn(inputs);
   if (given.length === n) return;
   throw new InputError(`Expected ${n} ${field}, one for each text; got ${given.length}.`, {
     field,
@@ -59,6 +67,40 @@ export function checkText(text, field) {
     if (error instanceof TextError) error.field = field;
     throw error;
   }
+}
+
+/**
+ * Refuse ids that the vocabulary does not have.
+ * @param {readonly number[]} ids
+ * @param {number} vocab_size
+ * @param {Pick<ModelInfo, "name">} info
+ * @param {string} field
+ * @throws {InputError}
+ */
+export function checkIds(ids, vocab_size, info, field) {
+  const place = ids.findIndex((id) => id < 0 || id >= vocab_size);
+  if (place < 0) return;
+  throw new InputError(`${info.name} has token ids 0 to ${vocab_size - 1}; got ${ids[place]}.`, {
+    field: `${field}.${place}`,
+  });
+}
+
+/**
+ * Tokens with these ids; each covers its text, as if these had been typed one after another.
+ * @param {readonly number[]} ids
+ * @param {(id: number) => string} spell
+ * @param {ReadonlySet<number>} special
+ * @returns {Token[]}
+ */
+export function spelled(ids, spell, special) {
+  let start = 0;
+  return ids.map((id) => {
+    const text = spell(id);
+    const end = start + [...text].length;
+    const one = token(id, text, start, end, special.has(id));
+    start = end;
+    return one;
+  });
 }
 
 /**
@@ -77,7 +119,10 @@ export function checkLength(row, info, { what, field, max_tokens = null, more = 
   if (!row.length) {
     throw new TextError(
       `${what} has no tokens, and ${info.name} adds none of its own. Type something.`,
-      { code: "no_tokens", field },
+      {
+        code: "no_tokens",
+        field,
+      },
     );
   }
   const limit = Math.min(max_tokens ?? Infinity, info.max_tokens);

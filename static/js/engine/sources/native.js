@@ -5,12 +5,20 @@ import { maskSettings, within } from "../mask-rules.js";
 import { siteMask } from "../masks.js";
 import { gather, narrow, reshape } from "../tensor.js";
 import { givenBy } from "../tensors.js";
-import { Tokenizer, token } from "../tokenizer.js";
+import { Tokenizer } from "../tokenizer.js";
 import { lastReal, residAt } from "../trace.js";
 import { Transformer } from "../transformer.js";
 import { checkedConfig } from "../weights.js";
 import { generate } from "./generation.js";
-import { checkCells, checkLength, checkUnmixed, mutedHeads, padded } from "./inputs.js";
+import {
+  checkCells,
+  checkIds,
+  checkLength,
+  checkUnmixed,
+  mutedHeads,
+  padded,
+  spelled,
+} from "./inputs.js";
 import { muteEffects } from "./muting.js";
 
 /** @typedef {import("../masks.js").Mask} Mask */
@@ -177,12 +185,9 @@ class NativeSource {
   #read(inputs, max_tokens) {
     checkUnmixed(inputs, this.info);
     const more = inputs.generate?.n_tokens ?? 0;
-    const rows = inputs.texts.map((text, n) => {
-      const row = this.#encode(text, `texts.${n}`);
-      const place = { what: `Text ${n + 1}`, field: `texts.${n}` };
-      checkLength(row, this.info, { ...place, max_tokens, more });
-      return row;
-    });
+    const rows = this.#rows(inputs, (row, n, field) =>
+      checkLength(row, this.info, { what: `Text ${n + 1}`, field, max_tokens, more }),
+    );
     if (inputs.generate === null) return this.#batch(rows, inputs.masks, inputs.muted);
     const longer = generate(
       rows,
@@ -196,6 +201,34 @@ class NativeSource {
       { spell: (id) => this.tokenizer.tokenText(id) },
     );
     return this.#batch(longer, inputs.masks, inputs.muted);
+  }
+
+  /**
+   * The tokens of each text or row of ids, checked one after another.
+   * @param {Inputs} inputs
+   * @param {(row: Token[], n: number, field: string) => void} check
+   */
+  #rows({ texts, ids, special_tokens }, check) {
+    const BOS = 1; // the only special token that is added
+    if (ids) {
+      const added = special_tokens === true ? this.tokenizer.encode("") : [];
+      return ids.map((row, n) => {
+        const field = `ids.${n}`;
+        checkIds(row, this.tokenizer.vocab_size, this.info, field);
+        const tokens = [
+          ...added,
+          ...spelled(row, (id) => this.tokenizer.tokenText(id), this.special),
+        ];
+        check(tokens, n, field);
+        return tokens;
+      });
+    }
+    return texts.map((text, n) => {
+      const field = `texts.${n}`;
+      const tokens = this.#encode(text, field).slice(special_tokens === false ? BOS : 0);
+      check(tokens, n, field);
+      return tokens;
+    });
   }
 
   /** @param {string} text @param {string} field */
@@ -223,17 +256,17 @@ class NativeSource {
 
   /** The tokens of a row of ids, as if their texts had been typed. @param {readonly number[]} ids @param {number} row */
   #spell(ids, row) {
-    const tokens = this.tokenizer.encode("");
     for (const id of ids) {
       if (!(id >= 0 && id < this.tokenizer.vocab_size) || this.special.has(id))
         throw new InputError(
           `Row ${row + 1} has the id ${id}; expected ids of ${this.info.name}'s vocabulary ` +
             "without its special tokens.",
         );
-      const text = this.tokenizer.tokenText(id);
-      const start = tokens[tokens.length - 1].end;
-      tokens.push(token(id, text, start, start + [...text].length, false));
     }
+    const tokens = [
+      ...this.tokenizer.encode(""),
+      ...spelled(ids, (id) => this.tokenizer.tokenText(id), this.special),
+    ];
     checkLength(tokens, this.info, { what: `Row ${row + 1}`, field: null });
     return tokens;
   }

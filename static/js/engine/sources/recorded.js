@@ -93,7 +93,9 @@ export function recordedSource(name, recording) {
  * @param {AskedInputs} asked
  */
 function differing({ texts, targets, pairs, masks, muted }, asked) {
+  if (asked.ids) return "ids";
   if (!equal(texts, asked.texts)) return "texts";
+  if (asked.special_tokens === false) return "special_tokens";
   if (!equal(writtenTargets(targets), writtenTargets(asked.targets ?? []))) return "targets";
   if (!equal(pairs, asked.pairs)) return "pairs";
   if (asked.generate) return "generate";

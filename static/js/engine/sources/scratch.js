@@ -53,6 +53,7 @@ class ScratchSource {
     const config = isOurs ? /** @type {ScratchConfig} */ (inputs.settings) : configure();
     const info = infoOf(this.name, config);
     checkUnmixed(inputs, info, "scratch");
+    if (inputs.ids) throw this.#withoutIds();
     checkCells(inputs.masks, info);
     if (config.mechanism.cross && inputs.targets === null)
       throw new InputError(
@@ -145,9 +146,15 @@ class ScratchSource {
     return network;
   }
 
+  #withoutIds() {
+    return new UnavailableError(`${this.name} has no vocabulary, so it takes no ids. Send texts.`, {
+      field: "ids",
+    });
+  }
+
   /** Always refused, because each request numbers its words anew. @returns {never} */
   traceIds() {
-    throw new UnavailableError(`${this.name} has no vocabulary, so it takes no ids. Send texts.`);
+    throw this.#withoutIds();
   }
 
   /** Always refused, because there is no prediction that could change. @returns {never} */

@@ -4,8 +4,8 @@
 import { InputError } from "../../errors.js";
 import { ANALYSE_FIELDS } from "../analyses/index.js";
 import { list, named, record } from "../containers.js";
-import { optional, unicode } from "../fields.js";
-import { checkBytes, checkTexts } from "../limits.js";
+import { boolean, index, optional, unicode } from "../fields.js";
+import { checkBytes, checkNumber, checkTexts } from "../limits.js";
 import { refusal } from "../refusal.js";
 import { MASKS, MUTED, maskSettingsOf, mutedHeads, OWN_MASKS } from "./masks.js";
 import { GENERATE, PREDICT, TEN_TOKENS } from "./predict.js";
@@ -22,6 +22,8 @@ import { SETTINGS, SETTINGS_FIELDS } from "./settings.js";
  * @typedef {object} TraceRequest
  * @property {string | null} model
  * @property {string[]} texts
+ * @property {number[][] | null} ids
+ * @property {boolean | null} special_tokens
  * @property {string[] | null} targets
  * @property {string[] | null} pairs
  * @property {import("../../types.d.ts").MaskSettings} masks
@@ -42,7 +44,9 @@ const REQUEST = record(
   "TraceRequest",
   {
     model: [optional(unicode({ longest: 200 })), null],
-    texts: [list(unicode(), { min: 1 })],
+    texts: [list(unicode(), { min: 1 }), []],
+    ids: [optional(list(list(index), { min: 1 })), null],
+    special_tokens: [optional(boolean), null],
     targets: [TEXTS, null],
     pairs: [TEXTS, null],
     ...SETTINGS_FIELDS,
@@ -87,21 +91,35 @@ export function readRequest(document, limits) {
  * @throws {import("../../errors.js").InputError} a limit is exceeded, or the settings do not fit together
  */
 export function inputsOf(request, limits) {
-  const { texts, targets, pairs, masks, muted, generate } = request;
+  const { texts, ids, special_tokens, targets, pairs, masks, muted, generate } = request;
+  checkOneInput(request);
+  if (ids !== null) checkNumber(ids, "ids", limits);
   for (const [field, rows] of /** @type {const} */ ([
-    ["texts", texts],
+    ["texts", ids ? null : texts],
     ["targets", targets],
     ["pairs", pairs],
   ])) {
-    if (rows !== null) checkTexts(rows, field, texts.length, limits);
+    if (rows !== null) checkTexts(rows, field, (ids ?? texts).length, limits);
   }
   return {
-    ...{ texts, targets, pairs },
+    ...{ texts, ids, targets, pairs },
+    special_tokens,
     masks: maskSettingsOf(masks),
     muted: mutedHeads(muted),
     generate: generate === null ? null : { ...generate, known: null },
     settings: settingsOf(request),
   };
+}
+
+/** Require texts or ids, and not both. @param {TraceRequest} request */
+function checkOneInput({ texts, ids }) {
+  if (ids === null && texts.length === 0) {
+    throw new InputError("Expected `texts`, or `ids` instead; got neither.", {
+      ...{ code: "missing_field", field: "texts" },
+    });
+  }
+  if (ids !== null && texts.length > 0)
+    throw new InputError("Expected `texts` or `ids`; got both.", { field: "ids" });
 }
 
 /** @param {TraceRequest} request */
