@@ -1,7 +1,7 @@
 """The sites of a run, and their tensors, fetched one by one when they are read."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from headlight.errors import RequestError
 from headlight.http.steps import Later, Now, Steps, asked, fetched
@@ -9,6 +9,11 @@ from headlight.request.masks import Kind
 from headlight.run.look import TENSORS, DType, Look
 from headlight.run.look import Site as Document
 from headlight.run.tensors import Reads, Tensor
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from headlight.figures.style import Options
 
 
 def _tensor(name: str, about: str) -> "fetched[BaseSite, Tensor]":
@@ -157,6 +162,38 @@ class Tensored:
             dtype=dtype,
         )
         return (yield from self._tensors.of_sites(self._documents, look))
+
+    @asked
+    def plot(
+        self,
+        layer: int,
+        head: int,
+        ax: "Axes | None" = None,
+        *,
+        kind: Kind | None = None,
+        text: int = 0,
+        tensor: str = "pattern",
+        rows: tuple[int, int] | None = None,
+        **options: "Unpack[Options]",
+    ) -> Steps["Axes"]:
+        """Draw a head with matplotlib, in the page's colours, and give the axes.
+
+        Without `ax`, it makes a figure that is as large as it needs, whose `savefig` keeps text as
+        text. docs/figures.md shows all options.
+
+        Args:
+            layer, head: which head; `kind` says of which sites, in an encoder–decoder.
+            ax: the axes to draw on.
+            text: which of the texts, from 0.
+            tensor: pattern, scores, norms or value_weighted.
+            rows: only these query rows, [start, stop).
+            options: `title`, `caption`, `values`, `colorbar`, `legend`, `dark`, `scale`, `log`,
+                `transparent`, `fontsize`, `width` and `height` in inches.
+        """
+        from headlight.figures.plotting import plot
+
+        look: dict[str, Any] = {"kind": kind, "text": text, "tensor": tensor, "rows": rows}
+        return (yield from plot(self, layer, head, ax, **look, **options))
 
     def _site_of(self, name: str, kind: type[S]) -> S:
         for site in self._documents:

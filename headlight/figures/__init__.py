@@ -1,0 +1,8 @@
+"""Figures for papers: heads as matplotlib axes and as plotly figures, in the page's colours.
+
+`Run.plot`, `Run.figure` and `Run.save` call what is here. Importing it imports no plotting library.
+"""
+
+from headlight.figures.panel import Panel
+
+__all__ = ["Panel"]

@@ -1,0 +1,172 @@
+"""Reads panels from a run, or from the difference of two: only the heads that are drawn."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from headlight.errors import RequestError
+from headlight.figures.measures import Measure, measure_of
+from headlight.figures.panel import Array, Panel
+from headlight.figures.words import UNEDITED, edits, label, sums, text_shown
+from headlight.http.steps import Steps
+from headlight.request.masks import Kind
+from headlight.run.look import Look
+
+Subject: TypeAlias = Any  # a BaseRun or a BaseDifference, which import this module
+Site: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = "tuple[int, int] | None"  # query rows [start, stop)
+
+
+def panel(
+    subject: Subject,
+    layer: int,
+    head: int,
+    *,
+    kind: Kind | None = None,
+    text: int = 0,
+    tensor: str = "pattern",
+    rows: Rows = None,
+) -> Steps[Panel]:
+    """One head of one text."""
+    site = _site(subject, layer, kind)
+    if head not in site["heads"]:
+        raise RequestError(
+            f"{site['name']} has heads 0 to {len(site['heads']) - 1}; got {head}.", field="head"
+        )
+    [found] = yield from _panels(subject, site, [head], text, measure_of(tensor), rows)
+    return found
+
+
+def grid(
+    subject: Subject,
+    layer: int | None = None,
+    *,
+    kind: Kind | None = None,
+    text: int = 0,
+    tensor: str = "pattern",
+    rows: Rows = None,
+) -> Steps[list[list[Panel]]]:
+    """All heads of a layer, or of all layers: a list for each layer."""
+    layers = dict.fromkeys(site["layer"] for site in subject._documents)
+    kind = _kind(subject, kind)
+    found = []
+    for each in layers if layer is None else [layer]:
+        site = _site(subject, each, kind)
+        measure = measure_of(tensor)
+        found.append((yield from _panels(subject, site, site["heads"], text, measure, rows)))
+    return found
+
+
+def _kind(subject: Subject, kind: Kind | None) -> Kind:
+    """The kind of sites that is drawn. It must be given if there are several."""
+    kinds: list[Kind] = list(dict.fromkeys(site["kind"] for site in subject._documents))
+    if kind in kinds:
+        return kind
+    if kind is None and len(kinds) == 1:
+        return kinds[0]
+    listed = ", ".join(f'"{one}"' for one in kinds)
+    raise RequestError(f"Expected a kind of attention: {listed}; got {kind!r}.", field="kind")
+
+
+def _site(subject: Subject, layer: int, kind: Kind | None) -> Site:
+    kind = _kind(subject, kind)
+    for site in subject._documents:
+        if (site["layer"], site["kind"]) == (layer, kind):
+            found: Site = site
+            return found
+    layers = [str(site["layer"]) for site in subject._documents if site["kind"] == kind]
+    raise RequestError(f"The model has the layers {', '.join(layers)}; got {layer}.", field="layer")
+
+
+def _panels(
+    subject: Subject, site: Site, heads: Sequence[int], text: int, measure: Measure, rows: Rows
+) -> Steps[list[Panel]]:
+    difference = hasattr(subject, "other")
+    runs = (subject.run, subject.other) if difference else (subject,)
+    queries, keys = (_labels(runs[0], site[f"{axis}_tokens"], text) for axis in ("query", "key"))
+    start, stop = _part(rows, len(queries))
+    arrays, masks = [], []
+    for each in runs:
+        run, place = _alone(each, text)
+        arrays.append((yield from _tensor(run, site, measure.name, heads, rows, place)))
+        masks.append((yield from _tensor(run, site, "blocked_by", heads, rows, place)))
+    values = arrays[0] - arrays[1] if difference else arrays[0]
+    return [
+        Panel(
+            values=values[place],
+            blocked=_both([mask[place].astype(np.uint8) for mask in masks]),
+            queries=queries[start:stop],
+            keys=keys,
+            layer=site["layer"],
+            head=head,
+            kind=site["kind"],
+            measure=measure,
+            difference=difference,
+            muted=_is_muted(runs[0], site, head),
+            caption=_caption(runs, site, text, measure),
+            first=start,
+        )
+        for place, head in enumerate(heads)
+    ]
+
+
+def _alone(run: Any, text: int) -> tuple[Any, int]:
+    """A run of this text alone, if it does not depend on the others; and its place there."""
+    n = len(run)
+    if not -n <= text < n:
+        raise RequestError(f"This run has {n} texts; got {text}.", field="text")
+    alone = n == 1 or run.request.needs_all_texts
+    return (run, text % n) if alone else (run._part(text), 0)
+
+
+def _tensor(
+    run: Any, site: Site, name: str, heads: Sequence[int], rows: Rows, place: int
+) -> Steps[Array]:
+    """[head, query, key]."""
+    whole = len(heads) == len(site["heads"])
+    look = Look(tensors=(name,), heads=None if whole else tuple(heads), rows=rows)
+    found = yield from run._tensors.of_site(site, look)
+    array: Array = found if run.request.single else found[place]
+    return array
+
+
+def _labels(run: Any, name: str, text: int) -> tuple[str, ...]:
+    tokens = getattr(run, name)
+    return tuple(label(token) for token in (tokens if run.request.single else tokens[text]))
+
+
+def _part(rows: Rows, n: int) -> tuple[int, int]:
+    start, stop = rows or (0, n)
+    if not 0 <= start < stop <= n:
+        raise RequestError(
+            f"Expected rows from 0 to {n}, as (start, stop); got {rows}.", field="rows"
+        )
+    return start, stop
+
+
+def _both(masks: list[Any]) -> Any:
+    """The cells that are blocked in both, with the reasons that both have, if any."""
+    one, *others = masks
+    for other in others:
+        one = np.where((one != 0) & (other != 0), np.where(one & other, one & other, one), 0)
+    return one.astype(np.uint8)
+
+
+def _is_muted(run: Any, site: Site, head: int) -> bool:
+    place = (site["layer"], head)
+    return any(
+        muted[:2] == place and (len(muted) == 2 or muted[2] == site["kind"])
+        for muted in run.request.muted
+    )
+
+
+def _caption(runs: Sequence[Any], site: Site, text: int, measure: Measure) -> tuple[str, ...]:
+    """The text, the model with its edits, and what the numbers are: the page's paragraphs."""
+    models = [f"model {run.model} · {edits(run.request) or UNEDITED}" for run in runs]
+    about = f"{measure.about} · {models[0]}"
+    if len(models) > 1:
+        about = f"{measure.about}, a difference: {models[0]}, minus {models[1]}"
+    place = text % len(runs[0])
+    paragraphs = [text_shown(runs[0].request, place), about]
+    return tuple(filter(None, [*paragraphs, sums(site) if measure.name == "pattern" else ""]))

@@ -1,0 +1,142 @@
+"""What figures say, in the page's words (static/js/words/); tests compare the two."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from headlight.figures.reasons import explain
+from headlight.request import Request
+from headlight.request.masks import Kind
+
+QUERIES, KEYS = "← queries", "keys →"
+TARGET_QUERIES, SOURCE_KEYS = "← target queries", "source keys →"
+MUTED = "muted"
+UNEDITED = "the model’s own masks, no head muted"
+_LAYERS: Mapping[Kind, str] = {
+    "self": "Layer",
+    "encoder": "Encoder layer",
+    "decoder": "Decoder layer",
+    "cross": "Cross layer",
+}
+_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp"})  # categories of characters that draw nothing
+_MAX_LABEL, _MAX_TEXT, _MAX_NAMED = 12, 400, 8
+
+
+def label(text: str) -> str:
+    """A token on an axis, without surrounding spaces."""
+    if text == "":
+        return "⋯"  # it only completes a character of several bytes
+    return _visible(text.strip()) or "␣"
+
+
+def _visible(text: str) -> str:
+    return "".join(
+        f"U+{ord(mark):04x}" if unicodedata.category(mark) in _INVISIBLE else mark for mark in text
+    )
+
+
+def shorten(text: str, most: int = _MAX_LABEL) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def layer_name(kind: Kind, layer: int) -> str:
+    return f"{_LAYERS[kind]} {layer}"
+
+
+def head_name(kind: Kind, layer: int, head: int) -> str:
+    return f"{layer_name(kind, layer)} · head {head}"
+
+
+def axis_titles(kind: Kind) -> tuple[str, str]:
+    """The titles of the queries and of the keys."""
+    return (TARGET_QUERIES, SOURCE_KEYS) if kind == "cross" else (QUERIES, KEYS)
+
+
+def minus(text: str) -> str:
+    """A number with a real minus sign."""
+    return text.replace("-", "−")
+
+
+def brief(value: float) -> str:
+    """The number in a cell: two decimals."""
+    return minus(re.sub(r"^-(?=0\.00$)", "", f"{value:.2f}"))
+
+
+def exact(value: float) -> str:
+    """A number with four decimals; a tiny one never reads as 0."""
+    if value != 0 and abs(value) < 0.00005:
+        mantissa, _, power = f"{value:.1e}".partition("e")
+        return f"{mantissa}e{int(power):+d}"
+    return f"{value:.4f}"
+
+
+def cell(
+    query: tuple[int, str], key: tuple[int, str], unit: str, value: float, blocked: int
+) -> str:
+    """What the page says of a cell under the pointer, with <b> around what stands out."""
+    numbers = [f"{unit} <b>{exact(value)}</b>"]
+    if blocked:
+        numbers.append(f"<b>blocked by {explain(blocked)}</b>")
+    named = [f"<b>{place} {_escaped(text)}</b>" for place, text in (query, key)]
+    return f"query {named[0]} → key {named[1]}: {', '.join(numbers)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _places(n: int) -> str:
+    return "1 place" if n == 1 else f"{n} places"
+
+
+_EDITS: Mapping[str, Callable[[Any], str]] = {
+    "causal": lambda on: "causal mask on" if on else "causal mask off",
+    "padding": lambda on: "padding not masked",
+    "padding_side": lambda side: f"padded on the {side}",
+    "window": lambda n: f"window of {n}",
+    "prefix": lambda n: f"prefix of {n}",
+    "sinks": lambda n: "1 sink" if n == 1 else f"{n} sinks",
+    "blocked": lambda cells: f"painted: {_places(len(cells))} blocked",
+    "allowed": lambda cells: f"painted: {_places(len(cells))} freed",
+}
+
+
+def edits(request: Request) -> str:
+    """How the model is edited; "" if it is not."""
+    masked = [_EDITS[name](value) for name, value in request.masks.changed().items()]
+    return " · ".join([*masked, *([_mutes(request)] if request.muted else [])])
+
+
+def _mutes(request: Request) -> str:
+    if len(request.muted) > _MAX_NAMED:
+        return f"{len(request.muted)} heads muted"
+    named = [f"{' '.join((*kind, ''))}L{layer}·H{head}" for layer, head, *kind in request.muted]
+    return f"muted: {', '.join(named)}"
+
+
+def text_shown(request: Request, text: int) -> str:
+    """The text, as it was typed."""
+
+    def typed(each: tuple[str, ...]) -> str:
+        whole = shorten(each[text], _MAX_TEXT)
+        return f"“{label(whole) if whole else ''}”"
+
+    said = typed(request.texts)
+    if request.pairs:
+        said += f" and {typed(request.pairs)}"
+    if request.targets:
+        said += f" to {typed(request.targets)}"
+    n = len(request.texts)
+    return f"Text: {said} (text {text + 1} of {n})" if n > 1 else f"Text: {said}"
+
+
+def sums(site: Mapping[str, Any]) -> str:
+    """What sums to 1 in a pattern; "" for the usual case, where rows do."""
+    axis = "rows" if site.get("softmax_over", "key") == "key" else "columns"
+    if site.get("mask_applied") == "after":
+        return (
+            f"The masks come after the softmax: {axis} sum to less than 1 where something is "
+            "blocked."
+        )
+    return "Columns sum to 1 here, rows need not." if axis == "columns" else ""

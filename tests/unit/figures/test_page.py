@@ -1,0 +1,99 @@
+"""Figures have the colours and the words of the page."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from headlight.figures import words
+from headlight.figures.colours import palette, table
+from headlight.figures.measures import MEASURES
+from headlight.figures.reasons import REASONS, explain
+from headlight.request import Request
+
+STOPS = [["#ffffff", "#c4d8f0", "#0b1424"], ["#7a3a06", "#131924", "#a5d2f2", "#143a73"]]
+LABELS = [" saw", "", "  ", "a\u200bb", "\n", "déjà", "$x$"]
+BITS = [0, 1, 9, 31, 6]
+KINDS: list[Any] = ["self", "encoder", "decoder", "cross"]
+EDITED = [
+    Request.of("a"),
+    Request.of("a", masks={"causal": False, "window": 3, "prefix": 2, "sinks": 1}),
+    Request.of("a", masks={"padding": False, "padding_side": "left", "causal": True}),
+    Request.of("a", masks={"blocked": [{"query": 1}, {"key": 2}], "allowed": [{"key": 0}]}),
+    Request.of("a", muted=[(2, 3), (0, 1, "encoder")], masks={"sinks": 4}),
+    Request.of("a", muted=[(0, head) for head in range(9)]),
+]
+TEXTS = [
+    Request.of(["One.", "Two\n" + "x" * 500]),
+    Request.of(["a", "b"], pairs=["c", "d"]),
+    Request.of(["a", ""], targets=["c", "d"]),
+]
+
+
+@pytest.fixture(scope="module")
+def page() -> Any:
+    """What the page's own code gives for the same things."""
+    asked = {
+        "scales": STOPS,
+        "labels": LABELS,
+        "bits": BITS,
+        "kinds": KINDS,
+        "edits": [{"masks": one.masks.document(), "muted": one.muted} for one in EDITED],
+        "texts": [
+            {"texts": one.texts, "pairs": one.pairs, "targets": one.targets or [""] * 2}
+            for one in TEXTS
+        ],
+    }
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    script = Path(__file__).parents[2] / "js/figured.mjs"
+    done = subprocess.run([node, script, json.dumps(asked)], check=True, capture_output=True)
+    return json.loads(done.stdout)
+
+
+def test_a_scale_is_that_of_the_page(page: Any) -> None:
+    for stops, expected in zip(STOPS, page["scales"], strict=True):
+        rgba = np.reshape(expected, (256, 4))
+        assert np.abs(table(stops).astype(int) - rgba[:, :3]).max() <= 1
+
+
+def test_colours_are_those_of_the_style_sheet() -> None:
+    light, dark = palette(), palette(dark=True)
+    assert (light.panel, dark.panel) == ("#ffffff", "#131924")
+    assert (light.text, dark.text) == ("#14203a", "#e6eaf2")
+    assert (light.hatch, dark.hatch) == ("#8a94a6", "#69758b")
+    assert len(light.categories) == 8 and light.categories[0] == "#2c95d0"
+    assert light.sequential[0].tolist() == [255, 255, 255]
+    assert light.sequential[51].tolist() == [0xC4, 0xD8, 0xF0]
+    assert palette(scale="sea").sequential[51].tolist() == [0xB9, 0xE0, 0x92]
+    assert dark.diverging[0].tolist() == [0xFF, 0xC0, 0x78]
+
+
+def test_a_blocked_cell_is_hatched_and_explained_as_on_the_page(page: Any) -> None:
+    own = [{"bit": one.bit, "words": one.words, "angle": one.angle} for one in REASONS]
+    assert own == page["reasons"]
+    assert [explain(bits) for bits in BITS] == page["explained"]
+
+
+def test_tensors_have_the_units_and_scales_of_the_page(page: Any) -> None:
+    assert list(MEASURES) == [row["name"] for row in page["matrices"]]
+    for row in page["matrices"]:
+        own = MEASURES[row["name"]]
+        assert (own.scale, own.unit) == (row["scale"], row["unit"])
+        assert not row["about"] or own.about == row["about"].removesuffix(".")
+
+
+def test_tokens_and_heads_have_the_names_of_the_page(page: Any) -> None:
+    assert [words.label(text) for text in LABELS] == page["labels"]
+    assert [words.head_name(kind, 2, 3) for kind in KINDS] == page["heads"]
+
+
+def test_a_caption_says_the_text_and_the_edits_as_the_page_does(page: Any) -> None:
+    assert [words.edits(one) for one in EDITED] == page["edits"]
+    without = [text.replace(" to “”", "") for text in page["texts"]]  # no decoder here
+    assert [words.text_shown(one, 1) for one in TEXTS] == without
