@@ -11,6 +11,7 @@ from torch import Tensor
 from model.attention import AttentionPass
 from model.checkpoint import load_checkpoint
 from model.errors import InputError, TextError
+from model.fingerprint import fingerprint
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask
 from model.predictions import MuteEffects
@@ -81,6 +82,7 @@ class NativeSource:
             max_tokens=config.max_tokens,
             trained_tokens=config.trained_tokens,
             trained_on=checkpoint.trained_on or None,
+            weights=fingerprint([folder / "model.safetensors"]),
             causal=config.causal,
             predicts="next",
             sites=sites,

@@ -53,6 +53,8 @@ class SourceInfo:
     settings: str | None = None  # the name of the settings that a request may give, sizes included
     library_class: str | None = None  # the class of Transformers that can load it too
     trained_on: str | None = None  # what it learned from, as in "trained on a small grammar"
+    weights: str | None = None  # their SHA-256; None: they come with each request
+    revision: str | None = None  # the commit on a hub that they are of; None: unknown
     unknown_id: int | None = None  # of the token that stands for unknown words
     lacks: str = ""  # why it gives patterns only and takes no edits; "" if nothing is missing
 

@@ -35,6 +35,14 @@ class _Model(Response):
     d_head: int | None = None
     vocab_size: int | None = None
     n_parameters: int | None = None
+    weights: str | None = Field(
+        default=None,
+        description="The SHA-256 of its weights, as of `sha256sum model.safetensors`; of several "
+        "files, as of `sha256sum *.safetensors | sha256sum`. null if each request brings its own.",
+    )
+    revision: str | None = Field(
+        default=None, description="The commit on a hub that it is of, where known."
+    )
     max_tokens: int | None = Field(default=None, description="A longer text is refused.")
     trained_tokens: int | None = Field(
         default=None, description="The length of the texts that it was trained on, in tokens."

@@ -291,6 +291,10 @@ export interface ModelInfo {
   trained_tokens: number;
   /** What it learned from, if that is known: "a small grammar". */
   trained_on: string | null;
+  /** The SHA-256 of its weights; null: each request brings its own, or they are unknown. */
+  weights?: string | null;
+  /** The commit on a hub, where known. */
+  revision?: string | null;
   /** The id of the token that stands for unknown words; null: there is none. */
   unknown_id: number | null;
   causal: boolean;

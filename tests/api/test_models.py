@@ -34,6 +34,8 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "max_tokens": 300,
         "trained_tokens": 16,
         "trained_on": None,
+        "weights": tiny.info.weights,
+        "revision": None,
         "unknown_id": None,
         "causal": True,
         "predicts": "next",

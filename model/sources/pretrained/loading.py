@@ -19,10 +19,11 @@ from transformers import (
 from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
+from model.fingerprint import fingerprint
 from model.sources.pretrained.adapter import apply, find_adapter
 from model.sources.pretrained.files import read_json, summary
 from model.sources.pretrained.modality import beside_text, check_reads_text
-from model.sources.pretrained.place import find_folder
+from model.sources.pretrained.place import find_folder, revision_of
 from model.sources.pretrained.weights import check_memory, read_weights, weight_files
 from model.sources.registry import Progress
 
@@ -35,6 +36,8 @@ class Loaded:
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
     licence: str
+    weights: str  # the SHA-256 of its files, those of an adapter included
+    revision: str | None  # the commit on a hub, where known
 
 
 def load(place: str, progress: Progress = lambda share: None) -> Loaded:
@@ -62,7 +65,9 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
     if model.config.is_encoder_decoder:
         _check_start(folder, model, vocab_size)
     origin = folder.name if adapter is None else f"{folder.name} with the adapter {given.name}"
-    return Loaded(origin, model, tokenizer, _licence(given))
+    every = files if adapter is None else [*files, adapter.file]
+    licence, revision = _licence(given), revision_of(given)
+    return Loaded(origin, model, tokenizer, licence, fingerprint(every), revision)
 
 
 def check(folder: Path) -> None:

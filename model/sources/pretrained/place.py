@@ -18,6 +18,11 @@ WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.mod
 UNWANTED = ("onnx/*", "openvino/*", "original/*", "*/*.safetensors")
 
 
+def revision_of(folder: Path) -> str | None:
+    """The commit of a folder in the cache of a hub; None for any other folder."""
+    return folder.name if folder.parent.name == "snapshots" else None
+
+
 def find_folder(place: str) -> Path:
     """The local folder of a checkpoint, downloaded first if it is on a hub."""
     folder = Path(place).expanduser()

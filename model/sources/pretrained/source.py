@@ -72,6 +72,8 @@ class PretrainedSource:
             description=f"{type(model).__name__}, from {loaded.origin}",
             library_class=type(model).__name__,
             licence=loaded.licence,
+            weights=loaded.weights,
+            revision=loaded.revision,
             n_layers=found.n_layers,
             n_heads=max(site.n_heads for site in found.sites),
             d_model=model.config.get_text_config().hidden_size,

@@ -5,7 +5,14 @@
 /** What a source may leave out; null: unknown. */
 const UNKNOWN = {
   ...{ d_ff: null, norm: null, residual: true, takes_targets: false, takes_pairs: false },
-  ...{ library_class: null, trained_on: null, unknown_id: null, lacks: "" },
+  ...{
+    library_class: null,
+    weights: null,
+    revision: null,
+    trained_on: null,
+    unknown_id: null,
+    lacks: "",
+  },
   ...{ takes_scratch: false, mechanisms: null, settings: null, limits: null },
 };
 

@@ -76,6 +76,7 @@ class NativeSource {
       max_tokens: config.max_tokens,
       trained_tokens: config.trained_tokens,
       trained_on: raw.trained_on || null,
+      weights: raw.sha256?.["model.safetensors"] ?? null,
       causal: config.causal,
       predicts: /** @type {const} */ ("next"),
       sites: this.model.blocks.map((_, layer) => ({

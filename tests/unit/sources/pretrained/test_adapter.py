@@ -58,6 +58,7 @@ def test_attention_equals_that_of_peft(folder: Folder, tmp_path: Path, family: s
     source = PretrainedSource.load("adapted", str(tmp_path / "adapter"))
     plain = PretrainedSource.load("plain", str(folder(family)))
     assert source.info.lacks == ""
+    assert source.info.weights != plain.info.weights
     assert source.info.description.endswith(f"from {family} with the adapter adapter")
     trace, before = (one.trace(Inputs(TEXTS[:1])) for one in (source, plain))
     ids = torch.tensor([[token.id for token in trace.tokens[0]]])

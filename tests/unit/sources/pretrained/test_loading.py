@@ -1,5 +1,6 @@
 """Loading checkpoints, and one clear message for each that cannot be loaded."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -205,6 +206,16 @@ def test_a_base_checkpoint_gets_no_head(folder: Folder, tmp_path: Path) -> None:
     assert what_it_predicts(loaded) is None
     edit_config(tmp_path, architectures=None)
     assert type(load(str(tmp_path)).model).__name__ == "BertModel"
+
+
+def test_weights_are_named_by_their_hash_and_commit(copy: Path, tmp_path: Path) -> None:
+    loaded = load(str(copy))
+    content = (copy / "model.safetensors").read_bytes()
+    assert (loaded.weights, loaded.revision) == (hashlib.sha256(content).hexdigest(), None)
+    cached = tmp_path / "models--org--bert" / "snapshots" / "0123abc"
+    shutil.copytree(copy, cached)
+    again = load(str(cached))
+    assert (again.weights, again.revision) == (loaded.weights, "0123abc")
 
 
 def test_a_licence_is_read_off_the_card(copy: Path) -> None:
