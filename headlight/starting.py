@@ -64,7 +64,11 @@ def start(
     """
     named = [str(model) for model in models]
     server = _Server(named, port or free_port(), settings)
-    server.wait(ready_s)
+    try:
+        server.wait(ready_s)
+    except BaseException:  # Ctrl+C, too
+        server.stop()
+        raise
     client = Client(server.address, model=_name(named[0]) if named else None, patience_s=patience_s)
     arguments = [repr(named)] if named else []
     arguments += [f"{name}={value!r}" for name, value in settings.items()]
@@ -106,11 +110,11 @@ class _Server:
             while not self._is_ready():
                 progress.at(0)
                 if self._process.poll() is not None:
-                    self._fail(f"The server ended before it was ready{self._last_lines()}")
+                    raise self._error("The server ended before it was ready")
                 if time.monotonic() > end:
-                    self._fail(
-                        f"The server was not ready after {seconds:g} s{self._last_lines()}\n"
-                        "A slow machine may need a larger `ready_s`."
+                    raise self._error(
+                        f"The server was not ready after {seconds:g} s; a slow machine may need a "
+                        "larger `ready_s`"
                     )
                 time.sleep(_LOOK_S)
 
@@ -121,14 +125,12 @@ class _Server:
         except (URLError, OSError):
             return False
 
-    def _last_lines(self) -> str:
+    def _error(self, message: str) -> StartError:
+        """What happened, with the last lines that it printed."""
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").splitlines()[-_LOG_LINES:]
-        return ":\n" + "\n".join(lines) if lines else "."
-
-    def _fail(self, message: str) -> None:
-        self.stop()
-        raise StartError(message, code="not_started")
+        printed = ". It printed:\n" + "\n".join(lines) if lines else "."
+        return StartError(message + printed, code="not_started")
 
 
 _OPENER = build_opener(ProxyHandler({}))  # a proxy does not reach this machine
