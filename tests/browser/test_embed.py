@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, Req
 
 from scripts import live
 from scripts.live import Server
+from tests.browser.appearances import accessible, appearances
 
 pytestmark = pytest.mark.browser
 
@@ -187,7 +188,8 @@ def test_the_frame_is_as_dark_as_the_page_around_it(
 ) -> None:
     (pages / "dark.html").write_text(
         "<!doctype html><style>:root { color-scheme: dark }</style>"
-        f'<iframe src="{opened.address}/embed?text=The+keys" width="320" height="240"></iframe>'
+        f'<iframe src="{opened.address}/embed?text=The+keys" title="Attention" width="320" '
+        'height="240"></iframe>'
     )
     page.emulate_media(color_scheme="null")  # as the browser says, which a page can change
     page.goto(f"{blog}/dark.html")
@@ -212,3 +214,12 @@ def test_the_frame_is_as_dark_as_the_page_around_it(
     # 320 × 240 pixels show the whole picture
     root = frame.locator("html")
     assert root.evaluate("root => [root.scrollWidth, root.scrollHeight]") == [320, 240]
+
+
+@pytest.mark.parametrize("view", ["heatmap", "text"])
+def test_a_small_view_is_accessible(page: Page, opened: Server, view: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 240})
+    page.goto(f"{opened.address}/embed?text=The+keys&view={view}")
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    expect(page.get_by_role("link", name="Open in Headlight")).to_be_visible()
+    assert all(accessible(page) for _ in appearances(page))

@@ -503,3 +503,35 @@ def test_an_exported_file_saves_a_reader_s_own_data_beside_its_model(
     inspector.page.locator("#model").select_option("shipped")
     inspector.ready().type(TYPED)
     expect(inspector.page.locator("#next tbody tr").first).to_be_visible()
+
+
+def test_a_file_in_a_frame_speaks_with_the_page_around_it(
+    make: Make, offline: BrowserContext
+) -> None:
+    """As /embed does, with any page: here one on a disk, and a frame that may store nothing."""
+    file = make(texts=(TEXT,))
+    host = file.with_name("host.html")
+    fragment = f"{LINK[1:]}&layer=2&head=3&depth=embed"
+    host.write_text(
+        f"""<!doctype html>
+        <iframe sandbox="allow-scripts" src="{quote(file.name)}#{fragment}" width="600"></iframe>
+        <script>
+          const heard = {{}};
+          addEventListener("message", ({{ data }}) => (heard[data.type] = data));
+        </script>"""
+    )
+    page = offline.new_page()
+    page.goto(host.as_uri())
+    page.wait_for_function("() => heard['headlight.selection'] && heard['headlight.height']")
+    assert page.evaluate("heard['headlight.selection'].head") == 3
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("#chips, .bar-tools, #forecast").first).to_be_hidden()
+    query = f"{LINK}&layer=1&head=2&view=lines"
+    page.evaluate(
+        "query => document.querySelector('iframe').contentWindow.postMessage("
+        "{ type: 'headlight.state', version: 1, query }, '*')",
+        query,
+    )
+    page.wait_for_function("() => heard['headlight.selection'].head === 2")
+    expect(frame.locator("#lines-view")).to_be_visible()
+    assert page.evaluate("heard['headlight.state'].query") == query.replace("%20", "+")
