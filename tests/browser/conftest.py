@@ -47,10 +47,11 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def families(checkpoints: Path) -> Iterator[str]:
-    """The address of a server with those checkpoints, loaded, and one that is not there."""
+def families(checkpoints: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with those checkpoints, loaded, and one that lacks its files."""
+    empty = tmp_path_factory.mktemp("empty")
     named = [f"{path.name}={path}" for path in sorted(checkpoints.iterdir())]
-    with live.serving(models=",".join([*named, f"missing={checkpoints / 'nowhere'}"])) as address:
+    with live.serving(models=",".join([*named, f"missing={empty}"])) as address:
         for path in checkpoints.iterdir():  # now, so that no test waits for it
             body = json.dumps({"model": path.name, "texts": ["a"], "select": {"layers": []}})
             headers = {"Content-Type": "application/json"}

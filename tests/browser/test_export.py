@@ -492,7 +492,7 @@ def test_a_page_from_a_server_saves_a_reader_s_own_data_and_sends_none(
 def test_an_exported_file_saves_a_reader_s_own_data_beside_its_model(
     make: Make, opened: Callable[..., Inspector], tmp_path: Path
 ) -> None:
-    inspector = opened(make(texts=[TEXT]))
+    inspector = opened(make(link=LINK))
     given = own_view(inspector, tmp_path)
     for times in ("once", "twice"):  # the second file is saved by the first
         target = tmp_path / f"{times}.html"

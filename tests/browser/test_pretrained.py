@@ -39,10 +39,11 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(checkpoints: Path) -> Iterator[str]:
-    """The shipped model, the checkpoints, and one that does not exist."""
+def server(checkpoints: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The shipped model, the checkpoints, and one that lacks its files."""
+    empty = tmp_path_factory.mktemp("empty")
     named = [f"{path.name}={path}" for path in sorted(checkpoints.iterdir())]
-    with serving(models=",".join([*named, f"missing={checkpoints / 'nowhere'}"])) as address:
+    with serving(models=",".join([*named, f"missing={empty}"])) as address:
         for path in checkpoints.iterdir():  # before any test, but for the one that watches it load
             if path.name != "gpt2":
                 traced(address, model=path.name, texts=["a"])
