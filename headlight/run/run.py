@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from headlight.errors import RequestError
 from headlight.http.connection import Connection
@@ -21,6 +21,9 @@ from headlight.run.save import save
 from headlight.run.sites import AsyncSite, Site, Tensored
 from headlight.run.tensors import Tensors
 from headlight.tokens import Token
+
+if TYPE_CHECKING:
+    from headlight.inline import Picture
 
 
 class BaseRun(Tensored, Analyses):
@@ -102,6 +105,18 @@ class BaseRun(Tensored, Analyses):
         - `.safetensors`, `.json`: the server's answer, with the `tensors` of the options.
         """
         return (yield from save(self, path, **options))
+
+    @asked
+    def show(self, /, *, live: bool = False, **view: Any) -> Steps["Picture"]:
+        """The run as a picture in a notebook, which readers can point into and click.
+
+        `view` says what it shows, as for `link`: `layer=2, head=3, view="lines"`. The picture holds
+        the run alone. `live` puts the model into it as well, if a page can run that model: masks
+        and mutes then work in the picture, which takes 7 MB instead of 1.
+        """
+        from headlight.inline.show import show
+
+        return (yield from show(self, live=live, **view))
 
     def program(self) -> str:
         """The Python program that makes this run again."""

@@ -22,15 +22,24 @@ LIVE = ("shipped", *SETTINGS)  # the models that a page can run; they share one 
 
 
 def file_of(
-    models: Models, settings: Settings, templates: Environment, query: str, dtype: Half
+    models: Models,
+    settings: Settings,
+    templates: Environment,
+    query: str,
+    dtype: Half,
+    *,
+    alone: bool = False,
 ) -> bytes:
     """The HTML file that opens with this query string; with its first example if it is empty.
+
+    Args:
+        alone: one run, also of the model that a page can run.
 
     Raises:
         HeadlightError: the model cannot be loaded, or cannot run what the link shows, or lacks
             the head that it shows.
     """
-    contents = _contents(models, settings, query, dtype)
+    contents = _contents(models, settings, query, dtype, alone=alone)
     name = model_in(query, models)
     check_head(query, next(row for row in contents.models if row["name"] == name))
     return export_page(templates, current(), contents, query).encode()
@@ -55,15 +64,22 @@ def empty_file(models: Models, settings: Settings, templates: Environment) -> by
     return export_page(templates, current(), contents, "").encode()
 
 
+def is_recorded(name: str, *, alone: bool) -> bool:
+    """Whether a file with this model holds one run of it, and not the model; see `file_of`."""
+    return name not in LIVE or (alone and name not in SETTINGS)
+
+
 def model_in(query: str, models: Models) -> str:
     """The model that a query string shows."""
     named = dict(reversed(parse_qsl(query.removeprefix("?"))))
     return named.get("model", models.default)
 
 
-def _contents(models: Models, settings: Settings, query: str, dtype: Half) -> Contents:
+def _contents(
+    models: Models, settings: Settings, query: str, dtype: Half, *, alone: bool
+) -> Contents:
     name = model_in(query, models)
-    if name in LIVE:
+    if not is_recorded(name, alone=alone):
         folder = settings.shipped or SHIPPED
         return live(models, LIVE[0], folder, gallery(LIVE[0], settings), limits(settings))
     for each in SETTINGS:

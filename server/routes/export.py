@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from server.errors import CLIENT_GONE
 from server.export.asked import asked
-from server.export.file import LIVE, empty_file, file_of, model_in
+from server.export.file import empty_file, file_of, is_recorded, model_in
 from server.export.recorded import Half
 from server.participants import participant_of
 from server.routes.dependencies import ModelsDep, PagesDep, SettingsDep
@@ -26,12 +26,13 @@ async def export(
     models: ModelsDep,
     settings: SettingsDep,
     pages: PagesDep,
-    export: Half | Literal["empty"] = "float16",
+    export: Half | Literal["empty", "recorded"] = "float16",
 ) -> Response:
     """The page that this query string of the inspector shows, as one HTML file.
 
-    `export` is the number format of a recorded run, or "empty" for a file without a model. Nothing
-    else of the query is read here: it names no file, and only models of this server.
+    `export` is the number format of a recorded run, or "empty" for a file without a model, or
+    "recorded" for one run also of a model that a page could run. Nothing else of the query is read
+    here: it names no file, and only models of this server.
     """
     tracer: Tracer = http.app.state.tracer
     query = f"?{http.url.query}" if http.url.query else ""
@@ -41,8 +42,10 @@ async def export(
         make = partial(empty_file, models, settings, pages.templates)
     else:
         name = await models.ready(model_in(query, models), waiting=tracer.workers.place)
-        make = partial(file_of, models, settings, pages.templates, query, export)
-        if name not in LIVE:
+        alone = export == "recorded"
+        dtype: Half = "float32" if export == "float32" else "float16"
+        make = partial(file_of, models, settings, pages.templates, query, dtype, alone=alone)
+        if is_recorded(name, alone=alone):
             request = asked(query)
             run = estimate(request, request.to_inputs(settings), models.info(name))
             check_budget(run, settings)

@@ -6,11 +6,13 @@ import pytest
 
 from headlight import Client, connect
 from scripts import live
+from scripts.pack import pack
 
 
 @pytest.fixture(scope="package")
 def address() -> Iterator[str]:
     """The address of a running `headlight serve`, which takes 3 texts at once."""
+    pack()  # pictures carry the page
     with live.serving(max_texts="3") as address:
         yield address
 

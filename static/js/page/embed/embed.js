@@ -46,6 +46,8 @@ export function embed(store, { host, read, showScheme }) {
     plot: need("#plot", HTMLElement),
   };
 
+  link.hidden = location.protocol === "about:"; // a page in the source of its frame has no address that could be opened
+
   /** What was said last, by type: the same is not said again. @type {Map<string, string>} */
   const said = new Map();
   /** @param {Message} message */

@@ -1,0 +1,63 @@
+// Runs in the notebook, beside the frames: gives each the height of its content, and the notebook's colour scheme. Without it, a
+// frame keeps its first height and follows the system. docs/embed.md tells what the messages mean.
+
+/** What notebooks say of their scheme: whether it is dark; null if this is none of them. */
+const NOTEBOOKS = [
+  ({ body }) => ({ true: false, false: true })[body.dataset.jpThemeLight] ?? null, // Jupyter, nbconvert
+  ({ body }) => (/\bvscode-light\b|-light\b/.test(body.className) ? false : null), // VS Code
+  ({ body }) => (/\bvscode-(dark|high-contrast)\b/.test(body.className) ? true : null),
+  ({ documentElement }) => ({ dark: true, light: false })[documentElement.getAttribute("theme")] ?? null, // Colab
+  ({ body, documentElement }) =>
+    [body, documentElement].some(({ classList }) => classList.contains("dark")) || null, // marimo
+];
+
+/** The scheme of the page around a frame, as the frame takes it. */
+function schemeOf(page) {
+  for (const isDark of NOTEBOOKS) {
+    const found = isDark(page);
+    if (found !== null) return found ? "dark" : "light";
+  }
+  return "auto";
+}
+
+/**
+ * @param {HTMLElement} box with the frame
+ * @param {(message: {type: string}) => void} [hear] what else the frame says
+ * @returns what says something to the frame, and what ends this
+ */
+function host(box, hear = () => {}) {
+  box.dataset.hosted = "";
+  const frame = box.querySelector("iframe");
+  const page = box.ownerDocument;
+  const ending = new AbortController();
+  const say = (message) => frame.contentWindow?.postMessage({ ...message, version: 1 }, "*");
+  const showScheme = () => {
+    const scheme = schemeOf(page);
+    frame.style.colorScheme = scheme === "auto" ? "" : scheme;
+    say({ type: "headlight.scheme", scheme });
+  };
+  const takes = {
+    "headlight.ready": showScheme,
+    "headlight.height": ({ height }) => {
+      box.style.height = `${height}px`;
+    },
+  };
+  const listen = ({ source, data }) => {
+    if (source === null || source !== frame.contentWindow || !data?.type) return;
+    takes[data.type]?.(data);
+    hear(data);
+  };
+  page.defaultView.addEventListener("message", listen, { signal: ending.signal });
+  const themes = new MutationObserver(showScheme);
+  for (const element of [page.documentElement, page.body])
+    themes.observe(element, { attributeFilter: ["class", "theme", "data-jp-theme-light"] });
+  showScheme();
+  say({ type: "headlight.hello" }); // it may have begun before
+  return {
+    say,
+    end: () => {
+      ending.abort();
+      themes.disconnect();
+    },
+  };
+}
