@@ -35,6 +35,7 @@ def test_a_picture_holds_the_run_alone(run: Run) -> None:
     assert "shipped/model.safetensors" not in found
     assert re.search(r'data-file="[^"]*layer=2&amp;head=3&amp;view=lines&amp;depth=embed', page)
     assert len(picture.html()) < 1_000_000
+    assert picture._repr_mimebundle_()["image/png"].startswith("iVBOR")  # a PNG
     assert repr(picture) == "<Attention of layer 2, head 3 (lines)>"
 
 

@@ -1,0 +1,31 @@
+"""The still picture of a head, for places that run no scripts."""
+
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any
+
+from headlight.figures import reading
+from headlight.figures.style import Style
+from headlight.http.steps import Steps
+
+_DPI = 110
+_TOKENS = 64  # with more, it would be larger than the page that it stands for
+
+
+def still(subject: Any, view: Mapping[str, Any]) -> Steps[bytes | None]:
+    """The heatmap of the head as a PNG; None without matplotlib, or with too many tokens."""
+    try:
+        from headlight.figures import heatmap
+        from headlight.figures.paper import Paper
+    except ImportError:
+        return None
+    layer, head = int(view.get("layer", 0)), int(view.get("head", 0))
+    kind = view.get("kind") or subject._documents[0]["kind"]  # as the page does
+    panel = yield from reading.panel(subject, layer, head, kind=kind)
+    if max(panel.values.shape) > _TOKENS:
+        return None
+    figure = Paper()
+    heatmap.figure_of(panel, Style(), figure)
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=_DPI)
+    return file.getvalue()
