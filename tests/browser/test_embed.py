@@ -223,3 +223,4 @@ def test_a_small_view_is_accessible(page: Page, opened: Server, view: str) -> No
     page.locator("html[data-state=ready]").wait_for(state="attached")
     expect(page.get_by_role("link", name="Open in Headlight")).to_be_visible()
     assert all(accessible(page) for _ in appearances(page))
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
