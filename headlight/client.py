@@ -144,7 +144,7 @@ class Client(BaseClient, Now):
     _transport = Transport
 
     def trace(
-        self, texts: Texts | Request, *, fetch: Sequence[str] = (), **options: Unpack[Options]
+        self, texts: Texts | Request = (), *, fetch: Sequence[str] = (), **options: Unpack[Options]
     ) -> Run:
         """Run a model on a text, or on any number of them.
 
@@ -225,7 +225,7 @@ class AsyncClient(BaseClient, Later):
     _transport = AsyncTransport
 
     async def trace(
-        self, texts: Texts | Request, *, fetch: Sequence[str] = (), **options: Unpack[Options]
+        self, texts: Texts | Request = (), *, fetch: Sequence[str] = (), **options: Unpack[Options]
     ) -> AsyncRun:
         """Run a model on a text, or on any number of them, as `Client.trace` does."""
         request = self._request(texts, options)

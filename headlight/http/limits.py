@@ -41,6 +41,6 @@ class Limits:
 TOO_LARGE = ("answer_too_large", "too_expensive", "too_many_runs", "too_many_cells")
 
 
-def size_of(text: str) -> int:
-    """The bytes of a text in a body, at most."""
+def size_of(text: str | Sequence[int]) -> int:
+    """The bytes of a text, or of a row of ids, in a body, at most."""
     return len(json.dumps(text)) + 2

@@ -66,8 +66,12 @@ class Edits(ABC, Generic[R]):
     def replace(self, **changes: Any) -> R:
         """Change anything else: `replace(texts="Another text.")`, `replace(model="my-bert")`."""
         old = self.request
-        texts = changes.pop("texts", old.texts[0] if old.single else old.texts)
-        return self._edited(type(old).of(texts, {**old.options(), **changes}))
+        kept = old.options()
+        if "texts" in changes or "ids" in changes:  # one of them takes the place of the other
+            kept.pop("ids", None)
+        elif old.ids is None:
+            changes["texts"] = old.given_texts
+        return self._edited(type(old).of(changes.pop("texts", ()), {**kept, **changes}))
 
     def _replace(self, **changes: Any) -> R:
         return self._edited(replace(self.request, **changes))
@@ -85,9 +89,9 @@ class Edits(ABC, Generic[R]):
     ) -> R:
         queries, keys = _listed(query), _listed(key)
         by_name = any(isinstance(named, str) for named in (*queries, *keys))
-        everywhere = text is None and by_name and len(self.request.texts) > 1
+        everywhere = text is None and by_name and self.request.n_texts > 1
         cells = list(getattr(self.request.masks, name))
-        for each in range(len(self.request.texts)) if everywhere else [text]:
+        for each in range(self.request.n_texts) if everywhere else [text]:
             query_tokens, key_tokens = self._axes(each or 0, kind) if by_name else (None, None)
             for q, k in product(
                 places(queries, query_tokens, "query"), places(keys, key_tokens, "key")

@@ -28,6 +28,10 @@ def _pairs(request: Request) -> Iterator[tuple[str, str]]:
         raise RequestError(
             "An address holds no generated tokens. Make them part of the text.", field="generate"
         )
+    if request.ids is not None or request.special_tokens is not None:
+        raise RequestError(
+            "An address holds texts, with the model's own special tokens.", field="ids"
+        )
     for name, value in (request.scratch or {}).items():
         if name == "weights":
             raise RequestError("An address holds no weights.", field="scratch.weights")

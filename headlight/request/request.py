@@ -16,6 +16,8 @@ _SHOWN = 2  # texts, in one line
 class Options(TypedDict, total=False):
     """What a request may say besides its texts. What is left out is as the model has it."""
 
+    ids: Sequence[int] | Sequence[Sequence[int]] | None  # token ids in place of texts
+    special_tokens: bool | None  # whether the model's own are added; None: to texts alone
     targets: Texts | None  # the decoder's texts, in an encoder–decoder
     pairs: Texts | None  # second segments
     model: str | None  # a name from `models()`
@@ -38,7 +40,9 @@ class Request(Edits["Request"]):
     ()
     """
 
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+    ids: tuple[tuple[int, ...], ...] | None = None
+    special_tokens: bool | None = None
     targets: tuple[str, ...] | None = None
     pairs: tuple[str, ...] | None = None
     model: str | None = None
@@ -50,18 +54,22 @@ class Request(Edits["Request"]):
 
     @classmethod
     def of(
-        cls, texts: Texts, options: Mapping[str, Any] | None = None, /, **more: Any
+        cls, texts: Texts = (), options: Mapping[str, Any] | None = None, /, **more: Any
     ) -> "Request":
         """A request from what a user gives: one text, or several."""
         given = {**(options or {}), **more}
+        ids = given.pop("ids", None)
+        flat = ids is not None and not isinstance(next(iter(ids), ()), Iterable)
+        rows = [ids] if flat else ids
         return cls(
             texts=_texts(texts),
+            ids=None if rows is None else tuple(tuple(map(int, row)) for row in rows),
             targets=_texts_or_none(given.pop("targets", None)),
             pairs=_texts_or_none(given.pop("pairs", None)),
             masks=Masks.of(given.pop("masks", None)),
             muted=tuple(heads(given.pop("muted", ()))),
             scratch=_with_weights(given.pop("scratch", None)),
-            single=isinstance(texts, str),
+            single=isinstance(texts, str) or flat,
             **given,
         )
 
@@ -71,6 +79,11 @@ class Request(Edits["Request"]):
 
     def _edited(self, request: "Request") -> "Request":
         return request
+
+    @property
+    def n_texts(self) -> int:
+        """How many texts there are, or rows of ids."""
+        return len(self.texts if self.ids is None else self.ids)
 
     @property
     def needs_all_texts(self) -> bool:
@@ -86,6 +99,7 @@ class Request(Edits["Request"]):
         return replace(
             self,
             texts=self.texts[texts.start : texts.stop],
+            ids=None if self.ids is None else self.ids[texts.start : texts.stop],
             targets=some(self.targets),
             pairs=some(self.pairs),
             masks=self.masks.of_texts(texts),
@@ -93,13 +107,15 @@ class Request(Edits["Request"]):
 
     def options(self) -> dict[str, Any]:
         """What differs from a plain request, as `Client.trace` takes it."""
-        lists = {"targets": self.targets, "pairs": self.pairs}
+        ids = None if self.ids is None else tuple(map(list, self.ids))
+        lists = {"ids": ids, "targets": self.targets, "pairs": self.pairs}
         found: dict[str, Any] = {
             **{
                 name: value[0] if self.single and len(value) == 1 else list(value)
                 for name, value in lists.items()
                 if value is not None
             },
+            "special_tokens": self.special_tokens,
             "model": self.model,
             "masks": self.masks.document(),
             "muted": list(self.muted),
@@ -110,7 +126,9 @@ class Request(Edits["Request"]):
 
     def body(self) -> dict[str, Any]:
         """The request as POST /api/trace takes it, without what to send back."""
-        lists = {"texts": self.texts, "targets": self.targets, "pairs": self.pairs}
+        texts = self.texts if self.ids is None else None
+        ids = None if self.ids is None else map(list, self.ids)
+        lists = {"texts": texts, "ids": ids, "targets": self.targets, "pairs": self.pairs}
         return self.options() | {
             name: list(value) for name, value in lists.items() if value is not None
         }
@@ -125,10 +143,13 @@ class Request(Edits["Request"]):
 
     def arguments(self, *, short: bool = False) -> str:
         """The arguments that make it again, as Python; `short` leaves out most of many texts."""
+        options = [f"{name}={value!r}" for name, value in self.options().items()]
+        if self.ids is not None:
+            return ", ".join(options)
         texts = repr(self.given_texts)
         if short and len(self.texts) > _SHOWN:
             texts = f"[{', '.join(map(repr, self.texts[:_SHOWN]))}, … {len(self.texts):,} texts]"
-        return ", ".join([texts, *(f"{name}={value!r}" for name, value in self.options().items())])
+        return ", ".join([texts, *options])
 
 
 def _texts(given: Texts) -> tuple[str, ...]:

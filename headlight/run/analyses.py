@@ -143,7 +143,7 @@ class Analyses:
     def _asked(self, more: Mapping[str, Any], name: str) -> Steps[list[Any]]:
         """One field of the answer, for each text."""
         found: list[Any] = []
-        with Progress(f"Fetching {name}", len(self._request.texts)) as progress:
+        with Progress(f"Fetching {name}", self._request.n_texts) as progress:
             for batch in self._batches:
                 for _, answer in (yield from self._answers(batch.request, more)):
                     found += answer.document[name]
@@ -158,7 +158,7 @@ class Analyses:
         try:
             return [(request, (yield from self._connection.trace(body)))]
         except RequestError as error:
-            n = len(request.texts)
+            n = request.n_texts
             if error.code not in TOO_LARGE or n == 1 or request.needs_all_texts:
                 raise
         first = yield from self._answers(request.only(range(n // 2)), more)

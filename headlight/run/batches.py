@@ -38,7 +38,7 @@ class Batch:
     @classmethod
     def of(cls, request: Request, answer: Answer, look: Look) -> "Batch":
         document = answer.document
-        targets = document["target_tokens"] or [None] * len(request.texts)
+        targets = document["target_tokens"] or [None] * request.n_texts
         texts = [
             Traced(_tokens(row), None if target is None else _tokens(target))
             for row, target in zip(document["tokens"], targets, strict=True)
@@ -113,14 +113,15 @@ def traced(connection: Connection, request: Request, look: Look) -> Steps[list[B
 def sizes_of(request: Request) -> list[int]:
     """The bytes that each text adds to a request."""
     more = [each for each in (request.targets, request.pairs) if each is not None]
-    return [sum(map(size_of, together)) for together in zip(request.texts, *more, strict=False)]
+    rows: Sequence[str | Sequence[int]] = request.texts if request.ids is None else request.ids
+    return [sum(map(size_of, together)) for together in zip(rows, *more, strict=False)]
 
 
 def _counted(error: RequestError, start: int) -> RequestError:
     """An error whose field counts the texts of the whole request."""
     name, _, rest = (error.field or "").partition(".")
     index, _, rest = rest.partition(".")
-    if start and name in ("texts", "targets", "pairs") and index.isdigit():
+    if start and name in ("texts", "ids", "targets", "pairs") and index.isdigit():
         old, error.field = (
             error.field,
             ".".join(filter(None, (name, str(int(index) + start), rest))),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from headlight.errors import RequestError
 from headlight.http.connection import Connection
-from headlight.http.steps import Later, Now, Steps, asked, fetched
+from headlight.http.steps import Later, Now, Steps, asked
 from headlight.request import Request
 from headlight.request.edits import Edits, Tokens
 from headlight.request.link import link
@@ -39,6 +39,7 @@ class BaseRun(Tensored, Analyses):
         self._connection = connection
         self._request = request
         self._batches = batches
+        self._about: Mapping[str, Any] = connection.known(batches[0].model) or {}
         tensors = Tensors(connection, request, batches)
         Tensored.__init__(self, doing, tensors, batches[0].sites)
         Analyses.__init__(self)
@@ -53,12 +54,17 @@ class BaseRun(Tensored, Analyses):
         """The name of the model."""
         return self._batches[0].model
 
-    @fetched
-    def weights(self) -> Steps[Mapping[str, Any] | None]:
-        """The hash and revision of the weights that the model had; None if they are not known."""
-        model = yield from self._connection.model(self.model)
-        weights: Mapping[str, Any] | None = model.get("weights")
-        return weights
+    @property
+    def weights(self) -> str | None:
+        """The SHA-256 of the weights that the model had; None where each request brings its own."""
+        found: str | None = self._about.get("weights")
+        return found
+
+    @property
+    def revision(self) -> str | None:
+        """The commit on a hub that the model is of, where known."""
+        found: str | None = self._about.get("revision")
+        return found
 
     @property
     def tokens(self) -> Any:
@@ -120,9 +126,7 @@ class BaseRun(Tensored, Analyses):
 
     def program(self) -> str:
         """The Python program that makes this run again."""
-        known = self._connection.known(self.model)
-        weights = None if known is None else known.get("weights")
-        return program(self._connection.made, self._request, self.model, weights)
+        return program(self._connection.made, self._request, self.model, self._about)
 
     def __len__(self) -> int:
         return len(self._texts)

@@ -58,7 +58,7 @@ class Tensors:
                 f"Expected one of {', '.join(TENSORS)}; got {name!r}.", field="select.tensors"
             )
         texts: list[list[Array]] = []
-        with Progress(f"Fetching {name}", len(self._request.texts)) as progress:
+        with Progress(f"Fetching {name}", self._request.n_texts) as progress:
             for batch, known in zip(self._batches, self._known, strict=True):
                 arrays = yield from self._of_batch(batch, known, look, sites)
                 texts += [

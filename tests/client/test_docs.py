@@ -33,7 +33,7 @@ def failures(examples: list[doctest.DocTest]) -> str:
 def test_the_examples_of_the_document_give_what_they_say(address: str) -> None:
     names = {"headlight": headlight, "address": address, "asyncio": asyncio}
     blocks = [block for block in BLOCK.findall(DOCUMENT.read_text()) if ">>>" in block]
-    text = "\n".join(blocks).replace("…'", "...'")
+    text = "\n".join(blocks).replace("…", "...")
     parsed = doctest.DocTestParser().get_doctest(text, names, DOCUMENT.name, None, 0)
     assert failures([parsed]) == ""
     parsed.globs["hl"].close()

@@ -1,5 +1,6 @@
 """What a run gives: tokens, tensors, predictions, and edits that lead to another run."""
 
+import hashlib
 from collections.abc import Callable
 
 import numpy as np
@@ -97,6 +98,25 @@ def test_an_ambiguous_token_lists_its_places(hl: Client) -> None:
         run.block(key="cat")
     assert (caught.value.code, caught.value.field) == ("ambiguous_token", "key")
     assert run.block(key=[2, 5]).request.masks.blocked[1].key == 5
+
+
+def test_token_ids_take_the_place_of_texts(hl: Client, run: Run) -> None:
+    ids = [token.id for token in run.tokens]
+    same = hl.trace(ids=ids)
+    np.testing.assert_allclose(same.pattern, run.pattern, atol=1e-6)
+    assert eval(repr(same)).tokens == same.tokens
+    edited = same.block(query="saw", key="maria").trace()
+    assert np.all(edited.pattern[:, :, 2, 1] == 0)
+    rows = hl.trace(ids=[ids, ids[:3], ids[:2], ids])
+    assert [len(row) for row in rows.tokens] == [8, 3, 2, 8]
+    plain = run.replace(special_tokens=False).trace()
+    assert plain.tokens == run.tokens[1:]
+
+
+def test_a_run_knows_the_weights_that_made_it(run: Run) -> None:
+    weights = hashlib.sha256((SHIPPED / "model.safetensors").read_bytes()).hexdigest()
+    assert run.weights == weights
+    assert f"# shipped had the weights {weights}" in str(run).splitlines()
 
 
 def test_several_texts_are_sent_in_several_requests(hl: Client, run: Run) -> None:
