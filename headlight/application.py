@@ -7,6 +7,7 @@ processes of the command line.
 
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -24,3 +25,13 @@ def enter() -> None:
     sys.path.insert(0, place)
     paths = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([place, paths] if paths else [place])
+
+
+def enter_and_import() -> None:
+    """Enter, in a process whose path gets another folder at its front later.
+
+    Ray's workers do: it puts the working directory there, which may hold a `server.py`.
+    """
+    enter()
+    for name in ("model", "server"):
+        import_module(name)

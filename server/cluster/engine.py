@@ -9,6 +9,7 @@ import threading
 from types import ModuleType
 
 from model.errors import HeadlightError
+from server.assets.folders import ROOT
 from server.settings import Settings
 
 TRIES = 3  # to start Ray on this machine
@@ -20,6 +21,9 @@ _RAY_ENVIRONMENT = {
     "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH": "server.cluster.edge.middlewares",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # avoids a warning on machines without a GPU
 }
+
+# Called by name when a process of the cluster starts; `headlight` must be installed on all nodes.
+_RUNTIME = {"worker_process_setup_hook": "headlight.application.enter_and_import"}
 
 log = logging.getLogger("headlight")
 
@@ -39,6 +43,8 @@ def serve_with_ray(settings: Settings) -> None:
     """
     for name, value in _RAY_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
+    paths = os.environ.get("PYTHONPATH")  # of the processes that Ray starts
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), paths] if paths else [str(ROOT)])
     local = "RAY_ADDRESS" not in os.environ
     if local:  # Ray opens ports to the network: a random key keeps others out
         os.environ.setdefault("RAY_AUTH_MODE", "token")
@@ -59,7 +65,7 @@ def serve_with_ray(settings: Settings) -> None:
     if local:
         _start_locally(ray)
     else:
-        ray.init(logging_level=logging.WARNING)
+        ray.init(logging_level=logging.WARNING, runtime_env=_RUNTIME)
     for number in (signal.SIGINT, signal.SIGTERM):  # replaces Ray's own handlers
         signal.signal(number, lambda *_: sys.exit(0))
     try:
@@ -90,6 +96,7 @@ def _start_locally(ray: ModuleType) -> None:
                 include_dashboard=False,
                 object_store_memory=OBJECT_STORE_BYTES,
                 logging_level=logging.WARNING,
+                runtime_env=_RUNTIME,
             )
         except Exception as error:
             if left == 0:

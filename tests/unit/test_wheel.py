@@ -175,3 +175,17 @@ print(headlight.__file__, model.mine, server.mine, *sys.modules)
     assert installed.run("headlight", "--version").stdout == "headlight 0.1.0\n"
     words = {"_HEADLIGHT_COMPLETE": "complete_bash", "COMP_WORDS": "headlight e", "COMP_CWORD": "1"}
     assert installed.run("headlight", **words).stdout.split() == ["export", "evaluate"]
+
+
+def test_a_process_that_entered_keeps_the_application(installed: Installed) -> None:
+    """Ray puts the working directory at the front of its workers' path, later."""
+    program = """
+import os, sys
+from headlight.application import enter_and_import
+enter_and_import()
+sys.path.insert(0, os.getcwd())
+from server.assets.folders import ROOT
+print(ROOT)
+"""
+    ran = installed.run("python", "-B", "-c", program)
+    assert Path(ran.stdout.strip()) == installed.packages / "headlight/application"
