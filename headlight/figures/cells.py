@@ -28,6 +28,7 @@ _APART = (3.5, 6.0)  # points between two strokes: every cell that can be seen h
 _SIDE = 370.0  # points: the longer side of all cells
 _LARGEST = 2.4  # of the font size: the side of a cell
 _DARKEST_LIGHT = 0.62  # lightness: on darker cells a light number is easier to read
+_SIGNED = 0.85  # of that size: numbers with a sign are longer
 _NUMBER = (0.75, 2.3, 1.3)  # of the font size: that of the numbers; the cell that one needs
 
 
@@ -113,6 +114,8 @@ def draw_numbers(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> None
     rows, cols = panel.values.shape
     width, height = size_of(axes)
     size, wide, high = (factor * style.fontsize for factor in _NUMBER)
+    if panel.range[0] < 0:
+        size *= _SIGNED
     if width / cols < wide or height / rows < high:
         warnings.warn(
             "The cells are too small for their numbers, which are left out. Choose a larger "

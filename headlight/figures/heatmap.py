@@ -9,6 +9,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Patch
+from matplotlib.transforms import Bbox
 
 from headlight.figures import words
 from headlight.figures.cells import (
@@ -42,7 +43,7 @@ def draw(axes: Axes, panel: Panel, style: Style) -> None:
     if style.title:
         draw_title(axes, _title(panel) if style.title is True else style.title, style)
     if style.legend and entries:
-        _draw_legend(axes, entries, style)
+        draw_legend(axes, entries, style)
     if style.caption:
         paragraphs = panel.caption if style.caption is True else [style.caption]
         draw_caption(axes, paragraphs, style)
@@ -131,14 +132,22 @@ def draw_title(axes: Axes, title: str, style: Style) -> None:
         "color": style.palette.text,
         "fontweight": "bold",
     }
-    axes.set_title(title, loc="left", parse_math=False, **look)
+    top = axes.xaxis.get_tightbbox()
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    own = axes.get_window_extent()
+    above = 0.0 if top is None else (top.ymax - own.ymax) * POINTS / figure.dpi
+    # matplotlib's own place above the labels changes with the resolution
+    place: dict[str, Any] = {"loc": "left", "y": 1.0, "pad": above + 0.6 * style.fontsize}
+    axes.set_title(title, parse_math=False, **place, **look)
 
 
-def _draw_legend(axes: Axes, entries: Sequence[Patch], style: Style) -> None:
+def draw_legend(axes: Axes, entries: Sequence[Patch], style: Style, *, below: float = 0.4) -> None:
+    """What the hatching means: under the cells, by so many font sizes."""
     axes.legend(
         handles=entries,
         loc="upper left",
-        bbox_to_anchor=(0, -0.4 * style.fontsize / size_of(axes)[1]),
+        bbox_to_anchor=(0, -below * style.fontsize / size_of(axes)[1]),
         borderaxespad=0,
         borderpad=0,
         frameon=False,
@@ -150,20 +159,20 @@ def _draw_legend(axes: Axes, entries: Sequence[Patch], style: Style) -> None:
     )
 
 
-def draw_caption(axes: Axes, paragraphs: Sequence[str], style: Style) -> None:
-    """Paragraphs under everything else, as wide as that is."""
+def draw_caption(
+    axes: Axes, paragraphs: Sequence[str], style: Style, under: Bbox | None = None
+) -> None:
+    """Paragraphs under a box in inches, by default that of the axes, and as wide as it is."""
     figure = axes.get_figure(root=True)
     assert isinstance(figure, Figure)
-    box = axes.get_tightbbox()
-    assert box is not None
-    own = axes.get_window_extent()
-    scale = POINTS / figure.dpi
-    width = max(box.width * scale, 24 * style.fontsize)
+    box = _scaled(under, POINTS) if under else _scaled(axes.get_tightbbox(), POINTS / figure.dpi)
+    own = _scaled(axes.get_window_extent(), POINTS / figure.dpi)
+    width = max(box.width, 24 * style.fontsize)
     lines = [line for text in paragraphs for line in _wrapped(text, width, style.fontsize)]
     axes.annotate(
         "\n".join(lines),
         (0, 0),
-        ((box.x0 - own.x0) * scale, (box.y0 - own.y0) * scale - 0.6 * style.fontsize),
+        (box.x0 - own.x0, box.y0 - own.y0 - 0.6 * style.fontsize),
         xycoords="axes fraction",
         textcoords="offset points",
         ha="left",
@@ -173,6 +182,11 @@ def draw_caption(axes: Axes, paragraphs: Sequence[str], style: Style) -> None:
         parse_math=False,
         annotation_clip=False,
     )
+
+
+def _scaled(box: Bbox | None, factor: float) -> Bbox:
+    assert box is not None
+    return Bbox(box.get_points() * factor)
 
 
 def _wrapped(text: str, width: float, size: float) -> list[str]:

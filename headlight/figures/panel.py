@@ -30,12 +30,13 @@ class Panel:
     difference: bool = False  # of two runs
     muted: bool = False
     caption: tuple[str, ...] = ()  # paragraphs
+    bounds: tuple[float, float] | None = None  # of the colour scale, where heads share one
     first: int = 0  # the position of the first query, where only some rows are drawn
 
     @property
     def range(self) -> tuple[float, float]:
         """The numbers at both ends of the colour scale."""
-        return range_of(self.measure, self.values, difference=self.difference)
+        return self.bounds or range_of(self.measure, self.values, difference=self.difference)
 
     @property
     def unit(self) -> str:

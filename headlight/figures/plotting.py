@@ -1,40 +1,64 @@
 """`Run.plot`: what a run looked at, on matplotlib axes."""
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from headlight.errors import RequestError
 from headlight.figures import reading
 from headlight.figures.missing import needs
-from headlight.figures.style import Options, Style
+from headlight.figures.style import Style
 from headlight.http.steps import Steps
 from headlight.request.masks import Kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INSTALL = "headlight[figures]"
+
+
+class What(TypedDict, total=False):
+    """What is read of a run, besides the layer and the head."""
+
+    kind: Kind | None
+    text: int
+    tensor: str
+    rows: reading.Rows
 
 
 def plot(
-    subject: Any,
-    layer: int,
-    head: int,
-    ax: "Axes | None" = None,
-    *,
-    kind: Kind | None = None,
-    text: int = 0,
-    tensor: str = "pattern",
-    rows: reading.Rows = None,
-    **options: Unpack[Options],
-) -> Steps["Axes"]:
-    """One head on axes, by default on those of a new figure."""
-    style = Style.of(options)
-    with needs("matplotlib", "headlight[figures]"):
+    subject: Any, layer: int | None, head: int | None, ax: "Axes | None", what: What, style: Style
+) -> Steps[Any]:
+    """One head on axes, by default on those of a new figure; or several heads on such a figure."""
+    with needs("matplotlib", INSTALL):
         import matplotlib.pyplot as plt
 
         from headlight.figures import heatmap
         from headlight.figures.paper import Paper
-    panel = yield from reading.panel(
-        subject, layer, head, kind=kind, text=text, tensor=tensor, rows=rows
-    )
     if ax is None:
-        return heatmap.figure_of(panel, style, plt.figure(FigureClass=Paper))
-    heatmap.draw(ax, panel, style)
+        return (yield from draw(subject, layer, head, plt.figure(FigureClass=Paper), what, style))
+    if layer is None or head is None:
+        raise RequestError("Several heads need a figure of their own: leave out `ax`.", field="ax")
+    heatmap.draw(ax, (yield from reading.panel(subject, layer, head, **what)), style)
     return ax
+
+
+def draw(
+    subject: Any,
+    layer: int | None,
+    head: int | None,
+    figure: "Figure",
+    what: What,
+    style: Style,
+) -> Steps[Any]:
+    """A head, all heads of a layer, or all heads, on a figure, which becomes as large as it needs.
+
+    Returns the axes: an array of them, unless it is one head.
+    """
+    from headlight.figures import grid, heatmap
+
+    if head is None:
+        return grid.figure_of((yield from reading.grid(subject, layer, **what)), style, figure)
+    if layer is None:
+        raise RequestError(f"Head {head} of which layer?", field="layer")
+    panel = yield from reading.panel(subject, layer, head, **what)
+    return heatmap.figure_of(panel, style, figure)

@@ -48,8 +48,8 @@ def grid(
     rows: Rows = None,
 ) -> Steps[list[list[Panel]]]:
     """All heads of a layer, or of all layers: a list for each layer."""
-    layers = dict.fromkeys(site["layer"] for site in subject._documents)
     kind = _kind(subject, kind)
+    layers = [site["layer"] for site in subject._documents if site["kind"] == kind]
     found = []
     for each in layers if layer is None else [layer]:
         site = _site(subject, each, kind)

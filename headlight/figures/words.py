@@ -19,6 +19,12 @@ _LAYERS: Mapping[Kind, str] = {
     "decoder": "Decoder layer",
     "cross": "Cross layer",
 }
+_ALL_HEADS: Mapping[Kind, str] = {
+    "self": "All heads",
+    "encoder": "Encoder · all heads",
+    "decoder": "Decoder · all heads",
+    "cross": "Cross · all heads",
+}
 _INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp"})  # categories of characters that draw nothing
 _MAX_LABEL, _MAX_TEXT, _MAX_NAMED = 12, 400, 8
 
@@ -46,6 +52,11 @@ def layer_name(kind: Kind, layer: int) -> str:
 
 def head_name(kind: Kind, layer: int, head: int) -> str:
     return f"{layer_name(kind, layer)} · head {head}"
+
+
+def all_heads(kind: Kind, tensor: str) -> str:
+    """The title of all heads of all layers."""
+    return f"{_ALL_HEADS[kind]} · {tensor}"
 
 
 def axis_titles(kind: Kind) -> tuple[str, str]:

@@ -109,6 +109,7 @@ class BaseRun(Tensored, Analyses):
 
         - `.html`: the page, which needs no server; `options` say what it shows, as for `link`.
         - `.safetensors`, `.json`: the server's answer, with the `tensors` of the options.
+        - `.svg`, `.pdf`, `.png`, `.pgf`: a figure; `options` are those of `plot`, and `dpi`.
         """
         return (yield from save(self, path, **options))
 

@@ -40,10 +40,20 @@ def _safetensors(run: "BaseRun", **options: Any) -> Steps[bytes]:
     return (yield from _answer(run, "application/safetensors", **options))
 
 
+def _picture(ending: str) -> Callable[..., Steps[bytes]]:
+    def write(run: "BaseRun", **options: Any) -> Steps[bytes]:
+        from headlight.figures.saving import picture
+
+        return (yield from picture(run, ending, **options))
+
+    return write
+
+
 WRITERS: Mapping[str, Callable[..., Steps[bytes]]] = {
     ".html": _page,
     ".json": _json,
     ".safetensors": _safetensors,
+    **{ending: _picture(ending) for ending in (".svg", ".pdf", ".png", ".pgf")},
 }
 
 

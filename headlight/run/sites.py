@@ -166,8 +166,8 @@ class Tensored:
     @asked
     def plot(
         self,
-        layer: int,
-        head: int,
+        layer: int | None = None,
+        head: int | None = None,
         ax: "Axes | None" = None,
         *,
         kind: Kind | None = None,
@@ -175,11 +175,12 @@ class Tensored:
         tensor: str = "pattern",
         rows: tuple[int, int] | None = None,
         **options: "Unpack[Options]",
-    ) -> Steps["Axes"]:
+    ) -> Steps[Any]:
         """Draw a head with matplotlib, in the page's colours, and give the axes.
 
-        Without `ax`, it makes a figure that is as large as it needs, whose `savefig` keeps text as
-        text. docs/figures.md shows all options.
+        Without a head, it draws all heads of the layer, and without a layer, all heads: the axes
+        are then an array. Without `ax`, it makes a figure that is as large as it needs, whose
+        `savefig` keeps text as text. docs/figures.md shows all options.
 
         Args:
             layer, head: which head; `kind` says of which sites, in an encoder–decoder.
@@ -190,10 +191,11 @@ class Tensored:
             options: `title`, `caption`, `values`, `colorbar`, `legend`, `dark`, `scale`, `log`,
                 `transparent`, `fontsize`, `width` and `height` in inches.
         """
-        from headlight.figures.plotting import plot
+        from headlight.figures.plotting import What, plot
+        from headlight.figures.style import Style
 
-        look: dict[str, Any] = {"kind": kind, "text": text, "tensor": tensor, "rows": rows}
-        return (yield from plot(self, layer, head, ax, **look, **options))
+        what = What(kind=kind, text=text, tensor=tensor, rows=rows)
+        return (yield from plot(self, layer, head, ax, what, Style.of(options)))
 
     def _site_of(self, name: str, kind: type[S]) -> S:
         for site in self._documents:

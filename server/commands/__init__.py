@@ -8,6 +8,7 @@ from collections.abc import Callable
 from server.commands.doctor import doctor
 from server.commands.evaluate import evaluate
 from server.commands.export import export
+from server.commands.figure import figure
 from server.commands.heads import heads
 from server.commands.serve import serve
 from server.commands.trace import trace
@@ -17,6 +18,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
     "serve": serve,
     "trace": trace,
     "heads": heads,
+    "figure": figure,
     "export": export,
     "train": train,
     "evaluate": evaluate,

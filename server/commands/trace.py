@@ -1,11 +1,11 @@
 """`headlight trace`: run a model on a text."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from server.commands.common import read_settings, short_errors
+from server.commands.common import masks_given, read_settings, short_errors
 
 
 def trace(
@@ -47,7 +47,7 @@ def trace(
     with short_errors():
         request = TraceRequest(
             texts=[text],
-            masks=Masks(**_masks(mask or [])),
+            masks=Masks(**masks_given(mask or [])),
             select=Select(
                 layers=None if layer is None else [layer], heads=None if head is None else [head]
             ),
@@ -67,22 +67,6 @@ def trace(
         _print_head(answer, top)
     else:
         typer.echo(answer)
-
-
-def _masks(named: list[str]) -> dict[str, Any]:
-    """Each NAME=VALUE as a field of a request; a value that is not JSON is a plain word."""
-    found = {}
-    for each in named:
-        name, equals, value = each.partition("=")
-        if not equals:
-            raise typer.BadParameter(
-                f"expected NAME=VALUE, such as window=3; got {each!r}.", param_hint="--mask"
-            )
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
 
 
 def _print_head(answer: bytes, top: int) -> None:

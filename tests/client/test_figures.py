@@ -1,6 +1,8 @@
 """Figures of a run."""
 
+import builtins
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,8 +10,10 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
+from PIL import Image
 
 from headlight import Client, RequestError, Run
+from tests.unit.figures.reopened import pdf_texts, svg_texts
 
 TEXT = "Maria saw herself in the mirror."
 
@@ -60,6 +64,52 @@ def test_a_difference_of_runs_hatches_what_is_blocked_in_both(run: Run) -> None:
     caption = axes.texts[-1].get_text().replace("\n", " ")
     assert "painted: 1 place blocked · muted: L2·H3, minus model shipped" in caption
     assert edited.plot(2, 3).get_title("left") == "Layer 2 · head 3 (muted)"
+
+
+def test_all_heads_are_small_multiples_with_one_scale(run: Run) -> None:
+    every = run.mute((1, 2)).trace().plot()
+    assert every.shape == (3, 8)
+    np.testing.assert_allclose(cells(every[1, 2]), run.pattern[1, 2], atol=1e-6)
+    assert [text.get_text() for text in every[1, 2].texts] == ["muted"]
+    assert not every[1, 3].texts
+    layer = run.plot(2, tensor="scores", legend=False)
+    assert layer.shape == (8,)
+    assert [axes.texts[0].get_text() for axes in layer] == [f"head {n}" for n in range(8)]
+    most = np.abs(run.site("layers.2").scores).max()
+    for axes in layer:
+        assert axes.collections[0].get_clim() == pytest.approx((-most, most))
+
+
+def test_a_figure_is_saved_by_its_ending(run: Run, tmp_path: Path) -> None:
+    svg = run.save(tmp_path / "a.svg", layer=2, head=3, title="My head").read_bytes()
+    assert {"My head", "herself", "keys →"} <= {*svg_texts(svg)}
+    pdf = run.save(tmp_path / "a.pdf", layer=2).read_bytes()
+    assert {"Layer 2", "head 7", "herself"} <= {*pdf_texts(pdf)}
+    png = run.save(tmp_path / "a.png", width=4, height=3, dpi=150, dark=True)
+    with Image.open(png) as image:
+        assert image.size == (600, 450)
+        assert image.info["dpi"] == pytest.approx((150, 150), abs=0.1)
+        assert image.convert("RGB").getpixel((0, 0)) == (0x13, 0x19, 0x24)
+    assert not plt.get_fignums()  # no window opens
+
+
+def test_without_matplotlib_it_says_what_to_install(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
+    monkeypatch.setattr(builtins, "__import__", _raising(missing, builtins.__import__))
+    for draw in (lambda: run.plot(2, 3), lambda: run.save(tmp_path / "a.svg")):
+        with pytest.raises(ImportError, match=r"pip install 'headlight\[figures\]'"):
+            draw()
+
+
+def _raising(error: ModuleNotFoundError, before: Any) -> Any:
+    def imported(name: str, *args: Any, **named: Any) -> Any:
+        if name.partition(".")[0] == "matplotlib" or name == "headlight.figures.paper":
+            raise error
+        return before(name, *args, **named)
+
+    return imported
 
 
 @pytest.mark.parametrize(

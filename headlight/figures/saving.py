@@ -1,0 +1,39 @@
+"""Pictures of a run as files, for `Run.save`: SVG, PDF, PNG and PGF."""
+
+from io import BytesIO
+from typing import Any
+
+from headlight.errors import HeadlightError
+from headlight.figures.missing import needs
+from headlight.figures.plotting import INSTALL, What, draw
+from headlight.figures.style import Style
+from headlight.http.steps import Steps
+
+
+def picture(
+    subject: Any,
+    ending: str,
+    *,
+    layer: int | None = None,
+    head: int | None = None,
+    dpi: float | None = None,
+    **options: Any,
+) -> Steps[bytes]:
+    """A head, all heads of a layer, or all heads, as the content of a file."""
+    with needs("matplotlib", INSTALL):
+        from headlight.figures.paper import DPI, Paper
+    what: What = {name: options.pop(name) for name in What.__annotations__ if name in options}  # type: ignore[assignment]
+    figure = Paper()
+    yield from draw(subject, layer, head, figure, what, Style.of(options))
+    file = BytesIO()
+    try:
+        figure.savefig(file, format=ending.removeprefix("."), dpi=dpi or DPI)
+    except (FileNotFoundError, RuntimeError) as error:
+        if ending != ".pgf":
+            raise
+        raise HeadlightError(
+            "PGF needs LaTeX, which measures the text. Install TeX Live, or save as PDF. "
+            f"({error})",
+            code="missing_latex",
+        ) from None
+    return file.getvalue()

@@ -1,0 +1,97 @@
+"""`headlight figure`: what a head looks at, as a figure for a paper."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server.commands.common import masks_given, read_settings, short_errors
+
+if TYPE_CHECKING:
+    from headlight import Run
+    from server.settings import Settings
+
+
+def figure(
+    text: Annotated[str, typer.Argument(help="The text to trace.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The file: .pdf, .svg, .png or .pgf.")
+    ],
+    layer: Annotated[int | None, typer.Option(help="By default all layers.", min=0)] = None,
+    head: Annotated[
+        int | None, typer.Option(help="By default all heads of the layer.", min=0)
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="The decoder's text, in an encoder–decoder.")
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Of attention: encoder, decoder or cross.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOCATION", help="A folder or a hub id; by default the shipped model."
+        ),
+    ] = None,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="One of the `masks` of a request, such as causal=false or window=3. Can be given "
+            "several times.",
+        ),
+    ] = None,
+    tensor: Annotated[
+        str, typer.Option(help="pattern, scores, norms or value_weighted.")
+    ] = "pattern",
+    values: Annotated[
+        bool, typer.Option("--values", help="Write the numbers in the cells.")
+    ] = False,
+    caption: Annotated[
+        bool, typer.Option("--caption", help="Write the text, the model and its edits below.")
+    ] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Draw on a dark ground.")] = False,
+    transparent: Annotated[bool, typer.Option("--transparent", help="Draw on no ground.")] = False,
+    fontsize: Annotated[float, typer.Option(help="In points.", min=1)] = 8.0,
+    width: Annotated[float | None, typer.Option(help="In inches.", min=1)] = None,
+    dpi: Annotated[float, typer.Option(help="Pixels per inch, in .png.", min=20, max=2400)] = 300.0,
+) -> None:
+    """Draw a head as the page does: text as text, cells as vectors. Needs the extra `figures`."""
+    from headlight.errors import HeadlightError as ClientError
+
+    settings = read_settings()
+    with short_errors():
+        try:
+            run = _traced(settings, text, target, masks_given(mask or []), model)
+            run.save(
+                output,
+                **{"layer": layer, "head": head, "kind": kind, "tensor": tensor, "values": values},
+                **{"caption": caption, "dark": dark, "transparent": transparent},
+                **{"fontsize": fontsize, "width": width, "dpi": dpi},
+            )
+        except ClientError as error:
+            typer.secho(error.message, err=True, fg="red")
+            raise typer.Exit(1) from None
+    typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
+
+
+def _traced(
+    settings: "Settings", text: str, target: str | None, masks: dict[str, Any], model: str | None
+) -> "Run":
+    """A run of a model in this process, as the client has it of a server's."""
+    from headlight.http.connection import Connection
+    from headlight.request import Request
+    from headlight.run import Run
+    from headlight.run.batches import traced
+    from headlight.run.look import Look
+    from model.sources.opening import open_source
+    from server.inside import Inside
+    from server.models import build_registry, named
+    from server.schemas import Masks
+
+    Masks(**masks)  # says what is wrong with them
+    source = build_registry(settings).get() if model is None else open_source(*named(model))
+    request = Request.of(text, masks=masks, targets=target)
+    inside = Inside(source, settings)
+    connection = Connection("http://localhost", "headlight.start()")
+    return Run(inside, connection, request, inside.do(traced(connection, request, Look())))

@@ -1,0 +1,57 @@
+"""`headlight figure`: what it writes, and what it says when it cannot."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from server.cli import app
+from tests.unit.figures.reopened import pdf_texts, svg_texts
+
+TEXT = "The cat sat."
+
+
+def figure(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["figure", TEXT, *arguments])
+    return done.exit_code, done.output
+
+
+def test_it_draws_a_head_of_an_edited_run(tmp_path: Path) -> None:
+    file = tmp_path / "head.svg"
+    code, output = figure(
+        *("--layer", "1", "--head", "2", "--mask", "causal=false", "--mask", "window=2"),
+        *("--caption", "--dark", "-o", str(file)),
+    )
+    assert code == 0 and output.startswith(f"{file}: ")
+    texts = svg_texts(file.read_bytes())
+    assert {"Layer 1 · head 2", "cat", "blocked by the window"} <= {*texts}
+    assert "blocked by the causal mask" not in texts
+    assert "causal mask off · window of 2" in " ".join(texts)
+    assert b"#131924" in file.read_bytes()
+
+
+def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
+    file = tmp_path / "layer.pdf"
+    assert figure("--layer", "2", "-o", str(file))[0] == 0
+    assert {"Layer 2", *(f"head {n}" for n in range(8))} <= {*pdf_texts(file.read_bytes())}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--layer", "9"], "layers 0, 1, 2; got 9"),
+        (["--head", "3"], "Head 3 of which layer"),
+        (["--mask", "windo=3"], "windo"),
+        (["--tensor", "q"], "Expected one of pattern"),
+    ],
+)
+def test_a_mistake_is_a_line(tmp_path: Path, arguments: list[str], words: str) -> None:
+    file = tmp_path / "a.png"
+    code, output = figure(*arguments, "-o", str(file))
+    assert code == 1 and words in output and "Traceback" not in output
+    assert not file.exists()
+
+
+def test_an_unknown_ending_lists_the_known_ones(tmp_path: Path) -> None:
+    code, output = figure("-o", str(tmp_path / "a.gif"))
+    assert code == 1 and ".svg" in output
