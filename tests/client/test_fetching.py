@@ -61,8 +61,9 @@ def test_a_tensor_is_fetched_when_it_is_read_and_once(
     assert [asked(body) for body in sent] == [{"layers": []}]
     for _ in range(2):
         run.site("layers.1").q, run.tokens, run.predictions
-    assert [asked(body).get("tensors") for body in sent] == [None, ["q"]]
+    assert [asked(body).get("tensors") for body in sent] == [None, ["q"], None]
     assert asked(sent[1])["layers"] == [1]
+    assert [body["predict"] is None for body in sent] == [True, True, False]
 
 
 def test_tensors_can_come_along_with_the_trace(hl: Client, sent: list[dict[str, Any]]) -> None:
