@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given, settings
@@ -103,6 +104,11 @@ def test_what_an_address_cannot_hold_is_said() -> None:
 def test_settings_of_a_mechanism_are_in_the_address() -> None:
     request = Request.of("a", scratch={"mechanism": "single-head", "residual": True})
     assert "scratch.mechanism=single-head&scratch.residual=true" in link(request, "scratch", {})
+
+
+def test_neighbouring_cells_are_a_run_in_the_address() -> None:
+    request = Request.of("a").block(2, [1, 3, 4]).block(2, 0, layer=1)
+    assert "&block=*.*.*_2.1_2.3-4&block=*.1.*_2.0&" in unquote(link(request, "m", {}))
 
 
 def test_edits_leave_the_request_as_it_is() -> None:
