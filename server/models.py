@@ -9,6 +9,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
+from importlib.util import find_spec
 
 from model.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
@@ -53,7 +54,9 @@ def loaders(settings: Settings) -> dict[str, Load]:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={location}."
             )
-        found[name] = partial(open_source, name, location)
+        found[name] = partial(
+            open_source, name, location, device=settings.device, dtype=settings.dtype
+        )
     return found | built_in
 
 
@@ -68,6 +71,18 @@ def named(entry: str) -> tuple[str, str]:
         location = entry
         name = entry.rstrip("/").rsplit("/", 1)[-1]
     return name, location
+
+
+def check_device(settings: Settings) -> None:
+    """Refuse a device that is not there, before anybody selects a model.
+
+    Raises:
+        CheckpointError: there is no such device.
+    """
+    if settings.device != "cpu" and find_spec("transformers") is not None:
+        from model.sources.pretrained.device import choose
+
+        choose(settings.device, settings.dtype)
 
 
 def check_place(name: str, location: str) -> None:

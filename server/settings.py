@@ -177,6 +177,16 @@ class Settings(BaseSettings):
         description="Checkpoints to serve besides the shipped model, as [NAME=]FOLDER or "
         "[NAME=]HUB_ID, separated by commas (or a JSON list).",
     )
+    device: str = Field(
+        default="cpu",
+        pattern=r"^(cpu|auto|mps|cuda(:[0-9]{1,3})?)$",
+        description="Where checkpoints run: cpu, cuda, cuda:1, mps, or auto for the first that is "
+        "there. The shipped model and the mechanisms run on the CPU.",
+    )
+    dtype: Literal["float32", "bfloat16", "float16"] = Field(
+        default="float32",
+        description="What checkpoints run in. Responses hold float32 unless they ask for less.",
+    )
     model_bytes: int = Field(
         default=4 * 1024**3,
         ge=1,

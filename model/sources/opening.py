@@ -11,8 +11,17 @@ from model.sources.registry import Progress
 from model.sources.source import Source
 
 
-def open_source(name: str, location: str, progress: Progress = lambda share: None) -> Source:
+def open_source(
+    name: str,
+    location: str,
+    progress: Progress = lambda share: None,
+    *,
+    device: str = "cpu",
+    dtype: str = "float32",
+) -> Source:
     """Open a checkpoint made by `headlight train`, or one of Transformers.
+
+    Only the latter runs on another device than the CPU, or in other numbers than float32.
 
     Raises:
         CheckpointError: it does not exist or cannot be loaded, or the extra `pretrained` is
@@ -23,9 +32,10 @@ def open_source(name: str, location: str, progress: Progress = lambda share: Non
         return NativeSource(name, folder)
     _need_transformers(location)
     # imported here, because a server with only the shipped model may not have the extra installed
+    from model.sources.pretrained.device import choose
     from model.sources.pretrained.source import PretrainedSource
 
-    return PretrainedSource.load(name, location, progress)
+    return PretrainedSource.load(name, location, progress, choose(device, dtype))
 
 
 def check_folder(folder: Path) -> None:

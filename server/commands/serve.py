@@ -38,7 +38,7 @@ def serve(
 
     Every setting is also a HEADLIGHT_* variable; these options override the variables.
     """
-    from server.models import build_registry, check_place, named
+    from server.models import build_registry, check_device, check_place, named
     from server.serving.local import serve_locally
 
     models = json.dumps(model) if model else None
@@ -59,6 +59,7 @@ def serve(
 
             serve_with_ray(settings)
         else:
+            check_device(settings)
             for entry in settings.models:
                 check_place(*named(entry))
             serve_locally(settings)

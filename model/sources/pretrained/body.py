@@ -76,7 +76,7 @@ class Body:
         result = whole.get_decoder()(
             **self._inputs(targets),
             encoder_hidden_states=encoded.last_hidden_state,
-            encoder_attention_mask=rows.real.long(),
+            encoder_attention_mask=rows.real.long().to(self.model.device),
             **options,
         )
         return ForwardResult(
@@ -104,7 +104,7 @@ class Body:
         if self.takes_positions and self.positions != "own":
             first = 0 if self.positions == "from 0" else 1 + (self.model.config.pad_token_id or 0)
             inputs["position_ids"] = rows.positions + first
-        return inputs
+        return {name: tensor.to(self.model.device) for name, tensor in inputs.items()}
 
 
 def _stages(result: Any) -> tuple[Tensor, ...]:

@@ -16,6 +16,7 @@ from model.errors import CheckpointError
 from model.recorded import SiteKind, TokenAxis
 from model.site import Site
 from model.sources.pretrained.body import Body, ForwardResult, Positions
+from model.sources.pretrained.device import kept
 from model.sources.pretrained.files import summary
 from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.hooks import HookCalls, hooks
@@ -24,7 +25,8 @@ from model.sources.pretrained.recording import AXES, Recording, UnsupportedError
 from model.sources.source import SiteInfo
 from model.tokenizer import Token
 
-TOLERANCE = 1e-3  # maximum difference between two runs, relative to the largest value
+# maximum difference between two runs, relative to the largest value, by what the model runs in
+TOLERANCE = {torch.float32: 1e-3, torch.float16: 1e-2, torch.bfloat16: 8e-2}
 SAMPLE = (7, 4)  # tokens in the two sample texts; the decoder's have two and one fewer
 
 
@@ -84,7 +86,10 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             lacks="",
             layers=layers,
             n_layers=max(hook_calls.depth, 1 + max(layers)),
-            w_o=tuple(hook_calls.w_o.get(index) for index in range(len(sites))),
+            w_o=tuple(
+                None if found is None else kept(found)
+                for found in map(hook_calls.w_o.get, range(len(sites)))
+            ),
             final_norm=hook_calls.final_norm(result.stages[-1]),
             pads_left=_settle_positions(body, reader, recorded=True),
             d_head=first.shape[-1],
@@ -192,7 +197,7 @@ def _difference(
     real = (rows if targets is None else targets).real
     there, here = own.stages[-1][real], result.stages[-1][real]
     if not _same(here, there):
-        return f"its hidden states differ from ours by {(here - there).abs().max():.1g}"
+        return f"its hidden states differ from ours by {(here - there).abs().max().item():.1g}"
     for kind, patterns in own.patterns.items():
         sites = [site for site in recording.sites if site.kind == kind]
         if len(sites) != len(patterns):
@@ -206,7 +211,9 @@ def _difference(
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
-    return bool(((one - other).abs().max() <= TOLERANCE * other.abs().max()).item())
+    tolerance = TOLERANCE[other.dtype]
+    one, other = kept(one), kept(other)
+    return bool(((one - other).abs().max() <= tolerance * other.abs().max()).item())
 
 
 def _settle_positions(body: Body, reader: Reader, *, recorded: bool) -> bool:

@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput, BaseModelOutputWithPooling
 
+from model.sources.pretrained.device import kept
+
 Predicts = Literal["next", "fill"]
 Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch vocab_size"]]
 
@@ -38,7 +40,7 @@ def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
     head._modules = dict(model._modules) | {name: _StubBody() for name in names}
 
     def unembed(resid: Tensor) -> Tensor:
-        flat = resid.reshape(1, -1, resid.shape[-1])
+        flat = resid.reshape(1, -1, resid.shape[-1]).to(model.device, model.dtype)
         given: dict[str, Any] = {"inputs_embeds": flat}
         if model.config.is_encoder_decoder:
             given = {
@@ -47,7 +49,7 @@ def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
             }
         output = head(**given, use_cache=False, return_dict=True)
         logits = output.logits if "logits" in output else output.prediction_logits
-        reshaped: Tensor = logits.reshape(*resid.shape[:-1], -1)
+        reshaped: Tensor = kept(logits).reshape(*resid.shape[:-1], -1)
         return reshaped
 
     return unembed

@@ -21,6 +21,7 @@ from transformers.utils import logging as hf_logging
 from model.errors import CheckpointError
 from model.fingerprint import fingerprint
 from model.sources.pretrained.adapter import apply, find_adapter
+from model.sources.pretrained.device import CPU, Machine
 from model.sources.pretrained.files import read_json, summary
 from model.sources.pretrained.modality import beside_text, check_reads_text
 from model.sources.pretrained.place import find_folder, revision_of
@@ -30,7 +31,7 @@ from model.sources.registry import Progress
 
 @dataclass(frozen=True)
 class Loaded:
-    """A model in evaluation mode, in float32, and its tokenizer."""
+    """A model in evaluation mode, and its tokenizer."""
 
     origin: str  # the names of its folders
     model: PreTrainedModel
@@ -40,7 +41,11 @@ class Loaded:
     revision: str | None  # the commit on a hub, where known
 
 
-def load(place: str, progress: Progress = lambda share: None) -> Loaded:
+def load(
+    place: str,
+    progress: Progress = lambda share: None,
+    machine: Machine = CPU,
+) -> Loaded:
     """Load a checkpoint from a local folder, or, downloaded once, from a hub.
 
     Raises:
@@ -50,12 +55,16 @@ def load(place: str, progress: Progress = lambda share: None) -> Loaded:
     given = find_folder(place)
     adapter = find_adapter(given)
     folder = given if adapter is None else adapter.base
-    config, kind, files = _checked(folder)
-    weights = read_weights(files, progress)
+    config, kind, files = _checked(folder, machine)
+    # an adapter is merged in float32, and rounded with the weights
+    dtype = machine.dtype if adapter is None else torch.float32
+    weights = read_weights(files, progress, dtype)
     tokenizer = _read_tokenizer(given if (given / "tokenizer.json").is_file() else folder)
-    model = _build(folder, kind, config, weights)
+    model = _build(folder, kind, config, weights, dtype)
     if adapter is not None:
         model = apply(adapter, model, read_weights([adapter.file]))
+    placed: Any = model  # its declared `to` lacks arguments
+    placed.to(device=machine.device, dtype=machine.dtype)
     vocab_size = embeddings_of(model).num_embeddings
     if len(tokenizer) > vocab_size:
         raise CheckpointError(
@@ -77,16 +86,16 @@ def check(folder: Path) -> None:
         CheckpointError: as `load` would.
     """
     adapter = find_adapter(folder)
-    _checked(folder if adapter is None else adapter.base)
+    _checked(folder if adapter is None else adapter.base, CPU)
 
 
-def _checked(folder: Path) -> tuple[PreTrainedConfig, Any, list[Path]]:
+def _checked(folder: Path, machine: Machine) -> tuple[PreTrainedConfig, Any, list[Path]]:
     """The configuration, the model's class and the files of its weights, which fit in memory."""
     config = _read_config(folder)
     kind = _kind_of(folder, config)
     check_reads_text(kind)
     files = weight_files(folder)
-    check_memory(folder, files)
+    check_memory(folder, files, machine)
     return config, kind, files
 
 
@@ -172,7 +181,11 @@ def _kind_of(folder: Path, config: PreTrainedConfig) -> Any:
 
 
 def _build(
-    folder: Path, kind: Any, config: PreTrainedConfig, weights: dict[str, Tensor]
+    folder: Path,
+    kind: Any,
+    config: PreTrainedConfig,
+    weights: dict[str, Tensor],
+    dtype: torch.dtype,
 ) -> PreTrainedModel:
     hf_logging.disable_progress_bar()  # we report progress ourselves
     try:
@@ -181,7 +194,7 @@ def _build(
             None,
             config=config,
             state_dict=weights,
-            dtype=torch.float32,
+            dtype=dtype,
             # set at once, because some families choose their classes by it
             attn_implementation="eager",
             output_loading_info=True,

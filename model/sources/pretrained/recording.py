@@ -28,6 +28,7 @@ from model.masks import Mask, site_mask, stripes_of
 from model.recorded import SiteKind, TokenAxis
 from model.site import Site
 from model.slices import end_slice
+from model.sources.pretrained.device import kept
 from model.sources.pretrained.rules import Rules, recognise, split
 
 NAME = "headlight"  # under which our attention function is registered
@@ -74,10 +75,15 @@ class Recording:
             _current.reset(token)
 
     def stand_in(
-        self, n_batch: int, n_query: int, n_key: int, allowed: Callable[[slice], Tensor]
+        self,
+        n_batch: int,
+        n_query: int,
+        n_key: int,
+        allowed: Callable[[slice], Tensor],
+        device: torch.device | None = None,
     ) -> Tensor:
         """A placeholder mask for the model to pass on; it identifies the rules."""
-        mask = torch.ones((), dtype=torch.bool).expand(n_batch, 1, n_query, n_key)
+        mask = torch.ones((), dtype=torch.bool, device=device).expand(n_batch, 1, n_query, n_key)
         rules = self._recognise(allowed, n_query, n_key, self._key_axis(n_query, n_key))
         # keyed by storage, which slices share; kept alive so that its address is not reused
         self._masks[mask.untyped_storage().data_ptr()] = mask, rules
@@ -134,18 +140,18 @@ class Recording:
                     mask=mask,
                     n_heads=n_heads,
                     n_kv_heads=n_kv_heads,
-                    q=q.contiguous(),
-                    k=k.contiguous(),
-                    v=v.contiguous(),
+                    q=kept(q),
+                    k=kept(k),
+                    v=kept(v),
                     w_o=self.w_o[len(self.calls) - 1] if self.w_o else None,
                     muted=() if muted is None else tuple(muted[0].nonzero()[:, 0].tolist()),
                     query_tokens=query_axis,
                     key_tokens=key_axis,
-                    **settings,
+                    **_kept_settings(settings),
                 )
             )
         z: Tensor = _z(q, k, v, mask, text=self.text, **settings)
-        return z if muted is None else z.masked_fill(muted[:, :, None, None], 0.0)
+        return z if muted is None else z.masked_fill(muted[:, :, None, None].to(z.device), 0.0)
 
     def _kind(self) -> SiteKind:
         """The kind of the next call; a decoder layer does self-attention, then cross-attention."""
@@ -180,6 +186,7 @@ class Recording:
         if known is not None:
             return known[1], None
         cells, bias = split(given.expand(-1, -1, n_query, n_key))
+        cells = cells.cpu()
         return self._recognise(lambda rows: cells[:, :, rows], n_query, n_key, axis), bias
 
     def _recognise(
@@ -191,6 +198,10 @@ class Recording:
             return recognise(allowed, n_query, n_key, real)
         one = real[self.text : self.text + 1]
         return recognise(lambda rows: allowed(rows)[:1], n_query, n_key, one)
+
+
+def _kept_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: kept(s) if isinstance(s, Tensor) else s for name, s in settings.items()}
 
 
 class UnsupportedError(UnavailableError):
@@ -220,7 +231,7 @@ def _z(
                 q[:, :, rows],
                 k[:, :, keys],
                 v[:, :, keys],
-                mask=mask.allows(rows)[texts, ..., keys],
+                mask=mask.allows(rows)[texts, ..., keys].to(q.device),
                 bias=None if bias is None else bias[:, :, rows, keys],
                 **settings,
             )
@@ -268,20 +279,21 @@ def _make_mask(
     q_length: int,
     kv_length: int,
     *,
+    device: torch.device | None = None,
     mask_function: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor],
     **other: Any,
 ) -> Tensor:
     """The mask function that Transformers calls. Its padding argument is ignored: we know it."""
-    batch = torch.arange(batch_size)[:, None, None, None]
-    head = torch.zeros(1, 1, 1, 1, dtype=torch.long)
-    query = torch.arange(q_length)[None, None, :, None]
-    key = torch.arange(kv_length)[None, None, None, :]
+    batch = torch.arange(batch_size, device=device)[:, None, None, None]
+    head = torch.zeros(1, 1, 1, 1, dtype=torch.long, device=device)
+    query = torch.arange(q_length, device=device)[None, None, :, None]
+    key = torch.arange(kv_length, device=device)[None, None, None, :]
 
     def allowed(rows: slice) -> Tensor:
         found = mask_function(batch, head, query[:, :, rows], key)
-        return found.expand(-1, -1, query[:, :, rows].shape[2], kv_length)
+        return found.expand(-1, -1, query[:, :, rows].shape[2], kv_length).cpu()
 
-    return _running().stand_in(batch_size, q_length, kv_length, allowed)
+    return _running().stand_in(batch_size, q_length, kv_length, allowed, device)
 
 
 def _running() -> Recording:

@@ -23,6 +23,7 @@ from model.sources.inputs import (
 )
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
+from model.sources.pretrained.device import CPU, Machine, kept
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
@@ -94,14 +95,18 @@ class PretrainedSource:
 
     @classmethod
     def load(
-        cls, name: str, place: str, progress: Progress = lambda share: None
+        cls,
+        name: str,
+        place: str,
+        progress: Progress = lambda share: None,
+        machine: Machine = CPU,
     ) -> "PretrainedSource":
         """Load a source from a local folder or a hub id.
 
         Raises:
             CheckpointError: the checkpoint cannot be loaded or its attention cannot be seen.
         """
-        return cls(name, load(place, progress))
+        return cls(name, load(place, progress, machine))
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
@@ -212,7 +217,7 @@ class PretrainedSource:
         """The inputs of the head: each stage through the final norm, if there is one."""
         norm: nn.Module | None = self._found.final_norm
         earlier = [stage if norm is None else norm(stage) for stage in result.stages[:-1]]
-        return torch.stack([*earlier, result.stages[-1]])
+        return kept(torch.stack([*earlier, result.stages[-1]]))
 
     def _check_unedited(self, batch: Batch) -> None:
         edited = batch.settings != batch.settings.unedited()

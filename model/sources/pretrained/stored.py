@@ -10,6 +10,7 @@ from model.masks import site_mask
 from model.recorded import TokenAxis
 from model.site import Site
 from model.sources.pretrained.body import ForwardResult
+from model.sources.pretrained.device import kept
 from model.sources.pretrained.recording import AXES
 from model.sources.source import SourceInfo
 
@@ -46,7 +47,7 @@ def stored_sites(
                 n_heads=site.n_heads,
                 n_kv_heads=site.n_heads,
                 scale=info.d_head**-0.5,
-                stored_pattern=pattern,
+                stored_pattern=kept(pattern),
                 query_tokens=query_axis,
                 key_tokens=key_axis,
             )

@@ -4,17 +4,18 @@ import math
 from pathlib import Path
 
 import psutil
+import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from model.errors import CheckpointError
 from model.finite import all_finite
+from model.sources.pretrained.device import CPU, Machine
 from model.sources.pretrained.files import read_json
 from model.sources.registry import GB, Progress
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
-FLOAT_BYTES = 4  # everything runs in float32
 
 
 def is_checkpoint(folder: Path) -> bool:
@@ -49,8 +50,12 @@ def weight_files(folder: Path) -> list[Path]:
     return files
 
 
-def read_weights(files: list[Path], progress: Progress = lambda share: None) -> dict[str, Tensor]:
-    """All tensors, in float32; `progress` is called after each."""
+def read_weights(
+    files: list[Path],
+    progress: Progress = lambda share: None,
+    dtype: torch.dtype = torch.float32,
+) -> dict[str, Tensor]:
+    """All tensors, in one dtype; `progress` is called after each."""
     weights: dict[str, Tensor] = {}
     total, done = sum(path.stat().st_size for path in files), 0
     for path in files:
@@ -60,7 +65,7 @@ def read_weights(files: list[Path], progress: Progress = lambda share: None) -> 
                     tensor = file.get_tensor(name)
                     _check_numbers(path, name, tensor)
                     done += tensor.nbytes
-                    weights[name] = tensor.float() if tensor.is_floating_point() else tensor
+                    weights[name] = tensor.to(dtype) if tensor.is_floating_point() else tensor
                     progress(min(1.0, done / max(total, 1)))
         except (SafetensorError, OSError, RuntimeError) as error:
             raise CheckpointError(
@@ -85,13 +90,13 @@ def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
         )
 
 
-def check_memory(folder: Path, files: list[Path]) -> None:
-    """Refuse a checkpoint whose weights in float32 do not fit in memory, before reading them."""
+def check_memory(folder: Path, files: list[Path], machine: Machine = CPU) -> None:
+    """Refuse a checkpoint whose weights do not fit in memory, before reading them."""
     needed = 0
     for path in files:
         try:
             with safe_open(path, framework="pt") as file:
-                needed += FLOAT_BYTES * sum(
+                needed += machine.dtype.itemsize * sum(
                     math.prod(file.get_slice(name).get_shape()) for name in file.keys()
                 )
         except (SafetensorError, OSError) as error:
@@ -99,8 +104,15 @@ def check_memory(folder: Path, files: list[Path]) -> None:
                 f"{path} is not a whole safetensors file: {error}. Copy or download it again."
             ) from error
     free = psutil.virtual_memory().available
+    if machine.device.type == "cuda":
+        free = min(free, torch.cuda.mem_get_info(machine.device)[0])
     if needed > free:
         raise CheckpointError(
-            f"{folder} needs {needed / GB:.1f} GB of memory for its weights in float32, but only "
+            f"{folder} needs {needed / GB:.1f} GB of memory for its weights in "
+            f"{_name(machine)}, but only "
             f"{free / GB:.1f} GB are free. Use a smaller model or a larger machine."
         )
+
+
+def _name(machine: Machine) -> str:
+    return str(machine.dtype).removeprefix("torch.")
