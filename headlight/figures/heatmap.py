@@ -41,7 +41,7 @@ def draw(axes: Axes, panel: Panel, style: Style) -> None:
     if style.colorbar:
         draw_colorbar(axes, panel, style, mesh)
     if style.title:
-        draw_title(axes, _title(panel) if style.title is True else style.title, style)
+        draw_title(axes, words.title(panel) if style.title is True else style.title, style)
     if style.legend and entries:
         draw_legend(axes, entries, style)
     if style.caption:
@@ -71,12 +71,6 @@ def figure_of(panel: Panel, style: Style, figure: Figure) -> Axes:
     figure.set_facecolor(style.ground)
     fit(figure, style.width, style.height)
     return axes
-
-
-def _title(panel: Panel) -> str:
-    name = words.head_name(panel.kind, panel.layer, panel.head)
-    more = "difference" if panel.difference else words.MUTED if panel.muted else ""
-    return f"{name} ({more})" if more else name
 
 
 def draw_labels(axes: Axes, panel: Panel, style: Style) -> None:

@@ -3,11 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headlight.figures.reasons import explain
 from headlight.request import Request
 from headlight.request.masks import Kind
+
+if TYPE_CHECKING:
+    from headlight.figures.panel import Panel
 
 QUERIES, KEYS = "← queries", "keys →"
 TARGET_QUERIES, SOURCE_KEYS = "← target queries", "source keys →"
@@ -44,6 +47,13 @@ def _visible(text: str) -> str:
 
 def shorten(text: str, most: int = _MAX_LABEL) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def title(panel: "Panel") -> str:
+    """The title of a head."""
+    name = head_name(panel.kind, panel.layer, panel.head)
+    more = "difference" if panel.difference else MUTED if panel.muted else ""
+    return f"{name} ({more})" if more else name
 
 
 def layer_name(kind: Kind, layer: int) -> str:
@@ -89,11 +99,12 @@ def cell(
     numbers = [f"{unit} <b>{exact(value)}</b>"]
     if blocked:
         numbers.append(f"<b>blocked by {explain(blocked)}</b>")
-    named = [f"<b>{place} {_escaped(text)}</b>" for place, text in (query, key)]
+    named = [f"<b>{place} {escaped(text)}</b>" for place, text in (query, key)]
     return f"query {named[0]} → key {named[1]}: {', '.join(numbers)}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text for plotly, which reads markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -12,6 +12,7 @@ from headlight.run.tensors import Reads, Tensor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from plotly.graph_objects import Figure
 
     from headlight.figures.style import Options
 
@@ -196,6 +197,29 @@ class Tensored:
 
         what = What(kind=kind, text=text, tensor=tensor, rows=rows)
         return (yield from plot(self, layer, head, ax, what, Style.of(options)))
+
+    @asked
+    def figure(
+        self,
+        layer: int,
+        head: int,
+        *,
+        kind: Kind | None = None,
+        text: int = 0,
+        tensor: str = "pattern",
+        rows: tuple[int, int] | None = None,
+        **options: "Unpack[Options]",
+    ) -> Steps["Figure"]:
+        """Draw a head with plotly: each cell says what the page says under the pointer.
+
+        The arguments are those of `plot`; `caption`, `values`, `width` and `height` have no effect.
+        """
+        from headlight.figures.interactive import figure
+        from headlight.figures.plotting import What
+        from headlight.figures.style import Style
+
+        what = What(kind=kind, text=text, tensor=tensor, rows=rows)
+        return (yield from figure(self, layer, head, what, Style.of(options)))
 
     def _site_of(self, name: str, kind: type[S]) -> S:
         for site in self._documents:

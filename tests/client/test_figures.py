@@ -93,6 +93,24 @@ def test_a_figure_is_saved_by_its_ending(run: Run, tmp_path: Path) -> None:
     assert not plt.get_fignums()  # no window opens
 
 
+def test_a_plotly_figure_says_what_the_page_says(run: Run) -> None:
+    edited = run.block(query="saw", key="Maria").trace()
+    figure = edited.figure(2, 3, rows=(2, 5), dark=True)
+    found = figure.to_dict()
+    heatmap, painted, causal = found["data"]
+    np.testing.assert_allclose(figure.data[0].z, edited.pattern[2, 3, 2:5], atol=1e-6)
+    said = figure.data[0].customdata
+    weight = edited.pattern[2, 3, 2, 0]
+    assert said[0][0] == f"query <b>2 saw</b> → key <b>0 [BOS]</b>: weight <b>{weight:.4f}</b>"
+    assert said[0][1].endswith("weight <b>0.0000</b>, <b>blocked by your painted mask</b>")
+    assert (painted["name"], len(painted["x"])) == ("blocked by your painted mask", 6)
+    assert (painted["x"][0], painted["y"][0]) == (0.75, -0.25)
+    assert causal["name"] == "blocked by the causal mask"
+    assert found["layout"]["yaxis"]["ticktext"] == ["saw", "herself", "in"]
+    assert found["layout"]["paper_bgcolor"] == "#131924"
+    assert heatmap["colorscale"][0] == [0, "rgb(19, 25, 36)"]
+
+
 def test_without_matplotlib_it_says_what_to_install(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
