@@ -87,7 +87,8 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             layers=layers,
             n_layers=max(hook_calls.depth, 1 + max(layers)),
             w_o=tuple(
-                None if found is None else kept(found)
+                # not `kept`, which would copy a view of the model's own parameter
+                None if found is None else found.to("cpu", torch.float32)
                 for found in map(hook_calls.w_o.get, range(len(sites)))
             ),
             final_norm=hook_calls.final_norm(result.stages[-1]),
