@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         UnreachableError,
     )
     from headlight.frames import Table
+    from headlight.own import show
     from headlight.request import Cell, Masks, Request
     from headlight.run import AsyncRun, Run
     from headlight.starting import connect, start
@@ -41,6 +42,7 @@ _MODULES = {
     "Token": "tokens",
     "UnreachableError": "errors",
     "connect": "starting",
+    "show": "own",
     "start": "starting",
 }
 
@@ -61,6 +63,7 @@ __all__ = [
     "Token",
     "UnreachableError",
     "connect",
+    "show",
     "start",
 ]
 

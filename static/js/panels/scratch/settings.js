@@ -39,7 +39,8 @@ export function settings(root, store) {
   });
   root.append(...groups.map(({ box }) => box));
 
-  const last = groups[groups.length - 1];
+  const last = groups.at(-1);
+  if (!last) return; // a page without this model
   const reseed = () => set({ seed: otherThan(store.state.scratch.seed ?? 0) });
   const newSeed = button(NEW_SEED.text, reseed, { title: NEW_SEED.title });
   last.fields[0].root.after(newSeed, weights(store));

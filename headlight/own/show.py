@@ -1,0 +1,121 @@
+"""`headlight.show`: arrays as a picture in a notebook."""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from typing import Any
+from urllib.parse import urlencode
+
+from headlight.application import PACKAGE
+from headlight.errors import HeadlightError, RequestError
+from headlight.inline.picture import Picture, title_of
+from headlight.own.arrays import check_pattern, layers_of
+from headlight.own.recording import Recording, record
+
+# A process of its own, since `server` is no name that this one may import. It imports no torch.
+_PROGRAM = (
+    "from headlight.application import enter; enter(); import server.export.own as own; own.main()"
+)
+_OUTPUTS = {
+    "encoder": "encoder_attentions",
+    "decoder": "decoder_attentions",
+    "cross": "cross_attentions",
+}
+
+
+def show(
+    attentions: Any = None,
+    tokens: Any = None,
+    *,
+    q: Any = None,
+    k: Any = None,
+    v: Any = None,
+    target_tokens: Any = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    name: str = "arrays",
+    **view: Any,
+) -> Picture:
+    """Show your own arrays: of numpy, torch, jax, or lists. It needs no server and no torch.
+
+    Args:
+        attentions: patterns, [layer, head, query, key] or with a text after the layer; or an array
+            for each layer, such as the `attentions` of an output of Transformers; or that output
+            itself, also of an encoder–decoder.
+        tokens: of the keys: a list of strings, or a list for each text.
+        q, k, v: in place of patterns, [layer, head, token, d_head]; k and v may have fewer heads.
+        target_tokens: of the queries, where they are another sequence than the keys.
+        causal: whether tokens see only earlier ones; by default, whether the patterns look so.
+        scale: of q·k; by default 1 / √d_head.
+        name: what the picture calls the arrays.
+        view: what it shows: `layer=2, head=3, view="lines"`.
+
+    Raises:
+        RequestError: the arrays or tokens do not fit each other.
+    """
+    groups = _groups(attentions, q, k, v, two=target_tokens is not None)
+    for kind, parts in groups.items():
+        remark = check_pattern(_OUTPUTS.get(kind, "attentions"), parts.get("pattern", []))
+        if remark:
+            warnings.warn(remark, stacklevel=2)
+    recording = record(
+        groups,
+        tokens=tokens,
+        target_tokens=target_tokens,
+        causal=causal,
+        scale=scale,
+        name=name,
+    )
+    return Picture(_page(recording, view), title_of(view))
+
+
+def _groups(attentions: Any, q: Any, k: Any, v: Any, *, two: bool) -> dict[str, dict[str, Any]]:
+    """The layers by kind of attention and by tensor."""
+    vectors = {"q": q, "k": k, "v": v}
+    given = [part for part, array in vectors.items() if array is not None]
+    if (attentions is None) == (not given) or (given and len(given) < 3):
+        raise RequestError(
+            f"Expected attentions, or q, k and v; got {', '.join(given) or 'neither'}"
+            f"{' and attentions' if attentions is not None and given else ''}."
+        )
+    whole = "cross" if two else "self"
+    if given:
+        parts = {part: layers_of(part, array) for part, array in vectors.items()}
+        if len({len(layers) for layers in parts.values()}) > 1:
+            counts = ", ".join(f"{part} has {len(layers)}" for part, layers in parts.items())
+            raise RequestError(f"The numbers of layers do not agree: {counts}.")
+        return {whole: parts}
+    outputs = {
+        kind: getattr(attentions, field)
+        for kind, field in _OUTPUTS.items()
+        if getattr(attentions, field, None) is not None
+    } or {whole: getattr(attentions, "attentions", attentions)}
+    if any(each is None for each in outputs.values()):
+        raise RequestError(
+            "This output has no attentions. Run the model with output_attentions=True, and load it "
+            'with attn_implementation="eager".'
+        )
+    return {kind: {"pattern": layers_of("attentions", each)} for kind, each in outputs.items()}
+
+
+def _page(recording: Recording, view: dict[str, Any]) -> bytes:
+    """The page with a recording, made by the application."""
+    choice = {"model": recording.model["name"], "layer": 0, "head": 0, **view, "depth": "embed"}
+    pairs = [("text", text) for text in recording.texts]
+    pairs += [("target", text) for text in recording.targets]
+    head = json.dumps(
+        {"query": f"?{urlencode([*pairs, *choice.items()])}", "model": recording.model}
+    )
+    paths = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _PROGRAM],
+        input=head.encode() + b"\n" + recording.file,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": paths.rstrip(os.pathsep)},
+    )
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").splitlines()
+        raise HeadlightError(lines[-1] if lines else "The page could not be made.")
+    return done.stdout
