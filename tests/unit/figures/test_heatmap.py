@@ -21,11 +21,11 @@ VALUES = np.array([[0.5, 0.5, 0.0], [0.1, 0.0, 0.9]])
 PANEL = Panel(
     values=VALUES,
     blocked=np.array([[0, 0, 1], [0, 8, 0]], np.uint8),
-    queries=("the", "$x"),
+    queries=("the", "$x$"),
     keys=("Maria", "déjà", "disestablishmentarian"),
     layer=2,
     head=3,
-    caption=("Text: “the $x”", "Pattern · model tiny"),
+    caption=("Text: “the $x$”", "Pattern · model tiny"),
 )
 
 
@@ -69,8 +69,8 @@ def test_a_blocked_cell_is_hatched_and_an_open_one_is_not() -> None:
 @pytest.mark.parametrize(("ending", "texts"), [("svg", svg_texts), ("pdf", pdf_texts)])
 def test_text_stays_text(ending: str, texts: Any) -> None:
     found = texts(saved(head(caption=True, values=True, width=4), ending))
-    expected = ["the", "$x", "Maria", "déjà", "disestablis…", "Layer 2 · head 3", "keys →"]
-    expected += ["← queries", "weight", "0.90", "blocked by the causal mask", "Text: “the $x”"]
+    expected = ["the", "$x$", "Maria", "déjà", "disestablis…", "Layer 2 · head 3", "keys →"]
+    expected += ["← queries", "weight", "0.90", "blocked by the causal mask", "Text: “the $x$”"]
     assert not {*expected, "blocked by your painted mask"} - {*found}
     assert found.count("0.00") == 1  # on the colour bar; blocked cells have no number
 
@@ -139,5 +139,5 @@ def test_axes_of_a_larger_figure_are_drawn_on() -> None:
     draw(right, PANEL, Style())
     figure.canvas.draw()
     assert len(left.collections) == 0 and len(right.collections) == 1
-    assert [tick.get_text() for tick in right.get_yticklabels()] == ["the", "$x"]
+    assert [tick.get_text() for tick in right.get_yticklabels()] == ["the", "$x$"]
     assert figure.get_size_inches().tolist() == [6, 3]
