@@ -100,11 +100,15 @@ def test_the_page_of_the_guide_works_from_another_origin(
     expect(frame.locator("#head-title")).to_have_text("Layer 2 · head 3")
 
     # the view needs no scrolling once the page follows its height, which does not grow with it
-    page.wait_for_function("() => heard.some(({ type }) => type === 'headlight.height')")
-    heights = [message["height"] for message in said(page, "height")]
-    assert page.locator("iframe").evaluate("frame => frame.clientHeight") == heights[-1]
-    root = frame.locator("html")
-    assert root.evaluate("root => root.scrollHeight - root.clientHeight") == 0
+    page.wait_for_function(
+        """() => {
+          const told = heard.findLast(({ type }) => type === "headlight.height");
+          return told?.height === document.querySelector("iframe").clientHeight;
+        }"""
+    )
+    page.frames[-1].wait_for_function(
+        "() => document.documentElement.scrollHeight <= document.documentElement.clientHeight"
+    )
 
     page.locator("#next").click()
     expect(selected).to_have_text(re.compile(r"Layer 2, head 1: +\S"))
