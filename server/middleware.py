@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.admission import PATH as TRACE_PATH
 from server.errors import CLIENT_GONE, BodyTooLarge, range_error, unexpected_error
-from server.guard.frames import OLD_POLICY, POLICY, frame_policy
+from server.guard.frames import OLD_POLICY, POLICY, frame_policy, opens_frames
 from server.metrics import Metrics
 
 # plotly misplaces its buttons without inline styles; its PNG export needs data:, blob:
@@ -36,9 +36,9 @@ class SecurityHeaders:
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                sets_frames = POLICY in headers  # the old policy would contradict it
+                is_open = opens_frames(headers.get(POLICY))
                 for name, value in SECURITY_HEADERS.items():
-                    if not (sets_frames and name == OLD_POLICY):
+                    if not (is_open and name == OLD_POLICY):
                         headers.setdefault(name, value)
             await send(message)
 

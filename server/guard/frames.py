@@ -15,13 +15,19 @@ from server.guard.origins import RefusedOrigins, is_own, origin_of
 EMBED = "/embed"
 POLICY = "Content-Security-Policy"
 OLD_POLICY = "X-Frame-Options"  # browsers that know frame-ancestors ignore it
+_OWN = "frame-ancestors 'self'"
 _FRAMES = ("iframe", "frame", "embed", "object")  # of Sec-Fetch-Dest
 _HIDDEN = "an origin that its page does not tell"
 
 
 def frame_policy(policy: str, ancestors: tuple[str, ...]) -> str:
     """A content policy that lets pages of this origin, and of the given ones, frame a page."""
-    return " ".join((f"{policy}; frame-ancestors 'self'", *ancestors))
+    return " ".join((f"{policy}; {_OWN}", *ancestors))
+
+
+def opens_frames(policy: str | None) -> bool:
+    """Whether pages of other origins may frame a page, which the old policy cannot say."""
+    return policy is not None and not policy.endswith(_OWN)
 
 
 class Frames:

@@ -10,6 +10,7 @@ from server.errors import CLIENT_GONE
 from server.export.asked import asked
 from server.export.file import empty_file, file_of, is_recorded, model_in
 from server.export.recorded import Half
+from server.guard.frames import POLICY, frame_policy
 from server.participants import participant_of
 from server.routes.dependencies import ModelsDep, PagesDep, SettingsDep
 from server.tracing import Cancelled, Job, Tracer
@@ -63,6 +64,6 @@ async def export(
             "Cache-Control": "no-store",
             "Content-Disposition": f"attachment; filename*=UTF-8''{file}",
             # a file to keep: shown by this server, it runs nothing
-            "Content-Security-Policy": "sandbox; default-src 'none'",
+            POLICY: frame_policy("sandbox; default-src 'none'", ()),
         },
     )
