@@ -275,9 +275,11 @@ if (isEmbedded) {
 // the history of a frame is the one of the page around it, and its address is that page's to write
 const addressed = isEmbedded ? () => {} : address(store, readNow);
 
-// plotly is loaded once the heads are on the page; without it the canvas picture stays.
+// plotly is loaded once the heads are on the page; without it the canvas picture stays. It does so in a frame, where plotly would come
+// late, or never while the frame is out of sight.
 /** @type {Promise<void>} */
 const library = new Promise((resolve) => {
+  if (isEmbedded) return resolve();
   let asked = false;
   store.watch(["grid"], ({ grid: answer }) => {
     if (!answer || asked) return;
