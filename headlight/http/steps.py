@@ -21,6 +21,8 @@ from typing import (
     overload,
 )
 
+from headlight.errors import UnreachableError
+
 T = TypeVar("T")
 P = ParamSpec("P")
 Owner = TypeVar("Owner")
@@ -54,6 +56,27 @@ class Reply:
 
 Steps: TypeAlias = Generator[Call | Pause, Reply, T]
 PAUSED = Reply(0, {}, b"")
+
+
+@dataclass(frozen=True)
+class Done(Generic[T]):
+    """What the steps came to."""
+
+    result: T
+
+
+def advance(
+    steps: Steps[T], outcome: Reply | UnreachableError | None = None
+) -> Call | Pause | Done[T]:
+    """The next step, given the outcome of the last one; None before the first."""
+    try:
+        if outcome is None:
+            return next(steps)
+        if isinstance(outcome, UnreachableError):
+            return steps.throw(outcome)
+        return steps.send(outcome)
+    except StopIteration as end:
+        return Done(end.value)
 
 
 class Doing(Protocol):

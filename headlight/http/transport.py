@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from headlight.errors import UnreachableError
-from headlight.http.steps import PAUSED, Call, Pause, Reply, Steps, T
+from headlight.http.steps import PAUSED, Call, Done, Pause, Reply, Steps, T, advance
 
 if TYPE_CHECKING:
     import httpx2
@@ -31,25 +31,20 @@ class Transport:
 
     def do(self, steps: Steps[T]) -> T:
         """Do the steps, and return their result."""
-        try:
-            step = next(steps)
-            while True:
-                try:
-                    reply = self._reply(step)
-                except UnreachableError as error:
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(reply)
-        except StopIteration as end:
-            result: T = end.value
-            return result
+        state = advance(steps)
+        while not isinstance(state, Done):
+            state = advance(steps, self._reply(state))
+        return state.result
 
-    def _reply(self, step: Call | Pause) -> Reply:
+    def _reply(self, step: Call | Pause) -> Reply | UnreachableError:
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return PAUSED
-        with _unreachable(self.address, self._client):
-            return _read(self._client.request(**_request(step)))
+        try:
+            with _unreachable(self.address, self._client):
+                return _read(self._client.request(**_request(step)))
+        except UnreachableError as error:
+            return error
 
     def close(self) -> None:
         self._client.close()
@@ -66,25 +61,20 @@ class AsyncTransport:
 
     async def do(self, steps: Steps[T]) -> T:
         """Do the steps, and return their result."""
-        try:
-            step = next(steps)
-            while True:
-                try:
-                    reply = await self._reply(step)
-                except UnreachableError as error:
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(reply)
-        except StopIteration as end:
-            result: T = end.value
-            return result
+        state = advance(steps)
+        while not isinstance(state, Done):
+            state = advance(steps, await self._reply(state))
+        return state.result
 
-    async def _reply(self, step: Call | Pause) -> Reply:
+    async def _reply(self, step: Call | Pause) -> Reply | UnreachableError:
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
             return PAUSED
-        with _unreachable(self.address, self._client):
-            return _read(await self._client.request(**_request(step)))
+        try:
+            with _unreachable(self.address, self._client):
+                return _read(await self._client.request(**_request(step)))
+        except UnreachableError as error:
+            return error
 
     async def close(self) -> None:
         await self._client.aclose()

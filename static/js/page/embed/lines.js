@@ -1,7 +1,6 @@
 // The lines that put the current view into another page: docs/embed.md says what the frame does there.
 
 import { place } from "../../api/place.js";
-import { make } from "../../dom/dom.js";
 import { isFile, linkTo } from "../../standalone/bar.js";
 import { tells } from "../../state/quiz.js";
 import { toQuery } from "../../state/url.js";
@@ -13,6 +12,8 @@ import { FOLLOW, LINES } from "./words.js";
 
 const TITLE = 60; // characters of the text
 const LOOK = { loading: "lazy", width: "100%", height: "420", style: "border: 0" };
+/** @type {Record<string, string>} */
+const ESCAPED = { "&": "&amp;", '"': "&quot;" }; // what ends an attribute, and what escapes
 
 /**
  * @param {Readonly<State>} state
@@ -23,11 +24,11 @@ export function embedding(state, ancestors) {
   const query = toQuery({ ...state, depth: "full" }, state.models);
   const text = shorten(state.texts[state.shown].trim(), TITLE);
   const title = tells(state) ? LINES.name({ head: headInText(state), text }) : LINES.quiz(text);
-  const frame = make("iframe"); // on no page, so it loads nothing
-  for (const [name, value] of Object.entries({ src: addressOf(query), title, ...LOOK }))
-    frame.setAttribute(name, value);
+  const frame = Object.entries({ src: addressOf(query), title, ...LOOK })
+    .map(([name, value]) => ` ${name}="${value.replace(/[&"]/g, (char) => ESCAPED[char])}"`)
+    .join("");
   return {
-    lines: [frame, make("script", { text: FOLLOW })].map((each) => each.outerHTML).join("\n"),
+    lines: `<iframe${frame}></iframe>\n<script>${FOLLOW}</script>`,
     message: place.ownData(state.model) ? LINES.own : LINES.allowed(ancestors),
   };
 }
