@@ -438,7 +438,7 @@ test("the figure has its title, both axes, every token, the legend and what it l
   const one = picture({ overlays, mass: 0.8 }, [[0, 3]]);
   const focus = focusOf(one, null, [1, 3]);
   const scene = paperOf(one, focus, detail, colours);
-  const svg = toSvg(scene, () => "");
+  const svg = toSvg(scene);
   for (const text of [
     "Layer 1 · head 2: attention weights, with 1 other head",
     ...["queries", "keys", "4 rows", "L1 · H2", "L0 · H3", "sum of 2 rows", "2 rows × 2 heads"],

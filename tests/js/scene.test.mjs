@@ -9,9 +9,9 @@ const scene = {
   ground: "#fff",
   title: "a <b>",
 };
+const mm = { width: "80mm", height: "40mm" };
 /** @param {object[]} marks */
-const written = (...marks) =>
-  toSvg({ ...scene, marks }, ({ width, height }) => `data:${width}x${height}`);
+const written = (...marks) => toSvg({ ...scene, marks });
 
 test("a scene is written as a document of its own, with its title", () => {
   const svg = written();
@@ -41,9 +41,27 @@ test("each mark is one element, without what it does not set", () => {
     written(path),
     /<path d="M0 0L1 1" fill="none" stroke="blue" stroke-width="1" opacity="0.5"\/>/,
   );
-  const pixels = { width: 2, height: 1, data: new Uint8ClampedArray(8) };
-  const image = { mark: "image", x: 0, y: 0, width: 8, height: 4, pixels };
-  assert.match(written(image), /href="data:2x1"/);
+});
+
+test("cells are shapes with hard edges; asked for as pixels, they are an image", () => {
+  const data = Uint8ClampedArray.of(1, 2, 255, 255, 1, 2, 255, 255, 9, 9, 9, 255);
+  const pixels = { width: 3, height: 1, data };
+  const image = { mark: "image", x: 5, y: 6.5, width: 8, height: 4, pixels };
+  const svg = written(image);
+  assert.match(svg, /<g transform="translate\(5 6.5\) scale\(2.666667 4\)" shape-rendering="cr/);
+  assert.match(
+    svg,
+    /<path fill="#0102ff" d="M0 0h2v1h-2z"\/>\n<path fill="#090909" d="M2 0h1v1h-1z"/,
+  );
+  const address = (/** @type {any} */ { width, height }) => `data:${width}x${height}`;
+  assert.match(toSvg({ ...scene, marks: [image] }, { address }), /href="data:3x1"/);
+});
+
+test("a picture has the size that it is to have on paper, and no ground if that is clear", () => {
+  const svg = toSvg({ ...scene, ground: "transparent", marks: [] }, { size: mm });
+  assert.match(svg, / width="80mm" height="40mm" viewBox="0 0 40 20"/);
+  assert.doesNotMatch(svg, /<rect/);
+  assert.match(written(), /<rect width="40" height="20" fill="#fff"\/>/);
 });
 
 test("a group moves its marks together", () => {

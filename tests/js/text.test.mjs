@@ -240,7 +240,7 @@ test("a picture has every token, its weights, and hatching where it is blocked",
   const weights = meanOf([FIRST], "query", 1);
   const of = { detail, two: false, role: "query", place: 1, weights, log: false };
   const scene = textScene({ ...of, title: "T", about: ["said"], colours });
-  const svg = toSvg(scene, () => "data:,");
+  const svg = toSvg(scene);
   for (const text of ["a", "b", "c", "25%", "75%", "said"])
     assert.ok(svg.includes(`>${text}<`), text);
   assert.equal(svg.match(/stroke="teal"/g).length, 1);

@@ -103,9 +103,22 @@ function imageOf({ width, height, data }) {
   return canvas;
 }
 
-/** @param {Scene} scene */
-export const asSvg = (scene) =>
-  new Blob([toSvg(scene, (pixels) => imageOf(pixels).toDataURL())], { type: "image/svg+xml" });
+const MAX_SVG = 1_000_000; // bytes: larger drawings are slow to open, and many programs refuse them
+
+/**
+ * The cells are shapes, unless that makes the file too large.
+ * @param {Scene} scene
+ * @param {{width: string, height: string}} [size] on paper, with its unit
+ * @returns {{blob: Blob, pixels: boolean}} `pixels`: whether cells are images instead
+ */
+export function asSvg(scene, size) {
+  const type = "image/svg+xml";
+  const drawn = new Blob([toSvg(scene, { size })], { type });
+  if (drawn.size <= MAX_SVG) return { blob: drawn, pixels: false };
+  const address = (/** @type {Pixels} */ pixels) => imageOf(pixels).toDataURL();
+  const blob = new Blob([toSvg(scene, { size, address })], { type });
+  return { blob, pixels: blob.size !== drawn.size };
+}
 
 const MAX_SIDE = 12_000; // canvas pixels per side that every browser supports
 

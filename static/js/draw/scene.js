@@ -1,5 +1,7 @@
 // A picture as data: a size and marks in pixels, drawn on a canvas for the screen and PNG, or written as SVG. No DOM.
 
+import { boxesOf, pathOf } from "./cells.js";
+
 /** @typedef {{width: number, height: number, data: Uint8ClampedArray}} Pixels RGBA, row by row */
 /**
  * @typedef {{mark: "rect", x: number, y: number, width: number, height: number, fill?: string, stroke?: string, line?: number, opacity?: number}} Rect
@@ -12,31 +14,37 @@
  * @typedef {{width: number, height: number, font: string, ground: string, title: string, marks: Mark[]}} Scene
  */
 
+export const CLEAR = "transparent"; // as the ground of a picture
+
 /**
  * A standalone SVG document, in which text stays text.
  * @param {Scene} scene
- * @param {(pixels: Pixels) => string} address turns pixels into a data: URL
+ * @param {object} [how]
+ * @param {(pixels: Pixels) => string} [how.address] turns pixels into a data: URL; without it, cells are shapes
+ * @param {{width: string, height: string}} [how.size] on paper, with its unit; by default, that of the scene in pixels
  * @returns {string}
  */
-export function toSvg({ width, height, font, ground, title, marks }, address) {
-  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+export function toSvg({ width, height, font, ground, title, marks }, how = {}) {
+  const { address = null, size = { width, height } } = how;
+  const room = `width="${size.width}" height="${size.height}" viewBox="0 0 ${width} ${height}"`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${xml(font)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" ${room} font-family="${xml(font)}">`,
     `<title>${xml(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="${ground}"/>`,
+    ...(ground === CLEAR ? [] : [`<rect width="${width}" height="${height}" fill="${ground}"/>`]),
     ...marks.map((mark) => element(mark, address)),
     "</svg>",
     "",
   ].join("\n");
 }
 
-/** @param {Mark} mark @param {(pixels: Pixels) => string} address @returns {string} */
+/** @param {Mark} mark @param {((pixels: Pixels) => string) | null} address @returns {string} */
 function element(mark, address) {
   if (mark.mark === "group") {
     const inside = mark.marks.map((one) => element(one, address)).join("\n");
     return `<g transform="translate(${round(mark.x)} ${round(mark.y)})">\n${inside}\n</g>`;
   }
   if (mark.mark === "image") {
+    if (!address) return cells(mark);
     const { x, y, width, height, pixels } = mark;
     const place = attributes({ x, y, width, height, preserveAspectRatio: "none" });
     return `<image ${place} style="image-rendering:pixelated" href="${address(pixels)}"/>`;
@@ -54,6 +62,20 @@ function element(mark, address) {
   if (mark.mark === "path") return `<path ${attributes({ d: mark.d, ...paint })}/>`;
   const { x, y, width, height } = mark;
   return `<rect ${attributes({ x, y, width, height, ...paint })}/>`;
+}
+
+/**
+ * Cells as shapes. Their edges are not smoothed, so that no line shows between two of them.
+ * @param {Image} image
+ */
+function cells({ x, y, width, height, pixels }) {
+  const scale = [width / pixels.width, height / pixels.height].map((by) => Number(by.toFixed(6)));
+  const paths = Array.from(
+    boxesOf(pixels),
+    ([fill, boxes]) => `<path ${attributes({ fill, d: pathOf(boxes) })}/>`,
+  );
+  const place = `translate(${round(x)} ${round(y)}) scale(${scale.join(" ")})`;
+  return `<g transform="${place}" shape-rendering="crispEdges">\n${paths.join("\n")}\n</g>`;
 }
 
 /** @param {Record<string, string | number | undefined>} named undefined values are left out */

@@ -56,7 +56,11 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
   /** What each item does; it returns a message for the reader. @type {Record<string, (state: Readonly<State>) => Promise<string> | string>} */
   const items = {
     png: async (state) => saveAs(state, "png", await asPng(await subject.scene(state))),
-    svg: async (state) => saveAs(state, "svg", asSvg(await subject.scene(state))),
+    svg: async (state) => {
+      const { blob, pixels } = asSvg(await subject.scene(state));
+      const said = saveAs(state, "svg", blob);
+      return pixels ? words.withPixels(said) : said;
+    },
     csv: async (state) =>
       saveAs(state, "csv", new Blob([await subject.csv(state)], { type: "text/csv" })),
     json: async (state) => saveAs(state, "json", await subject.file(state, "application/json")),

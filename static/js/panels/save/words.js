@@ -17,6 +17,9 @@ export const FILES = {
 
 /** @param {string} name */
 export const saved = (name) => `Saved ${name}.`;
+/** @param {string} saved a sentence */
+export const withPixels = (saved) =>
+  `${saved} Its cells are a pixel image: as shapes they would take more than 1 MB.`;
 /** @param {string} reason a sentence */
 export const notSaved = (reason) => `Nothing was saved. ${reason}`;
 export const ONE_MOMENT = "One moment …";
