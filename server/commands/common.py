@@ -1,11 +1,10 @@
-"""What several commands use: settings, masks, the shipped model's folder, errors in one line."""
+"""What several commands use: settings, the shipped model's folder, errors in one line."""
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -71,19 +70,3 @@ def shipped_folder() -> Path:
     from model.checkpoint import SHIPPED
 
     return read_settings().shipped or SHIPPED
-
-
-def masks_given(named: list[str]) -> dict[str, Any]:
-    """Each NAME=VALUE as a field of a request; a value that is not JSON is a plain word."""
-    found = {}
-    for each in named:
-        name, equals, value = each.partition("=")
-        if not equals:
-            raise typer.BadParameter(
-                f"expected NAME=VALUE, such as window=3; got {each!r}.", param_hint="--mask"
-            )
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found

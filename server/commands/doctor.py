@@ -6,24 +6,20 @@ from typing import Annotated
 
 import typer
 
+from server.commands import options
 from server.commands.common import override
 
 COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 def doctor(
-    host: Annotated[str | None, typer.Option(help="The address to serve on.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port to serve on.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NAME=]LOCATION", help="A checkpoint to serve. Can be given several times."
-        ),
-    ] = None,
+    host: options.Host = None,
+    port: options.Port = None,
+    model: options.Models = None,
     online: Annotated[
         bool, typer.Option("--online", help="Also ask the hub of checkpoints if it answers.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Say what is installed and what would keep `headlight serve` from working.
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from server.commands import options
 from server.commands.common import shipped_folder, short_errors
 
 
@@ -16,7 +17,7 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure what a model's heads do, and how well it predicts, on sentences it never saw."""
     from model.training.evaluation.evaluate import main

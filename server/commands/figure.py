@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.common import masks_given, read_settings, short_errors
+from server.commands import options
+from server.commands.common import read_settings, short_errors
 
 if TYPE_CHECKING:
     from headlight import Run
-    from server.settings import Settings
 
 
 def figure(
-    text: Annotated[str, typer.Argument(help="The text to trace.")],
+    text: options.Text,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The file: .pdf, .svg, .png or .pgf.")
     ],
@@ -27,20 +27,9 @@ def figure(
     kind: Annotated[
         str | None, typer.Option(help="Of attention: encoder, decoder or cross.")
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LOCATION", help="A folder or a hub id; by default the shipped model."
-        ),
-    ] = None,
-    mask: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="One of the `masks` of a request, such as causal=false or window=3. Can be given "
-            "several times.",
-        ),
-    ] = None,
+    model: options.Model = None,
+    mask: options.Mask = None,
+    mute: options.Mute = None,
     tensor: Annotated[
         str, typer.Option(help="pattern, scores, norms or value_weighted.")
     ] = "pattern",
@@ -59,10 +48,9 @@ def figure(
     """Draw a head as the page does: text as text, cells as vectors. Needs the extra `figures`."""
     from headlight.errors import HeadlightError as ClientError
 
-    settings = read_settings()
     with short_errors():
         try:
-            run = _traced(settings, text, target, masks_given(mask or []), model)
+            run = _traced(text, target, options.masks_of(mask), options.heads_of(mute), model)
             run.save(
                 output,
                 **{"layer": layer, "head": head, "kind": kind, "tensor": tensor, "values": values},
@@ -76,7 +64,7 @@ def figure(
 
 
 def _traced(
-    settings: "Settings", text: str, target: str | None, masks: dict[str, Any], model: str | None
+    text: str, target: str | None, masks: dict[str, Any], muted: list[list[Any]], model: str | None
 ) -> "Run":
     """A run of a model in this process, as the client has it of a server's."""
     from headlight.http.connection import Connection
@@ -84,14 +72,12 @@ def _traced(
     from headlight.run import Run
     from headlight.run.batches import traced
     from headlight.run.look import Look
-    from model.sources.opening import open_source
     from server.inside import Inside
-    from server.models import build_registry, named
-    from server.schemas import Masks
+    from server.schemas import Masks, TraceRequest
 
-    Masks(**masks)  # says what is wrong with them
-    source = build_registry(settings).get() if model is None else open_source(*named(model))
-    request = Request.of(text, masks=masks, targets=target)
-    inside = Inside(source, settings)
+    TraceRequest(texts=[text], masks=Masks(**masks), muted=muted)  # says what is wrong with them
+    settings = read_settings()
+    inside = Inside(options.source_of(model, settings), settings)
+    request = Request.of(text, masks=masks, muted=muted, targets=target)
     connection = Connection("http://localhost", "headlight.start()")
     return Run(inside, connection, request, inside.do(traced(connection, request, Look())))

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from server.commands import options
 from server.commands.common import shipped_folder, short_errors
 
 
@@ -20,9 +21,7 @@ def heads(
     strongest: Annotated[
         str | None, typer.Option(help="Sort by a metric, such as induction, highest first.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the API's response as JSON.")
-    ] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Score every head on rows of random tokens, repeated once, to see what it does by habit."""
     import orjson

@@ -6,21 +6,15 @@ from typing import Annotated, Literal
 
 import typer
 
+from server.commands import options
 from server.commands.common import override, read_settings, short_errors
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port to listen on.")] = None,
+    host: options.Host = None,
+    port: options.Port = None,
     workers: Annotated[int | None, typer.Option(help="The number of processes.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NAME=]LOCATION",
-            help="A checkpoint to serve besides the shipped one: a folder, or a hub id, which is "
-            "downloaded once. Can be given several times.",
-        ),
-    ] = None,
+    model: options.Models = None,
     certfile: Annotated[
         Path | None,
         typer.Option(help="A certificate (PEM), to serve over https instead of http."),
@@ -42,7 +36,7 @@ def serve(
     from server.serving.local import serve_locally
 
     models = json.dumps(model) if model else None
-    options = {
+    given = {
         "HOST": host,
         "PORT": port,
         "WORKERS": workers,
@@ -50,7 +44,7 @@ def serve(
         "CERTFILE": certfile,
         "KEYFILE": keyfile,
     }
-    override(options)
+    override(given)
     settings = read_settings()
     with short_errors():
         build_registry(settings)  # to report two models with the same name

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
-from server.commands.common import masks_given, read_settings, short_errors
+from server.commands import options
+from server.commands.common import read_settings, short_errors
 
 
 def trace(
-    text: Annotated[str, typer.Argument(help="The text to trace.")],
+    text: options.Text,
     layer: Annotated[
         int | None, typer.Option(help="Show only this layer; with --head, as a table.", min=0)
     ] = None,
@@ -17,29 +18,14 @@ def trace(
     top: Annotated[
         int, typer.Option(help="How many predictions of the next token to list.", min=1, max=100)
     ] = 10,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LOCATION", help="A folder or a hub id; by default the shipped model."
-        ),
-    ] = None,
-    mask: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="One of the `masks` of a request, such as causal=false or window=3. Can be given "
-            "several times.",
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the API's response as JSON.")
-    ] = False,
+    model: options.Model = None,
+    mask: options.Mask = None,
+    mute: options.Mute = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run a model on a text, and print what a head looks at, or the API's response."""
-    from model.sources.opening import open_source
     from server import wire
     from server.looks import looks_of
-    from server.models import build_registry, named
     from server.schemas import Masks, Predict, Select, TraceRequest
 
     settings = read_settings()
@@ -47,13 +33,14 @@ def trace(
     with short_errors():
         request = TraceRequest(
             texts=[text],
-            masks=Masks(**masks_given(mask or [])),
+            masks=Masks(**options.masks_of(mask)),
+            muted=options.heads_of(mute),
             select=Select(
                 layers=None if layer is None else [layer], heads=None if head is None else [head]
             ),
             predict=Predict(top_k=top),
         )
-        source = build_registry(settings).get() if model is None else open_source(*named(model))
+        source = options.source_of(model, settings)
         found = source.trace(request.to_inputs(settings), max_tokens=settings.max_tokens)
         answer = wire.encode(
             found,

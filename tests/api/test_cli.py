@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from model.analysis import probe
 from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
 from scripts.live import Server, running
 from server.cli import app
 from server.schemas import HeadsResponse
@@ -64,13 +64,15 @@ def test_trace_prints_what_the_api_answers(tiny: NativeSource) -> None:
     assert len(answer["predictions"][0]) == 2
 
 
-def test_trace_takes_the_masks_of_a_request(tiny: NativeSource) -> None:
-    printed = run("trace", "The cat sat", "--mask", "causal=false", "--mask", "window=2", "--json")
-    masks = MaskSettings(causal=False, window=2)
-    trace = tiny.trace(Inputs(texts=("The cat sat",), masks=masks))
-    for site, named in zip(trace.sites, json.loads(printed)["sites"], strict=True):
+def test_trace_takes_the_masks_and_mutes_of_a_request(tiny: NativeSource) -> None:
+    options = ("--mask", "causal=false", "--mask", "window=2", "--mute", "0.1")
+    answer = json.loads(run("trace", "The cat sat", *options, "--json"))
+    masks, muted = MaskSettings(causal=False, window=2), (MutedHead(0, 1),)
+    trace = tiny.trace(Inputs(texts=("The cat sat",), masks=masks, muted=muted))
+    for site, named in zip(trace.sites, answer["sites"], strict=True):
         pattern = site.derive(["pattern"])["pattern"]
         np.testing.assert_array_equal(np.float32(named["tensors"]["pattern"]), pattern.numpy())
+    assert answer["sites"][0]["muted"] == [1]
     run("trace", "The cat", "--mask", "padding_side=left")
 
 

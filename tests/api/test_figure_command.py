@@ -20,13 +20,13 @@ def test_it_draws_a_head_of_an_edited_run(tmp_path: Path) -> None:
     file = tmp_path / "head.svg"
     code, output = figure(
         *("--layer", "1", "--head", "2", "--mask", "causal=false", "--mask", "window=2"),
-        *("--caption", "--dark", "-o", str(file)),
+        *("--mute", "1.2", "--mute", "0.3", "--caption", "--dark", "-o", str(file)),
     )
     assert code == 0 and output.startswith(f"{file}: ")
     texts = svg_texts(file.read_bytes())
-    assert {"Layer 1 · head 2", "cat", "blocked by the window"} <= {*texts}
+    assert {"Layer 1 · head 2 (muted)", "cat", "blocked by the window"} <= {*texts}
     assert "blocked by the causal mask" not in texts
-    assert "causal mask off · window of 2" in " ".join(texts)
+    assert "causal mask off · window of 2 · muted: L1·H2, L0·H3" in " ".join(texts)
     assert b"#131924" in file.read_bytes()
 
 
@@ -43,6 +43,7 @@ def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
         (["--head", "3"], "Head 3 of which layer"),
         (["--mask", "windo=3"], "windo"),
         (["--tensor", "q"], "Expected one of pattern"),
+        (["--mute", "7.0"], "layers 0 to 2; got 7"),
     ],
 )
 def test_a_mistake_is_a_line(tmp_path: Path, arguments: list[str], words: str) -> None:
@@ -50,6 +51,11 @@ def test_a_mistake_is_a_line(tmp_path: Path, arguments: list[str], words: str) -
     code, output = figure(*arguments, "-o", str(file))
     assert code == 1 and words in output and "Traceback" not in output
     assert not file.exists()
+
+
+def test_a_head_that_is_not_written_as_one_is_a_line(tmp_path: Path) -> None:
+    code, output = figure("--mute", "2,3", "-o", str(tmp_path / "a.svg"))
+    assert code == 2 and "expected LAYER.HEAD, such as 2.3; got '2,3'" in output
 
 
 def test_an_unknown_ending_lists_the_known_ones(tmp_path: Path) -> None:
