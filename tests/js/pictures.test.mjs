@@ -124,6 +124,29 @@ test("what is zoomed to is what is drawn", () => {
   assert.equal(textsIn(beyond).filter((text) => /^t\d/.test(text)).length, 15);
 });
 
+test("a head fills the width that it gets with square cells, or a height, too", () => {
+  const made = (/** @type {any} */ more) => {
+    const body = headBody(head(more));
+    return { ...body, plot: body.marks.find(({ mark }) => mark === "image"), texts: textsIn(body) };
+  };
+  const right = ({ plot }) => plot.x + plot.width;
+  for (const width of [150, 300, 900]) {
+    const { plot, ...body } = made({ room: { width } });
+    assert.equal(body.width, width);
+    assert.ok(Math.abs(plot.width / 9 - plot.height / 6) < 1e-6);
+    assert.ok(plot.width > width / 4, `${plot.width} of ${width}`);
+    assertInside(body);
+  }
+  const high = made({ room: { width: 300, height: 700 } });
+  assert.ok(Math.abs(high.height - 700) < 1 && high.plot.height > 550);
+  assertInside(high);
+  const [bar, none] = [true, false].map((bar) => made({ room: { width: 300 }, bar }));
+  assert.ok(right(none) > right(bar) + 40);
+  assert.ok(bar.texts.includes("weight") && !none.texts.includes("weight"));
+  const numbers = made({ room: { width: 900 }, numbers: true }).texts;
+  assert.ok(numbers.includes("53.00") && !made({ room: { width: 900 } }).texts.includes("53.00"));
+});
+
 test("the second segment begins at a line; cells that the filter leaves out are veiled", () => {
   const tokens = { queries: tokensOf(6, 2), keys: tokensOf(9, 4) };
   const block = { queries: [0, 2], keys: [4, 9] };

@@ -13,7 +13,7 @@ const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to r
 
 /**
  * As large as the cells allow; none if the smallest do not fit.
- * @param {{rows: number, cols: number, data: Float32Array}} matrix NaN: not known
+ * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix NaN: not known
  * @param {{data: Uint8Array}} blocked
  * @param {import("./axes.js").Place} plot
  * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper}} look

@@ -4,6 +4,7 @@
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../draw/scene.js").Scene} Scene */
+/** @typedef {import("../draw/pictures/look.js").Look} Look */
 /** @typedef {"application/json" | "application/safetensors"} FileType */
 
 /**
@@ -35,14 +36,15 @@
 /**
  * @typedef {object} Picture a mounted view
  * @property {() => Promise<unknown>} drawn resolves once the current selection is drawn
- * @property {() => Scene | null} [scene] for a file or for paper; null if there is none yet
+ * @property {(look?: Look) => Scene | null} [scene] for a file or for paper; null if there is none yet
  * @property {() => HTMLElement} [legend] a legend of its hatching, for paper
  */
 
 /**
  * @typedef {object} Save what files contain
  * @property {(state: Readonly<State>) => (string | number)[]} parts the parts of the file name
- * @property {(state: Readonly<State>) => Promise<Scene>} [scene] if it differs from the picture on the page
+ * @property {(state: Readonly<State>, look: Look) => Promise<Scene>} [scene] if it differs from the picture on the page
+ * @property {("bar" | "numbers")[]} [offers] what its scene can have or lack
  * @property {string} [of] the side that the caption describes
  * @property {(state: Readonly<State>) => Promise<string>} csv
  * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the answer of the API

@@ -7,7 +7,7 @@ import { fitted, widthOf } from "../textwidth.js";
 /** @typedef {import("../figure.js").Paper} Paper */
 /** @typedef {{width: number, height: number, marks: Mark[]}} Body */
 
-const PAD = 16; // the margin
+export const PAD = 16; // the margin
 const MIN_WIDTH = 480; // pixels, for the title and the caption
 const SIZE = 11;
 const LINE = 15;
@@ -20,10 +20,11 @@ const MAX_LINES = 3; // per paragraph; the rest is cut
  * @param {string[]} options.about paragraphs
  * @param {Body} options.body
  * @param {Paper} options.paper
+ * @param {number} [options.least] width of the picture without its margins
  * @returns {Scene}
  */
-export function framed({ title, more = "", about, body, paper }) {
-  const inner = Math.max(MIN_WIDTH, body.width);
+export function framed({ title, more = "", about, body, paper, least = MIN_WIDTH }) {
+  const inner = Math.max(least, body.width);
   const named = fitted(title, 16, inner);
   const after = PAD + widthOf(named, 16) + 8;
   const beside = fitted(more, 12, Math.max(0, PAD + inner - after));
@@ -52,13 +53,14 @@ export function framed({ title, more = "", about, body, paper }) {
  * @param {Scene} scene
  * @param {string[]} about paragraphs
  * @param {Paper} paper
+ * @param {{least?: number, most?: number}} [room] the least width without margins, and the most lines of a paragraph
  * @returns {Scene}
  */
-export function captioned(scene, about, paper) {
+export function captioned(scene, about, paper, { least = MIN_WIDTH, most = MAX_LINES } = {}) {
   // some pictures have a margin of their own, some do not
   const own = Math.min(PAD, ...scene.marks.map((mark) => ("x" in mark ? mark.x : PAD)));
-  const [pad, inner] = [PAD - own, Math.max(MIN_WIDTH, scene.width - 2 * own)];
-  const lines = about.flatMap((text) => wrapped(text, inner));
+  const [pad, inner] = [PAD - own, Math.max(least, scene.width - 2 * own)];
+  const lines = about.flatMap((text) => wrapped(text, inner, SIZE, most));
   const below = pad + scene.height + (own > 0 ? 0 : 8);
   return {
     ...scene,
@@ -74,8 +76,14 @@ export function captioned(scene, about, paper) {
   };
 }
 
-/** Wrap text, at spaces if possible; an empty text has no lines. @param {string} text @param {number} width @param {number} [size] of the font */
-export function wrapped(text, width, size = SIZE) {
+/**
+ * Wrap text, at spaces if possible; an empty text has no lines.
+ * @param {string} text
+ * @param {number} width
+ * @param {number} [size] of the font
+ * @param {number} [most] lines; the rest is cut
+ */
+export function wrapped(text, width, size = SIZE, most = MAX_LINES) {
   /** @type {string[]} */
   const lines = [];
   for (const word of text.split(/(?<= )/)) {
@@ -84,7 +92,7 @@ export function wrapped(text, width, size = SIZE) {
       lines[lines.length - 1] += word;
     else if (word) lines.push(word);
   }
-  const kept = lines.slice(0, MAX_LINES);
-  if (lines.length > MAX_LINES) kept[MAX_LINES - 1] += lines.slice(MAX_LINES).join("");
+  const kept = lines.slice(0, most);
+  if (lines.length > most) kept[most - 1] += lines.slice(most).join("");
   return kept.map((line) => fitted(line.trimEnd(), size, width));
 }

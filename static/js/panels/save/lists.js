@@ -7,6 +7,7 @@ import { palette } from "../../dom/palette.js";
 import { barsBody, lensBody } from "../../draw/pictures/bars.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { gridBody } from "../../draw/pictures/grid.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { areNamed, detailOf, scoresOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { isMuted, modelIn } from "../../state/choice.js";
@@ -25,6 +26,7 @@ import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("./subjects.js").Subject} Subject */
+/** @typedef {import("../../draw/pictures/look.js").Look} Look */
 
 /** @param {Readonly<State>} state */
 function aboutOf(state) {
@@ -35,13 +37,19 @@ function aboutOf(state) {
   return [text, edits ? words.edited({ model, edits }) : words.unedited(model)];
 }
 
+/** @param {Readonly<State>} state */
+const gridCaption = (state) => [
+  ...aboutOf(state),
+  ...(tells(state) ? [words.GRID_NOTES[state.by]] : []),
+];
+
 /** @type {Subject} */
 export const gridSubject = {
   title: words.TITLES.grid,
   head: false,
   name: ({ model, kind }) => fileName(model, ...(kind === "self" ? [] : [kind]), words.FILES.heads),
-  scene: async (state) => {
-    const { grid: answer, shown, find, log, muted, kind, by } = state;
+  scene: async (state, { scheme, bare } = LIGHT) => {
+    const { grid: answer, shown, find, log, muted, kind } = state;
     if (!answer?.trace.sites.length) throw new Error(words.NOTHING);
     const text = Math.min(shown, answer.trace.tokens.length - 1);
     const scores = find === null && !areNamed(state) ? null : scoresOf(state);
@@ -64,14 +72,16 @@ export const gridSubject = {
       });
       return [{ layer: site.layer, heads }];
     });
-    const { sequential, paper } = palette("light");
+    const { sequential, paper } = palette(scheme);
     return framed({
       title: words.GRID_TITLES[kind],
-      about: [...aboutOf(state), ...(tells(state) ? [words.GRID_NOTES[by]] : [])],
+      about: bare ? [] : gridCaption(state),
       body: gridBody({ layers, table: sequential, range: { low: 0, high: 255, log }, paper }),
       paper,
     });
   },
+  caption: gridCaption,
+  offers: () => new Set(),
   csv: async (state) => {
     const heads = scoresOf(state);
     if (!heads) throw new Error(words.NO_SCORES);
@@ -85,7 +95,9 @@ export const rightSubject = {
   title: words.TITLES.right,
   head: false,
   name: ({ model, right }) => fileName(model, words.FILES[right]),
-  scene: async (state) => LISTS[state.right].scene(state),
+  scene: async (state, look = LIGHT) => LISTS[state.right].scene(state, look),
+  caption: (state) => LISTS[state.right].caption(state),
+  offers: () => new Set(),
   csv: async (state) => LISTS[state.right].csv(state),
   file: async (state, type) => {
     const request = LISTS[state.right].request(state);
@@ -112,18 +124,13 @@ const next = {
     const read = (trace.target_tokens ?? trace.tokens)[text][position];
     return { predictions, position: { fills, token: nameOf(read) } };
   },
-  /** @param {Readonly<State>} state */
-  scene: (state) => {
+  /** @param {Readonly<State>} state @param {Look} look */
+  scene: (state, { scheme, bare }) => {
     const { predictions, position } = next.answer(state);
-    const { sequential, paper } = palette("light");
-    const { temperature, top_p } = state;
-    const settings = [
-      temperature === 1 ? "" : words.temperature(temperature),
-      top_p < 1 ? words.topP(top_p) : "",
-    ].filter(Boolean);
+    const { sequential, paper } = palette(scheme);
     return framed({
       title: words.predictionTitle(position),
-      about: [...aboutOf(state), settings.join(" · ")],
+      about: bare ? [] : next.caption(state),
       body: barsBody({
         bars: predictions.map((token) => {
           const probability = percent(token.probability);
@@ -144,6 +151,15 @@ const next = {
     });
   },
   /** @param {Readonly<State>} state */
+  caption: (state) => {
+    const { temperature, top_p } = state;
+    const settings = [
+      temperature === 1 ? "" : words.temperature(temperature),
+      top_p < 1 ? words.topP(top_p) : "",
+    ];
+    return [...aboutOf(state), settings.filter(Boolean).join(" · ")];
+  },
+  /** @param {Readonly<State>} state */
   csv: (state) => predictionsCsv(next.answer(state).predictions),
   /** @param {Readonly<State>} state */
   request: (state) => nextRequest(state, modelIn(state)),
@@ -157,10 +173,10 @@ const lens = {
     if (!answer) throw new Error(state.lacks.lens ?? words.NOTHING);
     return { detail, answer };
   },
-  /** @param {Readonly<State>} state */
-  scene: (state) => {
+  /** @param {Readonly<State>} state @param {Look} look */
+  scene: (state, { scheme, bare }) => {
     const { detail, answer } = lens.answer(state);
-    const { sequential, paper } = palette("light");
+    const { sequential, paper } = palette(scheme);
     const stages = stagesOf(answer);
     const { final: prediction } = stages[stages.length - 1];
     return framed({
@@ -169,7 +185,7 @@ const lens = {
         read: shorten(detail.read.label, 16),
       }),
       more: lensWords.leads(nameOf(prediction), leadingFrom(stages)),
-      about: [...aboutOf(state), lensWords.SOURCE],
+      about: bare ? [] : lens.caption(state),
       body: lensBody({
         stages: stages.map(({ name, final, leads, candidates }) => ({
           ...{ name, leads },
@@ -195,6 +211,8 @@ const lens = {
     });
   },
   /** @param {Readonly<State>} state */
+  caption: (state) => [...aboutOf(state), lensWords.SOURCE],
+  /** @param {Readonly<State>} state */
   csv: (state) => lensCsv(lens.answer(state).answer),
   /** @param {Readonly<State>} state */
   request: (state) => {
@@ -211,15 +229,15 @@ const effects = {
     if (!answer) throw new Error(state.effects?.problem?.message ?? words.NOTHING);
     return answer;
   },
-  /** @param {Readonly<State>} state */
-  scene: (state) => {
+  /** @param {Readonly<State>} state @param {Look} look */
+  scene: (state, { scheme, bare }) => {
     const { effects: list, token, watched } = effects.answer(state);
-    const { falls, rises, paper } = palette("light");
+    const { falls, rises, paper } = palette(scheme);
     const max = extent(list);
     const scale = effectWords.axisLabels({ before: token.probability, extent: max });
     return framed({
       title: effectWords.pictureTitle(watched),
-      about: [...aboutOf(state), effectWords.pictureSource(watched)],
+      about: bare ? [] : effects.caption(state),
       body: barsBody({
         bars: ranked(list).map((effect) => {
           const name = shortName(effect);
@@ -238,6 +256,8 @@ const effects = {
       paper,
     });
   },
+  /** @param {Readonly<State>} state */
+  caption: (state) => [...aboutOf(state), effectWords.pictureSource(effects.answer(state).watched)],
   /** @param {Readonly<State>} state */
   csv: (state) => {
     return effectsCsv(effects.answer(state));

@@ -2,6 +2,7 @@
 
 import { palette } from "../../dom/palette.js";
 import { captioned } from "../../draw/pictures/frame.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
@@ -21,7 +22,9 @@ import { TITLES } from "./words.js";
  * @property {string} title the title of the menu
  * @property {boolean} head whether it is the selected head, which has tensors and a program
  * @property {(state: Readonly<State>) => string} name the file name, without its extension
- * @property {(state: Readonly<State>) => Promise<Scene>} scene
+ * @property {(state: Readonly<State>, look?: import("../../draw/pictures/look.js").Look) => Promise<Scene>} scene
+ * @property {(state: Readonly<State>) => string[]} caption paragraphs
+ * @property {(state: Readonly<State>) => Set<string>} offers what else its look can have: "bar", "numbers"
  * @property {(state: Readonly<State>) => Promise<string>} csv
  * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the answer of the API
  */
@@ -36,17 +39,24 @@ export const headSubject = (pictures) => ({
     const stack = kind === "self" ? [] : [kind];
     return fileName(model, ...stack, ...where, ...VIEWS[view].save.parts(state));
   },
-  scene: async (state) => {
+  scene: async (state, look = LIGHT) => {
     const { save } = VIEWS[state.view];
-    if (save.scene) return save.scene(state);
-    const scene = pictures[state.view].scene?.();
+    if (save.scene) return save.scene(state, look);
+    const scene = pictures[state.view].scene?.(look);
     if (!scene) throw new Error(NOTHING);
-    const [text, ...rest] = captionOf(pictured(state));
-    return captioned(scene, [`${save.of ?? ""}${text}`, ...rest], palette("light").paper);
+    return look.bare ? scene : captioned(scene, captionIn(state), palette(look.scheme).paper);
   },
+  caption: captionIn,
+  offers: ({ view }) => new Set(VIEWS[view].save.offers),
   csv: (state) => VIEWS[state.view].save.csv(state),
   file: (state, type) => VIEWS[state.view].save.file(state, type),
 });
+
+/** @param {Readonly<State>} state */
+function captionIn(state) {
+  const [text, ...rest] = captionOf(pictured(state));
+  return [`${VIEWS[state.view].save.of ?? ""}${text}`, ...rest];
+}
 
 /**
  * The state as the view draws it: a view that cannot draw the chosen matrix draws the pattern.

@@ -5,6 +5,8 @@ import { drawScene, enlarged } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
+import { PAD } from "../../draw/pictures/frame.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
 import { legend, lineOf, table } from "./cells.js";
 import { pictured, sceneOf } from "./comparison.js";
@@ -143,7 +145,7 @@ export function compare(view, store, { retry, holds = false }) {
 
   /** @param {Picture} picture */
   const paintStage = (picture) => {
-    drawing = sceneOf(store.state, picture, width, false);
+    drawing = sceneOf(store.state, picture, width);
     const { scene } = drawing;
     drawScene(canvas, scene);
     // the position of the cells, for tests and scripts
@@ -219,11 +221,12 @@ export function compare(view, store, { retry, holds = false }) {
   return {
     /** Resolves once the current selection is drawn. */
     drawn: () => drawn,
-    /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
-    scene: () =>
-      picture
-        ? sceneOf({ ...store.state, scheme: "light" }, picture, SAVED_WIDTH, true).scene
-        : null, // for white paper
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] @returns {import("../../draw/scene.js").Scene | null} */
+    scene: ({ scheme, width, bar = true } = LIGHT) => {
+      const state = { ...store.state, scheme };
+      const room = width === undefined ? SAVED_WIDTH : Math.max(MIN_WIDTH, width - 2 * PAD);
+      return picture ? sceneOf(state, picture, room, { alone: true, bar }).scene : null;
+    },
   };
 }
 

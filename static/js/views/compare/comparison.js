@@ -129,19 +129,19 @@ const whereOf = ({ fills, read }) => whereInWords(fills, read.label);
  * @param {Readonly<State>} state
  * @param {Picture} picture
  * @param {number} width
- * @param {boolean} alone for a file: it needs a title and a caption
+ * @param {{alone?: boolean, bar?: boolean}} [how] `alone`: for a file, where it needs a title; `bar`: whether it has colour bars
  */
-export function sceneOf(state, picture, width, alone) {
+export function sceneOf(state, picture, width, { alone = false, bar = true } = {}) {
   const { a, b, compared: both, matrix, differences, kinds } = picture;
   const flipped = state.flipped && !alone;
-  const { diverging, sequential, paper, hatch } = palette(alone ? "light" : state.scheme); // light for white paper
+  const { diverging, sequential, paper, hatch } = palette(state.scheme);
   const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.log));
   const axes = kinds.map(axisTitles);
   const title = PICTURE.title(state);
   const sides = [PICTURE.heading("A", differences.a), PICTURE.heading("B", differences.b)];
   const titles = picture.titles.with(1, flipped ? PICTURE.inPlace : picture.titles[1]);
   return triptych({
-    ...{ a, b: flipped ? a : b, compared: both, titles, title, width, paper, hatch },
+    ...{ a, b: flipped ? a : b, compared: both, titles, title, width, paper, hatch, bar },
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
     size: SIZES[alone ? "full" : state.depth],
     range: left.high > right.high ? left : right,

@@ -17,6 +17,7 @@ import { hasNumber } from "./difference.js";
 export const save = {
   parts: ({ matrix }) => ["compare", matrix],
   of: "B: ",
+  offers: ["bar"],
   csv: async (state) => {
     const picture = state.against ? pictured(state, state.against) : null;
     if (typeof picture === "string") throw new Error(picture);

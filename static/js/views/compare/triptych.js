@@ -47,11 +47,12 @@ const MIN_MIDDLE = 150; // pixels: a shorter scale only has numbers at its ends
  * @param {number} options.width
  * @param {(number | null)[]} [options.rows] the marked row of each heatmap
  * @param {number} [options.size] font size of the labels
+ * @param {boolean} [options.bar] whether there are colour bars
  * @returns {Triptych}
  */
 export function triptych(options) {
   const { a, b, compared, titles, range, unit, tables, paper, hatch, axes, width } = options;
-  const { heading = [], rows = [], size = LABEL_SIZE } = options;
+  const { heading = [], rows = [], size = LABEL_SIZE, bar = true } = options;
   const most = reach(compared.matrix.data);
   const symmetric = { low: -most, high: most };
   const panels = [
@@ -89,7 +90,7 @@ export function triptych(options) {
       }),
     );
     if (place === 2) marks.push(...overDifference(compared, plot, paper, hatch));
-    if (bottom === null) return;
+    if (bottom === null || !bar) return;
     const words = place === 0 ? PICTURE.scale(unit) : PICTURE.differenceScale(unit);
     marks.push(...scale({ ...plot, y: bottom + 4 }, panel, words, paper, size));
   });

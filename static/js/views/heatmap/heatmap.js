@@ -215,7 +215,8 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
         await last;
       } while (last !== drawn);
     },
-    scene: () => paperScene(store.state),
+    /** @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: (look) => paperScene(store.state, look),
     /** What its hatching means, on paper. */
     legend: () => {
       const detail = detailOf(store.state);

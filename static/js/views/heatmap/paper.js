@@ -1,24 +1,29 @@
-// The heatmap on paper: in light colours, with its numbers, and with the row that is read.
+// The heatmap on paper: with its numbers, and with the row that is read.
 
 import { layoutInText } from "../../draw/axes.js";
 import { cellNumbers } from "../../draw/cellnumbers.js";
 import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { pictureOf } from "./picture.js";
 
 const WIDTH = 560; // pixels
 
-/** @param {Readonly<import("../../types.d.ts").State>} state @returns {import("../../draw/scene.js").Scene | null} null if there is no picture yet */
-export function paperScene(state) {
+/**
+ * @param {Readonly<import("../../types.d.ts").State>} state
+ * @param {import("../../draw/pictures/look.js").Look} [look]
+ * @returns {import("../../draw/scene.js").Scene | null} null if there is no picture yet
+ */
+export function paperScene(state, { scheme, width = WIDTH } = LIGHT) {
   const detail = detailOf(state);
-  const picture = detail && pictureOf(state, detail, "light");
+  const picture = detail && pictureOf(state, detail, scheme);
   if (!picture) return null;
   const { matrix, blocked, labels, paper, unit } = picture;
-  const { layout, scale, height } = layoutInText(WIDTH, labels);
+  const { layout, scale, height } = layoutInText(width, labels);
   const marks = [
     ...heatmapMarks({ ...picture, layout, unit: scale ? unit : undefined, row: detail.row }),
     ...cellNumbers(matrix, blocked, plotOf(layout), picture),
   ];
   const { font, panel: ground } = paper;
-  return { width: WIDTH, height, font, ground, title: "", marks };
+  return { width, height, font, ground, title: "", marks };
 }

@@ -3,7 +3,7 @@
 import { postTrace, traceFile } from "../../api/api.js";
 import { isLong } from "../../asking/requests.js";
 import { headRequest } from "../../asking/saved.js";
-import { framed } from "../../draw/pictures/frame.js";
+import { framed, PAD } from "../../draw/pictures/frame.js";
 import { headBody } from "../../draw/pictures/heatmap.js";
 import { isWhole, partOf } from "../../draw/viewport.js";
 import { areNamed, blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
@@ -23,6 +23,7 @@ import { allLayers, shownPart } from "./words.js";
 export const save = {
   parts: ({ matrix }) => [matrix],
   scene: headScene,
+  offers: ["bar", "numbers"],
   csv: async (state) => {
     const detail = await wholeDetail(state);
     const matrix = detail[state.matrix];
@@ -32,20 +33,31 @@ export const save = {
   file: (state, type) => traceFile(headRequest(state, modelIn(state)), type),
 };
 
+/** By state: a picture that is tried in several looks is asked for once. @type {WeakMap<Readonly<State>, Promise<Detail>>} */
+const whole = new WeakMap();
+
 /** The head in full: for a long text the page has only a part. @param {Readonly<State>} state */
 async function wholeDetail(state) {
   const held = detailOf(state);
   if (held && !isLong(state) && held[state.matrix]) return held;
+  const asked = whole.get(state) ?? askedFor(state);
+  whole.set(state, asked);
+  asked.catch(() => whole.delete(state));
+  return asked;
+}
+
+/** @param {Readonly<State>} state */
+async function askedFor(state) {
   const answer = await postTrace(headRequest(state, modelIn(state)));
   const detail = detailOf({ ...state, detail: answer });
   if (!detail) throw new Error(NOTHING);
   return detail;
 }
 
-/** Saved pictures always have light colours, for white paper. @param {Readonly<State>} state */
-async function headScene(state) {
+/** @param {Readonly<State>} state @param {import("../../draw/pictures/look.js").Look} look */
+async function headScene(state, { scheme, width, height, bar, numbers, bare }) {
   const detail = await wholeDetail(state);
-  const picture = pictureOf(state, detail, "light");
+  const picture = pictureOf(state, detail, scheme);
   if (!picture) throw new Error(NOTHING);
   const { rows, cols } = sizeOf(picture);
   const part = partOf(state.zoom, rows, cols);
@@ -53,8 +65,12 @@ async function headScene(state) {
   return framed({
     title: analysis ? allLayers(state.matrix) : headName(detail.site, detail.head),
     more: analysis ? "" : habit(state, detail),
-    about: [...captionOf(state), isWhole(part, rows, cols) ? "" : shownPart(part)],
-    ...{ body: headBody({ ...picture, zoom: state.zoom }), paper: picture.paper },
+    about: [...(bare ? [] : captionOf(state)), isWhole(part, rows, cols) ? "" : shownPart(part)],
+    body: headBody({
+      ...{ ...picture, zoom: state.zoom, bar, numbers },
+      room: width === undefined ? null : { width: width - 2 * PAD, height },
+    }),
+    ...{ paper: picture.paper, least: width && 0 },
   });
 }
 

@@ -1,6 +1,7 @@
 // One row of a head, step by step: every number from q and k to what is written to the residual stream.
 
 import { palette } from "../../dom/palette.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
@@ -205,10 +206,10 @@ export function inside(root, store, { retry, inText }) {
   return {
     /** Resolves once the current selection is drawn. */
     drawn: () => drawn,
-    /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
-    scene: () => {
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] @returns {import("../../draw/scene.js").Scene | null} */
+    scene: ({ scheme } = LIGHT) => {
       if (!seen || store.state.view !== "inside") return null;
-      const { diverging, paper } = palette("light"); // for white paper
+      const { diverging, paper } = palette(scheme);
       const picture = { ...seen, lines: lines(), computed: computed() };
       return insideScene(picture, reachesOf(seen.parts), diverging, paper);
     },

@@ -4,6 +4,7 @@
 import { drawScene } from "../../dom/canvas.js";
 import { make, unique } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isLimited } from "../../state/matrices.js";
@@ -186,12 +187,12 @@ export function lines(panel, store, { retry, onCell }) {
   return {
     /** Resolves once the current selection is drawn: here at once. */
     drawn: () => Promise.resolve(),
-    /** The picture for a file; null if there is none yet. @returns {import("../../draw/scene.js").Scene | null} */
-    scene: () => {
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] @returns {import("../../draw/scene.js").Scene | null} */
+    scene: ({ scheme, width } = LIGHT) => {
       if (!held || store.state.view !== "lines") return null;
       const { picture, detail } = held;
       const focus = focusOf(picture, null, pinsOf(store.state, detail));
-      return paperOf(picture, focus, detail, palette("light")); // for white paper
+      return paperOf(picture, focus, detail, palette(scheme), width);
     },
   };
 

@@ -6,6 +6,7 @@ import { layoutOf } from "../../draw/map/layout.js";
 import { looksOf } from "../../draw/map/looks.js";
 import { neighbour } from "../../draw/map/neighbour.js";
 import { mapScene } from "../../draw/map/paper.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { isMuted, modelIn, queryAxis, selectKind, sitesOf } from "../../state/choice.js";
 import { VIEWS } from "../../state/views.js";
@@ -225,12 +226,12 @@ export function map(root, store, { go, inText = false }) {
 
   return {
     drawn: () => Promise.resolve(), // the view draws at once
-    /** The picture for a file; null if there is none yet. */
-    scene: () => {
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: ({ scheme, width = PAPER } = LIGHT) => {
       const { state } = store;
       if (!held || state.view !== "map") return null;
       const { model, detail } = held;
-      const layout = layoutOf(givenBy(state, model, detail, PAPER));
+      const layout = layoutOf(givenBy(state, model, detail, width));
       const row = detail && rowOf(state, detail, state);
       const axis = detail?.site.key_tokens;
       const looks = {
@@ -240,7 +241,7 @@ export function map(root, store, { go, inText = false }) {
         share: (/** @type {Place} */ { kind, axis: of, at }) =>
           row && kind === "token" && of === axis ? (row.shares[at] ?? 0) : 0,
       };
-      return mapScene(layout, looks, words.mapLabel(model), palette("light")); // for white paper
+      return mapScene(layout, looks, words.mapLabel(model), palette(scheme));
     },
   };
 }

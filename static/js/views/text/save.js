@@ -11,6 +11,7 @@ import { columnName } from "./words.js";
 /** @type {import("../view.js").Save} */
 export const save = {
   parts: ({ over }) => (over === "head" ? ["text"] : ["text", over]),
+  offers: ["bar"],
   csv: async (state) => {
     const model = modelIn(state);
     const answer = await postTrace(wholeRequest(state, model));

@@ -2,7 +2,7 @@
 
 import { clipped, hatchPath } from "../../draw/hatchpath.js";
 import { scaleMarks } from "../../draw/legends/scalebar.js";
-import { framed } from "../../draw/pictures/frame.js";
+import { framed, PAD } from "../../draw/pictures/frame.js";
 import { fitted, widthOf } from "../../draw/textwidth.js";
 import { reasonOf } from "../../words/hatch.js";
 import { directionOf, shadesOf, stepOf, wordsOf } from "./tokens.js";
@@ -18,6 +18,7 @@ const [SIZE, SMALL] = [18, 10];
 const [TALL, LINE] = [26, 46]; // pixels: a token, and a line with its numbers
 const [INSIDE, SPACE] = [4, 5]; // pixels beside a token, and between two words
 const MIN_TOKEN = 28; // pixels: so wide that the weights of neighbouring tokens do not overlap
+const MIN_WIDTH = 120; // pixels
 const SIDE = 80; // pixels for the scale
 const TAG = 18;
 const TILE = 9;
@@ -33,8 +34,25 @@ const TILE = 9;
  * @param {string} options.title
  * @param {string[]} options.about
  * @param {Colours} options.colours
+ * @param {number} [options.room] the width of all, in pixels
+ * @param {boolean} [options.bar] whether there is a colour bar
  */
-export function textScene({ detail, two, role, place, weights, log, title, about, colours }) {
+export function textScene(options) {
+  const {
+    detail,
+    two,
+    role,
+    place,
+    weights,
+    log,
+    title,
+    about,
+    colours,
+    room,
+    bar = true,
+  } = options;
+  const side = bar ? SIDE : 0;
+  const width = room === undefined ? WIDTH : Math.max(MIN_WIDTH, room - 2 * PAD - side);
   const { queries, keys } = detail;
   const { paper } = colours;
   const looks = { weights, log, colours };
@@ -54,15 +72,17 @@ export function textScene({ detail, two, role, place, weights, log, title, about
       marks.push({ mark: "text", x: 0, y: y + 6, text, size: 11, fill: paper.faint });
       y += TAG;
     }
-    const part = paragraphMarks(tokens, pointed, look, y);
+    const part = paragraphMarks(tokens, pointed, look, y, width);
     marks.push(...part.marks);
     y += part.height;
   });
   const range = { low: 0, high: 1, log };
-  const plot = { x: 0, y: 0, width: WIDTH, height: Math.max(120, Math.min(y, 320)) };
-  marks.push(...scaleMarks({ table: colours.sequential, range, unit: SCALE.name, paper, plot }));
-  const height = Math.max(y, plot.height / 2 + 24);
-  return framed({ title, about, body: { width: WIDTH + SIDE, height, marks }, paper });
+  const plot = { x: 0, y: 0, width, height: Math.max(120, Math.min(y, 320)) };
+  const scale = { table: colours.sequential, range, unit: SCALE.name, paper, plot };
+  if (bar) marks.push(...scaleMarks(scale));
+  const height = Math.max(y, bar ? plot.height / 2 + 24 : 0);
+  const body = { width: width + side, height, marks };
+  return framed({ title, about, body, paper, least: room && 0 });
 }
 
 /**
@@ -70,21 +90,22 @@ export function textScene({ detail, two, role, place, weights, log, title, about
  * @param {number | null} pointed
  * @param {{weights: Weights | null, log: boolean, colours: Colours}} look
  * @param {number} top
+ * @param {number} right the end of the lines
  */
-function paragraphMarks(tokens, pointed, { weights, log, colours }, top) {
+function paragraphMarks(tokens, pointed, { weights, log, colours }, top, right) {
   const { paper, accent, hatch, sequential } = colours;
   const words = wordsOf(tokens);
   const shades = shadesOf(sequential);
-  const right = directionOf(words) === "rtl";
+  const leftward = directionOf(words) === "rtl";
   /** @type {Mark[]} */
   const marks = [];
   let [x, y] = [0, top];
   words.forEach(({ label, joined, breaks, token }, place) => {
-    const text = fitted(label, SIZE, WIDTH - 2 * INSIDE);
-    const width = Math.min(WIDTH, Math.max(MIN_TOKEN, widthOf(text, SIZE) + 2 * INSIDE));
+    const text = fitted(label, SIZE, right - 2 * INSIDE);
+    const width = Math.min(right, Math.max(MIN_TOKEN, widthOf(text, SIZE) + 2 * INSIDE));
     if (x > 0 && !joined) x += SPACE;
-    if (x > 0 && x + width > WIDTH) [x, y] = [0, y + LINE];
-    const box = { x: right ? WIDTH - x - width : x, y, width, height: TALL };
+    if (x > 0 && x + width > right) [x, y] = [0, y + LINE];
+    const box = { x: leftward ? right - x - width : x, y, width, height: TALL };
     const value = weights?.values[place] ?? 0;
     const reason = value === 0 ? reasonOf(weights?.blocked[place] ?? 0) : null;
     const shade = weights && !reason ? shades[stepOf(value, log)] : null;

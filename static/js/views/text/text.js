@@ -3,6 +3,7 @@
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { DECADES } from "../../draw/color.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { paragraph } from "./paragraph.js";
@@ -142,8 +143,8 @@ export function text(panel, store, { retry, onCell }) {
 
   return {
     drawn: () => Promise.resolve(), // the view draws at once
-    /** The picture for a file; null if there is none yet. */
-    scene: () => {
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: ({ scheme, width, bar } = LIGHT) => {
       if (!held || store.state.view !== "text") return null;
       const { detail, heads, weights } = held;
       const { role, place } = pointed(detail);
@@ -152,7 +153,14 @@ export function text(panel, store, { retry, onCell }) {
       const sentences = [status.textContent ?? "", notes(state, detail, heads, shares)];
       const title = titleOf(state, detail.site, detail.head, heads);
       const of = { detail, two: isTwo(detail), role, place, weights: shares, log: state.log };
-      return textScene({ ...of, title, about: sentences, colours: palette("light") }); // for white paper
+      return textScene({
+        ...of,
+        title,
+        about: sentences,
+        colours: palette(scheme),
+        room: width,
+        bar,
+      });
     },
   };
 }
