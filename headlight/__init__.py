@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         RequestError,
         ServerError,
         StartError,
+        UnknownNameError,
         UnreachableError,
     )
     from headlight.frames import Table
@@ -40,6 +41,7 @@ _MODULES = {
     "StartError": "errors",
     "Table": "frames",
     "Token": "tokens",
+    "UnknownNameError": "errors",
     "UnreachableError": "errors",
     "connect": "starting",
     "show": "own",
@@ -61,6 +63,7 @@ __all__ = [
     "StartError",
     "Table",
     "Token",
+    "UnknownNameError",
     "UnreachableError",
     "connect",
     "show",

@@ -2,6 +2,7 @@
 
 HeadlightError
 ├── RequestError      the request is invalid, or exceeds a limit: the server's own words
+│   └── UnknownNameError  a mask or an option has no such name
 ├── ServerError       the server made a mistake, or gave an answer that is not Headlight's
 ├── BusyError         the server stayed busy for longer than the client waits
 ├── UnreachableError  nothing answers at the address
@@ -39,6 +40,10 @@ class HeadlightError(Exception):
 
 class RequestError(HeadlightError):
     """The request is invalid, or exceeds a limit of the server."""
+
+
+class UnknownNameError(RequestError, TypeError):
+    """A mask, an option or another argument has no such name."""
 
 
 class ServerError(HeadlightError):

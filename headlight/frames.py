@@ -65,8 +65,6 @@ class Table(Sequence[dict[str, Any]]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and self.columns == other.columns
 
-    __hash__ = None  # type: ignore[assignment]  # it holds lists
-
     def __repr__(self) -> str:
         shown = {
             "": list(map(str, range(min(len(self), _SHOWN)))),

@@ -112,7 +112,7 @@ def _is_causal(kind: str, arrays: Mapping[str, npt.NDArray[Any]], causal: bool |
 def _site(
     kind: str, layer: int, arrays: Mapping[str, npt.NDArray[Any]], scale: float | None
 ) -> dict[str, Any]:
-    n_heads = arrays.get("pattern", arrays.get("q")).shape[1]  # type: ignore[union-attr]
+    n_heads = arrays["pattern" if "pattern" in arrays else "q"].shape[1]
     q = arrays.get("q")
     return {
         "name": _NAMES[kind].format(layer),

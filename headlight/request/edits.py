@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from headlight.request.masks import Cell, Head, Kind
+from headlight.names import check_names
+from headlight.request.masks import MASKS, Cell, Head, Kind
 from headlight.tokens import Place, places
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Edits(ABC, Generic[R]):
 
     def mask(self, **settings: Any) -> R:
         """Change masks, such as `mask(causal=False, window=3)`: the fields of `Masks`."""
+        check_names(settings, MASKS, "masks")
         return self._replace(masks=replace(self.request.masks, **settings))
 
     def block(self, query: Place = None, key: Place = None, **where: Any) -> R:
@@ -108,7 +110,10 @@ def _listed(named: Place) -> list[int | str | None]:
 
 def heads(named: Iterable[Head], known: Iterable[Head] = ()) -> list[Head]:
     """Heads with plain integers, without those that are known."""
-    found: dict[Head, None] = {}
-    for layer, head, *kind in named:
-        found[(int(layer), int(head), *kind)] = None  # type: ignore[index]
-    return [head for head in found if head not in set(known)]
+    known = set(known)
+    return [head for head in dict.fromkeys(map(_plain, named)) if head not in known]
+
+
+def _plain(head: Head) -> Head:
+    place = (int(head[0]), int(head[1]))
+    return place if len(head) == 2 else (*place, head[2])

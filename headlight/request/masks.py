@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
+from headlight.names import check_names
+
 Kind: TypeAlias = Literal["self", "encoder", "decoder", "cross"]
 Head: TypeAlias = "tuple[int, int] | tuple[int, int, Kind]"  # layer, head, and the kind of site
 
@@ -43,8 +45,9 @@ class Masks:
         if isinstance(given, Masks):
             return given
         known = dict(given or {})
+        check_names(known, MASKS, "masks")
         for name in PAINTED & known.keys():
-            known[name] = tuple(map(_cell, known[name] or ()))
+            known[name] = tuple(_cell(cell, f"masks.{name}") for cell in known[name] or ())
         return cls(**known)
 
     def changed(self) -> dict[str, Any]:
@@ -69,11 +72,16 @@ class Masks:
         )
 
 
+MASKS = tuple(field.name for field in fields(Masks))
 PAINTED = frozenset({"blocked", "allowed"})
+_CELL = tuple(field.name for field in fields(Cell))
 
 
-def _cell(given: Cell | Mapping[str, Any]) -> Cell:
-    return given if isinstance(given, Cell) else Cell(**given)
+def _cell(given: Cell | Mapping[str, Any], field: str) -> Cell:
+    if isinstance(given, Cell):
+        return given
+    check_names(given, _CELL, field)
+    return Cell(**given)
 
 
 def _shifted(cells: Iterable[Cell], texts: range) -> Iterable[Cell]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypedDict
 
+from headlight.names import check_names
 from headlight.request.edits import Edits, heads
 from headlight.request.masks import Head, Masks
 
@@ -58,6 +59,7 @@ class Request(Edits["Request"]):
     ) -> "Request":
         """A request from what a user gives: one text, or several."""
         given = {**(options or {}), **more}
+        check_names(given, Options.__annotations__)
         ids = given.pop("ids", None)
         flat = ids is not None and not isinstance(next(iter(ids), ()), Iterable)
         rows = [ids] if flat else ids

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headlight import Cell, Masks, Request, RequestError
+from headlight import Cell, Masks, Request, RequestError, UnknownNameError
 from headlight.request.link import link
 from headlight.request.request import Options
 from headlight.run.look import TENSORS
@@ -18,6 +19,7 @@ from model.mask_rules import MaskSettings
 from server.export.asked import asked
 from server.schemas import TraceRequest
 
+PLAIN = Request.of("a")
 SENT_BACK = {"select", "parts", "analyse", "predict"}  # what a request says besides its run
 
 
@@ -119,6 +121,29 @@ def test_edits_leave_the_request_as_it_is() -> None:
     assert edited.masks.blocked == tuple(Cell(text=1, query=query, key=1) for query in (0, 1))
     assert edited.unmute((2, 3)).mask(window=None, blocked=()) == plain
     assert edited.replace(texts="e").masks.window == 2
+
+
+@pytest.mark.parametrize(
+    ("ask", "field", "words"),
+    [
+        (lambda: PLAIN.mask(casual=False), "masks.casual", "Did you mean causal?"),
+        (lambda: Request.of("a", masks={"windo": 3}), "masks.windo", "Did you mean window?"),
+        (
+            lambda: Request.of("a", masks={"allowed": [{"qery": 1}]}),
+            "masks.allowed.qery",
+            "text, layer, head, query, key, kind; got qery. Did you mean query?",
+        ),
+        (lambda: PLAIN.replace(mask={"causal": False}), "mask", "Did you mean masks?"),
+        (lambda: Request.of("a", zzz=1), "zzz", "got zzz."),
+    ],
+)
+def test_a_name_that_is_not_known_is_refused_with_the_nearest(
+    ask: Callable[[], object], field: str, words: str
+) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        ask()
+    assert isinstance(caught.value, TypeError) and caught.value.field == field
+    assert caught.value.message.startswith("Expected one of ") and words in caught.value.message
 
 
 def test_texts_of_a_part_count_from_zero() -> None:
