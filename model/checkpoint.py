@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from model.errors import CheckpointError, InputError
+from model.files import read_json
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer, TransformerConfig
 
@@ -100,18 +101,8 @@ def check_checkpoint(folder: Path) -> dict[str, Any]:
                 f"Expected {name} in {folder}, but it is missing. "
                 "Create a native checkpoint with `headlight train`."
             )
-    raw = _read_config(folder / "config.json")
+    raw = read_json(folder / "config.json")
     _check_sums(folder, raw.get("sha256"))
-    return raw
-
-
-def _read_config(path: Path) -> dict[str, Any]:
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"{path} cannot be read as JSON: {error}.") from error
-    if not isinstance(raw, dict):
-        raise CheckpointError(f"{path}: expected a JSON object; got {type(raw).__name__}.")
     return raw
 
 

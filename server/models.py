@@ -54,10 +54,27 @@ def loaders(settings: Settings) -> dict[str, Load]:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={location}."
             )
-        found[name] = partial(
-            open_source, name, location, device=settings.device, dtype=settings.dtype
-        )
+        found[name] = _loader(name, location, settings)
     return found | built_in
+
+
+def open_model(entry: str | None, settings: Settings) -> Source:
+    """Load the shipped model, or a checkpoint given as [NAME=]LOCATION, as the server would.
+
+    Raises:
+        InputError: there is no such folder.
+        CheckpointError: it cannot be loaded, or not where the settings say.
+    """
+    if entry is None:
+        return build_registry(settings).get()
+    name, location = named(entry)
+    check_place(name, location)
+    return _loader(name, location, settings)(lambda share: None)
+
+
+def _loader(name: str, location: str, settings: Settings) -> Load:
+    """Of a checkpoint, which runs where the settings say. The only place that reads them."""
+    return partial(open_source, name, location, device=settings.device, dtype=settings.dtype)
 
 
 def _opened(row: SourceRow, progress: Progress) -> Source:

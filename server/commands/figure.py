@@ -73,11 +73,12 @@ def _traced(
     from headlight.run.batches import traced
     from headlight.run.look import Look
     from server.inside import Inside
+    from server.models import open_model
     from server.schemas import Masks, TraceRequest
 
     TraceRequest(texts=[text], masks=Masks(**masks), muted=muted)  # says what is wrong with them
     settings = read_settings()
-    inside = Inside(options.source_of(model, settings), settings)
+    inside = Inside(open_model(model, settings), settings)
     request = Request.of(text, masks=masks, muted=muted, targets=target)
     connection = Connection("http://localhost", "headlight.start()")
     return Run(inside, connection, request, inside.do(traced(connection, request, Look())))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from server.commands import options
-from server.commands.common import shipped_folder, short_errors
+from server.commands.common import read_settings, short_errors
 
 
 def heads(
@@ -27,17 +27,17 @@ def heads(
     import orjson
 
     from model.analysis import METRICS, probe
-    from model.sources.opening import open_source
-    from server.models import named
+    from server.models import open_model
     from server.probes import Run, document
 
     names = [metric.name for metric in METRICS]
     if strongest is not None and strongest not in names:
         raise typer.BadParameter(f"expected one of {', '.join(names)}.", param_hint="--strongest")
-    name, place = ("shipped", str(shipped_folder())) if location is None else named(location)
+    settings = read_settings()
     with short_errors():
-        run = Run.ended_with(probe(open_source(name, place)))
-    answer = json.loads(orjson.dumps(document(name, run)))
+        source = open_model(location, settings)
+        run = Run.ended_with(probe(source))
+    answer = json.loads(orjson.dumps(document(source.info.name, run)))
     if strongest is not None:
         answer["heads"].sort(key=lambda head: _strength(head["scores"][strongest]), reverse=True)
     if as_json:

@@ -1,13 +1,9 @@
 """The options that several commands take, as they are declared, and what they mean."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
-
-if TYPE_CHECKING:
-    from model.sources.source import Source
-    from server.settings import Settings
 
 Text: TypeAlias = Annotated[str, typer.Argument(help="The text to trace.")]
 Model: TypeAlias = Annotated[
@@ -71,11 +67,3 @@ def heads_of(named: list[str] | None, option: str = "--mute") -> list[list[Any]]
             )
         found.append([int(layer), int(head), *kind])
     return found
-
-
-def source_of(model: str | None, settings: "Settings") -> "Source":
-    """The source that `--model` names; by default the server's first."""
-    from model.sources.opening import open_source
-    from server.models import build_registry, named
-
-    return build_registry(settings).get() if model is None else open_source(*named(model))

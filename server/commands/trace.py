@@ -26,6 +26,7 @@ def trace(
     """Run a model on a text, and print what a head looks at, or the API's response."""
     from server import wire
     from server.looks import looks_of
+    from server.models import open_model
     from server.schemas import Masks, Predict, Select, TraceRequest
 
     settings = read_settings()
@@ -40,7 +41,7 @@ def trace(
             ),
             predict=Predict(top_k=top),
         )
-        source = options.source_of(model, settings)
+        source = open_model(model, settings)
         found = source.trace(request.to_inputs(settings), max_tokens=settings.max_tokens)
         answer = wire.encode(
             found,

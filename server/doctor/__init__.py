@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from server.doctor.checkpoints import models, shipped
 from server.doctor.finding import Check, Finding
-from server.doctor.machine import memory, threads
+from server.doctor.machine import device, memory, threads
 from server.doctor.network import hub, network
 from server.doctor.serving import certificate, packed_page, port
 from server.doctor.software import extras, headlight, packages, python, torch_build
@@ -15,7 +15,7 @@ from server.doctor.variables import read, unknown
 
 CHECKS: tuple[Check, ...] = (
     *(python, headlight, packages, torch_build, extras),
-    *(threads, memory),
+    *(threads, memory, device),
     *(unknown, port, certificate, packed_page),
     *(shipped, models, network),
 )

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import psutil
 
@@ -44,3 +45,20 @@ def memory(settings: Settings) -> Iterator[Finding]:
         yield Finding("memory", "warning", found, advice)
     else:
         yield Finding("memory", "ok", found)
+
+
+def device(settings: Settings) -> Iterator[Finding]:
+    """Where checkpoints run, and in which numbers."""
+    if find_spec("transformers") is None:
+        return  # then there are none
+    from model.errors import CheckpointError
+    from model.sources.pretrained.device import choose
+
+    try:
+        machine = choose(settings.device, settings.dtype)
+    except CheckpointError as error:
+        yield Finding("device", "problem", error.message)
+        return
+    there = str(machine.device).replace("cpu", "the CPU")
+    found = f"checkpoints run on {there}, in {settings.dtype}; the shipped model on the CPU"
+    yield Finding("device", "ok", found)

@@ -67,6 +67,14 @@ def test_a_machine_without_problems(tmp_path: Path) -> None:
     assert all(f" {name} " in printed for name in found if name != "mine")
 
 
+def test_where_checkpoints_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_DTYPE", "bfloat16")
+    assert one("device").found.startswith("checkpoints run on the CPU, in bfloat16")
+    monkeypatch.setenv("HEADLIGHT_DEVICE", "cuda:77")
+    finding = one("device")
+    assert finding.state == "problem" and "HEADLIGHT_DEVICE is cuda:77" in finding.found
+
+
 def test_a_port_in_use() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

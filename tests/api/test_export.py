@@ -125,6 +125,21 @@ def test_an_encoder_decoder_is_recorded_with_its_biases(tmp_path: Path, folder: 
     assert "decoder.layers.0.cross.q" in tensors
 
 
+def test_a_recording_runs_in_what_the_settings_say(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    queries = []
+    for dtype in ("bfloat16", "float32"):
+        monkeypatch.setenv("HEADLIGHT_DTYPE", dtype)
+        export(str(page), "--model", str(folder / "llama"), "--text", "the cat sat")
+        file = inside(page.read_text(encoding="utf-8"))["llama/trace.safetensors"]
+        queries.append(load(out_of_planes(file))["layers.0.q"].astype(np.float32))
+    low, exact = queries
+    assert not np.array_equal(low, exact)
+    np.testing.assert_allclose(low, exact, atol=0.05)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -13,7 +13,8 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from model.errors import CheckpointError
-from model.sources.pretrained.files import read_json, summary
+from model.files import read_json
+from model.sources.pretrained.messages import summary
 from model.sources.pretrained.place import find_folder
 from model.sources.pretrained.weights import is_checkpoint
 

@@ -17,9 +17,9 @@ from model.recorded import SiteKind, TokenAxis
 from model.site import Site
 from model.sources.pretrained.body import Body, ForwardResult, Positions
 from model.sources.pretrained.device import kept
-from model.sources.pretrained.files import summary
 from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.hooks import HookCalls, hooks
+from model.sources.pretrained.messages import summary
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
 from model.sources.source import SiteInfo

@@ -19,10 +19,11 @@ from transformers import (
 from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
+from model.files import read_json
 from model.fingerprint import fingerprint
 from model.sources.pretrained.adapter import apply, find_adapter
 from model.sources.pretrained.device import CPU, Machine
-from model.sources.pretrained.files import read_json, summary
+from model.sources.pretrained.messages import summary
 from model.sources.pretrained.modality import beside_text, check_reads_text
 from model.sources.pretrained.place import find_folder, revision_of
 from model.sources.pretrained.weights import check_memory, read_weights, weight_files

@@ -9,9 +9,9 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from model.errors import CheckpointError
+from model.files import read_json
 from model.finite import all_finite
 from model.sources.pretrained.device import CPU, Machine
-from model.sources.pretrained.files import read_json
 from model.sources.registry import GB, Progress
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"

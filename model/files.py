@@ -1,4 +1,4 @@
-"""Reads a checkpoint's small files, and shortens what a library says about them."""
+"""Reads the small files of a checkpoint."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,11 @@ from model.errors import CheckpointError
 
 
 def read_json(path: Path) -> dict[str, Any]:
+    """A file that holds a JSON object, as all of a checkpoint's do.
+
+    Raises:
+        CheckpointError: it cannot be read, or holds something else.
+    """
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -15,9 +20,3 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(raw, dict):
         raise CheckpointError(f"{path}: expected a JSON object; got {type(raw).__name__}.")
     return raw
-
-
-def summary(error: Exception) -> str:
-    """The first line of a library's message, truncated."""
-    text = str(error).strip().split("\n")[0] or type(error).__name__
-    return text if len(text) <= 300 else text[:299] + "…"
