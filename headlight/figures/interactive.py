@@ -7,9 +7,9 @@ import numpy as np
 from headlight.figures import reading, words
 from headlight.figures.missing import needs
 from headlight.figures.panel import Panel
-from headlight.figures.plotting import What
 from headlight.figures.reasons import drawn
 from headlight.figures.style import Style
+from headlight.figures.what import What
 from headlight.http.steps import Steps
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def figure(subject: Any, layer: int, head: int, what: What, style: Style) -> Ste
     """One head."""
     with needs("plotly", "plotly"):
         from plotly.graph_objects import Figure
-    panel = yield from reading.panel(subject, layer, head, **what)
+    panel = yield from reading.panel(subject, layer, head, what)
     return Figure(
         data=[_cells(panel, style), *_hatching(panel, style)], layout=_layout(panel, style)
     )

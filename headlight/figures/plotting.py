@@ -1,28 +1,19 @@
 """`Run.plot`: what a run looked at, on matplotlib axes."""
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from headlight.errors import RequestError
 from headlight.figures import reading
 from headlight.figures.missing import needs
 from headlight.figures.style import Style
+from headlight.figures.what import What
 from headlight.http.steps import Steps
-from headlight.request.masks import Kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INSTALL = "headlight[figures]"
-
-
-class What(TypedDict, total=False):
-    """What is read of a run, besides the layer and the head."""
-
-    kind: Kind | None
-    text: int
-    tensor: str
-    rows: reading.Rows
 
 
 def plot(
@@ -38,7 +29,7 @@ def plot(
         return (yield from draw(subject, layer, head, plt.figure(FigureClass=Paper), what, style))
     if layer is None or head is None:
         raise RequestError("Several heads need a figure of their own: leave out `ax`.", field="ax")
-    heatmap.draw(ax, (yield from reading.panel(subject, layer, head, **what)), style)
+    heatmap.draw(ax, (yield from reading.panel(subject, layer, head, what)), style)
     return ax
 
 
@@ -57,8 +48,8 @@ def draw(
     from headlight.figures import grid, heatmap
 
     if head is None:
-        return grid.figure_of((yield from reading.grid(subject, layer, **what)), style, figure)
+        return grid.figure_of((yield from reading.grid(subject, layer, what)), style, figure)
     if layer is None:
         raise RequestError(f"Head {head} of which layer?", field="layer")
-    panel = yield from reading.panel(subject, layer, head, **what)
+    panel = yield from reading.panel(subject, layer, head, what)
     return heatmap.figure_of(panel, style, figure)

@@ -8,6 +8,7 @@ import numpy as np
 from headlight.errors import RequestError
 from headlight.figures.measures import Measure, measure_of
 from headlight.figures.panel import Array, Panel
+from headlight.figures.what import Rows, What
 from headlight.figures.words import UNEDITED, edits, label, sums, text_shown
 from headlight.http.steps import Steps
 from headlight.request.masks import Kind
@@ -15,46 +16,36 @@ from headlight.run.look import Look
 
 Subject: TypeAlias = Any  # a BaseRun or a BaseDifference, which import this module
 Site: TypeAlias = Mapping[str, Any]
-Rows: TypeAlias = "tuple[int, int] | None"  # query rows [start, stop)
 
 
 def panel(
     subject: Subject,
     layer: int,
     head: int,
-    *,
-    kind: Kind | None = None,
-    text: int = 0,
-    tensor: str = "pattern",
-    rows: Rows = None,
+    what: What,
 ) -> Steps[Panel]:
     """One head of one text."""
-    site = _site(subject, layer, kind)
+    site = _site(subject, layer, what.kind)
     if head not in site["heads"]:
         raise RequestError(
             f"{site['name']} has heads 0 to {len(site['heads']) - 1}; got {head}.", field="head"
         )
-    [found] = yield from _panels(subject, site, [head], text, measure_of(tensor), rows)
+    [found] = yield from _panels(subject, site, [head], what)
     return found
 
 
 def grid(
     subject: Subject,
-    layer: int | None = None,
-    *,
-    kind: Kind | None = None,
-    text: int = 0,
-    tensor: str = "pattern",
-    rows: Rows = None,
+    layer: int | None,
+    what: What,
 ) -> Steps[list[list[Panel]]]:
     """All heads of a layer, or of all layers: a list for each layer."""
-    kind = _kind(subject, kind)
+    kind = _kind(subject, what.kind)
     layers = [site["layer"] for site in subject._documents if site["kind"] == kind]
     found = []
     for each in layers if layer is None else [layer]:
         site = _site(subject, each, kind)
-        measure = measure_of(tensor)
-        found.append((yield from _panels(subject, site, site["heads"], text, measure, rows)))
+        found.append((yield from _panels(subject, site, site["heads"], what)))
     return found
 
 
@@ -79,9 +70,8 @@ def _site(subject: Subject, layer: int, kind: Kind | None) -> Site:
     raise RequestError(f"The model has the layers {', '.join(layers)}; got {layer}.", field="layer")
 
 
-def _panels(
-    subject: Subject, site: Site, heads: Sequence[int], text: int, measure: Measure, rows: Rows
-) -> Steps[list[Panel]]:
+def _panels(subject: Subject, site: Site, heads: Sequence[int], what: What) -> Steps[list[Panel]]:
+    text, rows, measure = what.text, what.rows, measure_of(what.tensor)
     difference = hasattr(subject, "other")
     runs = (subject.run, subject.other) if difference else (subject,)
     queries, keys = (_labels(runs[0], site[f"{axis}_tokens"], text) for axis in ("query", "key"))

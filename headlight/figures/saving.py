@@ -5,8 +5,8 @@ from typing import Any
 
 from headlight.errors import HeadlightError
 from headlight.figures.missing import needs
-from headlight.figures.plotting import INSTALL, What, draw
-from headlight.figures.style import Style
+from headlight.figures.plotting import INSTALL, draw
+from headlight.figures.what import parted
 from headlight.http.steps import Steps
 
 
@@ -22,9 +22,8 @@ def picture(
     """A head, all heads of a layer, or all heads, as the content of a file."""
     with needs("matplotlib", INSTALL):
         from headlight.figures.paper import DPI, Paper
-    what: What = {name: options.pop(name) for name in What.__annotations__ if name in options}  # type: ignore[assignment]
     figure = Paper()
-    yield from draw(subject, layer, head, figure, what, Style.of(options))
+    yield from draw(subject, layer, head, figure, *parted(options))
     file = BytesIO()
     try:
         figure.savefig(file, format=ending.removeprefix("."), dpi=dpi or DPI)

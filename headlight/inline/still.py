@@ -6,6 +6,7 @@ from typing import Any
 
 from headlight.figures import reading
 from headlight.figures.style import Style
+from headlight.figures.what import What
 from headlight.http.steps import Steps
 
 _DPI = 110
@@ -21,7 +22,7 @@ def still(subject: Any, view: Mapping[str, Any]) -> Steps[bytes | None]:
         return None
     layer, head = int(view.get("layer", 0)), int(view.get("head", 0))
     kind = view.get("kind") or subject._documents[0]["kind"]  # as the page does
-    panel = yield from reading.panel(subject, layer, head, kind=kind)
+    panel = yield from reading.panel(subject, layer, head, What(kind=kind))
     if max(panel.values.shape) > _TOKENS:
         return None
     figure = Paper()

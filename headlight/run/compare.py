@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from headlight.errors import RequestError
 from headlight.frames import Table
-from headlight.http.steps import Later, Now, Steps, fetched
+from headlight.http.steps import Later, Now, Steps, asked, fetched
 from headlight.run.analyses import Analyses
 from headlight.run.look import Look
 from headlight.run.look import Site as Document
+from headlight.run.save import PICTURES, save
 from headlight.run.sites import AsyncSite, Site, Tensored
 from headlight.run.tensors import Reads, Tensor
 
@@ -87,6 +89,14 @@ class BaseDifference(Tensored):
         ]
         rows.sort(key=lambda row: (row["text"], -abs(row["change"])))
         return Table.of(rows, ["text", "id", "token", "before", "now", "change"])
+
+    @asked
+    def save(self, path: str | Path, /, **options: Any) -> Steps[Path]:
+        """Write a figure to a file that ends with .svg, .pdf, .png or .pgf, and give its path.
+
+        `options` are those of `plot`, and `dpi`.
+        """
+        return (yield from save(self, path, PICTURES, **options))
 
 
 def _probabilities(run: Analyses, ids: Sequence[int]) -> Steps[dict[tuple[int, int, str], float]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from headlight.errors import RequestError
 from headlight.http.steps import Steps
@@ -41,30 +41,27 @@ def _safetensors(run: "BaseRun", **options: Any) -> Steps[bytes]:
 
 
 def _picture(ending: str) -> Callable[..., Steps[bytes]]:
-    def write(run: "BaseRun", **options: Any) -> Steps[bytes]:
+    def write(subject: Any, **options: Any) -> Steps[bytes]:
         from headlight.figures.saving import picture
 
-        return (yield from picture(run, ending, **options))
+        return (yield from picture(subject, ending, **options))
 
     return write
 
 
-WRITERS: Mapping[str, Callable[..., Steps[bytes]]] = {
-    ".html": _page,
-    ".json": _json,
-    ".safetensors": _safetensors,
-    **{ending: _picture(ending) for ending in (".svg", ".pdf", ".png", ".pgf")},
-}
+Writers: TypeAlias = Mapping[str, Callable[..., Steps[bytes]]]
+PICTURES: Writers = {ending: _picture(ending) for ending in (".svg", ".pdf", ".png", ".pgf")}
+WRITERS: Writers = {".html": _page, ".json": _json, ".safetensors": _safetensors, **PICTURES}
 
 
-def save(run: "BaseRun", path: str | Path, **options: Any) -> Steps[Path]:
-    """Write a run to a file; its ending says as what."""
+def save(subject: Any, path: str | Path, writers: Writers = WRITERS, **options: Any) -> Steps[Path]:
+    """Write a run, or a difference, to a file; its ending says as what."""
     path = Path(path)
-    if path.suffix not in WRITERS:
+    if path.suffix not in writers:
         raise RequestError(
-            f"Expected a name that ends with {', '.join(WRITERS)}; got {path.name!r}.",
+            f"Expected a name that ends with {', '.join(writers)}; got {path.name!r}.",
             code="unknown_ending",
         )
-    content = yield from WRITERS[path.suffix](run, **options)
+    content = yield from writers[path.suffix](subject, **options)
     path.write_bytes(content)
     return path

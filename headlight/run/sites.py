@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from plotly.graph_objects import Figure
 
-    from headlight.figures.style import Options
+    from headlight.figures.what import Options
 
 
 def _tensor(name: str, about: str) -> "fetched[BaseSite, Tensor]":
@@ -170,11 +170,6 @@ class Tensored:
         layer: int | None = None,
         head: int | None = None,
         ax: "Axes | None" = None,
-        *,
-        kind: Kind | None = None,
-        text: int = 0,
-        tensor: str = "pattern",
-        rows: tuple[int, int] | None = None,
         **options: "Unpack[Options]",
     ) -> Steps[Any]:
         """Draw a head with matplotlib, in the page's colours, and give the axes.
@@ -184,30 +179,23 @@ class Tensored:
         `savefig` keeps text as text. docs/figures.md shows all options.
 
         Args:
-            layer, head: which head; `kind` says of which sites, in an encoder–decoder.
+            layer, head: which head.
             ax: the axes to draw on.
-            text: which of the texts, from 0.
-            tensor: pattern, scores, norms or value_weighted.
-            rows: only these query rows, [start, stop).
-            options: `title`, `caption`, `values`, `colorbar`, `legend`, `dark`, `scale`, `log`,
-                `transparent`, `fontsize`, `width` and `height` in inches.
+            options: what is drawn: `view` ("heatmap" or "lines"), `kind` of sites, `text`,
+                `tensor`, `rows`, `overlay`; and how it looks: `title`, `caption`, `values`,
+                `colorbar`, `legend`, `dark`, `scale`, `log`, `transparent`, `fontsize`, `width`
+                and `height` in inches.
         """
-        from headlight.figures.plotting import What, plot
-        from headlight.figures.style import Style
+        from headlight.figures.plotting import plot
+        from headlight.figures.what import parted
 
-        what = What(kind=kind, text=text, tensor=tensor, rows=rows)
-        return (yield from plot(self, layer, head, ax, what, Style.of(options)))
+        return (yield from plot(self, layer, head, ax, *parted(options)))
 
     @asked
     def figure(
         self,
         layer: int,
         head: int,
-        *,
-        kind: Kind | None = None,
-        text: int = 0,
-        tensor: str = "pattern",
-        rows: tuple[int, int] | None = None,
         **options: "Unpack[Options]",
     ) -> Steps["Figure"]:
         """Draw a head with plotly: each cell says what the page says under the pointer.
@@ -215,11 +203,9 @@ class Tensored:
         The arguments are those of `plot`; `caption`, `values`, `width` and `height` have no effect.
         """
         from headlight.figures.interactive import figure
-        from headlight.figures.plotting import What
-        from headlight.figures.style import Style
+        from headlight.figures.what import parted
 
-        what = What(kind=kind, text=text, tensor=tensor, rows=rows)
-        return (yield from figure(self, layer, head, what, Style.of(options)))
+        return (yield from figure(self, layer, head, *parted(options)))
 
     def _site_of(self, name: str, kind: type[S]) -> S:
         for site in self._documents:

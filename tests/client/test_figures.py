@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from headlight import Client, RequestError, Run
+from headlight.figures.colours import palette
 from tests.unit.figures.reopened import pdf_texts, svg_texts
 
 TEXT = "Maria saw herself in the mirror."
@@ -93,6 +94,19 @@ def test_a_figure_is_saved_by_its_ending(run: Run, tmp_path: Path) -> None:
     assert not plt.get_fignums()  # no window opens
 
 
+def test_a_difference_is_saved_with_a_colour_for_each_sign(run: Run, tmp_path: Path) -> None:
+    changed = run.mask(causal=False).trace().compare(run)
+    svg = changed.save(tmp_path / "a.svg", layer=2, head=3, caption=True).read_bytes()
+    assert {"Layer 2 · head 3 (difference)", "herself", "−0.5", "0.5"} <= {*svg_texts(svg)}
+    signs = palette().diverging[[40, 215]]
+    with Image.open(changed.save(tmp_path / "b.png", layer=2, head=3)) as image:
+        colours = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
+    for sign in signs:
+        assert np.abs(colours - sign).sum(1).min() < 30
+    with pytest.raises(RequestError, match=r"ends with \.svg, \.pdf, \.png, \.pgf; got 'a.html'"):
+        changed.save(tmp_path / "a.html")
+
+
 def test_a_plotly_figure_says_what_the_page_says(run: Run) -> None:
     edited = run.block(query="saw", key="Maria").trace()
     figure = edited.figure(2, 3, rows=(2, 5), dark=True)
@@ -139,6 +153,7 @@ def _raising(error: ModuleNotFoundError, before: Any) -> Any:
         ((2, 3), {"tensor": "q"}, "tensor", "pattern, scores"),
         ((2, 3), {"rows": (3, 9)}, "rows", "from 0 to 8"),
         ((2, 3), {"text": 1}, "text", "has 1 texts; got 1"),
+        ((2, 3), {"fontsise": 9}, "fontsise", "Did you mean fontsize"),
     ],
 )
 def test_a_mistake_is_explained(

@@ -1,0 +1,63 @@
+"""What a figure shows, and how it looks: the options that `plot`, `figure` and `save` take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias, TypedDict
+
+from headlight.figures.colours import Scale
+from headlight.figures.style import Style
+from headlight.names import check_names
+from headlight.request.masks import Head, Kind
+
+View: TypeAlias = Literal["heatmap", "lines"]
+Rows: TypeAlias = "tuple[int, int] | None"  # query rows [start, stop)
+
+
+class Options(TypedDict, total=False):
+    """All options, with their defaults."""
+
+    view: View  # "heatmap"; or "lines" between queries and keys
+    kind: Kind | None  # of sites, in an encoder–decoder; None: the only one
+    text: int  # 0: which of the texts
+    tensor: str  # "pattern"; or "scores", "norms", "value_weighted"
+    rows: tuple[int, int] | None  # only these query rows, [start, stop)
+    overlay: tuple[Head, ...]  # (): other heads that are drawn with this one, as lines
+
+    title: str | bool  # True: the name of the head
+    caption: str | bool  # False: none; True: the text, the model and its edits
+    values: bool  # False; True: the numbers in the cells, or beside the tokens
+    colorbar: bool  # True: the scale; of lines, a sentence
+    legend: bool  # True: what the hatching means, or the colours of lines
+    dark: bool  # False
+    scale: Scale  # "blue"; or "sea", which has several hues
+    log: bool  # False; True: a logarithmic colour scale
+    transparent: bool  # False: the ground has the colour of the page
+    fontsize: float  # 8 points
+    width: float | None  # inches; None: as wide as it needs. Only where the figure is made here
+    height: float | None  # inches
+
+
+@dataclass(frozen=True, kw_only=True)
+class What:
+    """What is read of a run, besides the layer and the head."""
+
+    view: View = "heatmap"
+    kind: Kind | None = None
+    text: int = 0
+    tensor: str = "pattern"
+    rows: Rows = None
+    overlay: tuple[Head, ...] = ()
+
+
+_WHAT = tuple(field.name for field in fields(What))
+
+
+def parted(options: Mapping[str, Any]) -> tuple[What, Style]:
+    """What is shown, and how it looks.
+
+    Raises:
+        UnknownNameError: there is no such option.
+    """
+    check_names(options, Options.__annotations__)
+    what = {name: value for name, value in options.items() if name in _WHAT}
+    return What(**what), Style(**{n: v for n, v in options.items() if n not in what})
