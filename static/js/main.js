@@ -33,6 +33,7 @@ import { waiting } from "./page/waiting.js";
 import { effectLegend } from "./panels/effects/effectgrid.js";
 import { effects } from "./panels/effects/effects.js";
 import { explain } from "./panels/explain/explain.js";
+import { printing } from "./panels/figure/printing.js";
 import { compareWithBefore } from "./panels/head/before.js";
 import { colourBar, colours } from "./panels/head/colours.js";
 import { hatchLegend, headTitle, readout } from "./panels/head/readout.js";
@@ -54,6 +55,7 @@ import { nextStep } from "./panels/next/next.js";
 import { ownTensors } from "./panels/own/own.js";
 import { predictions } from "./panels/predict/predict.js";
 import { save } from "./panels/save/save.js";
+import { captionIn } from "./panels/save/subjects.js";
 import { rowSums } from "./panels/scratch/sums.js";
 import { SOURCE_PANELS } from "./panels/sources.js";
 import { forecast } from "./panels/strip/strip.js";
@@ -212,6 +214,7 @@ save(
   {
     menu: need("#save", HTMLElement),
     dialog: need("#copy", HTMLDialogElement),
+    picture: need("#picture", HTMLDialogElement),
     shareButton: need("#share", HTMLButtonElement),
     shared: need("#shared", HTMLElement),
     openers: [...document.querySelectorAll("button")].filter(({ dataset }) => dataset.save),
@@ -224,6 +227,11 @@ save(
     embedding: (state) => embedding(state, boot.frame_ancestors),
   },
 );
+if (!isEmbedded)
+  printing(
+    (look) => pictures[store.state.view].scene?.(look) ?? null,
+    () => captionIn(store.state),
+  );
 const presentation = present(
   store,
   slides(store, {

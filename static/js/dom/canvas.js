@@ -120,12 +120,16 @@ export function asSvg(scene, size) {
   return { blob, pixels: blob.size !== drawn.size };
 }
 
-const MAX_SIDE = 12_000; // canvas pixels per side that every browser supports
+export const MAX_SIDE = 12_000; // canvas pixels per side that every browser supports
 
-/** At twice the resolution of the scene (192 dpi), unless that is too large. @param {Scene} scene @returns {Promise<Blob>} */
-export function asPng(scene) {
+/**
+ * @param {Scene} scene
+ * @param {number} [fine] pixels per pixel of the scene: two (192 dpi), unless that is too large
+ * @returns {Promise<Blob>}
+ */
+export function asPng(scene, fine = Math.min(2, MAX_SIDE / Math.max(scene.width, scene.height))) {
   const canvas = make("canvas");
-  drawScene(canvas, scene, Math.min(2, MAX_SIDE / Math.max(scene.width, scene.height)));
+  drawScene(canvas, scene, fine);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) =>
       blob ? resolve(blob) : reject(new Error("The canvas is too large to save.")),

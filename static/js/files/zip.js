@@ -119,7 +119,7 @@ const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The checksum of zip. @param {Uint8Array} bytes */
-function crc32(bytes) {
+export function crc32(bytes) {
   let rest = 0xffffffff;
   for (let i = 0; i < bytes.length; i++) rest = REMAINDERS[(rest ^ bytes[i]) & 255] ^ (rest >>> 8);
   return ~rest >>> 0;

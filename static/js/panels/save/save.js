@@ -4,6 +4,7 @@ import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
 import { PROMPT } from "../../views/questions.js";
+import { pictureDialog } from "../figure/dialog.js";
 import { Copier, isView, readView, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
 import { pageOf } from "./page.js";
@@ -22,6 +23,7 @@ import * as words from "./words.js";
  * @param {object} elements
  * @param {HTMLElement} elements.menu
  * @param {HTMLDialogElement} elements.dialog shows what cannot be copied
+ * @param {HTMLDialogElement} elements.picture the options of a picture
  * @param {HTMLButtonElement} elements.shareButton
  * @param {HTMLElement} elements.shared what else can be done once the link is copied
  * @param {HTMLButtonElement[]} elements.openers the buttons that open the menu; `data-save` says for what
@@ -33,7 +35,7 @@ import * as words from "./words.js";
  * @param {(state: Readonly<State>) => import("./link.js").Embedding} others.embedding
  */
 export function save(elements, store, pictures, boot, { openOther, embedding }) {
-  const { menu, dialog, shareButton, shared, openers } = elements;
+  const { menu, dialog, picture, shareButton, shared, openers } = elements;
   const title = need("p", HTMLElement, menu);
   const status = need("[role=status]", HTMLElement, menu);
   const file = need("input[type=file]", HTMLInputElement, menu);
@@ -41,6 +43,7 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
   const subjects = { head: headSubject(pictures), grid: gridSubject, right: rightSubject };
   let subject = subjects.head;
 
+  const openPicture = pictureDialog(picture, downloadBlob);
   const saveView = () => {
     const name = `${subjects.head.name(store.state)}.view.json`;
     downloadBlob(viewFile(store.state), name);
@@ -60,6 +63,11 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
       const { blob, pixels } = asSvg(await subject.scene(state));
       const said = saveAs(state, "svg", blob);
       return pixels ? words.withPixels(said) : said;
+    },
+    picture: async (state) => {
+      menu.hidePopover();
+      await openPicture(subject, state);
+      return "";
     },
     csv: async (state) =>
       saveAs(state, "csv", new Blob([await subject.csv(state)], { type: "text/csv" })),

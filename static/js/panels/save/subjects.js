@@ -52,8 +52,8 @@ export const headSubject = (pictures) => ({
   file: (state, type) => VIEWS[state.view].save.file(state, type),
 });
 
-/** @param {Readonly<State>} state */
-function captionIn(state) {
+/** @param {Readonly<State>} state @returns {string[]} paragraphs */
+export function captionIn(state) {
   const [text, ...rest] = captionOf(pictured(state));
   return [`${VIEWS[state.view].save.of ?? ""}${text}`, ...rest];
 }

@@ -6,6 +6,7 @@ import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { pictureOf } from "./picture.js";
+import { titleOf } from "./title.js";
 
 const WIDTH = 560; // pixels
 
@@ -25,5 +26,5 @@ export function paperScene(state, { scheme, width = WIDTH } = LIGHT) {
     ...cellNumbers(matrix, blocked, plotOf(layout), picture),
   ];
   const { font, panel: ground } = paper;
-  return { width, height, font, ground, title: "", marks };
+  return { width, height, font, ground, title: titleOf(state, detail), marks };
 }

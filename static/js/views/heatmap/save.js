@@ -11,10 +11,10 @@ import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { captionOf, NOTHING } from "../../words/caption.js";
 import { csv } from "../../words/format.js";
-import { headName } from "../../words/heads.js";
 import { inWords, strongest } from "../../words/labels.js";
 import { pictureOf, sizeOf } from "./picture.js";
-import { allLayers, shownPart } from "./words.js";
+import { titleOf } from "./title.js";
+import { shownPart } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
@@ -61,10 +61,9 @@ async function headScene(state, { scheme, width, height, bar, numbers, bare }) {
   if (!picture) throw new Error(NOTHING);
   const { rows, cols } = sizeOf(picture);
   const part = partOf(state.zoom, rows, cols);
-  const analysis = !isOfHead(state.matrix);
   return framed({
-    title: analysis ? allLayers(state.matrix) : headName(detail.site, detail.head),
-    more: analysis ? "" : habit(state, detail),
+    title: titleOf(state, detail),
+    more: isOfHead(state.matrix) ? habit(state, detail) : "",
     about: [...(bare ? [] : captionOf(state)), isWhole(part, rows, cols) ? "" : shownPart(part)],
     body: headBody({
       ...{ ...picture, zoom: state.zoom, bar, numbers },
