@@ -3,6 +3,7 @@
 import { FileError } from "../files/errors.js";
 import { halved } from "../files/halves.js";
 import { packed } from "../files/packed.js";
+import { inPlanes } from "../files/planes.js";
 import { readSafetensors } from "../files/safetensors.js";
 import { safetensorsParts } from "../files/safetensors-writer.js";
 import { megabytes, PAGE, SMALLER } from "./limits.js";
@@ -45,7 +46,7 @@ export async function packedRecording(file) {
       `The numbers take ${megabytes(bytes)}; a page holds at most ${megabytes(PAGE.bytes)}. ${SMALLER}`,
     );
   }
-  const parts = safetensorsParts(metadata, /** @type {Map<string, Stored>} */ (stored));
+  const parts = inPlanes(metadata, /** @type {Map<string, Stored>} */ (stored));
   return { text: new Blob([await packed(new Blob(parts))]), rounded };
 }
 
