@@ -171,3 +171,7 @@ def test_the_inspector_works_from_a_disk(offline: Inspector) -> None:
     page.locator("[data-save=head]").click()
     expect(page.locator("[data-export=png]")).to_be_visible()
     expect(page.locator("[data-export=page]")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.locator("#share").click()  # nobody else could open a link to this disk
+    expect(page.locator("#copy")).to_contain_text("folder of the course on a web space")
+    expect(page.locator("#copy")).not_to_contain_text("as a page")

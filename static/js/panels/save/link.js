@@ -5,6 +5,7 @@ import { place } from "../../api/place.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
 import { isFile, linkTo } from "../../standalone/bar.js";
+import { isInCourse } from "../../standalone/pages.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
@@ -124,8 +125,9 @@ export class Copier {
       // browsers limit how often it may change
     }
     if (isFile && !/^https?:/.test(link)) {
-      this.#show(words.FILE_HERE, words.FILE_LINK, link); // nobody else can open it
-      return words.FILE_LINK;
+      const message = isInCourse ? words.COURSE_LINK : words.FILE_LINK;
+      this.#show(words.FILE_HERE, message, link); // nobody else can open it
+      return message;
     }
     if (link.length <= MAX_LINK) return this.text(link, words.LINK, ["embed"]);
     const [n, max] = [link.length, MAX_LINK].map((length) => length.toLocaleString("en"));

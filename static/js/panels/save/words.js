@@ -43,6 +43,8 @@ export const COPY_BY_HAND =
 export const FILE_HERE = "This page is a file";
 export const FILE_LINK =
   "A link to it works on this computer alone. To show others this view, save it as a page (“All controls”, “Save”, “as a page”) and send them that file, or put it on a web space.";
+export const COURSE_LINK =
+  "A link to it works on this computer alone. To show others this view, put the whole folder of the course on a web space: links to its pages work for everyone there.";
 export const OWN_FILE = "This model is a file of yours";
 export const OWN_LINK =
   "No link can carry it: it is only in this browser. Save it as a page and send that, or send the file itself: whoever drops it on this page sees the same. This link works for you until you close the page.";
