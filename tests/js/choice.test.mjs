@@ -116,3 +116,10 @@ test("what stands beside texts is one for each", () => {
   assert.deepEqual(aligned(["x"], 3), ["x", "", ""]);
   assert.deepEqual(aligned(["x", "y"], 1), ["x"]);
 });
+
+test("a link to a recorded run cannot ask for another temperature than it was recorded with", () => {
+  const recorded = /** @type {any} */ ({ texts: ["a"], targets: [], pairs: null, muted: [] });
+  const model = { ...shipped, lacks: "no model", recorded };
+  const { temperature, top_p } = fit({ ...plain, temperature: 2, top_p: 0.5 }, model);
+  assert.deepEqual([temperature, top_p], [1, 1]);
+});

@@ -73,6 +73,9 @@ export function matricesOf({ tensors }, kind) {
  */
 export const aligned = (beside, n) => Array.from({ length: n }, (_, place) => beside[place] ?? "");
 
+/** How a recorded run predicts: other settings need the probabilities of every token, and the file has the likeliest. */
+const PREDICTED_AS = { temperature: 1, top_p: 1 };
+
 /**
  * Changes that make a choice fit a loaded model. Nothing changes while the model is not loaded: its sites are unknown.
  * @param {Choice} choice
@@ -106,7 +109,7 @@ export function fit(choice, model) {
     matrix: matricesOf(model, kind).includes(choice.matrix) ? choice.matrix : "pattern",
     segments: model.takes_pairs && choice.pairs ? choice.segments : "all",
     ...sourceOf(model.name)?.fit(choice, model),
-    ...(recorded ? { ...recorded, shown } : {}),
+    ...(recorded ? { ...recorded, ...PREDICTED_AS, shown } : {}),
   });
 }
 

@@ -46,6 +46,21 @@ function panel(next, more) {
   return { store, asked: () => asked };
 }
 
+test("a recorded run predicts as it was recorded", () => {
+  const sliders = () => [...document.querySelectorAll("#next-panel input[type=range]")];
+  panel(answered([listed(1, 0.5)]));
+  assert.deepEqual(
+    sliders().map(({ disabled }) => disabled),
+    [false, false],
+  );
+  const recorded = { texts: ["The dogs"], targets: [], pairs: null };
+  panel(answered([listed(1, 0.5)]), { models: [{ ...shipped, lacks: "no model", recorded }] });
+  assert.deepEqual(
+    sliders().map(({ disabled }) => disabled),
+    [true, true],
+  );
+});
+
 const rows = () =>
   [...document.querySelectorAll("#next tbody tr")].map((row) => [
     row.querySelector(".token").textContent,

@@ -1,6 +1,7 @@
 // How predictions are listed: the temperature and the length of the list.
 
 import { button, make } from "../../dom/dom.js";
+import { modelIn } from "../../state/choice.js";
 import { DEFAULTS, stepOf, TEMPERATURE_STEPS, temperatureAt } from "./rows.js";
 import { SAMPLING } from "./words.js";
 
@@ -30,7 +31,8 @@ export function sampling(store) {
   form.setAttribute("aria-label", SAMPLING.label);
   form.addEventListener("submit", (event) => event.preventDefault());
 
-  store.watch(["temperature", "top_k", "top_p"], (state) => {
+  store.watch(["temperature", "top_k", "top_p", "model", "models"], (state) => {
+    for (const { input } of [temperature, topP]) input.disabled = Boolean(modelIn(state).recorded);
     temperature.show(stepOf(state.temperature), String(state.temperature));
     topP.show(
       Math.round(100 * state.top_p),
