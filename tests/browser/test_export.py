@@ -347,6 +347,7 @@ def test_its_policy_lets_nothing_out(make: Make, chromium: Browser, server: str)
     [
         ("llama", {}, "layers.1", "layer=1"),
         ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.cross", "layer=1&kind=cross"),
+        ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.self", "layer=1&kind=decoder"),
         ("gemma2", {}, "layers.2", "layer=2"),
         ("bloom", {}, "layers.0", "layer=0"),
     ],
