@@ -28,7 +28,7 @@ _STEP = 1.1  # of the font size: what a label needs along its axis
 _SMALLEST = 0.75  # of the font size: before labels are left out, they are drawn smaller
 _BAR = (0.8, 1.2)  # of the font size: the width of the colour bar, and its distance from the cells
 _MIN_BAR = 5.0  # of the font size: its height
-_PASSES = 3  # until the cells fill the width that is asked for
+PASSES = 3  # until the cells fill the width that is asked for
 
 
 def draw(axes: Axes, panel: Panel, style: Style) -> None:
@@ -53,7 +53,7 @@ def figure_of(panel: Panel, style: Style, figure: Figure) -> Axes:
     """Draw a head alone on a figure, which becomes as large as it needs."""
     rows, cols = panel.values.shape
     cell = cell_for(panel, style)
-    for last in reversed(range(_PASSES if style.width or style.height else 1)):
+    for last in reversed(range(PASSES if style.width or style.height else 1)):
         figure.clear()
         axes = figure.add_subplot()
         set_size(axes, cols * cell, rows * cell)
@@ -84,8 +84,8 @@ def draw_labels(axes: Axes, panel: Panel, style: Style) -> None:
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     axes.tick_params(length=0, pad=2, labelsize=size, labelcolor=colours.text)
-    axes.set_xticks(*_ticks(panel.keys, width / cols, size))
-    axes.set_yticks(*_ticks(panel.queries, height / rows, size))
+    axes.set_xticks(*ticks(panel.keys, width / cols, size))
+    axes.set_yticks(*ticks(panel.queries, height / rows, size))
     for tick in axes.get_xticklabels():
         tick.set(rotation=_TURN, ha="left", va="bottom", rotation_mode="anchor")
     for tick in (*axes.get_xticklabels(), *axes.get_yticklabels()):
@@ -97,7 +97,7 @@ def draw_labels(axes: Axes, panel: Panel, style: Style) -> None:
         spine.set(color=colours.line, linewidth=0.6)
 
 
-def _ticks(labels: Sequence[str], cell: float, size: float) -> tuple[range, list[str]]:
+def ticks(labels: Sequence[str], cell: float, size: float) -> tuple[range, list[str]]:
     """Every label, or every second, third, … if they would overlap."""
     step = max(1, ceil(_STEP * size / cell - 0.01))
     places = range(0, len(labels), step)
@@ -111,7 +111,8 @@ def draw_colorbar(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> Non
     high = min(height, max(height / 2, _MIN_BAR * style.fontsize))
     box = (1 + gap / width, 1 - high / height, wide / width, high / height)
     bar = axes.figure.colorbar(mesh, cax=axes.inset_axes(box))
-    bar.solids.set(edgecolor="face", rasterized=False)  # type: ignore[union-attr]
+    assert bar.solids is not None  # a mesh has one
+    bar.solids.set(edgecolor="face", rasterized=False)
     bar.outline.set(edgecolor=style.palette.line, linewidth=0.6)
     look: dict[str, Any] = {"labelsize": style.fontsize, "labelcolor": style.palette.faint}
     bar.ax.tick_params(length=0, pad=2, which="both", **look)
@@ -162,7 +163,7 @@ def draw_caption(
     box = _scaled(under, POINTS) if under else _scaled(axes.get_tightbbox(), POINTS / figure.dpi)
     own = _scaled(axes.get_window_extent(), POINTS / figure.dpi)
     width = max(box.width, 24 * style.fontsize)
-    lines = [line for text in paragraphs for line in _wrapped(text, width, style.fontsize)]
+    lines = [line for text in paragraphs for line in wrapped(text, width, style.fontsize)]
     axes.annotate(
         "\n".join(lines),
         (0, 0),
@@ -183,7 +184,7 @@ def _scaled(box: Bbox | None, factor: float) -> Bbox:
     return Bbox(box.get_points() * factor)
 
 
-def _wrapped(text: str, width: float, size: float) -> list[str]:
+def wrapped(text: str, width: float, size: float) -> list[str]:
     """A paragraph in lines that are at most so many points wide."""
     from matplotlib.textpath import text_to_path
 

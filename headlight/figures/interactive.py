@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headlight.figures import reading, words
+from headlight.figures.lines.interactive import lines_figure
 from headlight.figures.missing import needs
 from headlight.figures.panel import Panel
 from headlight.figures.reasons import drawn
@@ -32,6 +33,10 @@ def figure(subject: Any, layer: int, head: int, what: What, style: Style) -> Ste
     """One head."""
     with needs("plotly", "plotly"):
         from plotly.graph_objects import Figure
+    if what.view == "lines":
+        panels = yield from reading.overlaid(subject, layer, head, what)
+        ink_first = (layer, head) not in what.overlay
+        return Figure(**lines_figure(panels, style, ink_first=ink_first))
     panel = yield from reading.panel(subject, layer, head, what)
     return Figure(
         data=[_cells(panel, style), *_hatching(panel, style)], layout=_layout(panel, style)

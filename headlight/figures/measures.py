@@ -21,10 +21,11 @@ class Measure:
     scale: Literal["share", "signed", "size"]  # 0 to 1; about 0, to both sides; from 0 up
     unit: str  # what its numbers are called
     about: str  # in a caption
+    lines: str = ""  # what lines show of it; "": it has negative numbers
 
 
 _ROWS = (
-    Measure("pattern", "share", "weight", "Pattern"),
+    Measure("pattern", "share", "weight", "Pattern", "attention weights"),
     Measure("scores", "signed", "score", "Scores"),
     Measure(
         "norms",
@@ -32,6 +33,7 @@ _ROWS = (
         "norm",
         "‖weight × v W_O‖: how much the head really moves; the pattern only says in what "
         "proportions (Kobayashi et al. 2020)",
+        "norms (‖weight × v W_O‖)",
     ),
     Measure(
         "value_weighted",
@@ -39,6 +41,7 @@ _ROWS = (
         "share",
         "Weight × ‖v‖, with each row scaled to sum to 1. A key with a short value vector gives "
         "little, however much attention it gets",
+        "attention weights × ‖v‖ (each row scaled to sum to 1)",
     ),
 )
 MEASURES: Mapping[str, Measure] = {row.name: row for row in _ROWS}

@@ -70,7 +70,9 @@ def _tex_escaped(figure: Figure, pgf: bool) -> Iterator[None]:
 def size_of(axes: Axes) -> tuple[float, float]:
     """The width and height of axes, in points."""
     box = axes.get_window_extent()
-    scale = POINTS / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    scale = POINTS / figure.dpi
     return box.width * scale, box.height * scale
 
 

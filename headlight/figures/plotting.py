@@ -24,12 +24,17 @@ def plot(
         import matplotlib.pyplot as plt
 
         from headlight.figures import heatmap
+        from headlight.figures.lines import drawn as lines
         from headlight.figures.paper import Paper
     if ax is None:
         return (yield from draw(subject, layer, head, plt.figure(FigureClass=Paper), what, style))
     if layer is None or head is None:
         raise RequestError("Several heads need a figure of their own: leave out `ax`.", field="ax")
-    heatmap.draw(ax, (yield from reading.panel(subject, layer, head, what)), style)
+    if what.view == "lines":
+        panels = yield from reading.overlaid(subject, layer, head, what)
+        lines.draw(ax, panels, style, ink_first=(layer, head) not in what.overlay)
+    else:
+        heatmap.draw(ax, (yield from reading.panel(subject, layer, head, what)), style)
     return ax
 
 
@@ -46,10 +51,17 @@ def draw(
     Returns the axes: an array of them, unless it is one head.
     """
     from headlight.figures import grid, heatmap
+    from headlight.figures.lines import drawn as lines
 
     if head is None:
+        if what.view == "lines":
+            raise RequestError("Lines show one head: give its `layer` and `head`.", field="view")
         return grid.figure_of((yield from reading.grid(subject, layer, what)), style, figure)
     if layer is None:
         raise RequestError(f"Head {head} of which layer?", field="layer")
+    if what.view == "lines":
+        panels = yield from reading.overlaid(subject, layer, head, what)
+        ink_first = (layer, head) not in what.overlay
+        return lines.figure_of(panels, style, figure, ink_first=ink_first)
     panel = yield from reading.panel(subject, layer, head, what)
     return heatmap.figure_of(panel, style, figure)

@@ -34,6 +34,15 @@ def panel(
     return found
 
 
+def overlaid(subject: Subject, layer: int, head: int, what: What) -> Steps[list[Panel]]:
+    """The heads of a picture of lines: the selected one first, unless it is among the others."""
+    each = [(layer, head), *what.overlay]
+    found = []
+    for one, other in each[1 if (layer, head) in each[1:] else 0 :]:
+        found.append((yield from panel(subject, one, other, what)))
+    return found
+
+
 def grid(
     subject: Subject,
     layer: int | None,

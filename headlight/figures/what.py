@@ -1,15 +1,17 @@
 """What a figure shows, and how it looks: the options that `plot`, `figure` and `save` take."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, get_args
 
+from headlight.errors import RequestError
 from headlight.figures.colours import Scale
 from headlight.figures.style import Style
 from headlight.names import check_names
-from headlight.request.masks import Head, Kind
+from headlight.request.masks import Kind
 
 View: TypeAlias = Literal["heatmap", "lines"]
+VIEWS = get_args(View)
 Rows: TypeAlias = "tuple[int, int] | None"  # query rows [start, stop)
 
 
@@ -21,7 +23,7 @@ class Options(TypedDict, total=False):
     text: int  # 0: which of the texts
     tensor: str  # "pattern"; or "scores", "norms", "value_weighted"
     rows: tuple[int, int] | None  # only these query rows, [start, stop)
-    overlay: tuple[Head, ...]  # (): other heads that are drawn with this one, as lines
+    overlay: Sequence[tuple[int, int]]  # (): other heads (layer, head), with view="lines"
 
     title: str | bool  # True: the name of the head
     caption: str | bool  # False: none; True: the text, the model and its edits
@@ -46,7 +48,15 @@ class What:
     text: int = 0
     tensor: str = "pattern"
     rows: Rows = None
-    overlay: tuple[Head, ...] = ()
+    overlay: Sequence[tuple[int, int]] = ()
+
+    def __post_init__(self) -> None:
+        if self.view not in VIEWS:
+            raise RequestError(
+                f"Expected one of {', '.join(VIEWS)}; got {self.view!r}.", field="view"
+            )
+        if self.overlay and self.view != "lines":
+            raise RequestError("Only lines overlay heads: view='lines'.", field="overlay")
 
 
 _WHAT = tuple(field.name for field in fields(What))

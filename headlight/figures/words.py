@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headlight.figures.reasons import explain
@@ -10,6 +10,7 @@ from headlight.request import Request
 from headlight.request.masks import Kind
 
 if TYPE_CHECKING:
+    from headlight.figures.lines.strengths import Drawn
     from headlight.figures.panel import Panel
 
 QUERIES, KEYS = "← queries", "keys →"
@@ -67,6 +68,57 @@ def head_name(kind: Kind, layer: int, head: int) -> str:
 def all_heads(kind: Kind, tensor: str) -> str:
     """The title of all heads of all layers."""
     return f"{_ALL_HEADS[kind]} · {tensor}"
+
+
+def short_head_name(panel: "Panel") -> str:
+    """A head in little room."""
+    return f"L{panel.layer} · H{panel.head}"
+
+
+def group_name(layers: Sequence[int], n_heads: int) -> str:
+    """Several heads of one colour, in a legend."""
+    heads = "1 head" if n_heads == 1 else f"{n_heads} heads"
+    first, last = layers[0], layers[-1]
+    return f"layer {first}: {heads}" if first == last else f"layers {first} to {last}: {heads}"
+
+
+def side_names(kind: Kind) -> tuple[str, str]:
+    """What the two columns of tokens are, in a picture of lines."""
+    return ("target queries", "source keys") if kind == "cross" else ("queries", "keys")
+
+
+def lines_title(panels: Sequence["Panel"]) -> str:
+    """The title of a picture of lines."""
+    panel, others = panels[0], len(panels) - 1
+    name = f"{head_name(panel.kind, panel.layer, panel.head)}: {panel.measure.lines}"
+    if others == 0:
+        return name
+    return f"{name}, with {others} other head{'' if others == 1 else 's'}"
+
+
+def sum_caption(n_rows: int, panels: Sequence["Panel"]) -> str:
+    """What the number beside a key is."""
+    n = len(panels)
+    if n_rows == 1:
+        return f"sum of {n} heads" if n > 1 else panels[0].measure.unit
+    return f"{n_rows} rows × {n} heads" if n > 1 else f"sum of {n_rows} rows"
+
+
+def lines_notes(panels: Sequence["Panel"], drawn: "Drawn", by: str) -> str:
+    """What the lines show, and what they leave out."""
+    if drawn.full == 0:
+        return "None of these tokens looks at another one, so there are no lines."
+    of = f" of {len(panels)} heads" if len(panels) > 1 else ""
+    said = [f"Lines show {panels[0].measure.lines}{of}; the darkest is {exact(drawn.full)}."]
+    if by != "head":
+        many = "a layer" if by == "layer" else "a few layers"
+        said.append(f"There are more heads than colours, so each colour stands for {many}.")
+    if drawn.cut:
+        said.append(
+            f"Only the strongest {drawn.count:,} of {drawn.total:,} lines are drawn, down to "
+            f"{exact(drawn.least)}."
+        )
+    return " ".join(said)
 
 
 def axis_titles(kind: Kind) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """`headlight figure`: what a head looks at, as a figure for a paper."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +20,17 @@ def figure(
     layer: Annotated[int | None, typer.Option(help="By default all layers.", min=0)] = None,
     head: Annotated[
         int | None, typer.Option(help="By default all heads of the layer.", min=0)
+    ] = None,
+    view: Annotated[
+        Literal["heatmap", "lines"], typer.Option(help="Cells, or lines between the tokens.")
+    ] = "heatmap",
+    overlay: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LAYER.HEAD",
+            help="Another head, in a colour of its own, with --view lines. Can be given several "
+            "times.",
+        ),
     ] = None,
     target: Annotated[
         str | None, typer.Option(help="The decoder's text, in an encoder–decoder.")
@@ -53,6 +64,7 @@ def figure(
             run = _traced(text, target, options.masks_of(mask), options.heads_of(mute), model)
             run.save(
                 output,
+                **{"view": view, "overlay": _others(overlay)},
                 **{"layer": layer, "head": head, "kind": kind, "tensor": tensor, "values": values},
                 **{"caption": caption, "dark": dark, "transparent": transparent},
                 **{"fontsize": fontsize, "width": width, "dpi": dpi},
@@ -61,6 +73,10 @@ def figure(
             typer.secho(error.message, err=True, fg="red")
             raise typer.Exit(1) from None
     typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
+
+
+def _others(named: list[str] | None) -> list[tuple[int, int]]:
+    return [(head[0], head[1]) for head in options.heads_of(named, "--overlay")]
 
 
 def _traced(

@@ -30,6 +30,15 @@ def test_it_draws_a_head_of_an_edited_run(tmp_path: Path) -> None:
     assert b"#131924" in file.read_bytes()
 
 
+def test_it_draws_heads_as_lines(tmp_path: Path) -> None:
+    file = tmp_path / "lines.pdf"
+    place = ("--layer", "1", "--head", "2", "--overlay", "0.3", "--view", "lines")
+    assert figure(*place, "-o", str(file)) == (0, f"{file}: {file.stat().st_size / 1e3:.0f} kB\n")
+    title = "Layer 1 · head 2: attention weights, with 1 other head"
+    texts = pdf_texts(file.read_bytes())
+    assert {"queries", "keys", "L1 · H2", "L0 · H3"} <= {*texts} and title in " ".join(texts)
+
+
 def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
     file = tmp_path / "layer.pdf"
     assert figure("--layer", "2", "-o", str(file))[0] == 0
@@ -43,6 +52,8 @@ def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
         (["--head", "3"], "Head 3 of which layer"),
         (["--mask", "windo=3"], "windo"),
         (["--tensor", "q"], "Expected one of pattern"),
+        (["--view", "lines"], "give its `layer` and `head`"),
+        (["--overlay", "2.4"], "Only lines overlay heads"),
         (["--mute", "7.0"], "layers 0 to 2; got 7"),
     ],
 )

@@ -94,6 +94,37 @@ def test_a_figure_is_saved_by_its_ending(run: Run, tmp_path: Path) -> None:
     assert not plt.get_fignums()  # no window opens
 
 
+def test_lines_join_each_query_to_what_it_looks_at(run: Run) -> None:
+    axes = run.plot(2, 3, view="lines", rows=(2, 5), values=True)
+    [drawn] = [one for one in axes.patches if one.get_alpha() == 1]  # the darkest
+    pattern = run.pattern[2, 3, 2:5]
+    strong = np.argwhere(np.floor(16 * pattern / pattern.max() + 0.5) == 16)
+    np.testing.assert_array_equal(
+        drawn.get_path().vertices, [[x, place] for ends in strong for x, place in enumerate(ends)]
+    )
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["saw", "herself", "in"]
+    [keys] = axes.child_axes
+    labels = [tick.get_text() for tick in keys.get_yticklabels()]
+    assert labels[1] == f"Maria  {pattern[:, 1].sum():.4f}"
+    with pytest.raises(RequestError, match="negative"):
+        run.plot(2, 3, view="lines", tensor="scores")
+
+
+def test_plotly_lines_say_where_a_token_looks(run: Run) -> None:
+    found = run.figure(2, 3, view="lines", overlay=[(2, 4)], rows=(2, 5)).to_dict()
+    *_, queries, keys = found["data"]
+    sums = run.pattern[2, 3:5].sum(0)
+    most = int(sums[2].argmax())
+    said = (
+        f"query <b>2 saw</b> looks at<br>{most} {run.tokens[most].strip()} <b>{sums[2, most]:.4f}"
+    )
+    assert queries["customdata"][0].startswith(said)
+    assert keys["customdata"][1].startswith("key <b>1 Maria</b> gets from<br>2 saw <b>")
+    assert [one["name"] for one in found["data"] if "name" in one] == ["L2 · H3", "L2 · H4"]
+    lines = [one for one in found["data"] if "opacity" in one]
+    assert max(one["opacity"] for one in lines) == 1
+
+
 def test_a_difference_is_saved_with_a_colour_for_each_sign(run: Run, tmp_path: Path) -> None:
     changed = run.mask(causal=False).trace().compare(run)
     svg = changed.save(tmp_path / "a.svg", layer=2, head=3, caption=True).read_bytes()

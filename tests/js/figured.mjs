@@ -2,6 +2,9 @@
 import { scale } from "../../static/js/draw/color.js";
 import { OWN_MASKS, REASONS } from "../../static/js/state/masks.js";
 import { MATRIX_ROWS } from "../../static/js/state/matrices.js";
+import { coloursOf } from "../../static/js/views/lines/heads.js";
+import { linesOf, seriesOf } from "../../static/js/views/lines/strengths.js";
+import { captionOf, notes, sideNames, titleOf } from "../../static/js/views/lines/words.js";
 import { label } from "../../static/js/words/format.js";
 import { explain } from "../../static/js/words/hatch.js";
 import { headName } from "../../static/js/words/heads.js";
@@ -10,6 +13,36 @@ import { editsInWords, textInWords } from "../../static/js/words/picture.js";
 const asked = JSON.parse(process.argv[2]);
 const rgb = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 const model = { takes_targets: true, takes_pairs: true };
+
+/** Heads as lines: their strengths, colours and words. */
+function linesIn({ heads, matrices, rows, cols, most }) {
+  const every = (n) => Array.from({ length: n }, (_, place) => place);
+  const shown = { from: every(rows), to: every(cols) };
+  const [own, ...others] = heads;
+  const series = matrices.map((data, place) =>
+    seriesOf(
+      { name: "", colour: place, matrix: { rows, cols, data }, blocked: null },
+      { shown, renormalise: false, mass: 1 },
+    ),
+  );
+  const faded = { queries: every(rows).fill(false), keys: every(cols).fill(false) };
+  const drawn = linesOf(series, shown, faded, most);
+  const { by, colours, groups } = coloursOf(others);
+  const picture = {
+    ...{ matrix: "pattern", asked: "pattern", series, shown, by, specials: "shown", mass: 1 },
+    ...{ missing: 0, left: 0, block: false },
+  };
+  const detail = { site: { kind: "self", layer: own[0] }, head: own[1] };
+  return {
+    drawn,
+    colours,
+    legend: groups.map(({ name }) => name),
+    title: titleOf(picture, detail),
+    notes: notes(picture, drawn, 0).join(" "),
+    caption: captionOf(picture, rows),
+  };
+}
+
 process.stdout.write(
   JSON.stringify({
     scales: asked.scales.map((stops) => Array.from(scale(stops.map(rgb)))),
@@ -21,6 +54,8 @@ process.stdout.write(
     edits: asked.edits.map(({ masks, muted }) =>
       editsInWords({ masks: { ...OWN_MASKS, ...masks }, muted }),
     ),
+    lines: asked.lines.map(linesIn),
+    sides: asked.kinds.map(sideNames),
     texts: asked.texts.map((choice) => textInWords(choice, 1, model)),
   }),
 );

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from headlight.figures import words
+from headlight.figures import Panel, words
 from headlight.figures.colours import palette, table
+from headlight.figures.lines.series import colours_of
+from headlight.figures.lines.strengths import lines_of
 from headlight.figures.measures import MEASURES
 from headlight.figures.reasons import REASONS, explain
 from headlight.request import Request
@@ -32,6 +34,34 @@ TEXTS = [
     Request.of(["a", "b"], pairs=["c", "d"]),
     Request.of(["a", ""], targets=["c", "d"]),
 ]
+# Lines: the selected head and others; how many queries and keys; the most lines.
+LINES: list[tuple[list[tuple[int, int]], tuple[int, int], int]] = [
+    ([(2, 3)], (5, 7), 4000),
+    ([(2, 3), (2, 4), (0, 1)], (3, 5), 20),
+    ([(0, 0), *((layer, head) for layer in range(3) for head in range(4))], (4, 3), 4000),
+    ([(0, 0), *((layer, 0) for layer in range(11))], (1, 4), 4000),
+]
+
+
+def weights(n: int, rows: int, cols: int) -> Any:
+    """Patterns [head, query, key] with many equal weights, so that some lines are left out."""
+    found = np.random.default_rng(n).integers(0, 9, (n, rows, cols)) / 8
+    return found.astype(np.float32)
+
+
+def lines(heads: list[tuple[int, int]], size: tuple[int, int]) -> list[Panel]:
+    rows, cols = size
+    return [
+        Panel(
+            values=values,
+            blocked=np.zeros(size, np.uint8),
+            queries=("q",) * rows,
+            keys=("k",) * cols,
+            layer=layer,
+            head=head,
+        )
+        for (layer, head), values in zip(heads, weights(len(heads), *size), strict=True)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +72,13 @@ def page() -> Any:
         "labels": LABELS,
         "bits": BITS,
         "kinds": KINDS,
+        "lines": [
+            {
+                **{"heads": heads, "rows": rows, "cols": cols, "most": most},
+                "matrices": weights(len(heads), rows, cols).reshape(len(heads), -1).tolist(),
+            }
+            for heads, (rows, cols), most in LINES
+        ],
         "edits": [{"masks": one.masks.document(), "muted": one.muted} for one in EDITED],
         "texts": [
             {"texts": one.texts, "pairs": one.pairs, "targets": one.targets or [""] * 2}
@@ -85,12 +122,34 @@ def test_tensors_have_the_units_and_scales_of_the_page(page: Any) -> None:
     for row in page["matrices"]:
         own = MEASURES[row["name"]]
         assert (own.scale, own.unit) == (row["scale"], row["unit"])
+        assert (own.lines or None) == row["lines"]
         assert not row["about"] or own.about == row["about"].removesuffix(".")
 
 
 def test_tokens_and_heads_have_the_names_of_the_page(page: Any) -> None:
     assert [words.label(text) for text in LABELS] == page["labels"]
     assert [words.head_name(kind, 2, 3) for kind in KINDS] == page["heads"]
+
+
+def test_lines_have_the_strengths_colours_and_words_of_the_page(page: Any) -> None:
+    categories = palette().categories
+    for (heads, size, most), expected in zip(LINES, page["lines"], strict=True):
+        panels = lines(heads, size)
+        drawn, theirs = lines_of(panels, most), expected["drawn"]
+        names = ("full", "least", "total", "count", "cut")
+        assert [getattr(drawn, name) for name in names] == [theirs[name] for name in names]
+        assert [
+            {"series": one.series, "level": one.level, "ends": one.ends.ravel().tolist()}
+            for one in drawn.groups
+        ] == theirs["groups"]
+        colours = colours_of(panels, palette(), ink_first=True)
+        assert colours.each == (palette().text, *(categories[one] for one in expected["colours"]))
+        assert [name for _, name in colours.legend][1:] == expected["legend"]
+        assert words.lines_title(panels) == expected["title"]
+        assert words.lines_notes(panels, drawn, colours.by) == expected["notes"]
+        assert words.sum_caption(size[0], panels) == expected["caption"]
+    sides = [words.side_names(kind) for kind in KINDS]
+    assert sides == [(one["queries"], one["keys"]) for one in page["sides"]]
 
 
 def test_a_caption_says_the_text_and_the_edits_as_the_page_does(page: Any) -> None:
