@@ -103,21 +103,26 @@ function imageOf({ width, height, data }) {
   return canvas;
 }
 
-const MAX_SVG = 1_000_000; // bytes: larger drawings are slow to open, and many programs refuse them
+const MAX_SVG = 1_000_000; // characters: larger drawings are slow to open, and many programs refuse them
 
 /**
- * The cells are shapes, unless that makes the file too large.
+ * A scene as SVG. The cells are shapes, unless that makes it too large.
  * @param {Scene} scene
  * @param {{width: string, height: string}} [size] on paper, with its unit
- * @returns {{blob: Blob, pixels: boolean}} `pixels`: whether cells are images instead
+ * @returns {{text: string, pixels: boolean}} `pixels`: whether cells are images instead
  */
-export function asSvg(scene, size) {
-  const type = "image/svg+xml";
-  const drawn = new Blob([toSvg(scene, { size })], { type });
-  if (drawn.size <= MAX_SVG) return { blob: drawn, pixels: false };
+export function svgOf(scene, size) {
+  const shapes = toSvg(scene, { size });
+  if (shapes.length <= MAX_SVG) return { text: shapes, pixels: false };
   const address = (/** @type {Pixels} */ pixels) => imageOf(pixels).toDataURL();
-  const blob = new Blob([toSvg(scene, { size, address })], { type });
-  return { blob, pixels: blob.size !== drawn.size };
+  const text = toSvg(scene, { size, address });
+  return { text, pixels: text !== shapes };
+}
+
+/** The same as a file. @param {Scene} scene @param {{width: string, height: string}} [size] */
+export function asSvg(scene, size) {
+  const { text, pixels } = svgOf(scene, size);
+  return { blob: new Blob([text], { type: "image/svg+xml" }), pixels };
 }
 
 export const MAX_SIDE = 12_000; // canvas pixels per side that every browser supports

@@ -1,9 +1,9 @@
 // On paper the inspector is the view that it shows, with its caption: as vectors, in light colours, and nothing else.
 
+import { svgOf } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { captioned } from "../../draw/pictures/frame.js";
-import { toSvg } from "../../draw/scene.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../draw/pictures/look.js").Look} Look */
@@ -34,7 +34,7 @@ export function printing(draw, caption) {
     const isTitled = marks.some((mark) => mark.mark === "text" && mark.text === title);
     const about = [...(isTitled ? [] : [title]), ...caption()];
     const whole = captioned(scene, about, paper, { least: 0, most: MAX_LINES });
-    const { documentElement } = new DOMParser().parseFromString(toSvg(whole), "image/svg+xml");
+    const { documentElement } = new DOMParser().parseFromString(svgOf(whole).text, "image/svg+xml");
     sheet = make("div", { class: "on-paper" }, [document.importNode(documentElement, true)]);
     document.body.append(sheet);
     root.classList.add(PRINTING);
