@@ -1,5 +1,6 @@
 """Reads an exported page: what it carries inside, as static/js/files/ reads it."""
 
+import base64
 import gzip
 import json
 import re
@@ -12,6 +13,12 @@ def inside(html: str) -> dict[str, bytes]:
     """What a page carries, by name."""
     found = re.findall(r'data-inside="([^"]+)">([^<]*)<', html)
     return {name: unpacked(text) for name, text in found}
+
+
+def written_by(document: str) -> str:
+    """The page that the frame of a notebook writes."""
+    [packed] = re.findall(r'id="page">([^<]*)<', document)
+    return gzip.decompress(base64.b64decode(packed)).decode()
 
 
 def brought(script: str) -> dict[str, bytes]:

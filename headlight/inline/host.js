@@ -1,17 +1,22 @@
 // Runs in the notebook, beside the frames: gives each the height of its content, and the notebook's colour scheme. Without it, a
 // frame keeps its first height and follows the system. docs/embed.md tells what the messages mean.
 
-/** What notebooks say of their scheme: whether it is dark; null if this is none of them. */
+/** @type {Record<string, boolean>} */
+const JUPYTER = { true: false, false: true }; // it says whether it is light
+/** @type {Record<string, boolean>} */
+const COLAB = { dark: true, light: false };
+
+/** What notebooks say of their scheme: whether it is dark; null if this is none of them. @type {((page: Document) => boolean | null)[]} */
 const NOTEBOOKS = [
-  ({ body }) => ({ true: false, false: true })[body.dataset.jpThemeLight] ?? null, // Jupyter, nbconvert
+  ({ body }) => JUPYTER[body.dataset.jpThemeLight ?? ""] ?? null, // and nbconvert
   ({ body }) => (/\bvscode-light\b|-light\b/.test(body.className) ? false : null), // VS Code
   ({ body }) => (/\bvscode-(dark|high-contrast)\b/.test(body.className) ? true : null),
-  ({ documentElement }) => ({ dark: true, light: false })[documentElement.getAttribute("theme")] ?? null, // Colab
+  ({ documentElement }) => COLAB[documentElement.getAttribute("theme") ?? ""] ?? null,
   ({ body, documentElement }) =>
     [body, documentElement].some(({ classList }) => classList.contains("dark")) || null, // marimo
 ];
 
-/** The scheme of the page around a frame, as the frame takes it. */
+/** The scheme of the page around a frame, as the frame takes it. @param {Document} page */
 function schemeOf(page) {
   for (const isDark of NOTEBOOKS) {
     const found = isDark(page);
@@ -22,32 +27,35 @@ function schemeOf(page) {
 
 /**
  * @param {HTMLElement} box with the frame
- * @param {(message: {type: string}) => void} [hear] what else the frame says
+ * @param {(message: {type: string} & Record<string, any>) => void} [hear] what else the frame says
  * @returns what says something to the frame, and what ends this
  */
+// biome-ignore lint/correctness/noUnusedVariables: the script that this one is put before calls it
 function host(box, hear = () => {}) {
   box.dataset.hosted = "";
-  const frame = box.querySelector("iframe");
+  const frame = /** @type {HTMLIFrameElement} */ (box.querySelector("iframe"));
   const page = box.ownerDocument;
   const ending = new AbortController();
-  const say = (message) => frame.contentWindow?.postMessage({ ...message, version: 1 }, "*");
+  const say = (/** @type {{type: string} & Record<string, unknown>} */ message) =>
+    frame.contentWindow?.postMessage({ ...message, version: 1 }, "*");
   const showScheme = () => {
     const scheme = schemeOf(page);
     frame.style.colorScheme = scheme === "auto" ? "" : scheme;
     say({ type: "headlight.scheme", scheme });
   };
+  /** @type {Record<string, (message: any) => void>} */
   const takes = {
     "headlight.ready": showScheme,
     "headlight.height": ({ height }) => {
       box.style.height = `${height}px`;
     },
   };
-  const listen = ({ source, data }) => {
+  const listen = (/** @type {MessageEvent} */ { source, data }) => {
     if (source === null || source !== frame.contentWindow || !data?.type) return;
     takes[data.type]?.(data);
     hear(data);
   };
-  page.defaultView.addEventListener("message", listen, { signal: ending.signal });
+  page.defaultView?.addEventListener("message", listen, { signal: ending.signal });
   const themes = new MutationObserver(showScheme);
   for (const element of [page.documentElement, page.body])
     themes.observe(element, { attributeFilter: ["class", "theme", "data-jp-theme-light"] });

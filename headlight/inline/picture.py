@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 HEIGHT = 440  # pixels, until the page tells its own
+_FRAME = {
+    "sandbox": "allow-scripts allow-downloads allow-popups",
+    "style": "position: absolute; inset: 0; width: 100%; height: 100%; border: 0",
+}
 LARGE = 3_000_000  # bytes: Jupyter's server drops more in 3 seconds, unless it is told otherwise
 
 
@@ -51,16 +55,19 @@ class Picture:
 
     def html(self) -> str:
         """The frame, with what gives it its height and its colours, as HTML for another page."""
+        attributes = " ".join(f'{name}="{escape(value)}"' for name, value in self.frame().items())
         return (
             f'<div class="headlight-inline" style="position: relative; height: {self.height}px">'
             f"{self._image()}"
-            f'<iframe srcdoc="{escape(self._document())}" title="{escape(self.title)}" '
-            'sandbox="allow-scripts allow-downloads allow-popups" '
-            'style="position: absolute; inset: 0; width: 100%; height: 100%; border: 0"></iframe>'
+            f"<iframe {attributes}></iframe>"
             f"</div>\n<script>(() => {{\n{script('host.js')}"
             'for (const box of document.querySelectorAll(".headlight-inline:not([data-hosted])")) '
             "host(box);\n})();</script>"
         )
+
+    def frame(self) -> dict[str, str]:
+        """The attributes of the frame."""
+        return {"srcdoc": self._document(), "title": self.title, **_FRAME}
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""

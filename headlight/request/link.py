@@ -1,15 +1,18 @@
 """A request as an address of the page. The names are those of static/js/state/address.js."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from itertools import groupby
 from typing import Any
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from headlight.errors import RequestError
-from headlight.request.masks import PAINTED, Cell
+from headlight.request.masks import PAINTED, Cell, Masks
 from headlight.request.request import Request
 
 _PAINTED = {"blocked": "block", "allowed": "free"}  # a mask's name → its key in the address
+_MASKS = [_PAINTED.get(mask.name, mask.name) for mask in fields(Masks)]
+_OF_REQUEST = ("model", "text", "target", "pair", "muted", *_MASKS)
 
 
 def link(request: Request, model: str, view: Mapping[str, Any]) -> str:
@@ -21,6 +24,22 @@ def link(request: Request, model: str, view: Mapping[str, Any]) -> str:
     pairs = [("model", model), *_pairs(request)]
     pairs += [(name, _text(value)) for name, value in {"layer": 0, "head": 0, **view}.items()]
     return "/?" + urlencode(pairs, quote_via=quote_plus)
+
+
+def relinked(query: str, request: Request, model: str, place: Mapping[str, Any]) -> str:
+    """The query of another request or place. How `query` shows things stays as it is.
+
+    `place` names the parameters that are replaced; None leaves one out.
+    """
+    replaced = {*_OF_REQUEST, *place}
+    kept = [
+        (name, value)
+        for name, value in parse_qsl(query.removeprefix("?"), keep_blank_values=True)
+        if name not in replaced and not name.startswith("scratch.")
+    ]
+    there = {name: value for name, value in place.items() if value is not None}
+    _, _, written = link(request, model, there).partition("?")
+    return "&".join(filter(None, (written, urlencode(kept, quote_via=quote_plus))))
 
 
 def _pairs(request: Request) -> Iterator[tuple[str, str]]:

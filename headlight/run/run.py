@@ -24,6 +24,7 @@ from headlight.tokens import Token
 
 if TYPE_CHECKING:
     from headlight.inline import Picture
+    from headlight.inline.view import View
 
 
 class BaseRun(Tensored, Analyses):
@@ -232,6 +233,17 @@ class Run(BaseRun, Edits[Draft], Now):
     def compare(self, other: "Run") -> Difference:
         """What differs from another run: this one minus the other."""
         return Difference(self, other)
+
+    def view(self, /, *, live: bool = False, **view: Any) -> "View":
+        """The run as a widget, whose state is Python's as well: `selected`, `masks`, `muted`.
+
+        It takes what `show` takes. Other masks and mutes are run by the server, or, if `live`, by
+        the page. It needs `pip install 'headlight[notebook]'`.
+        """
+        from headlight.inline.view import view_of
+
+        found: View = self._doing.do(view_of(self, live=live, **view))
+        return found
 
     def _edited(self, request: Request) -> Draft:
         return Draft(self, request)

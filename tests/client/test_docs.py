@@ -14,6 +14,7 @@ from model.checkpoint import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "python.md"
+NOTEBOOKS = ROOT / "docs" / "notebooks.md"
 README = ROOT / "README.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODULES = ("client", "frames", "request.request")
@@ -37,6 +38,13 @@ def test_the_examples_of_the_document_give_what_they_say(address: str) -> None:
     parsed = doctest.DocTestParser().get_doctest(text, names, DOCUMENT.name, None, 0)
     assert failures([parsed]) == ""
     parsed.globs["hl"].close()
+
+
+def test_the_examples_of_a_view_give_what_they_say(hl: Client) -> None:
+    names = {"run": hl.trace("Maria saw herself in the mirror.")}
+    blocks = [block for block in BLOCK.findall(NOTEBOOKS.read_text()) if ">>>" in block]
+    parsed = doctest.DocTestParser().get_doctest("\n".join(blocks), names, "notebooks", None, 0)
+    assert failures([parsed]) == ""
 
 
 @pytest.mark.parametrize("name", MODULES)

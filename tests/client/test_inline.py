@@ -1,7 +1,5 @@
 """Pictures for notebooks: what their frames carry."""
 
-import base64
-import gzip
 import html
 import re
 
@@ -9,7 +7,7 @@ import pytest
 
 from headlight import Client, Run
 from headlight.inline.picture import LARGE, Picture
-from tests.exported import inside
+from tests.exported import inside, written_by
 
 TEXT = "Maria saw herself in the mirror."
 
@@ -23,8 +21,7 @@ def page_in(picture: Picture) -> str:
     """The page that the frame of a picture writes."""
     bundle = picture._repr_mimebundle_()
     [document] = re.findall(r'srcdoc="([^"]*)"', bundle["text/html"])
-    [packed] = re.findall(r'id="page">([^<]*)<', html.unescape(document))
-    return gzip.decompress(base64.b64decode(packed)).decode()
+    return written_by(html.unescape(document))
 
 
 def test_a_picture_holds_the_run_alone(run: Run) -> None:
