@@ -48,6 +48,7 @@ import { masks } from "./panels/input/masks.js";
 import { modelPicker } from "./panels/input/picker.js";
 import { sentences } from "./panels/input/sentence.js";
 import { toggles } from "./panels/input/toggles.js";
+import { Later } from "./panels/later.js";
 import { lens } from "./panels/lens/lens.js";
 import { missingBox } from "./panels/missing/missing.js";
 import { lostInWords } from "./panels/missing/words.js";
@@ -90,6 +91,7 @@ const store = new Store({
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
   ...{ ...UNASKED, missing: link.missing },
 });
+const later = new Later(store); // before the panels
 store.watch(["engine"], ({ engine }) => place.choose(engine));
 
 const say = notice(need("#said", HTMLElement));
@@ -102,7 +104,7 @@ quiz(document, store); // before anything is drawn that it hides
 
 const retry = () => asking.retry();
 
-colours(need("#colours", HTMLFormElement), store);
+colours(need("#colours", HTMLFormElement), later.panel());
 const showScheme = scheme((name) => store.update({ scheme: name }));
 lessonLink(document.querySelector("#learn"), store, boot.lessons);
 sentences(need("#sentences", HTMLElement), store, {
@@ -152,7 +154,7 @@ chips(
 kindSwitch(need("#kind", HTMLFieldSetElement), store);
 segmentFilter(need("#segments", HTMLFieldSetElement), store);
 const heads = need("#grid", HTMLElement);
-grid(heads, store);
+grid(heads, later.panel());
 headTitle(
   {
     title: need("#head-title", HTMLElement),
@@ -162,16 +164,16 @@ headTitle(
   },
   store,
 );
-hatchLegend(need("#legend", HTMLElement), store);
-colourBar(need("#colour-bar", HTMLElement), store);
+hatchLegend(need("#legend", HTMLElement), later.panel());
+colourBar(need("#colour-bar", HTMLElement), later.panel());
 matrixSwitch(store);
 tabs(store);
-findForm(need("#find", HTMLFormElement), store);
-ranking(need("#find-panel", HTMLElement), store);
-rowTable(need("#row", HTMLTableElement), store);
-lens(need("#lens-panel", HTMLElement), store);
-const words = readout(need("#readout", HTMLElement), store);
-explain(need("#explain", HTMLElement), store);
+findForm(need("#find", HTMLFormElement), later.panel());
+ranking(need("#find-panel", HTMLElement), later.panel());
+rowTable(need("#row", HTMLTableElement), later.panel());
+lens(need("#lens-panel", HTMLElement), later.panel());
+const words = readout(need("#readout", HTMLElement), later.panel());
+explain(need("#explain", HTMLElement), later.panel());
 /** @param {[number, number] | null} cell */
 const onCell = (cell) => {
   words.cell(cell);
@@ -252,21 +254,21 @@ alone(lane, retry);
 if (!isEmbedded) prefetch(); // who reads another page did not come to stay
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
-predictions(need("#next-panel", HTMLElement), store, {
+predictions(need("#next-panel", HTMLElement), later.panel(), {
   ...{ retry, undo: undo.takeBack },
   openEffects: () => {
     store.update({ right: "effects" });
     need("#effects-tab", HTMLElement).focus();
   },
 });
-effects(need("#effects-panel", HTMLElement), store, retry);
-forecast(need("#forecast", HTMLElement), store);
+effects(need("#effects-panel", HTMLElement), later.panel(), retry);
+forecast(need("#forecast", HTMLElement), later.panel());
 foot(document.documentElement, need("#main", HTMLElement));
-nextStep(need("#next-step", HTMLElement), store, {
+nextStep(need("#next-step", HTMLElement), later.panel(), {
   following: examples.following,
   undoEdit: undo.edit,
 });
-heads.after(labelLegend(store), effectLegend(store));
+heads.after(labelLegend(later.panel()), effectLegend(later.panel()));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {
@@ -306,5 +308,6 @@ const library = new Promise((resolve) => {
 tellDrawn(document.documentElement, store, asking.status, async () => {
   await library;
   await pictures[store.state.view].drawn();
+  await later.drawn();
   await addressed();
 });
