@@ -12,17 +12,23 @@ from headlight.request.request import Request
 
 _PAINTED = {"blocked": "block", "allowed": "free"}  # a mask's name → its key in the address
 _MASKS = [_PAINTED.get(mask.name, mask.name) for mask in fields(Masks)]
-_OF_REQUEST = ("model", "text", "target", "pair", "muted", *_MASKS)
+_OF_REQUEST = ("model", "text", "target", "pair", "muted", "weights", *_MASKS)
+_SHORT = 8  # digits of a hash in an address
 
 
-def link(request: Request, model: str, view: Mapping[str, Any]) -> str:
+def link(request: Request, model: str, view: Mapping[str, Any], weights: str | None = None) -> str:
     """The path and query of the page that shows a request; `view` says what it shows.
+
+    Args:
+        weights: their hash. The page says if it has others.
 
     Raises:
         RequestError: an address cannot hold something of the request.
     """
     pairs = [("model", model), *_pairs(request)]
     pairs += [(name, _text(value)) for name, value in {"layer": 0, "head": 0, **view}.items()]
+    if weights is not None:
+        pairs.append(("weights", weights[:_SHORT]))
     return "/?" + urlencode(pairs, quote_via=quote_plus)
 
 

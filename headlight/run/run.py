@@ -102,7 +102,7 @@ class BaseRun(Tensored, Analyses):
 
         `view` says what it shows, with the names of the address: `layer=2, head=3, view="lines"`.
         """
-        return self._connection.address + link(self._request, self.model, view)
+        return self._connection.address + link(self._request, self.model, view, self.weights)
 
     @asked
     def save(self, path: str | Path, /, **options: Any) -> Steps[Path]:
@@ -178,7 +178,8 @@ class BaseDraft:
 
     def link(self, **view: Any) -> str:
         """The address of the page that shows it, as `Run.link`."""
-        return self._run._connection.address + link(self._request, self._run.model, view)
+        run = self._run
+        return run._connection.address + link(self._request, run.model, view, run.weights)
 
     def _traced(self) -> Steps[list[Batch]]:
         return traced(self._run._connection, self._request, Look())

@@ -56,5 +56,5 @@ def _about(row: Mapping[str, Any]) -> list[str]:
         "itself, so it works without a network, and its content policy keeps it from loading or "
         "sending anything.",
         f"Model: {row['name']}. {row['description']} Licence: {row['licence'] or 'not stated'}. "
-        f"{row['n_parameters']:,} parameters.",
+        f"{row['n_parameters']:,} parameters. SHA-256 of its weights: {row['weights']}.",
     ]

@@ -141,9 +141,11 @@ def _shown(row: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
 
 def _about(row: dict[str, Any], trace: Trace, dtype: Half) -> list[str]:
     longest = max(len(tokens) for tokens in (*trace.tokens, *(trace.target_tokens or ())))
+    weights = f"SHA-256 of its weights: {row['weights']}. " if row["weights"] else ""
     return [
         ONE_RUN,
         f"Model: {row['name']}, {row['description']} Licence: {row['licence'] or 'not stated'}. "
-        "The model itself is not inside, so other texts, masks and mutes cannot be shown.",
+        f"{weights}The model itself is not inside, so other texts, masks and mutes cannot be "
+        "shown.",
         f"Recorded: {longest} tokens, in {_AGREES[dtype]}.",
     ]

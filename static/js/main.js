@@ -51,6 +51,7 @@ import { toggles } from "./panels/input/toggles.js";
 import { Later } from "./panels/later.js";
 import { lens } from "./panels/lens/lens.js";
 import { missingBox } from "./panels/missing/missing.js";
+import { tellOtherWeights } from "./panels/missing/weights.js";
 import { lostInWords } from "./panels/missing/words.js";
 import { nextStep } from "./panels/next/next.js";
 import { ownTensors } from "./panels/own/own.js";
@@ -94,11 +95,13 @@ const store = new Store({
 const later = new Later(store); // before the panels
 store.watch(["engine"], ({ engine }) => place.choose(engine));
 
-const say = notice(need("#said", HTMLElement));
+const said = need("#said", HTMLElement);
+const say = notice(said);
 const sayLost = (/** @type {import("./types.d.ts").Lost} */ lost) =>
   say(lostInWords(lost), LONG_MS);
 fitting(store, sayLost);
 if (link.lost) sayLost(link.lost);
+tellOtherWeights(store, (words) => say(`${said.textContent} ${words}`.trim(), LONG_MS));
 edits(store);
 quiz(document, store); // before anything is drawn that it hides
 

@@ -573,6 +573,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The open tabs. */
   left: "row" | "find";
   right: "next" | "lens" | "effects";
+  /** The first digits of the hash of the weights that the link was made with; null: it does not say, or the page has said so. */
+  weights: string | null;
   /** The lesson from which the reader came, as in its address; null: none. */
   lesson: string | null;
   /** Whether the page hides what would give the answer away. */

@@ -356,14 +356,24 @@ def test_a_copied_link_restores_everything(inspector: Inspector) -> None:
     menu(inspector).locator('[data-export="link"]').click()
     expect(inspector.page.locator("#save-status")).to_have_text("The link is copied.")
     link = inspector.page.evaluate("navigator.clipboard.readText()")
-    assert link == inspector.page.url
+    plain, given, short = link.partition("&weights=")
+    assert plain == inspector.page.url and given
     for part in ("overlay=0.4", "pinned=2", "muted=0.1", "block=", "free=", "log=true"):
         assert part in link
     before = table_now(inspector)
     inspector.page.goto(link)
     inspector.ready()
     assert table_now(inspector) == before
-    assert inspector.page.url == link
+    assert inspector.page.url == plain
+    said = inspector.page.locator("#said")
+    expect(said).to_be_empty()  # the weights are the same
+    inspector.page.goto(f"{plain}{given}1a2b3c4d")
+    inspector.ready()
+    expect(said).to_have_text(
+        f"This link was made with other weights of shipped (1a2b3c4d; here they are {short}), "
+        "so numbers may differ."
+    )
+    assert table_now(inspector) == before
 
 
 def table_now(inspector: Inspector) -> list[list[str]]:
@@ -379,9 +389,10 @@ def test_without_a_clipboard_the_link_stands_selected_in_a_dialog(inspector: Ins
     expect(dialog).to_be_visible()
     box = dialog.locator("textarea")
     expect(box).to_be_focused()
-    assert box.input_value() == inspector.page.url
+    link = box.input_value()
+    assert link.partition("&weights=")[0] == inspector.page.url
     selected = box.evaluate("box => box.value.slice(box.selectionStart, box.selectionEnd)")
-    assert selected == inspector.page.url
+    assert selected == link
     assert dialog.locator("#copy-anyway").is_hidden()
 
 

@@ -167,9 +167,13 @@ def test_a_page_is_what_the_server_exports_for_the_link(hl: Client, tmp_path: Pa
     steps = save(run, tmp_path / "page.html", layer=1, head=2)
     path, calls = done(steps, [Reply(200, {}, b"<html>")])
     assert path.read_bytes() == b"<html>"
+    assert run.weights is not None
     asked_for = "/export?model=shipped&text=The+cat&muted=1.0&layer=1&head=2"
+    asked_for += f"&weights={run.weights[:8]}"
     assert calls == [Call("GET", asked_for)]
     assert run.link(layer=1, head=2) == hl.address + asked_for.replace("export", "")
+    edited = run.mute((0, 1))  # which has not run
+    assert edited.link(layer=1).endswith(f"&weights={run.weights[:8]}")
 
 
 def test_the_asynchronous_client_gives_the_same(hl: Client, address: str) -> None:

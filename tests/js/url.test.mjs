@@ -59,7 +59,7 @@ const choice = {
   least: 0.35,
   left: "find",
   right: "effects",
-  ...{ engine: "page", lesson: "query-key-value" },
+  ...{ engine: "page", lesson: "query-key-value", weights: null },
   quiz: false,
   closed: true,
 };

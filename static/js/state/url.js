@@ -13,15 +13,15 @@ import { hushed, opened, sealed } from "./quiz.js";
 /**
  * @param {Choice} choice
  * @param {Model[]} models
+ * @param {{shared?: boolean}} [use] `shared`: it is for others, as a link, and not for the address bar
  * @returns {string} a query string, with its "?" unless it is empty
  */
-export function toQuery(choice, models) {
+export function toQuery(choice, models, { shared = false } = {}) {
   const query = new URLSearchParams();
   const known = models.some(({ name }) => name === choice.model);
   const model = known ? modelIn({ ...choice, models }) : undefined;
   const at = {
-    models,
-    model,
+    ...{ models, model, shared },
     writeChoice: (/** @type {Choice} */ other) => toQuery({ ...other, quiz: false }, models),
   };
   for (const { write } of ROWS) write(query, choice, at);

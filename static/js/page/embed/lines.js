@@ -21,7 +21,7 @@ const ESCAPED = { "&": "&amp;", '"': "&quot;" }; // what ends an attribute, and 
  * @returns {import("../../panels/save/link.js").Embedding}
  */
 export function embedding(state, ancestors) {
-  const query = toQuery({ ...state, depth: "full" }, state.models);
+  const query = toQuery({ ...state, depth: "full" }, state.models, { shared: true });
   const text = shorten(state.texts[state.shown].trim(), TITLE);
   const title = tells(state) ? LINES.name({ head: headInText(state), text }) : LINES.quiz(text);
   const frame = Object.entries({ src: addressOf(query), title, ...LOOK })

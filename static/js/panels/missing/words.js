@@ -25,6 +25,10 @@ export function headMissing({ asked, model }) {
 /** A button. @param {Place} place */
 export const showHead = (place) => `Show ${headInText(place)}`;
 
+/** @param {import("../../state/fitting/weights.js").OtherWeights} link */
+export const weightsInWords = ({ model, linked, here }) =>
+  `This link was made with other weights of ${model} (${linked}; here they are ${here}), so numbers may differ.`;
+
 /** "4 layers of 8 heads", or "attention only in layers 1 and 4, with 8 heads each". @param {Model} model @param {Choice["kind"]} asked */
 function sizeInWords(model, asked) {
   const kinds = kindsOf(model);

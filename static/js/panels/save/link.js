@@ -4,7 +4,7 @@
 import { place } from "../../api/place.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
-import { isFile, linkTo } from "../../standalone/bar.js";
+import { isFile, linkTo, urlOf } from "../../standalone/bar.js";
 import { isInCourse } from "../../standalone/pages.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
@@ -20,11 +20,11 @@ const KIND = "headlight view"; // marks a file as a saved view
 const LONG = ["anyway", "file"]; // what can be done about a link that is too long
 
 /** @param {Readonly<State>} state */
-const linkOf = (state) => linkTo(toQuery(state, state.models));
+const sharedQuery = (state) => toQuery(state, state.models, { shared: true });
 
 /** A view as a file. @param {Readonly<State>} state */
 export function viewFile(state) {
-  const view = { kind: KIND, query: toQuery(state, state.models), ...uploadsOf(state) };
+  const view = { kind: KIND, query: sharedQuery(state), ...uploadsOf(state) };
   return new Blob([`${JSON.stringify(view, null, 2)}\n`], { type: "application/json" });
 }
 
@@ -114,13 +114,13 @@ export class Copier {
 
   /** @param {Readonly<State>} state @returns {Promise<string>} a message for the reader */
   async link(state) {
-    const link = linkOf(state);
+    const link = linkTo(sharedQuery(state));
     if (place.ownData(state.model)) {
       this.#show(words.OWN_FILE, words.OWN_LINK, link); // nobody else has this model
       return words.OWN_LINK;
     }
     try {
-      history.replaceState(history.state, "", link); // the address may lag behind
+      history.replaceState(history.state, "", urlOf(toQuery(state, state.models))); // the address may lag behind
     } catch {
       // browsers limit how often it may change
     }

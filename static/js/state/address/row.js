@@ -12,7 +12,7 @@ import { among } from "./readings.js";
  * comparison from a complete address.
  * @typedef {{models: Model[], model: Model, example: Example, texts: string[], fresh: boolean, bare: boolean, readSide: (search: string) => Side}} Reading
  */
-/** What else writing depends on; `writeChoice` writes a complete choice. @typedef {{models: Model[], model: Model | undefined, writeChoice: (choice: Choice) => string}} Writing */
+/** What else writing depends on; `writeChoice` writes a complete choice; `shared`: the address is for others, as a link. @typedef {{models: Model[], model: Model | undefined, shared: boolean, writeChoice: (choice: Choice) => string}} Writing */
 
 /**
  * When the address follows a change: with the server's "answer", "now", or once the value has come to "rest".

@@ -5,6 +5,7 @@
 import { SOURCES } from "../../sources/sources.js";
 import { aligned, kindsOf } from "../choice.js";
 import { findNamed } from "../finds.js";
+import { shortened } from "../fitting/weights.js";
 import { changesOf, patched } from "../links.js";
 import { changedMasks, differingMasks, MASKS } from "../masks.js";
 import { MATRIX_NAMES } from "../matrices.js";
@@ -244,6 +245,20 @@ export const ROWS = [
   oneOf("left", LEFT, LOOKED_AT),
   oneOf("right", RIGHT, LOOKED_AT),
   oneOf("engine", ENGINES, { pause: null, undone: false }),
+  {
+    // the weights that the link was made with; the address bar has none, only what readers pass on
+    key: "weights",
+    names: ["weights"],
+    follows: "now",
+    pause: null,
+    undone: false,
+    read: (query, { model }) =>
+      [null, model.name].includes(query.get("model")) ? shortened(query.get("weights")) : null,
+    write(query, _, { model, shared }) {
+      const short = shared && shortened(model?.weights);
+      if (short) query.set("weights", short);
+    },
+  },
   // the lesson from which the reader came: the page offers the way back, if there is such a lesson
   value("lesson", {
     read: (text) => (text !== null && SLUG.test(text) ? text : null),
