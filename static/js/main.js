@@ -265,7 +265,7 @@ predictions(need("#next-panel", HTMLElement), later.panel(), {
   },
 });
 effects(need("#effects-panel", HTMLElement), later.panel(), retry);
-forecast(need("#forecast", HTMLElement), later.panel());
+forecast(need("#forecast", HTMLElement), store); // at once: a phone and the tour arrange the page by its height
 foot(document.documentElement, need("#main", HTMLElement));
 nextStep(need("#next-step", HTMLElement), later.panel(), {
   following: examples.following,
