@@ -15,6 +15,7 @@ from matplotlib.path import Path
 
 from headlight.figures import words
 from headlight.figures.colours import oklab
+from headlight.figures.merged import MergedMesh
 from headlight.figures.panel import Array, Panel
 from headlight.figures.paper import size_of
 from headlight.figures.reasons import Reason, drawn
@@ -41,16 +42,19 @@ def draw_cells(axes: Axes, panel: Panel, style: Style, *, vectors: bool = True) 
     rows, cols = panel.values.shape
     table = style.palette.diverging if panel.range[0] < 0 else style.palette.sequential
     gaps = max(rows, cols) <= MAX_GAPS
-    mesh = axes.pcolormesh(
-        np.arange(cols + 1) - 0.5,
-        np.arange(rows + 1) - 0.5,
-        panel.values,
+    edges = np.meshgrid(np.arange(cols + 1) - 0.5, np.arange(rows + 1) - 0.5)
+    kind = MergedMesh if vectors else QuadMesh
+    mesh = kind(
+        np.stack(edges, axis=-1),
+        array=panel.values,
         cmap=ListedColormap(table / 255),
         norm=_norm(panel, style),
-        edgecolors=style.palette.panel if gaps else "face",
-        linewidth=0.4 if gaps else 0.1,  # a thin line of their own colour hides the seams
+        edgecolors=style.palette.panel if gaps else "none",
+        linewidth=0.4 if gaps else 0.0,
+        antialiased=gaps,  # without gaps, smoothed edges would be seams
         rasterized=not vectors,
     )
+    axes.add_collection(mesh, autolim=False)
     axes.set(xlim=(-0.5, cols - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal")
     return mesh
 
