@@ -93,6 +93,7 @@ export function pictureDialog(dialog, download) {
     canvas.style.maxWidth = `min(100%, ${wide}px)`;
     canvas.setAttribute("aria-label", scene.title);
     canvas.classList.toggle("clear", choice.transparent);
+    canvas.style.colorScheme = choice.scheme; // what shows through is the paper of the picture, not of the page
   };
 
   form.addEventListener("input", preview);
