@@ -8,7 +8,7 @@ from safetensors.torch import load, load_file
 
 from model import compact as module
 from model.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
-from model.compact import PATTERN, Agreement, Rounding, _to_fraction, compact
+from model.compact import PATTERN, Agreement, Rounding, _agreement, _Run, _to_fraction, compact
 from tests.exported import out_of_planes
 
 
@@ -60,3 +60,15 @@ def test_weights_that_float16_holds_exactly_are_stored_so(
     assert "20 of 20" in str(chosen.agreement)
     file = out_of_planes(chosen.weights)
     assert {tensor.dtype for tensor in load(file).values()} == {torch.float16}
+
+
+def test_a_sentence_counts_only_if_every_place_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = _Run(
+        torch.zeros(2, 5), torch.tensor([[1, 2, 3], [4, 0, 1]]), torch.zeros(1, 2, 1, 1, 1)
+    )
+    after = before._replace(places=torch.tensor([[1, 3, 2], [4, 0, 1]]))
+    monkeypatch.setattr(module, "_run", lambda model, ids: after)
+    model, ids = load_checkpoint(SHIPPED).model, torch.zeros(2, 1, dtype=torch.long)
+    assert _agreement(model, [ids], [before]).same_places == 1
