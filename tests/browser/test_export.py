@@ -217,6 +217,16 @@ def test_the_view_is_in_the_fragment_and_comes_back(
     expect(page.locator("textarea").first).to_have_value(TYPED)
 
 
+def test_a_link_to_a_model_that_the_file_lacks_names_those_that_it_has(
+    make: Make, offline: BrowserContext
+) -> None:
+    page = offline.new_page()
+    page.goto(f"{make(link=LINK).as_uri()}#model=other&text=Hi")
+    expect(page.locator("main")).to_contain_text("which this file does not have. It has: shipped")
+    page.get_by_role("button", name="Open the sentence with shipped").click()
+    expect(page.locator("#chips")).to_contain_text("H")
+
+
 def test_texts_stay_texts(make: Make, opened: Callable[..., Inspector]) -> None:
     inspector = opened(make(link=f"?text={quote(HOSTILE)}"))
     page = inspector.page

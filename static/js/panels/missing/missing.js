@@ -2,6 +2,7 @@
 
 import { button, make } from "../../dom/dom.js";
 import { sourceOf } from "../../sources/sources.js";
+import { isFile } from "../../standalone/bar.js";
 import { modelIn } from "../../state/choice.js";
 import { newMoment } from "../../state/history.js";
 import * as words from "./words.js";
@@ -33,7 +34,10 @@ export function missingBox(root, store, whole) {
         store.update({ ...asked, model: name, ...done() }),
       ),
     );
-    return [words.modelMissing({ model, has: has.map(label) }), choices];
+    return [
+      words.MODEL_MISSING[isFile ? "file" : "server"]({ model, has: has.map(label) }),
+      choices,
+    ];
   };
 
   store.watch(["missing"], ({ missing }) => {

@@ -10,9 +10,15 @@ import { headInText, heads, layersInText, modelInText } from "../../words/heads.
 /** @typedef {import("../../types.d.ts").Model} Model */
 /** @typedef {Pick<Choice, "kind" | "layer" | "head">} Place */
 
-/** @param {{model: string, has: string[]}} link `has`: the models of the server */
-export const modelMissing = ({ model, has }) =>
-  `This link asks for the model “${model}”, which this server does not have. It has: ${enumerated(has)}.`;
+/** @typedef {{model: string, has: string[]}} ModelMissing `has`: the models that are there */
+export const MODEL_MISSING = {
+  /** @param {ModelMissing} link */
+  server: ({ model, has }) =>
+    `This link asks for the model “${model}”, which this server does not have. It has: ${enumerated(has)}.`,
+  /** The page is a file. @param {ModelMissing} link */
+  file: ({ model, has }) =>
+    `This link asks for the model “${model}”, which this file does not have. It has: ${enumerated(has)}.`,
+};
 /** A button. @param {{model: string}} other */
 export const openWith = ({ model }) => `Open the sentence with ${model}`;
 
