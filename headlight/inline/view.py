@@ -104,7 +104,7 @@ class View(anywidget.AnyWidget):
     def _checked_muted(self, given: Any) -> tuple[Head, ...]:
         try:
             muted = tuple(heads(given))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, IndexError):
             raise RequestError(
                 f"Expected a list of heads, such as [(2, 3)]; got {given!r}.", field="muted"
             ) from None

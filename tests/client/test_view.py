@@ -128,6 +128,7 @@ def test_a_refused_edit_of_a_reader_is_told_and_changes_nothing(view: View, sent
         ("masks", {"casual": False}, "with the names causal, .*; got {'casual': False}"),
         ("masks", {"window": 0}, "greater than or equal to 1"),
         ("muted", [(2, 8)], "got 8"),
+        ("muted", [(2,)], r"such as .*; got \[\(2,\)\]"),
         ("muted", 2, r"such as \[\(2, 3\)\]; got 2"),
     ],
 )
