@@ -6,8 +6,10 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import Formatter
 from matplotlib.transforms import Bbox
 
 POINTS = 72.0  # per inch
@@ -45,12 +47,12 @@ class Paper(Figure):
         """As `Figure.savefig`, with the colours of the figure and 300 dots per inch."""
         options = {"dpi": DPI, "facecolor": self.get_facecolor(), **options}
         ending = options.get("format") or str(fname).rpartition(".")[2]
-        with mpl.rc_context(_TEXT), _tex_escaped(self, ending in ("pgf", "tex")):
+        with mpl.rc_context(_TEXT), tex_escaped(self, ending in ("pgf", "tex")):
             super().savefig(fname, **options)
 
 
 @contextmanager
-def _tex_escaped(figure: Figure, pgf: bool) -> Iterator[None]:
+def tex_escaped(figure: Figure, pgf: bool) -> Iterator[None]:
     """Write all text so that TeX prints it as it is: tokens may be `$` or `\\`."""
     texts: list[Text] = [
         text
@@ -60,11 +62,26 @@ def _tex_escaped(figure: Figure, pgf: bool) -> Iterator[None]:
     before = [text.get_text() for text in texts]
     for text, plain in zip(texts, before, strict=True):
         text.set_text(plain.translate(_TEX))
+    axes: list[Any] = figure.findobj(Axis) if pgf else []
+    for axis in axes:  # which writes its labels anew whenever it is drawn
+        axis.major.formatter = _Escaped(axis.major.formatter)
     try:
         yield
     finally:
+        for axis in axes:
+            axis.major.formatter = axis.major.formatter.plain
         for text, plain in zip(texts, before, strict=True):
             text.set_text(plain)
+
+
+class _Escaped(Formatter):
+    """Labels of an axis for TeX."""
+
+    def __init__(self, plain: Formatter) -> None:
+        self.plain = plain
+
+    def format_ticks(self, values: list[float]) -> list[str]:
+        return [label.translate(_TEX) for label in self.plain.format_ticks(values)]
 
 
 def size_of(axes: Axes) -> tuple[float, float]:

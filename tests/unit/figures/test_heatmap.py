@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from headlight.figures import Panel
 from headlight.figures.cells import MAX_VECTORS, FigureWarning
 from headlight.figures.colours import palette
 from headlight.figures.heatmap import draw, figure_of
 from headlight.figures.measures import MEASURES
-from headlight.figures.paper import Paper
+from headlight.figures.paper import Paper, tex_escaped
 from headlight.figures.style import Style
 from tests.unit.figures.reopened import cell_at, pdf_texts, pixels, saved, svg_texts
 
@@ -132,6 +133,20 @@ def test_scores_have_both_signs_and_a_log_scale_its_decades() -> None:
     scores = Panel(**{**vars(PANEL), "values": 3 * VALUES - 1, "measure": MEASURES["scores"]})
     assert head(scores).collections[0].get_clim() == pytest.approx((-1.7, 1.7))
     assert head(log=True).collections[0].get_clim() == pytest.approx((1e-4, 1))
+
+
+def test_labels_are_escaped_for_tex_while_a_pgf_is_written() -> None:
+    axes = head()
+    figure = axes.get_figure(root=True)
+    assert isinstance(figure, Figure)
+
+    def labels() -> list[str]:
+        return axes.yaxis.get_major_formatter().format_ticks([0, 1])
+
+    with tex_escaped(figure, True):
+        assert labels() == ["the", r"\$x\$"]
+        assert axes.get_title("left") == r"Layer 2 $\cdot$ head 3"
+    assert labels() == ["the", "$x$"] and axes.get_title("left") == "Layer 2 · head 3"
 
 
 def test_axes_of_a_larger_figure_are_drawn_on() -> None:
