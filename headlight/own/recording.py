@@ -17,6 +17,7 @@ from headlight.request.masks import Masks
 
 _CAUSAL = 1  # the bit of `blocked_by`
 _EXACT = 1_000_000  # numbers that are kept as float32; more become float16
+MAX_BYTES = 64_000_000  # of arrays in a picture: with more, notebooks and browsers become slow
 _NAMES = {
     "self": "layers.{}",
     "encoder": "encoder.layers.{}",
@@ -29,10 +30,15 @@ LACKS = "this picture has arrays, not the model itself"
 
 @dataclass(frozen=True)
 class Recording:
-    """What a page needs to show arrays: the model as it lists it, and a safetensors file."""
+    """What a page needs to show arrays: the model as it lists it, and a safetensors file.
+
+    `trace` and `tensors` are what the file holds.
+    """
 
     model: Mapping[str, Any]
     file: bytes
+    trace: Mapping[str, Any]
+    tensors: Mapping[str, npt.NDArray[Any]]
     texts: list[str]
     targets: list[str]
 
@@ -82,8 +88,23 @@ def record(
     inputs = {"texts": texts, "targets": targets, "pairs": None, "masks": masks, "muted": []}
     model = _model(name, sites, keys, inputs, vectors="q" in next(iter(groups.values())))
     metadata = {"trace": trace, "model": model, "request": inputs}
-    file = save(_compact(tensors), {key: json.dumps(value) for key, value in metadata.items()})
-    return Recording(model, file, texts, targets)
+    compact = _compact(tensors)
+    _check_size(compact)
+    file = save(compact, {key: json.dumps(value) for key, value in metadata.items()})
+    return Recording(model, file, trace, tensors, texts, targets)
+
+
+def _check_size(tensors: Mapping[str, npt.NDArray[Any]]) -> None:
+    n_bytes = sum(array.nbytes for array in tensors.values())
+    if n_bytes > MAX_BYTES:
+        raise RequestError(
+            f"These arrays would put {n_bytes / 1e6:,.0f} MB into the notebook; at most "
+            f"{MAX_BYTES / 1e6:,.0f} MB can be shown. Give some of the layers, heads or tokens, as "
+            "in `attentions[:2]`, or save the arrays as a file and drop it on the page "
+            "(docs/own-tensors.md).",
+            code="too_large",
+            limit=MAX_BYTES,
+        )
 
 
 def _size(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[int, int, int]:

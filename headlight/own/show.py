@@ -13,6 +13,7 @@ from headlight.errors import HeadlightError, RequestError
 from headlight.inline.picture import Picture, title_of
 from headlight.own.arrays import check_pattern, layers_of
 from headlight.own.recording import Recording, record
+from headlight.own.still import png_of_head
 
 # A process of its own, since `server` is no name that this one may import. It imports no torch.
 _PROGRAM = (
@@ -53,7 +54,7 @@ def show(
         view: what it shows: `layer=2, head=3, view="lines"`.
 
     Raises:
-        RequestError: the arrays or tokens do not fit each other.
+        RequestError: the arrays or tokens do not fit each other, or are more than a notebook takes.
     """
     groups = _groups(attentions, q, k, v, two=target_tokens is not None)
     for kind, parts in groups.items():
@@ -68,7 +69,7 @@ def show(
         scale=scale,
         name=name,
     )
-    return Picture(_page(recording, view), title_of(view))
+    return Picture(_page(recording, view), title_of(view), png_of_head(recording, view))
 
 
 def _groups(attentions: Any, q: Any, k: Any, v: Any, *, two: bool) -> dict[str, dict[str, Any]]:

@@ -89,6 +89,28 @@ def test_what_cannot_be_shown_is_refused_in_words(given: dict[str, Any], message
         headlight.show(**given, tokens=TOKENS)
 
 
+def test_arrays_too_large_for_a_notebook_are_refused() -> None:
+    even = np.broadcast_to(np.float32(1 / 2000), (9, 1, 2000, 2000))
+    with pytest.raises(RequestError, match=r"put 72 MB into the notebook; at most 64 MB .*\[:2\]"):
+        headlight.show(even, causal=False)
+
+
 def test_rows_that_do_not_sum_to_one_are_shown_with_a_warning() -> None:
     with pytest.warns(UserWarning, match=r"No row of attentions sums to 1; .* sum of 5\."):
         headlight.show(np.ones((1, 1, 5, 5)), TOKENS)
+
+
+def test_places_without_scripts_get_a_still_picture_of_the_head() -> None:
+    pattern = patterns(2, 3, 5, 5, causal=True)
+    this_head, another = pattern.copy(), pattern.copy()
+    this_head[1, 2] = another[1, 0] = np.eye(5)
+    first, changed, same = (
+        headlight.show(given, TOKENS, layer=1, head=2)._repr_mimebundle_()["image/png"]
+        for given in (pattern, this_head, another)
+    )
+    assert first.startswith("iVBOR")  # a PNG
+    assert changed != first == same
+    cross = headlight.show(pattern[:, :, :4], TOKENS, target_tokens=list("wxyz"), kind="cross")
+    assert cross.still is not None
+    ones = np.ones((1, 1, 5, 2))
+    assert headlight.show(q=ones, k=ones, v=ones, tokens=TOKENS).still is None
