@@ -38,7 +38,9 @@ class MergedMesh(QuadMesh):
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw on what a figure is saved to: strokes, or cells where that has pixels."""
-        if isinstance(renderer, RendererAgg):
+        figure = self.get_figure(root=True)
+        points = figure is not None and figure.dpi == 72  # as in PDF and SVG, but not in PGF
+        if isinstance(renderer, RendererAgg) or not points:
             super().draw(renderer)
         elif self.get_visible():
             self._draw_runs(renderer)

@@ -44,7 +44,7 @@ def lines_of(panels: Sequence[Panel], most: int = MAX_LINES) -> Drawn:
             "Lines cannot show negative numbers. Draw another `tensor`, or view='heatmap'.",
             field="view",
         )
-    weights = np.stack([np.where(panel.blocked != 0, 0, panel.values) for panel in panels])
+    weights = np.stack([np.where(panel.blocked, 0, panel.values) for panel in panels]).astype(float)
     full = float(weights.max(initial=0))
     total = int((weights > 0).sum())
     levels = np.floor(LEVELS * weights / (full or 1) + 0.5).astype(int)  # [head, query, key]

@@ -45,7 +45,7 @@ LINES: list[tuple[list[tuple[int, int]], tuple[int, int], int]] = [
 
 def weights(n: int, rows: int, cols: int) -> Any:
     """Patterns [head, query, key] with many equal weights, so that some lines are left out."""
-    found = np.random.default_rng(n).integers(0, 9, (n, rows, cols)) / 8
+    found = np.random.default_rng(n).integers(0, 12, (n, rows, cols)) / 11
     return found.astype(np.float32)
 
 
