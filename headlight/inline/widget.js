@@ -1,10 +1,12 @@
 // The front end of a view (view.py), as an AFM module (anywidget.dev); host.js comes before it. It puts the page into a frame, tells
 // Python what is selected there, and offers the edits of the model, which Python or the page computes.
 
-/** @typedef {{causal?: boolean | null} & Record<string, unknown>} Masks without the defaults, as the API takes them */
+/** @typedef {{text?: number, layer?: number, head?: number, query?: number, key?: number, kind?: string}} Cell */
+/** @typedef {{causal?: boolean | null, blocked?: Cell[]} & Record<string, unknown>} Masks without the defaults, as the API takes them */
 /** @typedef {[layer: number, head: number, kind?: string]} Head */
 /** @typedef {{masks: Masks, muted: Head[]}} Edits */
-/** @typedef {{kind: string, layer: number, head: number, text: number}} Said */
+/** @typedef {{position: number, token: string}} Place */
+/** @typedef {{kind: string, layer: number, head: number, text: number, query: Place, key: Place | null}} Said */
 /** @typedef {Edits & {said: Said, ownCausal: boolean | null}} Now */
 
 /**
@@ -18,8 +20,20 @@
  * @property {(events: string, act: (...args: any[]) => void) => void} off
  */
 
+/** @param {Said} said @returns {{kind?: string}} */
+const kindOf = ({ kind }) => (kind === "self" ? {} : { kind });
 /** @param {Said} said @returns {Head} */
 const headOf = ({ layer, head, kind }) => (kind === "self" ? [layer, head] : [layer, head, kind]);
+/** @param {Said} said @returns {Cell} */
+const cellOf = (said) => ({
+  ...{ text: said.text, layer: said.layer, head: said.head, ...kindOf(said) },
+  ...{ query: said.query.position, key: said.key?.position },
+});
+/** @param {Cell} one @returns {(other: Cell) => boolean} */
+const isCell = (one) => (other) =>
+  ["text", "layer", "head", "query", "key", "kind"].every(
+    (name) => Reflect.get(one, name) === Reflect.get(other, name),
+  );
 /** @param {Head} one @returns {(other: Head) => boolean} */
 const isHead = (one) => (other) => String(one) === String(other);
 /** @template T @param {T[]} all @param {T} one @param {(other: T) => boolean} same */
@@ -47,6 +61,16 @@ const EDITS = [
     press: ({ muted, said }) => {
       const head = headOf(said);
       return { muted: toggled(muted, head, isHead(head)) };
+    },
+  },
+  {
+    label: ({ said: { query, key } }) =>
+      key ? `Block ${query.token.trim()} → ${key.token.trim()}` : "Block the selected cell",
+    may: ({ said }) => said.key !== null,
+    isOn: ({ masks, said }) => (masks.blocked ?? []).some(isCell(cellOf(said))),
+    press: ({ masks, said }) => {
+      const cell = cellOf(said);
+      return { masks: { ...masks, blocked: toggled(masks.blocked ?? [], cell, isCell(cell)) } };
     },
   },
   {

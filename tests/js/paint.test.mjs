@@ -123,6 +123,16 @@ test("nothing painted: nothing is asked", async () => {
   assert.equal(asked.length, 0);
 });
 
+test("the cells of a recorded run stay as they are, and nothing is asked: it has one answer", async () => {
+  const masks = { ...OWN_MASKS, blocked: [cell({ query: 4, key: 1 })] };
+  const recorded = { texts: ["the cat sat on it"], targets: [], pairs: null, masks, muted: [] };
+  const models = [{ ...shipped, lacks: "one run", recorded }];
+  const { store, said, asked, settle } = open({ models, masks });
+  await settle();
+  assert.deepEqual(placed(store), [[0, 4, 1]]);
+  assert.deepEqual([asked, said], [[], []]);
+});
+
 test("a link is painted as it says, without what is not there, and that is no step", async () => {
   const masks = { ...OWN_MASKS, blocked: [cell({ query: 4, key: 1 }), cell({ query: 9 })] };
   const { store, said, asked, settle } = open({ masks });

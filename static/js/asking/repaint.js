@@ -33,6 +33,10 @@ function keyOf(answer) {
   return request ? tokenised(/** @type {ReturnType<typeof inputs>} */ (request)).key : null;
 }
 
+/** Whether there are cells that follow their tokens. Those of a recorded run are fixed, as its texts are. @param {Now} state */
+const hasCells = (state) =>
+  state.masks.blocked.length + state.masks.allowed.length > 0 && !modelIn(state)?.recorded;
+
 /** Whether the picture shows the current texts, so that its cells are theirs. @param {Now} state */
 export const isOfNow = (state) => state.grid !== null && keyOf(state.grid) === originOf(state).key;
 
@@ -74,7 +78,7 @@ export function repainter(store, say) {
     question: () => {
       const { state } = store;
       const { masks } = state;
-      if (masks.blocked.length + masks.allowed.length === 0) return null;
+      if (!hasCells(state)) return null;
       if (known.has(originOf(state).key)) return null;
       const plain = { ...inputs(state, modelIn(state)), muted: [] };
       const bare = { ...masks, blocked: [], allowed: [] };
@@ -85,7 +89,7 @@ export function repainter(store, say) {
     follow: () => {
       const { state } = store;
       const { masks } = state;
-      if (masks.blocked.length + masks.allowed.length === 0) return;
+      if (!hasCells(state)) return;
       const now = originOf(state);
       const kinds = kindsOf(modelIn(state));
       const rows = /** @type {import("../state/painted/follow.js").Rows} */ ({
