@@ -12,7 +12,7 @@ from headlight.request.request import Request
 
 _PAINTED = {"blocked": "block", "allowed": "free"}  # a mask's name → its key in the address
 _MASKS = [_PAINTED.get(mask.name, mask.name) for mask in fields(Masks)]
-_OF_REQUEST = ("model", "text", "target", "pair", "muted", "weights", *_MASKS)
+_OF_REQUEST = ("model", "text", "target", "pair", "special_tokens", "muted", "weights", *_MASKS)
 _SHORT = 8  # digits of a hash in an address
 
 
@@ -53,9 +53,11 @@ def _pairs(request: Request) -> Iterator[tuple[str, str]]:
         raise RequestError(
             "An address holds no generated tokens. Make them part of the text.", field="generate"
         )
-    if request.ids is not None or request.special_tokens is not None:
+    if request.ids is not None:
         raise RequestError(
-            "An address holds texts, with the model's own special tokens.", field="ids"
+            "An address holds texts, not token ids. In a notebook, "
+            "headlight.show(run.pattern, run.tokens) shows such a run.",
+            field="ids",
         )
     for name, value in (request.scratch or {}).items():
         if name == "weights":
@@ -68,6 +70,8 @@ def _pairs(request: Request) -> Iterator[tuple[str, str]]:
     ):
         for text in texts or ():
             yield name, text
+    if request.special_tokens is False:
+        yield "special_tokens", "false"
     for name, value in request.masks.changed().items():
         if name in PAINTED:
             for text in _painted(value):

@@ -40,6 +40,8 @@ def asked(query: str) -> TraceRequest:
     for key, field in (("target", "targets"), ("pair", "pairs")):
         if key in every:  # a missing one is empty
             found[field] = [*every[key], *[""] * len(texts)][: len(texts)]
+    if every.get("special_tokens", [""])[0] == "false":
+        found["special_tokens"] = False
     found["muted"] = [head for text in every.get("muted", ()) for head in _muted(text)]
     try:
         return TraceRequest.model_validate(found)

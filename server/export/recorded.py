@@ -27,6 +27,7 @@ Half = Literal["float16", "float32"]
 
 MAX_BYTES = 64 * 1024**2  # of the numbers: a page with more is slow to open
 TOP_K = 100  # predictions that are kept for each text
+RECORDED = {"texts", "targets", "pairs", "special_tokens", "masks", "muted"}  # of a request
 ONE_RUN = (
     "This page is one file, made by Headlight. It holds one recorded run and derives every "
     "number from it, so it works without a network, and its content policy keeps it from "
@@ -65,7 +66,7 @@ def recorded(
         safetensors=True,
         max_bytes=MAX_BYTES,
     )
-    inputs = request.model_dump(include={"texts", "targets", "pairs", "masks", "muted"})
+    inputs = request.model_dump(include=RECORDED)
     name = source.info.name
     shown = _shown(rows[name], inputs)
     tensors = dict(_tensors(trace, dtype))
@@ -135,8 +136,11 @@ def _metadata(file: bytes) -> dict[str, str]:
 def _shown(row: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
     """The model as the page shows it: it can do nothing that needs another run."""
     kept = [name for name in row["tensors"] or () if "w_o" not in TENSORS[name].needs]
-    targets = inputs["targets"] or []
-    return row | {"lacks": LACKS, "tensors": kept, "recorded": inputs | {"targets": targets}}
+    recorded = inputs | {
+        "targets": inputs["targets"] or [],
+        "special_tokens": inputs["special_tokens"] is not False,
+    }
+    return row | {"lacks": LACKS, "tensors": kept, "recorded": recorded}
 
 
 def _about(row: dict[str, Any], trace: Trace, dtype: Half) -> list[str]:

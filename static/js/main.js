@@ -47,6 +47,7 @@ import { gallery } from "./panels/input/gallery.js";
 import { masks } from "./panels/input/masks.js";
 import { modelPicker } from "./panels/input/picker.js";
 import { sentences } from "./panels/input/sentence.js";
+import { specialTokens } from "./panels/input/special.js";
 import { toggles } from "./panels/input/toggles.js";
 import { Later } from "./panels/later.js";
 import { lens } from "./panels/lens/lens.js";
@@ -141,6 +142,7 @@ const undo = undoing(
 );
 const maskForm = need("#masks", HTMLFormElement);
 masks(maskForm, store);
+specialTokens(need("#special", HTMLElement), store);
 toggles(need("#toggles", HTMLElement), store);
 const tools = paintTools(need("#paint-tools", HTMLElement), store, {
   status: need("#paint-said", HTMLElement),

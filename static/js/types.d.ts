@@ -322,7 +322,10 @@ export interface ModelInfo {
 }
 
 /** The inputs of a recorded run: what a choice is fixed to. */
-export type Recorded = Pick<Choice, "texts" | "targets" | "pairs" | "masks" | "muted">;
+export type Recorded = Pick<
+  Choice,
+  "texts" | "targets" | "pairs" | "special_tokens" | "masks" | "muted"
+>;
 
 interface Loaded extends ModelInfo {
   state: "ready";
@@ -497,6 +500,7 @@ export type Against = Pick<
   | "texts"
   | "targets"
   | "pairs"
+  | "special_tokens"
   | "masks"
   | "muted"
   | "kind"
@@ -521,6 +525,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   targets: string[];
   /** The second segment of each text; null: there are none. */
   pairs: string[] | null;
+  /** Whether the model's own special tokens, such as [BOS] or [CLS], are added to the texts. */
+  special_tokens: boolean;
   masks: Masks;
   muted: Mute[];
   /** The selected kind of sites. */

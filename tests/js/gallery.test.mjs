@@ -76,6 +76,7 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
     texts: entries[COMPARE].texts,
     targets: [],
     pairs: null,
+    special_tokens: true,
     masks: OWN_MASKS,
     muted: [],
     kind: "self",

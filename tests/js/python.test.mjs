@@ -37,6 +37,13 @@ test("an unedited checkpoint needs Transformers alone", () => {
   assert.match(program({ pairs: ["Yes"] }), /"Hi there",\n {4}"Yes",\n/);
 });
 
+test("a program leaves the special tokens out where the page does", () => {
+  const none = { special_tokens: false };
+  assert.match(program(none), /^ {4}add_special_tokens=False,$/m);
+  assert.match(program({ ...none, muted: [[0, 1]] }), /^ {4}special_tokens=False,$/m);
+  assert.doesNotMatch(program({}) + program({ muted: [[0, 1]] }), /special_tokens/);
+});
+
 test("each kind of site has its own output; a decoder gets its target as input", () => {
   const targets = [token("</s>", { id: 3 }), token("a", { id: 9 })];
   for (const [kind, output] of [

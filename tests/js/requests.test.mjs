@@ -68,6 +68,14 @@ test("rollout is asked for only while it is looked at; the scores need no new an
   assert.match(ask("rollout"), /"rollout":true/);
 });
 
+test("special tokens are named only where they are left out, of models that have some of their own", () => {
+  const sent = (/** @type {object} */ changes) =>
+    gridRequest({ ...state, ...changes }, shipped).special_tokens;
+  assert.deepEqual(sent({ special_tokens: true }), undefined);
+  assert.deepEqual(sent({ special_tokens: false }), false);
+  assert.deepEqual(sent({ special_tokens: false, model: "scratch" }), undefined);
+});
+
 test("targets and second segments go only to a model that takes them, one for each text", () => {
   const two = { ...state, texts: ["a", "b"] };
   const sent = (/** @type {object} */ model, now = two) => {

@@ -18,6 +18,7 @@ const choice = {
   texts: ["a & b?", "", "naïve 🙂"],
   targets: [],
   pairs: null,
+  special_tokens: false,
   masks: {
     ...OWN_MASKS,
     ...{ causal: false, padding: false, padding_side: "left", window: 3 },

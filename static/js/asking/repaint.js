@@ -19,9 +19,9 @@ import { inputs } from "./requests.js";
 const MAX_TEXTS = 16; // lists of texts whose tokens are kept
 
 /** Everything that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
-function tokenised({ model, texts, targets, pairs, masks }) {
+function tokenised({ model, texts, targets, pairs, special_tokens, masks }) {
   const each = texts.map((text, place) => JSON.stringify([text, targets?.[place], pairs?.[place]]));
-  return { key: JSON.stringify([model, masks.padding_side, each]), texts: each };
+  return { key: JSON.stringify([model, special_tokens, masks.padding_side, each]), texts: each };
 }
 
 /** @param {Now} state @returns {Origin} */
@@ -65,7 +65,7 @@ export function repainter(store, say) {
   });
 
   // a list of cells belongs to the texts that it came with
-  store.watch(["masks", "texts", "targets", "pairs", "model"], (state) => {
+  store.watch(["masks", "texts", "targets", "pairs", "special_tokens", "model"], (state) => {
     for (const list of [state.masks.blocked, state.masks.allowed]) {
       if (list.length > 0 && !origins.has(list)) origins.set(list, originOf(state));
     }

@@ -1,7 +1,7 @@
 // The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
 import { watchedIn } from "../numbers/explain/forecast.js";
-import { settingsIn } from "../sources/sources.js";
+import { settingsIn, sourceOf } from "../sources/sources.js";
 import { aligned, queryAxis, scoredBy, toggleMute } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
 import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
@@ -29,13 +29,14 @@ const MAX_CELLS = 300_000; // roughly, in all thumbnails together
  * @param {Traits} traits
  */
 export function inputs(state, traits) {
-  const { model, texts, targets, pairs, masks, muted } = state;
+  const { model, texts, targets, pairs, special_tokens, masks, muted } = state;
   return {
     model,
     ...settingsIn(state),
     texts,
     ...(traits.takes_targets ? { targets: aligned(targets, texts.length) } : {}),
     ...(traits.takes_pairs && pairs ? { pairs: aligned(pairs, texts.length) } : {}),
+    ...(special_tokens === false && !sourceOf(model) ? { special_tokens } : {}),
     masks,
     muted,
   };

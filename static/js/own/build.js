@@ -68,6 +68,7 @@ export function build(name, contents, found, settings) {
     ...{ trace, tensors },
     inputs: {
       ...{ texts: keys.texts, targets: queries?.texts ?? [], pairs: keys.pairs },
+      special_tokens: true,
       ...{ masks: maskSettings(), muted: [] },
     },
     info: { description: `From a file of your own (${found.format}).` },

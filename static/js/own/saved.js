@@ -66,6 +66,7 @@ export function buildSaved(name, contents, trace) {
       inputs: {
         ...{ texts: spelled.texts, pairs: spelled.pairs },
         targets: target_tokens ? textsOf(target_tokens).texts : [],
+        special_tokens: true,
         ...{ masks: maskSettings(), muted: [] },
       },
       info: { description: `From a saved file of the model ${model}.` },

@@ -29,7 +29,10 @@ export function heldOf(choice) {
 export const transposeOf = (choice) => ({ ...heldOf(choice), transposed: true });
 
 const EDITED = keysOf("edit");
-const WITH_TEXTS = [...EDITED, .../** @type {const} */ (["texts", "targets", "pairs"])];
+const WITH_TEXTS = [
+  ...EDITED,
+  .../** @type {const} */ (["texts", "targets", "pairs", "special_tokens"]),
+];
 
 /** The same head before the last change of masks, mutes or settings; null if nothing has changed in this model. @param {Readonly<State>} state */
 export function beforeOf(state) {
@@ -150,11 +153,13 @@ export function comparedIn(state) {
  * @param {Side} a
  * @param {Side} b
  */
-export const sameTokens = (a, b) =>
-  same(
-    [a.model, tokenizationOf(a), a.texts, a.targets, a.pairs, a.shown, a.masks.padding_side],
-    [b.model, tokenizationOf(b), b.texts, b.targets, b.pairs, b.shown, b.masks.padding_side],
-  );
+export const sameTokens = (a, b) => same(readOf(a), readOf(b));
+
+/** @param {Side} side */
+const readOf = (side) => [
+  ...[side.model, tokenizationOf(side), side.texts, side.targets, side.pairs],
+  ...[side.special_tokens, side.shown, side.masks.padding_side],
+];
 
 /** How texts are split into tokens, if that is a setting of the source. @param {Side} side */
 function tokenizationOf(side) {

@@ -201,4 +201,8 @@ function withOwnCells(changes) {
 }
 
 /** @param {Choice} a @param {Choice} b */
-const sameTexts = (a, b) => a.texts === b.texts && a.targets === b.targets && a.pairs === b.pairs;
+const sameTexts = (a, b) =>
+  a.texts === b.texts &&
+  a.targets === b.targets &&
+  a.pairs === b.pairs &&
+  a.special_tokens === b.special_tokens;

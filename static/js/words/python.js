@@ -23,7 +23,7 @@ const OUTPUTS = {
 };
 
 /**
- * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
+ * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "special_tokens" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
  * @param {Pick<Model, "name" | "library_class" | "takes_targets" | "takes_pairs" | "tensors">} model
  * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen the text and the row that the page shows
  * @returns {string} a program
@@ -63,7 +63,8 @@ function heading({ model, kind, layer, head, matrix }, plain) {
  * @param {Parameters<typeof pythonOf>[2]} seen
  * @param {string} library the model's class
  */
-function transformers({ texts, pairs, kind, layer, head }, model, { text, targets }, library) {
+function transformers(choice, model, { text, targets }, library) {
+  const { texts, pairs, special_tokens, kind, layer, head } = choice;
   const pair = model.takes_pairs && pairs ? [`    ${py(pairs[text] ?? "")},`] : [];
   const decoder = targets
     ? [
@@ -85,6 +86,7 @@ function transformers({ texts, pairs, kind, layer, head }, model, { text, target
     `    ${py(texts[text])},`,
     ...pair,
     '    return_tensors="pt", padding=False, truncation=False,',
+    ...(special_tokens === false ? ["    add_special_tokens=False,"] : []),
     ")",
     ...decoder,
     "with torch.inference_mode():",
@@ -102,7 +104,8 @@ const place = ({ name }) => [`CHECKPOINT = ${py(`folder or hub id of ${name}`)}`
  * @param {Parameters<typeof pythonOf>[2]} seen
  */
 function headlight(choice, model, { text }) {
-  const { texts, targets, pairs, masks, muted, kind, layer, head, matrix } = choice;
+  const { texts, targets, pairs, special_tokens, masks, muted } = choice;
+  const { kind, layer, head, matrix } = choice;
   const own = model.name === SHIPPED;
   const source = sourceOf(model.name);
   const program = source?.program(choice[source.name], model, py);
@@ -136,6 +139,7 @@ function headlight(choice, model, { text }) {
     ...(program ? [`    settings=${program.settings},`] : []),
     ...(model.takes_targets ? [`    targets=${tuple(each(targets).map(py), 4)},`] : []),
     ...(model.takes_pairs && pairs ? [`    pairs=${tuple(each(pairs).map(py), 4)},`] : []),
+    ...(special_tokens === false && !program ? ["    special_tokens=False,"] : []),
     ...(given.length > 0 ? ["    masks=MaskSettings(", ...given, "    ),"] : []),
     ...(muted.length > 0
       ? [

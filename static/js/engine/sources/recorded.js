@@ -55,8 +55,9 @@ export function recordedFile(buffer) {
 }
 
 /** What a request says of its inputs, with everything that it leaves out. @param {any} request @returns {Inputs} */
-const inputsOf = ({ texts, targets, pairs, masks, muted }) => ({
+const inputsOf = ({ texts, targets, pairs, special_tokens, masks, muted }) => ({
   ...{ texts, targets: targets ?? [], pairs: pairs ?? null },
+  special_tokens: special_tokens !== false,
   ...{ masks: maskSettings(masks), muted: muted ?? [] },
 });
 
@@ -92,10 +93,10 @@ export function recordedSource(name, recording) {
  * @param {Inputs} recorded
  * @param {AskedInputs} asked
  */
-function differing({ texts, targets, pairs, masks, muted }, asked) {
+function differing({ texts, targets, pairs, special_tokens, masks, muted }, asked) {
   if (asked.ids) return "ids";
   if (!equal(texts, asked.texts)) return "texts";
-  if (asked.special_tokens === false) return "special_tokens";
+  if ((asked.special_tokens === false) !== (special_tokens === false)) return "special_tokens";
   if (!equal(writtenTargets(targets), writtenTargets(asked.targets ?? []))) return "targets";
   if (!equal(pairs, asked.pairs)) return "pairs";
   if (asked.generate) return "generate";

@@ -91,3 +91,12 @@ export function exampleLine({ title, layer, head, look }, how) {
 export const exampleNext = ({ next = "" }, how) => (how === "text" ? "" : next);
 /** @param {{n: number, of: number}} example */
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;
+
+/** Whether special tokens are added, of a model with and without a decoder, and of a recorded run. */
+export const SPECIAL = {
+  added:
+    "Whether the model's own special tokens, such as [CLS] or [BOS], are added to the sentence. It was trained with them.",
+  decodes:
+    "Whether the model's own special tokens, such as </s>, are added to the sentence. It was trained with them. The decoder's start token always stays.",
+  recorded: "This is one recorded run, whose tokens cannot change.",
+};

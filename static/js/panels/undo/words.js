@@ -103,6 +103,8 @@ export const CHANGES = {
     if (!pairs) return "removed the second segments";
     return before.pairs ? typed("pair", pairs, before.pairs) : "added second segments";
   },
+  special_tokens: ({ special_tokens }) =>
+    special_tokens ? "added the special tokens" : "left out the special tokens",
   masks: (after, before) => masks(after.masks, before.masks),
   muted: ({ muted }, before) => mutes(muted, before.muted),
   matrix: ({ matrix }) => `switched to the matrix ${MATRICES[matrix].label}`,

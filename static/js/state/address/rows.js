@@ -97,6 +97,18 @@ export const ROWS = [
     },
   },
   {
+    key: "special_tokens",
+    names: ["special_tokens"],
+    follows: "answer",
+    pause: ALONE,
+    undone: true,
+    part: "input",
+    read: (query) => query.get("special_tokens") !== "false",
+    write(query, { special_tokens }, { model }) {
+      if (special_tokens === false && !model?.recorded) query.set("special_tokens", "false");
+    },
+  },
+  {
     key: "masks",
     names: MASKS.map(({ address }) => address),
     follows: "answer",

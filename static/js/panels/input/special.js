@@ -1,0 +1,29 @@
+// Whether the model's own special tokens are added to the sentence. It is offered where there are some.
+
+import { need } from "../../dom/dom.js";
+import { MODEL_KEYS, sourceOf } from "../../sources/sources.js";
+import { modelIn } from "../../state/choice.js";
+import { SPECIAL } from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+
+/** @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
+export function specialTokens(label, store) {
+  const input = need("input", HTMLInputElement, label);
+  input.addEventListener("change", () => store.update({ special_tokens: input.checked }));
+  store.watch([...MODEL_KEYS, "grid", "special_tokens"], (state) => {
+    const { recorded, takes_targets } = modelIn(state);
+    label.hidden = sourceOf(state.model) !== undefined || !areKnown(state);
+    label.title = recorded ? SPECIAL.recorded : takes_targets ? SPECIAL.decodes : SPECIAL.added;
+    input.checked = state.special_tokens !== false;
+    input.disabled = Boolean(recorded);
+  });
+}
+
+/** Whether the model has special tokens of its own, as far as its answers tell. @param {Readonly<State>} state */
+function areKnown({ grid, special_tokens }) {
+  const rows = grid ? [...grid.trace.tokens, ...(grid.trace.target_tokens ?? [])] : [];
+  return (
+    special_tokens === false || rows.flat().some(({ special, padding }) => special && !padding)
+  );
+}
