@@ -38,6 +38,7 @@ SHEETS = {
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),
         "slides",
     ),
+    "class.css": ("activities",),  # loaded only where a class is on
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.

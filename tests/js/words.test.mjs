@@ -9,7 +9,19 @@ import { literalsIn } from "./literals.mjs";
 
 const JS = join(import.meta.dirname, "../../static/js");
 const ROOMS = [
-  ...["api", "asking", "dom", "draw", "edit", "learn", "numbers", "page", "panels", "views"],
+  ...[
+    "api",
+    "asking",
+    "dom",
+    "draw",
+    "edit",
+    "learn",
+    "live",
+    "numbers",
+    "page",
+    "panels",
+    "views",
+  ],
 ];
 
 /** Two words beside each other, or a word beside a place of a template. */

@@ -1,0 +1,154 @@
+// The activity of the moment on a participant's page and on the projector: the question, the answer, and the results once they are public.
+
+import { button, make } from "../../dom/dom.js";
+import { ACTIVITIES } from "./activities.js";
+import { optionsOf } from "./vote.js";
+import * as words from "./words.js";
+
+/** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
+/** @typedef {import("./types.d.ts").Own} Own */
+
+/**
+ * @param {HTMLElement} root
+ * @param {object} page
+ * @param {import("../../state/store.js").Store | null} page.store the inspector's; null on a page without one
+ * @param {(id: string, item: string, answer: object | null) => Promise<unknown>} page.send null takes an answer back; it rejects with words
+ *   for the reader
+ * @param {(choice: string) => void} [page.open] opens a find of the wall for all: the projector's alone
+ */
+export function activityPanel(root, { store, send, open }) {
+  root.classList.add("class-activity");
+  const box = make("div", { class: "activity" });
+  const said = make("p", { class: "said" }); // outside of the box, so that it is announced when the box appears
+  said.setAttribute("role", "status");
+  root.replaceChildren(box, said);
+  const say = (/** @type {string} */ text) => {
+    said.textContent = text;
+  };
+  /** What was built, and for which activity and round. */
+  let built = "";
+  /** @type {import("./types.d.ts").ShowAnswers} */
+  let showAnswers = () => {};
+  /** Answers that this page sent, which the document may not hold yet. @type {Record<string, import("./types.d.ts").Answer | null>} */
+  let sent = {};
+  /** @type {ClassDocument | null} */
+  let doc = null;
+  let isFolded = false;
+  const results = make("div", { class: "results" });
+
+  const ownIn = (/** @type {ClassDocument} */ { activity, mine }) => {
+    const known = activity ? (mine?.[activity.id]?.[activity.round] ?? {}) : {};
+    return /** @type {Own} */ (
+      Object.fromEntries(
+        Object.entries({ ...known, ...sent }).filter(([, answer]) => answer !== null),
+      )
+    );
+  };
+  const isOpen = (/** @type {ClassDocument} */ { activity, frozen }) =>
+    activity?.phase === "open" && !frozen;
+
+  /** @type {import("./types.d.ts").Send} */
+  const sending = async (item, answer) => {
+    const activity = doc?.activity;
+    if (!doc || !activity) return false;
+    if (!isOpen(doc)) {
+      say(doc.frozen ? words.FROZEN : words.CLOSED);
+      return false;
+    }
+    say(words.SENDING);
+    try {
+      await send(activity.id, item, answer);
+    } catch (error) {
+      say(error instanceof Error ? error.message : words.NOT_SENT);
+      return false;
+    }
+    if (doc.activity?.id === activity.id && doc.activity.round === activity.round) {
+      sent = { ...sent, [item]: answer };
+      showAnswers(ownIn(doc), isOpen(doc));
+      say(answer === null ? words.TAKEN_BACK : words.SENT);
+    }
+    return true;
+  };
+
+  /** @param {ClassDocument} doc @param {NonNullable<ClassDocument["activity"]>} activity */
+  const build = (doc, activity) => {
+    const row = ACTIVITIES[activity.kind];
+    const answering = make("div", { class: "answering" });
+    const title = make("h2", { text: row.name });
+    const fold = button("", () => {
+      isFolded = !isFolded;
+      show(/** @type {ClassDocument} */ (doc));
+    });
+    fold.className = "fold quiet";
+    results.replaceChildren();
+    box.replaceChildren(
+      make("div", { class: "activity-title" }, [title, fold]),
+      make("p", { text: activity.question.text, class: "asked" }),
+      answering,
+      results,
+    );
+    sent = {};
+    isFolded = false;
+    showAnswers = () => {};
+    if (doc.role === "teacher") {
+      const options = optionsOf(activity.question);
+      if (options.length > 0)
+        answering.append(
+          make(
+            "ol",
+            { class: "options" },
+            options.map((text) => make("li", { text })),
+          ),
+        );
+      answering.append(make("p", { text: words.ON_DEVICES, class: "faint" }));
+    } else {
+      showAnswers = row.answer(answering, activity, ownIn(doc), sending, { store, say });
+    }
+    const again = activity.round > 1 ? words.SECOND_ROUND : activity.question.text;
+    if (activity.phase === "open") say(words.started(row.name, again));
+  };
+
+  /** @param {ClassDocument} next */
+  const show = (next) => {
+    const before = doc;
+    doc = next;
+    const { activity } = next;
+    const row = activity && ACTIVITIES[activity.kind];
+    box.hidden = !row;
+    root.hidden = !row;
+    if (!activity || !row) {
+      built = "";
+      delete root.dataset.kind;
+      root.removeAttribute("data-covers");
+      return say("");
+    }
+    const key = `${activity.id}.${activity.round}`;
+    const isNew = key !== built;
+    if (isNew) build(next, activity);
+    built = key;
+    root.dataset.role = next.role;
+    root.dataset.kind = activity.kind;
+    root.dataset.phase = activity.phase;
+    root.toggleAttribute("data-covers", Boolean(row.covers) && activity.phase !== "revealed");
+    root.toggleAttribute("data-folded", isFolded);
+    const fold = box.querySelector(".fold");
+    if (fold) {
+      /** @type {HTMLElement} */ (fold).hidden = root.hasAttribute("data-covers"); // what it covers is the answer
+      fold.textContent = isFolded ? words.UNFOLD : words.FOLD;
+      fold.setAttribute("aria-expanded", String(!isFolded));
+    }
+    const isPublic = activity.results !== null && activity.results !== undefined;
+    const answering = box.querySelector(".answering");
+    if (answering instanceof HTMLElement) answering.hidden = activity.phase === "revealed";
+    results.hidden = !isPublic;
+    if (isPublic && (isNew || activity.results !== before?.activity?.results))
+      row.results(results, activity, activity.results, open ? { open } : {});
+    showAnswers(ownIn(next), isOpen(next));
+    const was = isNew ? null : before;
+    if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(words.CLOSED);
+    if (activity.phase === "revealed" && was?.activity?.phase !== "revealed") say(words.REVEALED);
+    if (activity.phase === "open" && was && next.frozen !== was.frozen)
+      say(next.frozen ? words.FROZEN : "");
+  };
+  return { show };
+}

@@ -1,0 +1,179 @@
+// The activities of a class, as the server sends them (server/classes/activities), and what a row of the table gives.
+
+import type { Store } from "../../state/store.js";
+
+/** Layer and head; query and key. */
+export type Pair = [number, number];
+
+/** Numbers in rows, queries down and keys across. */
+export type Rows = number[][];
+
+export interface VoteQuestion {
+  text: string;
+  /** A vote. */
+  choices?: string[];
+  /** Mask detective. */
+  options?: string[];
+  /** The index of the right one; sent to the teacher, and to all once it is revealed. */
+  correct?: number | null;
+}
+
+export interface VoteResults {
+  /** For each round, how many chose each of the choices. */
+  rounds: number[][];
+  /** How many answered in each round. */
+  n: number[];
+  correct: number | null;
+}
+
+export interface DrawingQuestion {
+  text: string;
+  tokens: string[];
+  causal: boolean;
+}
+
+export interface DrawingResults {
+  n: number;
+  /** Weights: each row sums to 1. */
+  average: Rows;
+  truth: Rows;
+  /** The average less the truth. */
+  difference: Rows;
+  mistake: { query: number; key: number; share: number; too: "much" | "little" } | null;
+}
+
+export interface HuntResults {
+  n: number;
+  finds: {
+    person: string;
+    layer: number;
+    head: number;
+    cell: Pair;
+    effect: number;
+    right: boolean;
+    after_s: number;
+  }[];
+  /** The place of the first right one. */
+  first: number | null;
+}
+
+export interface BetQuestion {
+  text: string;
+  layer: number;
+  head: number;
+  token: string;
+  /** The probability of the token while the head is not muted. */
+  before: number;
+}
+
+export interface BetResults {
+  n: number;
+  /** How many bets fell into each tenth. */
+  bins: number[];
+  median: number | null;
+  truth: number;
+  /** The share of bets within five points of the truth. */
+  closest: number;
+}
+
+export interface Find {
+  person?: string;
+  item: string;
+  choice: string;
+  sentence: string;
+  thumb: Rows | null;
+  at?: number;
+  hidden?: boolean;
+}
+
+export interface Marks {
+  places: Record<string, number>;
+  notes: { place: string; note: string }[];
+}
+
+/** A question of any kind: code reads only the fields of its own kind. */
+export type Question = VoteQuestion & DrawingQuestion & BetQuestion;
+
+/** An answer of any kind. */
+export interface Answer {
+  /** A vote: the place of the choice. */
+  choice?: number | string;
+  cells?: Rows;
+  after?: number;
+  sentence?: string;
+}
+
+export interface Activity {
+  id: string;
+  kind: string;
+  phase: "open" | "closed" | "revealed";
+  round: number;
+  question: Question;
+  /** Null until they are public; each kind has its own. */
+  results: unknown;
+}
+
+/** The part of a class's document that activities need. */
+export interface ClassDocument {
+  role: "teacher" | "participant";
+  choice: string;
+  frozen: boolean;
+  activity: Activity | null;
+  /** One's own answers, by activity, round and item. */
+  mine?: Record<string, Record<string, Own>>;
+}
+
+/** One's own answers to this round, by item. */
+export type Own = Record<string, Answer>;
+
+/** Sends an answer, or takes it back (null). False: it did not arrive, and the reader knows why. */
+export type Send = (item: string, answer: object | null) => Promise<boolean>;
+
+/** What an activity can use of the page that it stands in. */
+export interface Surroundings {
+  /** The inspector's; null on a page without one. */
+  store: Store | null;
+  /** Says something in the panel's status line. */
+  say: (words: string) => void;
+}
+
+/** Called with one's own answers, and whether they can be changed. */
+export type ShowAnswers = (own: Own, open: boolean) => void;
+
+/** What a teacher can do with results: the wall alone uses it. */
+export interface Actions {
+  /** Opens a state for the whole class. */
+  open?: (choice: string) => void;
+  /** Hides a find, or shows it again. */
+  hide?: (person: string, item: string, hidden: boolean) => void;
+}
+
+/** What the desk's form for a new question asks the server. */
+export interface DeskApi {
+  ready?: () => Promise<{ kind: string; title: string; question: object }[]>;
+}
+
+export interface Composer {
+  /** Throws an Error with words for the teacher. */
+  question: () => Promise<object> | object;
+}
+
+/** A kind of activity. */
+export interface Row {
+  kind: string;
+  name: string;
+  about: string;
+  /** Whether the panel covers the picture while it is open, because the picture is the answer. */
+  covers?: boolean;
+  /** Whether its results are public while it is open. */
+  live?: boolean;
+  compose: (root: HTMLElement, doc: ClassDocument, api: DeskApi) => Composer;
+  answer: (
+    root: HTMLElement,
+    activity: Activity,
+    mine: Own,
+    send: Send,
+    page: Surroundings,
+  ) => ShowAnswers;
+  results(root: HTMLElement, activity: Activity, results: unknown, actions?: Actions): void;
+}

@@ -1,0 +1,173 @@
+// What the activities of a class say.
+
+import { minus } from "../../words/format.js";
+
+export const NAMES = {
+  vote: { name: "Vote", about: "Everyone chooses an answer, discusses it, and chooses again." },
+  drawing: {
+    name: "Draw, then reveal",
+    about: "Everyone draws the pattern that they expect of a head.",
+  },
+  hunt: { name: "Head hunt", about: "Everyone looks for a head, and submits it with evidence." },
+  detective: {
+    name: "Mask detective",
+    about: "Something is wrong with the mechanism. Everyone says what.",
+  },
+  bets: {
+    name: "Muting bets",
+    about: "Everyone bets on how likely a token is after a head is muted.",
+  },
+  wall: { name: "Wall", about: "Everyone shares what they found." },
+  questions: {
+    name: "Questions",
+    about: "The places that people marked as not understood.",
+  },
+};
+
+export const ROUNDS = ["Before the discussion", "After the discussion"];
+
+export const SENDING = "Sending …";
+export const SENT = "Your answer is in. You can change it until the teacher closes the question.";
+export const TAKEN_BACK = "You took it back.";
+export const CLOSED = "The question is closed. The answer comes soon.";
+export const FROZEN = "The teacher has stopped the class for a moment. You can answer again soon.";
+export const REVEALED = "Here is the answer.";
+export const ON_DEVICES = "Answer on your own device.";
+export const NOT_SENT = "Your answer did not arrive. Try again.";
+/** @param {string} name @param {string} text */
+export const started = (name, text) => `${name}: ${text}`;
+export const FOLD = "Fold away";
+export const UNFOLD = "Show the question";
+export const SECOND_ROUND = "Vote again, now that you have discussed it.";
+
+/** @param {number} n */
+export const answers = (n) => (n === 1 ? "1 answer" : `${n} answers`);
+/** @param {number} n @param {number} share 0 to 1 */
+export const counted = (n, share) => `${n} · ${Math.round(100 * share)}%`;
+export const ANSWER = "Answer";
+export const RIGHT = "right";
+export const NONE_RIGHT = "This question has no right answer.";
+export const NOBODY = "Nobody has answered.";
+
+/** A probability in whole percent; one below half a percent never reads as 0. @param {number} share */
+export const percent = (share) =>
+  share > 0 && share < 0.005 ? "< 1%" : `${Math.round(100 * share)}%`;
+/** A change in percentage points, with its sign. @param {number} points */
+export const points = (points) => minus(`${points > 0 ? "+" : ""}${points.toFixed(1)} points`);
+
+// drawing
+export const LEVELS = ["nothing", "a little", "some", "a lot"];
+export const HOW_TO_DRAW =
+  "Tap a cell to fill it: once for a little, twice for some, three times for a lot. With the keyboard, go with the arrow keys and press 0 to 3.";
+export const CAUSAL = "The hatched cells are blocked: no word sees what comes after it.";
+export const GRID = "Your drawing: rows look at columns";
+/** @param {string} query */
+export const looksAt = (query) => `“${query}” looks at`;
+/** @param {string} query @param {string} key @param {number} level */
+export const cellInWords = (query, key, level) => `“${query}” → “${key}”: ${LEVELS[level]}`;
+/** @param {string} query @param {string} key */
+export const blockedInWords = (query, key) => `“${query}” → “${key}”: blocked`;
+export const SEND_DRAWING = "Send my drawing";
+export const EMPTY_DRAWING = "Fill at least one cell first.";
+export const AVERAGE = "What you drew, on average";
+export const TRUTH = "What the head does";
+export const DIFFERENCE = "The difference";
+/** @param {string} query @param {string} key @param {{share: number, too: "much" | "little"}} mistake */
+export const mistakeInWords = (query, key, { share, too }) =>
+  too === "much"
+    ? `The most common mistake: ${percent(share)} of you gave “${query}” → “${key}” too much.`
+    : `The most common mistake: ${percent(share)} of you gave “${query}” → “${key}” too little.`;
+/** @param {string} query @param {string} key @param {string} value */
+export const weightInWords = (query, key, value) => `“${query}” → “${key}”: ${value}`;
+
+// hunt
+export const CHOOSE_CELL = "Select a head, then tap the cell of its picture that shows it.";
+/** @param {{layer: number, head: number}} at @param {string} query @param {string} key */
+export const evidence = ({ layer, head }, query, key) =>
+  `Layer ${layer} · head ${head}, and the cell “${query}” → “${key}”`;
+export const SUBMIT_HEAD = "Submit this head";
+export const MEASURING = "Muting the head to measure its effect …";
+export const NO_EFFECT = "This model predicts nothing, so the effect of a head cannot be measured.";
+export const CANNOT_MUTE = "The heads of this model cannot be muted, so there is no evidence.";
+/** @param {{layer: number, head: number, effect: number}} find @param {string} token */
+export const submitted = ({ layer, head, effect }, token) =>
+  `Layer ${layer} · head ${head} is in. Muting it changes “${token}” by ${points(effect)}.`;
+export const FINDS = ["", "Head", "Cell", "When muted", "After"];
+/** @param {{layer: number, head: number}} find */
+export const headOf = ({ layer, head }) => `L${layer} · H${head}`;
+/** @param {[number, number]} cell */
+export const cellOf = ([query, key]) => `${query} → ${key}`;
+/** @param {number} seconds */
+export const seconds = (seconds) => `${Math.round(seconds)} s`;
+/** @param {{layer: number, head: number, after_s: number}} find */
+export const firstFind = ({ layer, head, after_s }) =>
+  `The first right head was layer ${layer} · head ${head}, after ${seconds(after_s)}.`;
+export const NO_RIGHT_FIND = "Nobody has found it yet.";
+export const IS_RIGHT = "right";
+export const IS_WRONG = "not this one";
+
+// bets
+/** @param {{layer: number, head: number, token: string}} question */
+export const betOn = ({ layer, head, token }) =>
+  `How likely is “${token}” after layer ${layer} · head ${head} is muted?`;
+/** @param {number} before @param {number} after */
+export const fromTo = (before, after) => `${percent(before)} → ${percent(after)}`;
+export const BET = "My bet";
+export const PLACE_BET = "Place my bet";
+/** @param {{truth: number, before: number}} at */
+export const outcome = ({ truth, before }) =>
+  `The model decides: ${percent(before)} before, ${percent(truth)} with the head muted.`;
+/** @param {number} median @param {number} closest */
+export const betsInWords = (median, closest) =>
+  `Half of you bet ${percent(median)} or less. ${percent(closest)} of you were within 5 points.`;
+/** @param {number} place of ten */
+export const tenth = (place) => `${10 * place}–${10 * place + 10}%`;
+export const BETS = "Bets";
+export const MODEL = "the model";
+
+// wall
+export const SENTENCE = "What did you find?";
+export const PUT_ON_WALL = "Put what I see on the wall";
+export const WRITE_FIRST = "Write a sentence about it first.";
+/** @param {number} most */
+export const wallFull = (most) =>
+  `You have ${most} finds on the wall. Take one back to add another.`;
+export const TOO_LONG_STATE =
+  "This view is too long for the wall. Use a shorter text or fewer painted cells.";
+export const YOURS = "Yours";
+export const TAKE_BACK = "Take back";
+export const EMPTY_WALL = "The wall is empty. Be the first.";
+export const OPEN_FOR_ALL = "Open for all";
+export const HIDE = "Hide";
+export const SHOW_AGAIN = "Show again";
+/** @param {string} sentence */
+export const openFor = (sentence) => `Open for all: ${sentence}`;
+/** @param {string} sentence */
+export const takeBackOf = (sentence) => `Take back: ${sentence}`;
+/** @param {string} sentence */
+export const hideOf = (sentence) => `Hide: ${sentence}`;
+/** @param {string} sentence */
+export const showOf = (sentence) => `Show again: ${sentence}`;
+export const PICTURE = "Picture of the head";
+
+// questions
+export const NOT_UNDERSTOOD = "I do not understand this";
+export const WHAT = "What do you not understand?";
+export const NOTE = "Your question, if you can put it into words";
+export const MARK = "Mark it";
+export const CANCEL = "Cancel";
+export const MARKED = "Your teacher sees the mark, without your name.";
+export const NO_MARKS = "Nobody has marked anything.";
+export const THIS_PAGE = "This page as a whole";
+/** The parts of the inspector that can be marked, by their id in the page. @type {Record<string, string>} */
+export const PLACES = {
+  masks: "The masks",
+  chips: "The tokens",
+  scratch: "The mechanism from scratch",
+  grid: "The small pictures of all heads",
+  plot: "The picture of the head",
+  explain: "The explanation below the picture",
+  row: "The bars of the row",
+  predictions: "The predictions",
+  forecast: "The forecast",
+};

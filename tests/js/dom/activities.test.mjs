@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { click, document, press, texts } from "./dom.mjs";
+
+const { activityPanel } = await import("../../../static/js/live/activities/panel.js");
+const { markButton, markResults } = await import("../../../static/js/live/activities/questions.js");
+const { ACTIVITIES } = await import("../../../static/js/live/activities/activities.js");
+
+const VOTE = { text: "Which word?", choices: ["the cat", "<b>the mat</b>", "neither"] };
+const DRAWING = { text: "Draw.", tokens: ["the", "cat", "sat"], causal: true };
+const BET = { text: "Bet.", layer: 1, head: 2, token: "mat", before: 0.43 };
+
+/** A class's document with an activity. @param {string} kind @param {object} question @param {object} [more] */
+const doc = (
+  kind,
+  question,
+  { frozen = false, role = "participant", mine = {}, ...more } = {},
+) => ({
+  ...{ role, frozen, mine, choice: "" },
+  activity: { id: "a1", kind, phase: "open", round: 1, results: null, question, ...more },
+});
+
+/** A panel, and what it sent. @param {object} [page] */
+function panel({ refuse, ...page } = {}) {
+  const root = document.createElement("section");
+  document.body.replaceChildren(root);
+  const sent = [];
+  const send = async (...answer) => {
+    if (refuse) throw new Error(refuse);
+    sent.push(answer);
+  };
+  return { ...activityPanel(root, { store: null, send, ...page }), root, sent };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+const said = () => texts(".said").at(-1);
+const pressed = () => texts('[aria-pressed="true"]');
+
+test("one tap votes, another one changes the vote, and the second round starts without it", async () => {
+  const { show, sent } = panel();
+  show(doc("vote", VOTE));
+  assert.match(said(), /Which word\?/, "announced");
+  click(".option", "the cat");
+  await settled();
+  assert.deepEqual(pressed(), ["the cat"]);
+  click(".option", "<b>the mat</b>"); // text, and no markup
+  await settled();
+  assert.deepEqual(pressed(), ["<b>the mat</b>"]);
+  assert.deepEqual(sent, [
+    ["a1", "0", { choice: 0 }],
+    ["a1", "0", { choice: 1 }],
+  ]);
+  show(doc("vote", VOTE, { round: 2, mine: { a1: { 1: { 0: { choice: 1 } } } } }));
+  assert.deepEqual(pressed(), []);
+  assert.match(said(), /again/);
+});
+
+test("who comes back finds the own answer", () => {
+  const { show } = panel();
+  show(doc("vote", VOTE, { mine: { a1: { 1: { 0: { choice: 2 } } } } }));
+  assert.deepEqual(pressed(), ["neither"]);
+});
+
+test("nothing is sent while the class is frozen or the question is closed, and the reader knows why", async () => {
+  const { show, sent } = panel();
+  for (const [more, why] of [
+    [{ frozen: true }, /stopped/],
+    [{ phase: "closed" }, /closed/],
+  ]) {
+    show(doc("vote", VOTE, more));
+    click(".option", "the cat");
+    await settled();
+    assert.match(said(), why);
+  }
+  assert.deepEqual(sent, []);
+});
+
+test("an answer that the server refuses is not shown as given", async () => {
+  const { show } = panel({ refuse: "You are too fast." });
+  show(doc("vote", VOTE));
+  click(".option", "the cat");
+  await settled();
+  assert.deepEqual(pressed(), []);
+  assert.equal(said(), "You are too fast.");
+});
+
+test("both rounds stand side by side once they are revealed, with the right answer marked", () => {
+  const { show } = panel();
+  const results = {
+    rounds: [
+      [3, 1, 0],
+      [1, 3, 0],
+    ],
+    n: [4, 4],
+    correct: 1,
+  };
+  show(doc("vote", VOTE, { phase: "revealed", round: 2, results }));
+  assert.deepEqual(texts(".tally thead th").slice(1), [
+    "Before the discussion",
+    "After the discussion",
+  ]);
+  assert.deepEqual(texts(".tally tbody tr"), [
+    "the cat3 · 75%1 · 25%",
+    "<b>the mat</b> ✓ right1 · 25%3 · 75%",
+    "neither0 · 0%0 · 0%",
+  ]);
+  const shares = [...document.querySelectorAll(".tally .share")].map(({ style }) =>
+    style.getPropertyValue("--share"),
+  );
+  assert.deepEqual(shares.slice(0, 4), ["0.75", "0.25", "0.25", "0.75"]);
+  assert.equal(document.querySelector(".answering").hidden, true);
+});
+
+test("a vote of nobody divides nothing by zero", () => {
+  const { show } = panel();
+  const results = { rounds: [[0, 0, 0]], n: [0], correct: null };
+  show(doc("vote", VOTE, { phase: "revealed", results }));
+  assert.deepEqual(texts(".results"), ["Nobody has answered."]);
+});
+
+test("a pattern is drawn by taps and by keys, without the blocked cells", async () => {
+  const { show, sent, root } = panel();
+  show(doc("drawing", DRAWING));
+  assert.ok(root.hasAttribute("data-covers"), "the picture is the answer");
+  click("button", "Send my drawing");
+  await settled();
+  assert.match(said(), /at least one/);
+  click('[role="gridcell"]', "“cat” → “the”: nothing");
+  click('[role="gridcell"]', "“cat” → “the”: a little");
+  assert.equal(document.activeElement.getAttribute("aria-label"), "“cat” → “the”: some");
+  press("ArrowDown");
+  press("End");
+  press("3");
+  press("ArrowUp"); // blocked above the diagonal
+  assert.equal(document.activeElement.getAttribute("aria-label"), "“sat” → “sat”: a lot");
+  click('[role="gridcell"]', "“the” → “cat”: blocked");
+  click("button", "Send my drawing");
+  await settled();
+  assert.deepEqual(sent, [
+    [
+      "a1",
+      "0",
+      {
+        cells: [
+          [0, 0, 0],
+          [2, 0, 0],
+          [0, 0, 3],
+        ],
+      },
+    ],
+  ]);
+});
+
+test("the average stands beside the truth and their difference, with the mistake marked in each", () => {
+  const { show, root } = panel();
+  const results = {
+    n: 5,
+    average: [
+      [1, 0, 0],
+      [0.5, 0.5, 0],
+      [0, 0.25, 0.75],
+    ],
+    truth: [
+      [1, 0, 0],
+      [0.9, 0.1, 0],
+      [0.6, 0.2, 0.2],
+    ],
+    difference: [
+      [0, 0, 0],
+      [-0.4, 0.4, 0],
+      [-0.6, 0.05, 0.55],
+    ],
+    mistake: { query: 2, key: 0, share: 0.8, too: "little" },
+  };
+  show(doc("drawing", DRAWING, { phase: "revealed", results }));
+  assert.ok(!root.hasAttribute("data-covers"));
+  assert.deepEqual(texts(".mistake"), ["0", "60", "−60"]);
+  assert.equal(document.querySelectorAll(".weights .blocked").length, 9);
+  assert.deepEqual(texts(".mistake-said"), [
+    "The most common mistake: 80% of you gave “sat” → “the” too little.",
+  ]);
+  const truth = document.querySelectorAll(".mistake")[1].style;
+  assert.deepEqual(
+    ["--from", "--to", "--share"].map((name) => truth.getPropertyValue(name)),
+    ["var(--seq-3)", "var(--seq-4)", "0.0%"],
+    "0.6 of five steps",
+  );
+});
+
+test("a bet begins at the probability before, and the model decides", async () => {
+  const { show, sent } = panel();
+  show(doc("bets", BET));
+  const slider = document.querySelector("input[type=range]");
+  assert.equal(texts("output")[0], "43% → 43%");
+  slider.value = "20";
+  slider.dispatchEvent(new document.defaultView.Event("input"));
+  assert.equal(texts("output")[0], "43% → 20%");
+  click("button", "Place my bet");
+  await settled();
+  assert.deepEqual(sent, [["a1", "0", { after: 0.2 }]]);
+  const results = {
+    n: 3,
+    bins: [0, 1, 2, 0, 0, 0, 0, 0, 0, 0],
+    median: 0.2,
+    truth: 0.12,
+    closest: 1 / 3,
+  };
+  show(doc("bets", BET, { phase: "revealed", results }));
+  assert.match(texts(".outcome")[0], /43% before, 12% with/);
+  assert.deepEqual(texts("tr.marked th"), ["10–20% ✓ the model"]);
+});
+
+test("the finds of a hunt stand in the order of their arrival, the first right one named", () => {
+  const { show } = panel();
+  const find = {
+    person: "p",
+    layer: 0,
+    head: 1,
+    cell: [4, 2],
+    effect: -3.21,
+    right: false,
+    after_s: 9.2,
+  };
+  const finds = [find, { ...find, layer: 2, head: 5, right: true, after_s: 23.4 }];
+  show(
+    doc("hunt", { text: "Find it." }, { phase: "revealed", results: { n: 2, finds, first: 1 } }),
+  );
+  assert.deepEqual(texts(".finds tbody tr"), [
+    "not this oneL0 · H14 → 2−3.2 points9 s",
+    "✓ rightL2 · H54 → 2−3.2 points23 s",
+  ]);
+  assert.match(texts(".results p")[0], /layer 2 · head 5, after 23 s/);
+});
+
+test("the wall is live, and only the teacher opens a find for all", () => {
+  const thumb = [
+    [0, 255],
+    [128, 0],
+  ];
+  const finds = [{ person: "p1", item: "f1", choice: "text=a", sentence: "Look!", thumb }];
+  const live = { results: { finds } };
+  const student = panel();
+  student.show(doc("wall", { text: "What?" }, live));
+  assert.deepEqual(texts(".wall p"), ["Look!"]);
+  assert.equal(document.querySelectorAll(".wall button").length, 0);
+  const opened = [];
+  const teacher = panel({ open: (choice) => opened.push(choice) });
+  teacher.show(doc("wall", { text: "What?" }, { ...live, role: "teacher" }));
+  click("button", "Open for all: Look!");
+  assert.deepEqual(opened, ["text=a"]);
+});
+
+test("the desk hides a find, and shows it again", () => {
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const asked = [];
+  const find = { person: "p1", item: "f2", choice: "", sentence: "Hm", thumb: null };
+  const actions = { hide: (...what) => asked.push(what) };
+  ACTIVITIES.wall.results(root, null, { finds: [find] }, actions);
+  click("button", "Hide: Hm");
+  ACTIVITIES.wall.results(root, null, { finds: [{ ...find, hidden: true }] }, actions);
+  click("button", "Show again: Hm");
+  assert.deepEqual(asked, [
+    ["p1", "f2", true],
+    ["p1", "f2", false],
+  ]);
+});
+
+test("the projector shows the choices and nothing to answer with", () => {
+  const { show } = panel();
+  show(doc("vote", VOTE, { role: "teacher" }));
+  assert.deepEqual(texts(".options li"), VOTE.choices);
+  assert.equal(document.querySelectorAll(".option").length, 0);
+});
+
+test("the panel goes with the activity, and a kind that is not known is no error", () => {
+  const { show, root } = panel();
+  show(doc("vote", VOTE));
+  assert.equal(root.hidden, false);
+  show({ ...doc("vote", VOTE), activity: null });
+  assert.equal(root.hidden, true);
+  show(doc("chess", { text: "e4" }));
+  assert.equal(root.hidden, true);
+});
+
+test("a place that is not understood is marked, with a note", async () => {
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const sent = [];
+  const spots = () => [
+    { place: "inspector:plot", name: "The picture of the head" },
+    { place: "inspector:masks", name: "The masks" },
+  ];
+  markButton(root, { send: async (...mark) => sent.push(mark), spots });
+  click("button", "I do not understand this");
+  assert.equal(document.activeElement.value, "inspector:plot");
+  document.querySelector("select").value = "inspector:masks";
+  document.querySelector("input").value = " why? ";
+  const { Event } = document.defaultView;
+  document.querySelector("form").dispatchEvent(new Event("submit", { cancelable: true }));
+  await settled();
+  const [[id, item, answer]] = sent;
+  assert.deepEqual([id, answer], ["questions", { place: "inspector:masks", note: "why?" }]);
+  assert.match(item, /^[a-z0-9-]{1,24}$/);
+  assert.equal(document.querySelector("form").hidden, true);
+  markResults(root, null, {
+    places: { "inspector:masks": 1, "learn/scale#why": 3 },
+    notes: [{ place: "inspector:masks", note: "why?" }],
+  });
+  assert.deepEqual(texts(".tally tbody tr"), ["learn/scale#why3 · 75%", "The masks1 · 25%"]);
+  assert.deepEqual(texts(".mark-notes li"), ["why?The masks"]);
+});
