@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { OWN_MASKS } from "../../../static/js/state/masks.js";
+import { Store } from "../../../static/js/state/store.js";
+import { shipped } from "../models.mjs";
 import { click, document, press, texts } from "./dom.mjs";
 
 const { activityPanel } = await import("../../../static/js/live/activities/panel.js");
@@ -20,6 +23,15 @@ const doc = (
   activity: { id: "a1", kind, phase: "open", round: 1, results: null, question, ...more },
 });
 
+/** A file of safetensors that holds only metadata. @param {object} metadata */
+function safetensors(metadata) {
+  const header = new TextEncoder().encode(JSON.stringify({ __metadata__: metadata }));
+  const file = new Uint8Array(8 + header.length);
+  new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
+  file.set(header, 8);
+  return file;
+}
+
 /** A panel, and what it sent. @param {object} [page] */
 function panel({ refuse, ...page } = {}) {
   const root = document.createElement("section");
@@ -33,7 +45,7 @@ function panel({ refuse, ...page } = {}) {
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
-const said = () => texts(".said").at(-1);
+const said = () => texts(".class-said").at(-1);
 const pressed = () => texts('[aria-pressed="true"]');
 
 test("one tap votes, another one changes the vote, and the second round starts without it", async () => {
@@ -109,6 +121,64 @@ test("both rounds stand side by side once they are revealed, with the right answ
   );
   assert.deepEqual(shares.slice(0, 4), ["0.75", "0.25", "0.25", "0.75"]);
   assert.equal(document.querySelector(".answering").hidden, true);
+});
+
+test("one's own answer stands beside the results", () => {
+  const { show } = panel();
+  const mine = { a1: { 1: { 0: { choice: 2 } } } };
+  const results = { rounds: [[0, 0, 1]], n: [1], correct: null };
+  show(doc("vote", VOTE, { phase: "revealed", results, mine }));
+  assert.deepEqual(texts(".yours"), ["You answered: neither"]);
+});
+
+test("a head is submitted with the selected cell and the measured effect", async () => {
+  const token = (text, id) => ({ text, id, padding: false, special: false });
+  const tokens = [[token("the", 1), token(" cat", 2)]];
+  const site = { name: "self.1", kind: "self", layer: 1, heads: [2] };
+  const trace = { ...{ model: "shipped", tokens, target_tokens: null, predicted_at: [1] } };
+  const tensor = { shape: [1, 1, 2, 2], data: new Float32Array(4) };
+  const detail = {
+    trace: { ...trace, sites: [{ ...site, query_tokens: "tokens", key_tokens: "tokens" }] },
+    tensors: new Map([
+      ["self.1.pattern", tensor],
+      ["self.1.blocked_by", { ...tensor, data: new Uint8Array(4) }],
+    ]),
+  };
+  const texts0 = { texts: ["the cat"], targets: [], pairs: null, special_tokens: true };
+  const store = new Store({
+    ...{ model: "shipped", models: [shipped], detail, next: null, ...texts0, masks: OWN_MASKS },
+    ...{
+      muted: [],
+      kind: "self",
+      layer: 1,
+      head: 2,
+      shown: 0,
+      query: null,
+      key: null,
+      token: null,
+    },
+    ...{ segments: "all", matrix: "pattern" },
+  });
+  const bodies = [];
+  globalThis.fetch = async (_, { body }) => {
+    const { muted } = JSON.parse(body);
+    bodies.push(muted);
+    const predictions = [[{ id: 7, text: " mat", probability: muted.length ? 0.1 : 0.6 }]];
+    return new Response(safetensors({ trace: JSON.stringify({ ...trace, predictions }) }));
+  };
+  const { show, sent } = panel({ store });
+  show(doc("hunt", { text: "Find it." }));
+  click("button", "Submit this head");
+  await settled();
+  assert.deepEqual([sent, bodies], [[], []], "without a cell there is no evidence");
+  store.update({ query: 1, key: 0 });
+  assert.match(texts(".evidence")[0], /Layer 1 · head 2.*“cat” → “the”/);
+  click("button", "Submit this head");
+  while (sent.length === 0) await settled();
+  assert.deepEqual(bodies, [[], [[1, 2]]]);
+  const [[, , find]] = sent;
+  assert.deepEqual([find.layer, find.head, find.cell], [1, 2, [1, 0]]);
+  assert.ok(Math.abs(find.effect + 50) < 1e-9, "from 60% to 10%");
 });
 
 test("a vote of nobody divides nothing by zero", () => {
@@ -269,7 +339,7 @@ test("the desk hides a find, and shows it again", () => {
 test("the projector shows the choices and nothing to answer with", () => {
   const { show } = panel();
   show(doc("vote", VOTE, { role: "teacher" }));
-  assert.deepEqual(texts(".options li"), VOTE.choices);
+  assert.deepEqual(texts(".class-options li"), VOTE.choices);
   assert.equal(document.querySelectorAll(".option").length, 0);
 });
 

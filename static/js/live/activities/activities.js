@@ -8,11 +8,11 @@ import { composeDrawing } from "./compose/drawing.js";
 import { composeHunt } from "./compose/hunt.js";
 import { composeVote } from "./compose/vote.js";
 import { composeWall } from "./compose/wall.js";
-import { drawing, drawingResults } from "./drawing.js";
+import { drawing, drawingResults, projectGrid } from "./drawing.js";
 import { hunting, huntResults } from "./hunt.js";
-import { voting } from "./vote.js";
+import { chosen, projectOptions, voting } from "./vote.js";
 import { posting, wallResults } from "./wall.js";
-import { NAMES } from "./words.js";
+import { headOf, NAMES, percent } from "./words.js";
 
 /** @typedef {import("./types.d.ts").Row} Row */
 
@@ -22,22 +22,27 @@ export const ACTIVITIES = Object.fromEntries(
     {
       ...{ kind: "vote", ...NAMES.vote },
       ...{ compose: composeVote, answer: voting, results: voteResults },
+      ...{ project: projectOptions, inWords: chosen },
     },
     {
       ...{ kind: "drawing", ...NAMES.drawing, covers: true },
       ...{ compose: composeDrawing, answer: drawing, results: drawingResults },
+      project: projectGrid,
     },
     {
       ...{ kind: "hunt", ...NAMES.hunt },
       ...{ compose: composeHunt, answer: hunting, results: huntResults },
+      inWords: (_, { layer = 0, head = 0 }) => headOf({ layer, head }),
     },
     {
       ...{ kind: "detective", ...NAMES.detective },
       ...{ compose: composeDetective, answer: voting, results: voteResults },
+      ...{ project: projectOptions, inWords: chosen },
     },
     {
       ...{ kind: "bets", ...NAMES.bets },
       ...{ compose: composeBet, answer: betting, results: betResults },
+      inWords: (_, { after = 0 }) => percent(after),
     },
     {
       ...{ kind: "wall", ...NAMES.wall, live: true },

@@ -45,6 +45,13 @@ export function drawing(root, { question }, mine, send, { say }) {
   };
 }
 
+/** The empty grid. @param {HTMLElement} root @param {import("./types.d.ts").Activity} activity */
+export function projectGrid(root, { question }) {
+  const grid = paintGrid(question, () => {});
+  grid.show(empty(question.tokens.length), false);
+  root.append(grid.root);
+}
+
 /**
  * The average, the truth and their difference, with the most common mistake marked.
  * @param {HTMLElement} root

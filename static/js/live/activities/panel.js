@@ -2,7 +2,6 @@
 
 import { button, make } from "../../dom/dom.js";
 import { ACTIVITIES } from "./activities.js";
-import { optionsOf } from "./vote.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
@@ -19,11 +18,17 @@ import * as words from "./words.js";
 export function activityPanel(root, { store, send, open }) {
   root.classList.add("class-activity");
   const box = make("div", { class: "activity" });
-  const said = make("p", { class: "said" }); // outside of the box, so that it is announced when the box appears
+  const said = make("p", { class: "class-said" });
   said.setAttribute("role", "status");
   root.replaceChildren(box, said);
   const say = (/** @type {string} */ text) => {
     said.textContent = text;
+    said.classList.remove("unseen");
+  };
+  /** Tell screen readers what everybody else sees. @param {string} text */
+  const announce = (text) => {
+    say(text);
+    said.classList.add("unseen");
   };
   /** What was built, and for which activity and round. */
   let built = "";
@@ -35,6 +40,7 @@ export function activityPanel(root, { store, send, open }) {
   let doc = null;
   let isFolded = false;
   const results = make("div", { class: "results" });
+  const yours = make("p", { class: "yours" });
 
   const ownIn = (/** @type {ClassDocument} */ { activity, mine }) => {
     const known = activity ? (mine?.[activity.id]?.[activity.round] ?? {}) : {};
@@ -85,27 +91,20 @@ export function activityPanel(root, { store, send, open }) {
       make("div", { class: "activity-title" }, [title, fold]),
       make("p", { text: activity.question.text, class: "asked" }),
       answering,
+      yours,
       results,
     );
     sent = {};
     isFolded = false;
     showAnswers = () => {};
     if (doc.role === "teacher") {
-      const options = optionsOf(activity.question);
-      if (options.length > 0)
-        answering.append(
-          make(
-            "ol",
-            { class: "options" },
-            options.map((text) => make("li", { text })),
-          ),
-        );
+      row.project?.(answering, activity);
       answering.append(make("p", { text: words.ON_DEVICES, class: "faint" }));
     } else {
       showAnswers = row.answer(answering, activity, ownIn(doc), sending, { store, say });
     }
     const again = activity.round > 1 ? words.SECOND_ROUND : activity.question.text;
-    if (activity.phase === "open") say(words.started(row.name, again));
+    if (activity.phase === "open") announce(words.started(row.name, again));
   };
 
   /** @param {ClassDocument} next */
@@ -141,6 +140,10 @@ export function activityPanel(root, { store, send, open }) {
     const answering = box.querySelector(".answering");
     if (answering instanceof HTMLElement) answering.hidden = activity.phase === "revealed";
     results.hidden = !isPublic;
+    const own = activity.phase === "revealed" ? ownIn(next)["0"] : undefined;
+    const inWords = own && row.inWords?.(activity, own);
+    yours.textContent = inWords ? words.yourAnswer(inWords) : "";
+    yours.hidden = !inWords;
     if (isPublic && (isNew || activity.results !== before?.activity?.results))
       row.results(results, activity, activity.results, open ? { open } : {});
     showAnswers(ownIn(next), isOpen(next));

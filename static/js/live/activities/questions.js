@@ -56,7 +56,7 @@ export function markButton(
   const place = make("select");
   const note = make("input");
   Object.assign(note, { type: "text", maxLength: MAX_NOTE });
-  const said = make("p", { class: "said" });
+  const said = make("p", { class: "class-said" });
   said.setAttribute("role", "status");
   const mark = button(words.MARK, null, { class: "main" });
   mark.type = "submit";

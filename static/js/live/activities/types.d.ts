@@ -101,6 +101,8 @@ export interface Answer {
   cells?: Rows;
   after?: number;
   sentence?: string;
+  layer?: number;
+  head?: number;
 }
 
 export interface Activity {
@@ -167,6 +169,10 @@ export interface Row {
   covers?: boolean;
   /** Whether its results are public while it is open. */
   live?: boolean;
+  /** What the projector shows of it while the class answers, besides the question. */
+  project?: (root: HTMLElement, activity: Activity) => void;
+  /** One's own answer in words, beside the results. */
+  inWords?: (activity: Activity, answer: Answer) => string;
   compose: (root: HTMLElement, doc: ClassDocument, api: DeskApi) => Composer;
   answer: (
     root: HTMLElement,

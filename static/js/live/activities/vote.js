@@ -1,6 +1,6 @@
 // A vote, and mask detective: one tap chooses an answer, another one changes it.
 
-import { button } from "../../dom/dom.js";
+import { button, make } from "../../dom/dom.js";
 
 /**
  * @param {HTMLElement} root
@@ -23,3 +23,12 @@ export function voting(root, { question }, _mine, send) {
 
 /** @param {import("./types.d.ts").VoteQuestion} question */
 export const optionsOf = ({ choices, options }) => choices ?? options ?? [];
+
+/** The answers to choose from, large. @param {HTMLElement} root @param {import("./types.d.ts").Activity} activity */
+export function projectOptions(root, { question }) {
+  const options = optionsOf(question).map((text) => make("li", { text }));
+  root.append(make("ol", { class: "class-options" }, options));
+}
+
+/** @param {import("./types.d.ts").Activity} activity @param {import("./types.d.ts").Answer} answer */
+export const chosen = ({ question }, { choice }) => optionsOf(question)[Number(choice)] ?? "";

@@ -31,6 +31,8 @@ export const SENT = "Your answer is in. You can change it until the teacher clos
 export const TAKEN_BACK = "You took it back.";
 export const CLOSED = "The question is closed. The answer comes soon.";
 export const FROZEN = "The teacher has stopped the class for a moment. You can answer again soon.";
+/** @param {string} answer */
+export const yourAnswer = (answer) => `You answered: ${answer}`;
 export const REVEALED = "Here is the answer.";
 export const ON_DEVICES = "Answer on your own device.";
 export const NOT_SENT = "Your answer did not arrive. Try again.";

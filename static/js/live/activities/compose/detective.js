@@ -1,7 +1,7 @@
 // Mask detective: a mechanism from scratch with one mistake, which the class has to name.
 
 import { make } from "../../../dom/dom.js";
-import { MISTAKES } from "../../../panels/scratch/mistakes.js";
+import { correct, MISTAKES } from "../../../panels/scratch/mistakes.js";
 import { modelIn } from "../../../state/choice.js";
 import { fromQuery } from "../../../state/url.js";
 import { field, optionsOf, readyQuestions, select, textField } from "./fields.js";
@@ -19,10 +19,12 @@ const TELLING = ["axis", "no-scale", "padding", "mask-after", "sees-next", "hide
  * @param {Selection} selection
  */
 export function suspectsIn(selection) {
-  const now = { choice: selection, model: modelIn(selection), row: 1 };
+  const model = modelIn(selection);
+  const choice = correct({ choice: selection, model, row: 1 }); // one mistake at a time
+  const now = { choice, model, row: 1 };
   return MISTAKES.filter(({ id, why }) => TELLING.includes(id) && !why?.(now))
     .slice(0, MAX)
-    .map(({ name, on }) => ({ name, made: () => ({ ...selection, ...on(now) }) }));
+    .map(({ name, on }) => ({ name, made: () => ({ ...selection, ...choice, ...on(now) }) }));
 }
 
 /**
@@ -61,12 +63,12 @@ export function composeDetective(root, doc, api) {
     question: async () => {
       if (ready) return { ...ready, text: text.read() };
       const suspects = await made;
-      const correct = Number(mistake.value);
+      const place = Number(mistake.value);
       return {
         text: text.read(),
         options: suspects.map(({ name }) => name),
-        correct,
-        choice: quizOf(suspects[correct].made()),
+        correct: place,
+        choice: quizOf(suspects[place].made()),
       };
     },
   };
