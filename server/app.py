@@ -20,6 +20,7 @@ from server.assets.own import OwnFiles
 from server.assets.pages import Pages, templates
 from server.assets.release import current
 from server.assets.vendor import vendor_body
+from server.classes.room import Room
 from server.guard.cookies import OwnCookies
 from server.guard.cors import CrossOrigin
 from server.guard.frames import Frames
@@ -41,7 +42,7 @@ from server.openapi import describe
 from server.participants import Participants
 from server.probes import Probes
 from server.readiness import Readiness
-from server.routes import api, docs, engine, export, health, learn, pages, teachers
+from server.routes import api, classes, docs, engine, export, health, learn, pages, teachers
 from server.settings import Settings
 from server.tracing import Tracer
 
@@ -87,6 +88,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.admission = admission
     models.on_unload(tracer.forget)
     app.state.answers = Answers(settings, models, tracer)
+    app.state.room = None if settings.classes == "off" else Room(settings)
     app.state.probes = Probes(models, tracer.workers, metrics)
     app.state.pages = Pages(environment)
     app.state.lessons = (
@@ -98,6 +100,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     errors.install(app)
     for routes in (
         api,
+        classes,
         pages,
         engine,
         export,
@@ -138,5 +141,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     # server/serving/protocol.py uses it; not with a password, which must be checked first
     yield {} if settings.password else {"admission": app.state.admission}
     await app.state.tracer.shutdown()  # first, because clients are waiting
+    if app.state.room is not None:
+        await app.state.room.close()
     await anyio.to_thread.run_sync(app.state.probes.close)
     app.state.metrics.close()

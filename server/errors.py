@@ -2,7 +2,8 @@
 
     HeadlightError (model/errors.py)
     ├── BusyError         too many requests, or a model is still loading: 503 with Retry-After
-    └── OutOfTime         a computation took longer than this server allows: 503
+    ├── OutOfTime         a computation took longer than this server allows: 503
+    └── ClassError        a live class refuses a request, with a status of its own
     HTTPException (Starlette)
     └── BodyTooLarge      413, raised while a body is read
 
@@ -21,6 +22,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from model.errors import CheckpointError, HeadlightError, InputError, NumericsError
+from server.classes.errors import ClassError
 
 log = logging.getLogger("headlight")
 
@@ -154,8 +156,8 @@ def problem_response(error: HeadlightError) -> Response:
     if status >= 500 and not isinstance(error, BusyError):
         log.error("%s: %s", error.code, error.message)
     names_files = isinstance(error, CheckpointError)
-    wait_s = error.wait_s if isinstance(error, BusyError) else 0.0
-    temporary = isinstance(error, BusyError) or error.code == "no_room"
+    wait_s = error.wait_s if isinstance(error, BusyError | ClassError) else 0.0
+    temporary = isinstance(error, BusyError) or error.code in ("no_room", "too_fast")
     return error_response(
         status,
         error.code,
@@ -174,6 +176,8 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
 
 def _status(error: HeadlightError) -> int:
     match error:
+        case ClassError(status=status):
+            return status
         case BusyError() | CheckpointError() | OutOfTime():
             return 503
         case NumericsError():

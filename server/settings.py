@@ -166,6 +166,32 @@ class Settings(BaseSettings):
         "`engine=` in an address overrides it.",
     )
 
+    classes: Literal["off", "given", "on"] = Field(
+        default="off",
+        description="Live classes: none, those that `headlight class` opens, or also those that "
+        "anyone starts from the page. docs/class.md explains them.",
+    )
+    class_store: Annotated[str | None, BeforeValidator(_or_none)] = Field(
+        default=None,
+        description="Where classes lie while they last: a folder that all workers can write to. "
+        "If unset, a folder in the home of the user who runs the server.",
+    )
+    class_people: int = Field(default=500, ge=1, le=5_000, description="People per class.")
+    classes_max: int = Field(default=20, ge=1, le=1_000, description="Classes at once.")
+    class_hours: float = Field(
+        default=12.0, gt=0, le=168, description="Hours after which a class ends by itself."
+    )
+    class_away_minutes: float = Field(
+        default=60.0,
+        ge=10,
+        description="Minutes after which a class ends whose teacher has closed all pages.",
+    )
+    class_words: Annotated[Path | None, BeforeValidator(_or_none)] = Field(
+        default=None,
+        description="A file with words, one a line, that nicknames and what people write for all "
+        "to see must not contain.",
+    )
+
     lessons: Path | None = Field(
         default=None,
         description="Folder of your own lessons, listed after the course; docs/lessons.md explains "

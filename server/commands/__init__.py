@@ -5,6 +5,7 @@ They import what is heavy in their bodies, so that --help and the shell's comple
 
 from collections.abc import Callable
 
+from server.commands.classes import class_
 from server.commands.doctor import doctor
 from server.commands.evaluate import evaluate
 from server.commands.export import export
@@ -16,6 +17,7 @@ from server.commands.train import train
 
 COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
     "serve": serve,
+    "class": class_,
     "trace": trace,
     "heads": heads,
     "figure": figure,

@@ -1,0 +1,64 @@
+"""What all kinds of activity have in common: a row of the table, and the base of its schemas."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_CHOICE = 4_000  # characters of a state, as a link holds it
+
+Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+State = Annotated[str, Field(max_length=MAX_CHOICE)]
+
+
+class Schema(BaseModel):
+    """A question or an answer: strict, finite, and without fields that nobody knows."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Question(Schema):
+    """What every question has."""
+
+    text: str = Field(min_length=1, max_length=500, pattern=r"\S")
+    choice: State | None = None  # opened on every page when the activity starts
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer, with who gave it and when."""
+
+    answer: Any  # an instance of the kind's Answer
+    person: str
+    item: str
+    at: int  # Unix time in milliseconds
+    hidden: bool = False
+
+
+Rounds = list[list[Said]]  # the answers of each round so far, in the order in which they came
+
+
+def _any_answer(question: Any, answer: Any) -> None:
+    """Every answer with the right schema is an answer."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of activity. One row of `KINDS` adds one."""
+
+    name: str
+    Question: type[BaseModel]
+    Answer: type[BaseModel]
+    # what is shown when the answers are revealed, from the question, the rounds, and the time at
+    # which the activity started
+    results: Callable[[Any, Rounds, int], dict[str, Any]]
+    # raises a ValueError, with a message for people, for an answer that the question rules out
+    check: Callable[[Any, Any], None] = _any_answer
+    private: frozenset[str] = field(default_factory=frozenset)  # hidden until revealed
+    many: int = 1  # answers of one person
+    live: bool = False  # whether everybody sees results while it is open
+
+    def public(self, question: BaseModel, *, revealed: bool) -> dict[str, Any]:
+        """The question as everybody may see it."""
+        return question.model_dump(exclude=None if revealed else set(self.private))

@@ -1,0 +1,176 @@
+"""What the teacher and the people of a class do: each a change of the stored class."""
+
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from server.classes import errors
+from server.classes.activities import KINDS, Kind
+from server.classes.errors import ClassError
+from server.classes.names import refuse_words
+from server.classes.session import (
+    Activity,
+    Given,
+    Phase,
+    Round,
+    Session,
+    Shows,
+    StepNow,
+    Timer,
+    now_ms,
+)
+from server.classes.store import Allow, Edit
+from server.schemas.classes import Change
+
+MAX_ACTIVITIES = 100
+
+
+def change(asked: Change) -> Edit:
+    """What the teacher asks for, all of it at once."""
+
+    def edit(session: Session) -> bool:
+        before = session.model_dump()
+        if asked.choice is not None:
+            session.choice = asked.choice
+        if asked.mode is not None:
+            session.mode = asked.mode
+        if asked.frozen is not None:
+            session.frozen = asked.frozen
+        if asked.timer is not None:
+            session.timer = _timer(asked.timer)
+        if asked.step is not None:
+            session.step = StepNow(**asked.step.model_dump())
+        if asked.shows is not None:
+            session.shows = Shows(**asked.shows.model_dump())
+        return session.model_dump() != before
+
+    return edit
+
+
+def _timer(minutes: float) -> Timer | None:
+    return Timer(ends=now_ms() + round(minutes * 60_000), minutes=minutes) if minutes else None
+
+
+def start(kind: str, question: dict[str, Any]) -> tuple[Edit, Activity]:
+    """An activity, open for answers. The one before it is closed and kept."""
+    row = KINDS.get(kind)
+    if row is None:
+        raise ClassError(
+            f"kind: expected one of {', '.join(KINDS)}; got {kind}.",
+            code="invalid_value",
+            status=422,
+            field="kind",
+        )
+    asked = checked(row.Question, question, "question")
+    activity = Activity(id="", kind=kind, question=asked.model_dump(), started=now_ms())
+
+    def edit(session: Session) -> None:
+        if len(session.activities) >= MAX_ACTIVITIES:
+            raise errors.too_many_items(MAX_ACTIVITIES)
+        last = session.activity(session.current) if session.current else None
+        if last is not None and last.phase == "open":
+            last.phase = "closed"
+        activity.id = f"a{len(session.activities) + 1}"
+        session.activities.append(activity)
+        session.current = activity.id
+        if activity.question.get("choice"):
+            session.choice = activity.question["choice"]
+
+    return edit, activity
+
+
+def advance(name: str, phase: Phase | None, round: Round | None) -> Edit:
+    """Move an activity on, and show it again if another one was shown."""
+
+    def edit(session: Session) -> None:
+        activity = _found(session, name)
+        if round is not None and round != activity.round:
+            activity.round, activity.phase = round, "open"
+        activity.phase = phase or activity.phase
+        session.current = activity.id
+
+    return edit
+
+
+def put_away(name: str) -> Edit:
+    """Show an activity no longer. Its answers are kept for the report."""
+
+    def edit(session: Session) -> None:
+        activity = _found(session, name)
+        if activity.phase == "open":
+            activity.phase = "closed"
+        if session.current == name:
+            session.current = None
+
+    return edit
+
+
+def answer(
+    session: Session,
+    name: str,
+    item: str,
+    said: dict[str, Any] | None,
+    person: str,
+    words: frozenset[str],
+) -> tuple[Given, Allow]:
+    """An answer (None: to take one back), and what decides, in the store, whether it counts."""
+    activity = _found(session, name)
+    kind = KINDS[activity.kind]
+    written = _read(kind, activity, said, words) if said is not None else {}
+    given = Given(
+        activity=name, round=activity.round, person=person, item=item, answer=written, at=now_ms()
+    )
+
+    def allow(now: Session, own: list[Given]) -> bool:
+        """Whether others see it. The class may have gone on since it was read."""
+        here = _found(now, name)
+        if now.frozen:
+            raise errors.frozen()
+        if here.phase != "open" or here.round != given.round:
+            raise errors.closed()
+        items = {each.item for each in own if (each.activity, each.round) == (name, given.round)}
+        if said is not None and len(items | {item}) > kind.many:
+            raise errors.too_many_items(kind.many)
+        return kind.live and now.current == name
+
+    return given, allow
+
+
+def _read(
+    kind: Kind, activity: Activity, said: dict[str, Any], words: frozenset[str]
+) -> dict[str, Any]:
+    read = checked(kind.Answer, said, None)
+    question = kind.Question.model_validate(activity.question) if activity.question else None
+    try:
+        kind.check(question, read)
+    except ValueError as error:
+        raise ClassError(f"{error}.", code="invalid_value", status=422) from None
+    found = read.model_dump()
+    for field, text in found.items():
+        if isinstance(text, str):
+            refuse_words(text, words, field)
+    return found
+
+
+def checked(schema: type[BaseModel], value: dict[str, Any], within: str | None) -> BaseModel:
+    """A question or an answer that its schema allows. A refusal names the field, never a value."""
+    try:
+        return schema.model_validate(value)
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False)[0]
+        names = [within, *map(str, problem["loc"])] if within else list(map(str, problem["loc"]))
+        field = ".".join(name if name.isidentifier() or name.isdecimal() else "?" for name in names)
+        said = problem["msg"].removeprefix("Value error, ")
+        raise ClassError(
+            f"{field or 'The body'}: {said[:1].lower()}{said[1:]}.",
+            code="invalid_value",
+            status=422,
+            field=field or None,
+        ) from None
+
+
+def _found(session: Session, name: str) -> Activity:
+    activity = session.activity(name)
+    if activity is None or activity.kind not in KINDS:
+        raise errors.no_activity()
+    return activity

@@ -1,0 +1,42 @@
+"""Join codes, which people read off a wall, and tokens, which nobody ever reads."""
+
+import hashlib
+import re
+import secrets
+
+# without vowels, so that no code is a word, and without letters that look like digits
+ALPHABET = "BCDFGHJKMNPQRTVWXYZ2346789"
+LENGTH = 6  # 309 million codes: see `Guesses` in rates.py for how many can be tried
+TEACHER, PARTICIPANT = "t_", "p_"  # how a token begins
+_TOKEN = re.compile(r"[tp]_[A-Za-z0-9_-]{24,60}")
+
+
+def new_code() -> str:
+    """A random join code."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def read_code(typed: str) -> str | None:
+    """A code as somebody typed it, in any case, with spaces or dashes; None if it cannot be one."""
+    code = re.sub(r"[\s-]", "", typed[:40]).upper()
+    return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
+
+
+def shown_code(code: str) -> str:
+    """A code in two halves, as it is read aloud: ABC DEF."""
+    return f"{code[:3]} {code[3:]}"
+
+
+def new_token(kind: str) -> str:
+    """A secret that says who somebody is: 192 bits."""
+    return kind + secrets.token_urlsafe(24)
+
+
+def is_token(text: str, kind: str) -> bool:
+    """Whether a text has the form of a token of that kind."""
+    return text.startswith(kind) and _TOKEN.fullmatch(text) is not None
+
+
+def digest(token: str) -> str:
+    """What the store keeps of a token: its SHA-256, which opens nothing."""
+    return hashlib.sha256(token.encode()).hexdigest()

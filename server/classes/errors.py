@@ -1,0 +1,92 @@
+"""What a class refuses, each with the status of its response."""
+
+from collections.abc import Callable
+
+from model.errors import HeadlightError
+
+
+class ClassError(HeadlightError):
+    """A request that a class refuses."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        status: int,
+        field: str | None = None,
+        limit: int | None = None,
+        wait_s: float = 0.0,
+    ) -> None:
+        super().__init__(message, code=code, field=field, limit=limit)
+        self.status = status
+        self.wait_s = wait_s  # until trying again makes sense
+
+
+def _refusal(code: str, status: int, message: str) -> Callable[[], ClassError]:
+    return lambda: ClassError(message, code=code, status=status)
+
+
+no_class = _refusal(
+    "no_class",
+    404,
+    "There is no class with this code: it has ended, or the code has a typing error. Compare it "
+    "with the one on the screen.",
+)
+not_in_class = _refusal(
+    "not_in_class",
+    401,
+    "You are not in this class yet. Join it with its code first.",
+)
+not_teacher = _refusal("not_teacher", 403, "Only the teacher of this class can do this.")
+teacher_only_asks = _refusal(
+    "teacher", 403, "The teacher of a class does not answer. Join with another browser to try it."
+)
+removed = _refusal("removed", 403, "The teacher has taken you out of this class.")
+closed = _refusal("closed", 409, "Answers are closed. Your last answer before that counts.")
+frozen = _refusal("frozen", 409, "The teacher has stopped all answers for a moment.")
+no_activity = _refusal("no_activity", 404, "There is no such activity in this class.")
+not_allowed = _refusal(
+    "classes_given",
+    403,
+    "This server's classes are started from the command line: `headlight class`. To let anyone "
+    "start one from the page, set HEADLIGHT_CLASSES=on.",
+)
+
+
+def full(people: int) -> ClassError:
+    return ClassError(
+        f"This class has {people:,} people, which is as many as it takes. The teacher can raise "
+        "HEADLIGHT_CLASS_PEOPLE.",
+        code="full",
+        status=409,
+        limit=people,
+    )
+
+
+def too_many_classes(limit: int) -> ClassError:
+    return ClassError(
+        f"This server holds {limit} classes, which is as many as it takes. End one, or raise "
+        "HEADLIGHT_CLASSES_MAX.",
+        code="too_many_classes",
+        status=409,
+        limit=limit,
+    )
+
+
+def too_fast(wait_s: float) -> ClassError:
+    return ClassError(
+        "Too many requests in a short time. Wait a moment, then go on.",
+        code="too_fast",
+        status=429,
+        wait_s=wait_s,
+    )
+
+
+def too_many_items(limit: int) -> ClassError:
+    return ClassError(
+        f"You have sent {limit}, which is as many as this takes. Take one back to send another.",
+        code="too_many",
+        status=409,
+        limit=limit,
+    )

@@ -1,0 +1,170 @@
+"""Tells everybody who listens in this worker what changed in their class.
+
+All workers' changes lie in the store, which is looked at every LOOK_S while somebody listens. A
+change is encoded once for all listeners. A message names the revision that it goes out from, so
+that a page which has missed one asks for the whole document.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+log = logging.getLogger("headlight")
+
+LOOK_S = 0.1  # how often the store is looked at
+BEAT_S = 2.0  # between two beats, which say that the connection lives
+MAX_WAITING = 50  # messages that a listener may leave unread; then it is told to come again
+
+Document = dict[str, Any]
+
+
+@dataclass(eq=False)
+class Listener:
+    """A page that listens. `messages` ends with None."""
+
+    code: str
+    person: str | None  # None: the teacher
+    desk: bool
+    messages: asyncio.Queue[bytes | None] = field(default_factory=asyncio.Queue)
+
+    def send(self, message: bytes) -> None:
+        if self.messages.qsize() < MAX_WAITING:
+            self.messages.put_nowait(message)
+        else:
+            self.close()
+
+    def close(self) -> None:
+        self.messages.put_nowait(None)
+
+
+@dataclass
+class _Class:
+    """The listeners of one class, and what they were told last."""
+
+    document: Document
+    desk: Document
+    listeners: set[Listener] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How the hub looks at the store: all in the store's thread."""
+
+    version: Callable[[], Awaitable[object]]
+    # the documents of everybody and of the desk, and how many people are here; None: it has ended
+    document: Callable[[str], Awaitable[tuple[Document, Document, int] | None]]
+    touch: Callable[[str, list[str], bool], Awaitable[None]]
+
+
+class Live:
+    """The listeners of this worker."""
+
+    def __init__(self, looks: Looks) -> None:
+        self._looks = looks
+        self._classes: dict[str, _Class] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+
+    @property
+    def n_listeners(self) -> int:
+        return sum(len(each.listeners) for each in self._classes.values())
+
+    def dismiss(self, code: str, person: str) -> None:
+        """End the streams of somebody who was taken out; the next request says why."""
+        if known := self._classes.get(code):
+            for listener in known.listeners:
+                if listener.person == person:
+                    listener.close()
+
+    def wake(self) -> None:
+        """Look at the store now: this worker has changed something."""
+        self._changed.set()
+
+    @contextlib.asynccontextmanager
+    async def listen(
+        self, code: str, person: str | None, desk: bool, first: Document
+    ) -> AsyncIterator[Listener]:
+        """A listener who has `first`, everybody's document, and gets all that comes after it."""
+        listener = Listener(code, person, desk)
+        known = self._classes.setdefault(code, _Class(first, {}))
+        known.listeners.add(listener)
+        if known.document["revision"] != first["revision"]:
+            self._changed.set()  # it heals by its first beat or change
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+        try:
+            yield listener
+        finally:
+            known.listeners.discard(listener)
+            if not known.listeners and self._classes.get(code) is known:
+                del self._classes[code]
+
+    async def _run(self) -> None:
+        """Until nobody listens any more."""
+        loop = asyncio.get_running_loop()
+        version: object = None
+        beat_at, touch_at = loop.time() + BEAT_S, loop.time()
+        while self._classes:
+            try:
+                last, version = version, await self._looks.version()
+                beats, now = loop.time() >= beat_at, loop.time()
+                if beats:
+                    beat_at = now + BEAT_S
+                if version != last or beats:
+                    for code in list(self._classes):
+                        await self._tell(code, beats)
+                if now >= touch_at:
+                    touch_at = now + 4 * BEAT_S
+                    await self._touch()
+            except Exception as error:
+                log.error("A class could not be read", exc_info=error)
+            self._changed.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), LOOK_S)
+
+    async def _tell(self, code: str, beats: bool) -> None:
+        found = await self._looks.document(code)
+        known = self._classes.get(code)
+        if known is None:
+            return
+        if found is None:
+            del self._classes[code]
+            for listener in known.listeners:
+                listener.send(event("end", {"ended": True}))
+                listener.close()
+            return
+        document, desk, people = found
+        messages = []
+        if changed := _difference(known.document, document):
+            was = known.document["revision"]
+            change = {"revision": document["revision"], "from": was, "set": changed}
+            messages.append(event("change", change))
+        if beats:
+            messages.append(event("beat", {"revision": document["revision"], "people": people}))
+        new_desk = event("desk", {"desk": desk}) if desk != known.desk else None
+        known.document, known.desk = document, desk
+        for listener in known.listeners:
+            for message in messages:
+                listener.send(message)
+            if listener.desk and new_desk:
+                listener.send(new_desk)
+
+    async def _touch(self) -> None:
+        for code, known in list(self._classes.items()):
+            people = {each.person for each in known.listeners}
+            await self._looks.touch(code, [each for each in people if each], None in people)
+
+
+def _difference(old: Document, new: Document) -> Document:
+    """The parts that differ. What tells two revisions apart is not a part."""
+    return {key: value for key, value in new.items() if key != "revision" and old.get(key) != value}
+
+
+def event(name: str, data: Document) -> bytes:
+    """A server-sent event (WHATWG HTML, "Server-sent events")."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), orjson.dumps(data))

@@ -1,0 +1,54 @@
+"""Nicknames: text of any script, without what could disturb other people's screens."""
+
+import re
+import unicodedata
+from pathlib import Path
+
+from server.classes.errors import ClassError
+
+MAX_NAME = 24  # code points
+_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, unassigned
+_JOINERS = "\u200c\u200d"  # needed in some scripts and emoji
+
+
+def clean(name: str | None, words: frozenset[str] = frozenset()) -> str | None:
+    """A nickname as others see it; None for none.
+
+    Raises:
+        ClassError: it contains a word of the filter.
+    """
+    seen = "".join(
+        " " if each.isspace() else each
+        for each in unicodedata.normalize("NFC", name or "")
+        if each.isspace() or each in _JOINERS or unicodedata.category(each) not in _UNSEEN
+    )
+    # at most two marks on each letter: towers of them would cover the lines above
+    seen = re.sub(r"([\u0300-\u036f\u20d0-\u20f0]{2})[\u0300-\u036f\u20d0-\u20f0]+", r"\1", seen)
+    seen = " ".join(seen.split())[:MAX_NAME].strip()
+    refuse_words(seen, words, "nickname")
+    return seen or None
+
+
+def refuse_words(text: str, words: frozenset[str], field: str) -> None:
+    """Refuse a text with a word of the filter, in any case and without marks."""
+    said = set(re.findall(r"\w+", _plain(text)))
+    if said & words:
+        raise ClassError(
+            f"{field}: the teacher does not want one of these words here. Choose others.",
+            code="word",
+            status=422,
+            field=field,
+        )
+
+
+def words_in(file: Path | None) -> frozenset[str]:
+    """The words of the filter: one a line."""
+    if file is None:
+        return frozenset()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return frozenset(filter(None, (_plain(line.strip()) for line in lines)))
+
+
+def _plain(text: str) -> str:
+    split = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(each for each in split if not unicodedata.combining(each))

@@ -1,0 +1,213 @@
+"""A worker's way to the classes: who asks, what they may do, and the one thread of the store."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from server.classes import errors
+from server.classes.codes import (
+    PARTICIPANT,
+    TEACHER,
+    digest,
+    is_token,
+    new_code,
+    new_token,
+    read_code,
+)
+from server.classes.documents import AWAY_MS, desk, everybodys, mine
+from server.classes.live import Document, Live, Looks
+from server.classes.names import clean, words_in
+from server.classes.rates import Rates
+from server.classes.session import Person, Session, now_ms
+from server.classes.store import Store
+from server.classes.stores import open_store
+from server.settings import Settings
+
+T = TypeVar("T")
+SWEEP_S = 60.0  # between two looks for classes that are over
+
+
+@dataclass(frozen=True)
+class Member:
+    """Who asks: the teacher of a class, or one of its people."""
+
+    code: str
+    token: str  # its digest
+    person: Person | None  # None: the teacher
+
+    @property
+    def role(self) -> str:
+        return "teacher" if self.person is None else "participant"
+
+
+class Room:
+    """The classes, as one worker sees them. Its methods are called from the event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.rates = Rates(settings.workers)
+        self.words = words_in(settings.class_words)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="classes")
+        self._store: Store | None = None
+        self._swept = 0.0
+        self.live = Live(Looks(self._version, self._documents, self._touch))
+
+    async def run(self, do: Callable[[Store], T]) -> T:
+        """Do something with the store, in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, do)
+
+    def _do(self, do: Callable[[Store], T]) -> T:
+        if self._store is None:  # opened here, because it may only be used here, and after forking
+            self._store = open_store(self.settings)
+        return do(self._store)
+
+    async def close(self) -> None:
+        if self._store is not None:
+            await self.run(lambda store: store.close())
+        self._thread.shutdown(wait=False)
+
+    # ── who asks
+
+    async def find(self, typed: str) -> Session:
+        """The class with a code that somebody typed. Raises `no_class`, `too_fast`."""
+        self.rates.guess()
+        code = read_code(typed)
+        session = await self.run(lambda store: store.get(code)) if code else None
+        if session is None:
+            self.rates.wrong()
+            raise errors.no_class()
+        await self._sweep()
+        return session
+
+    async def member(self, typed: str, token: str | None) -> Member:
+        """Who sends this token to this class. Raises `no_class`, `not_in_class`, `removed`."""
+        session = await self.find(typed)
+        code, sent = session.code, digest(token or "")
+        if token and is_token(token, TEACHER) and secrets.compare_digest(sent, session.secret):
+            self.rates.teacher(sent)
+            return Member(code, sent, None)
+        if token and is_token(token, PARTICIPANT):
+            self.rates.person(sent)
+            person = await self.run(lambda store: store.person(code, sent))
+            if person is not None and person.removed:
+                raise errors.removed()
+            if person is not None:
+                return Member(code, sent, person)
+        raise errors.not_in_class()
+
+    # ── coming and going
+
+    async def open(self, plan: dict[str, Any] | None = None) -> tuple[str, str]:
+        """Open a class: its code, and the teacher's token, which is kept nowhere."""
+        return await self.run(lambda store: open_class(store, self.settings, plan))
+
+    async def join(self, typed: str, nickname: str | None, token: str | None) -> tuple[Person, str]:
+        """Join a class, or come back to it with the same token."""
+        session = await self.find(typed)
+        self.rates.join(session.code)
+        known = token if token and is_token(token, PARTICIPANT) else new_token(PARTICIPANT)
+        now, name = now_ms(), clean(nickname, self.words)
+        person = Person(
+            id=secrets.token_hex(6), token=digest(known), nickname=name, joined=now, seen=now
+        )
+        limit = self.settings.class_people
+        found = await self.run(lambda store: store.join(session.code, person, limit))
+        if found.removed:
+            raise errors.removed()
+        return found, known
+
+    async def document(self, member: Member, *, with_desk: bool) -> Document:
+        """The whole document, as this member may see it."""
+        now = now_ms()
+
+        def read(store: Store) -> Document:
+            session = store.get(member.code)
+            if session is None:
+                raise errors.no_class()
+            _touch_if_late(store, session, member, now)
+            answers = lambda name: store.answers(member.code, name)  # noqa: E731
+            own = store.own(member.code, member.person.id) if member.person else []
+            document = everybodys(session, answers, now)
+            if with_desk and member.person is None:
+                document["desk"] = desk(session, answers)
+            people = store.count(member.code, now - AWAY_MS)
+            return {
+                **document,
+                "role": member.role,
+                "mine": mine(own),
+                "people": people,
+                "now": now,
+            }
+
+        return await self.run(read)
+
+    async def people(self, code: str) -> list[dict[str, Any]]:
+        """Everybody, as the teacher may see them."""
+        now = now_ms()
+        found = await self.run(lambda store: store.people(code))
+        return [
+            {
+                **each.model_dump(include={"id", "nickname", "hidden"}),
+                "here": now - each.seen < AWAY_MS,
+            }
+            for each in found
+            if not each.removed
+        ]
+
+    # ── for the listeners
+
+    async def _version(self) -> object:
+        await self._sweep()
+        return await self.run(lambda store: store.version())
+
+    async def _documents(self, code: str) -> tuple[Document, Document, int] | None:
+        def read(store: Store) -> tuple[Document, Document, int] | None:
+            session = store.get(code)
+            if session is None:
+                return None
+            answers = lambda name: store.answers(code, name)  # noqa: E731
+            now = now_ms()
+            document = everybodys(session, answers, now)
+            return document, desk(session, answers), store.count(code, now - AWAY_MS)
+
+        return await self.run(read)
+
+    async def _touch(self, code: str, people: list[str], teacher: bool) -> None:
+        await self.run(lambda store: store.touch(code, people, now_ms(), teacher))
+
+    async def _sweep(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._swept < SWEEP_S:
+            return
+        self._swept = now
+        await self.run(lambda store: sweep(store, self.settings))
+
+
+def open_class(store: Store, settings: Settings, plan: dict[str, Any] | None) -> tuple[str, str]:
+    """Add a class to a store: its code, and the teacher's token."""
+    sweep(store, settings)
+    now, token = now_ms(), new_token(TEACHER)
+    code = new_code()
+    while store.get(code) is not None:
+        code = new_code()
+    session = Session(code=code, secret=digest(token), created=now, seen=now, plan=plan)
+    store.open(session, settings.classes_max)
+    return code, token
+
+
+def sweep(store: Store, settings: Settings) -> list[str]:
+    """End the classes that are over."""
+    now = now_ms()
+    life, away = settings.class_hours * 3_600_000, settings.class_away_minutes * 60_000
+    return store.sweep(round(now - life), round(now - away))
+
+
+def _touch_if_late(store: Store, session: Session, member: Member, now: int) -> None:
+    """Somebody who polls is there, too."""
+    seen = member.person.seen if member.person else session.seen
+    if now - seen > AWAY_MS / 3:
+        people = [member.person.id] if member.person else []
+        store.touch(member.code, people, now, member.person is None)

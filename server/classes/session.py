@@ -1,0 +1,102 @@
+"""What a class is made of, as the store keeps it. Times are Unix times in milliseconds."""
+
+import time
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Mode = Literal["follow", "explore", "pause"]
+Phase = Literal["open", "closed", "revealed"]
+Round = Literal[1, 2]
+QUESTIONS = "questions"  # the activity that is always there: marks of what somebody does not follow
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Stored(BaseModel):
+    """A part of a class."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Timer(Stored):
+    """A countdown that everybody sees."""
+
+    ends: int
+    minutes: float
+
+
+class StepNow(Stored):
+    """Where in its plan the class is."""
+
+    index: int
+    title: str
+    lesson: str | None = None  # the slug of the lesson to open
+
+
+class Shows(Stored):
+    """What the projector shows besides the inspector."""
+
+    code: bool = True
+
+
+class Activity(Stored):
+    """A question to everybody, and where it stands. Its `kind` is a row of `activities.KINDS`."""
+
+    id: str
+    kind: str
+    question: dict[str, Any]
+    started: int
+    phase: Phase = "open"
+    round: Round = 1
+
+
+class Session(Stored):
+    """A class, without its people and their answers."""
+
+    code: str
+    secret: str  # the digest of the teacher's token
+    created: int
+    seen: int  # when the teacher was last there
+    revision: int = 1
+    mode: Mode = "explore"
+    choice: str = ""  # what a link holds, without its "?"
+    frozen: bool = False
+    timer: Timer | None = None
+    step: StepNow | None = None
+    shows: Shows = Field(default_factory=Shows)
+    activities: list[Activity] = []  # in the order in which they were started
+    current: str | None = None  # the id of the one that people see
+    plan: dict[str, Any] | None = None
+
+    def activity(self, name: str) -> Activity | None:
+        """The activity with that id; the marks have the id of their kind."""
+        if name == QUESTIONS:
+            return Activity(id=QUESTIONS, kind=QUESTIONS, question={}, started=self.created)
+        return next((each for each in self.activities if each.id == name), None)
+
+
+class Person(Stored):
+    """Somebody in a class. There is no more to know about them."""
+
+    id: str
+    token: str  # its digest
+    nickname: str | None
+    joined: int
+    seen: int
+    hidden: bool = False  # whether the nickname is
+    removed: bool = False
+
+
+class Given(Stored):
+    """An answer, or one of several of a person in one round of an activity."""
+
+    activity: str
+    round: Round
+    person: str
+    item: str
+    answer: dict[str, Any]
+    at: int
+    hidden: bool = False

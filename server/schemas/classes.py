@@ -1,0 +1,83 @@
+"""The requests of a live class."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from server.classes.activities.kind import MAX_CHOICE
+from server.fields import Request
+from server.learning.links import pairs
+
+
+def _is_choice(query: str) -> str:
+    pairs(query)  # nothing that a link could not hold: above all no address
+    return query
+
+
+Choice = Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_choice)]
+Item = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,24}$")]
+
+
+class Opening(Request):
+    """What a class begins with."""
+
+    plan: dict[str, Any] | None = Field(default=None, description="The steps; docs/class.md.")
+
+
+class Joining(Request):
+    """Somebody who joins."""
+
+    nickname: str | None = Field(default=None, max_length=200)
+    again: str | None = Field(
+        default=None,
+        max_length=100,
+        description="The token that this page made or got before: the same person, not another.",
+    )
+
+
+class ShowsChange(Request):
+    """What the projector shows."""
+
+    code: bool
+
+
+class Step(Request):
+    """Where in the plan the class is."""
+
+    index: int = Field(ge=0, le=1_000)
+    title: str = Field(max_length=200)
+    lesson: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,100}$")
+
+
+class Change(Request):
+    """What the teacher changes; what is left out stays."""
+
+    choice: Choice | None = None
+    mode: Literal["follow", "explore", "pause"] | None = None
+    frozen: bool | None = None
+    timer: float | None = Field(
+        default=None, ge=0, le=180, description="Starts a timer of so many minutes; 0: none."
+    )
+    step: Step | None = None
+    shows: ShowsChange | None = None
+
+
+class Starting(Request):
+    """An activity to start."""
+
+    kind: str = Field(pattern=r"^[a-z]{1,20}$")
+    question: dict[str, Any]
+
+
+class Phase(Request):
+    """Where an activity goes."""
+
+    phase: Literal["open", "closed", "revealed"] | None = None
+    round: Literal[1, 2] | None = None
+
+
+class Moderation(Request):
+    """What the teacher does about a person, or about something on the wall."""
+
+    hidden: bool | None = None
+    removed: bool | None = None

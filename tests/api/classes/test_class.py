@@ -1,0 +1,222 @@
+"""A class over HTTP: who may do what, and what each of them sees."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from server.classes.codes import read_code
+from server.classes.sqlite import FILE
+from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
+
+
+def test_people_see_what_the_teacher_shows(teacher: Caller, join: Joining) -> None:
+    ada = join("Ada")
+    before = ada.document()
+    assert before["role"] == "participant"
+    assert "desk" not in before
+    change = {"mode": "follow", "choice": "text=The+cat&layer=1", "timer": 5}
+    revision = teacher.ask("PATCH", "", change)["revision"]
+    seen = ada.document()
+    assert seen["revision"] == revision == before["revision"] + 1
+    assert (seen["mode"], seen["choice"]) == ("follow", "text=The+cat&layer=1")
+    assert 0 < seen["timer"]["ends"] - seen["now"] <= 5 * 60_000
+    assert teacher.ask("PATCH", "", {"mode": "follow"})["revision"] == revision  # nothing new
+    assert ada.ask("GET", f"?after={revision}") is None
+
+
+def test_a_person_can_change_nothing_for_others(teacher: Caller, join: Joining) -> None:
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})
+    ada = join()
+    before = teacher.document()
+    for method, path, body in (
+        ("PATCH", "", {"mode": "pause"}),
+        ("DELETE", "", None),
+        ("POST", "/activities", {"kind": "vote", "question": VOTE}),
+        ("PATCH", "/activities/a1", {"phase": "revealed"}),
+        ("DELETE", "/activities/a1", None),
+        ("GET", "/people", None),
+        ("PATCH", "/people/x", {"removed": True}),
+        ("PATCH", "/answers/a1/x/0", {"hidden": True}),
+    ):
+        assert ada.ask(method, path, body, status=403)["error"]["code"] == "not_teacher"
+    after = teacher.document()
+    assert after | {"now": 0} == before | {"now": 0}
+
+
+@pytest.mark.parametrize("token", ["", "t_" + "a" * 32, "p_" + "a" * 32, "p_ä", "x" * 5_000])
+def test_without_a_token_of_the_class_there_is_nothing_to_see(teacher: Caller, token: str) -> None:
+    sent = {HEADER.encode(): token.encode()}
+    answer = teacher.client.get(f"/api/classes/{teacher.code}", headers=sent)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_in_class")
+
+
+def test_a_join_that_is_repeated_is_one_person(teacher: Caller) -> None:
+    address = f"/api/classes/{teacher.code}/participants"
+    own = {"nickname": "Ada", "again": "p_" + "a" * 32}
+    first, second = (teacher.client.post(address, json=own).json() for _ in range(2))
+    assert first == second
+    assert len(teacher.ask("GET", "/people")["people"]) == 1
+
+
+def test_answers_are_hidden_until_they_are_revealed(teacher: Caller, join: Joining) -> None:
+    people = [join() for _ in range(3)]
+    name = teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})["id"]
+    for person, choice in zip(people, (0, 0, 1), strict=True):
+        person.ask("PUT", f"/answers/{name}/0", {"choice": choice})
+        person.ask("PUT", f"/answers/{name}/0", {"choice": choice})  # a repeated request
+    seen = people[0].document()
+    assert seen["activity"]["results"] is None
+    assert "correct" not in seen["activity"]["question"]
+    assert seen["mine"] == {name: {"1": {"0": {"choice": 0}}}}
+    desk = teacher.document(desk=1)["desk"]
+    assert (desk["answered"], desk["results"]["rounds"]) == (3, [[2, 1]])
+
+    teacher.ask("PATCH", f"/activities/{name}", {"round": 2})
+    for person in people:
+        person.ask("PUT", f"/answers/{name}/0", {"choice": 1})
+    teacher.ask("PATCH", f"/activities/{name}", {"phase": "revealed"})
+    shown = people[0].document()["activity"]
+    assert shown["results"] == {"rounds": [[2, 1], [0, 3]], "n": [3, 3], "correct": 1}
+    assert shown["question"]["correct"] == 1
+    late = people[0].ask("PUT", f"/answers/{name}/0", {"choice": 0}, status=409)
+    assert late["error"]["code"] == "closed"
+
+
+def test_a_freeze_stops_answers(teacher: Caller, join: Joining) -> None:
+    ada = join()
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})
+    teacher.ask("PATCH", "", {"frozen": True})
+    assert ada.ask("PUT", "/answers/a1/0", {"choice": 1}, status=409)["error"]["code"] == "frozen"
+    teacher.ask("PATCH", "", {"frozen": False})
+    ada.ask("PUT", "/answers/a1/0", {"choice": 1})
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/answers/a1/0", {"choice": 2}, 422),
+        ("/answers/a1/0", {"choice": "1"}, 422),
+        ("/answers/a1/0", {"choice": 1, "more": 1}, 422),
+        ("/answers/a1/0", [1], 422),
+        ("/answers/a1/1", {"choice": 1}, 409),
+        ("/answers/a1/UPPER", {"choice": 1}, 422),
+        ("/answers/a1/" + "x" * 25, {"choice": 1}, 422),
+        ("/answers/a2/0", {"choice": 1}, 404),
+    ],
+)
+def test_wrong_answers_are_refused(
+    teacher: Caller, join: Joining, path: str, body: object, status: int
+) -> None:
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})
+    ada = join()
+    ada.ask("PUT", "/answers/a1/0", {"choice": 0})
+    ada.ask("PUT", path, body, status=status)
+    assert ada.document()["mine"] == {"a1": {"1": {"0": {"choice": 0}}}}
+
+
+def test_a_class_cannot_make_anything_open_another_address(teacher: Caller) -> None:
+    for choice in ("url=http://example.org", "http://example.org/?text=a", "text=a#b", "text"):
+        refused = teacher.ask("PATCH", "", {"choice": choice}, status=422)
+        assert refused["error"]["field"] == "choice"
+
+
+def test_people_can_be_hidden_and_taken_out(teacher: Caller, join: Joining) -> None:
+    ada, bob = join("Ada"), join("Bob\u202e\n <i>")
+    there = teacher.ask("GET", "/people")["people"]
+    assert [each["nickname"] for each in there] == ["Ada", "Bob <i>"]
+    teacher.ask("PATCH", f"/people/{there[0]['id']}", {"hidden": True})
+    teacher.ask("PATCH", f"/people/{there[1]['id']}", {"removed": True})
+    left = teacher.ask("GET", "/people")["people"]
+    assert [(each["nickname"], each["hidden"]) for each in left] == [("Ada", True)]
+    ada.document()
+    assert bob.ask("GET", status=403)["error"]["code"] == "removed"
+    again = {"again": bob.token}
+    assert bob.ask("POST", "/participants", again, status=403)["error"]["code"] == "removed"
+
+
+def test_when_the_class_ends_nothing_is_left(
+    teacher: Caller, join: Joining, tmp_path: Path
+) -> None:
+    ada = join("Ada")
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})
+    ada.ask("PUT", "/answers/a1/0", {"choice": 0})
+    teacher.ask("DELETE")
+    assert ada.ask("GET", status=404)["error"]["code"] == "no_class"
+    with closing(sqlite3.connect(tmp_path / "store" / FILE)) as db:
+        for table in ("classes", "people", "answers"):
+            assert db.execute(f"SELECT * FROM {table}").fetchall() == []
+
+
+def test_classes_survive_the_server(
+    teacher: Caller, join: Joining, classes: Callable[..., TestClient]
+) -> None:
+    ada = join("Ada")
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})
+    ada.ask("PUT", "/answers/a1/0", {"choice": 1})
+    before = ada.document()
+    later = Caller(classes(), ada.code, ada.token)
+    assert later.document() | {"now": 0} == before | {"now": 0}
+
+
+def test_a_class_has_room_for_so_many(classes: Callable[..., TestClient]) -> None:
+    client = classes(class_people=1, classes_max=1)
+    code = client.post("/api/classes", json={}).json()["code"]
+    address = f"/api/classes/{code}/participants"
+    assert client.post(address, json={}).status_code == 201
+    refused = client.post(address, json={})
+    assert (refused.status_code, refused.json()["error"]["limit"]) == (409, 1)
+    assert client.post("/api/classes", json={}).json()["error"]["code"] == "too_many_classes"
+
+
+def test_words_that_the_teacher_does_not_want(
+    classes: Callable[..., TestClient], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    words = tmp_path_factory.mktemp("words") / "words.txt"
+    words.write_text("Darn\n\nnaïve\n")
+    client = classes(class_words=words)
+    code = client.post("/api/classes", json={}).json()["code"]
+    for name, status in (("DARN it", 422), ("Naive", 422), ("Darnell", 201)):
+        joined = client.post(f"/api/classes/{code}/participants", json={"nickname": name})
+        assert joined.status_code == status, name
+
+
+def test_who_asks_too_fast_waits_and_others_do_not(teacher: Caller, join: Joining) -> None:
+    eager, calm = join(), join()
+    for _ in range(60):
+        answer = teacher.client.get(f"/api/classes/{eager.code}", headers={HEADER: eager.token})
+        if answer.status_code == 429:
+            break
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) >= 1
+    calm.document()
+
+
+def test_wrong_codes_are_soon_no_longer_read(teacher: Caller) -> None:
+    last = [
+        teacher.client.get(f"/api/classes/{'BCDFGH'[: 6 - 1]}{each}").status_code
+        for each in "BCDFGHJKMN" * 25
+    ]
+    assert last[0] == 404
+    assert last[-1] == 429
+
+
+def test_without_classes_the_server_says_so(client: TestClient) -> None:
+    for answer in (client.post("/api/classes", json={}), client.get("/api/classes/BCDFGH")):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no_classes")
+
+
+def test_given_classes_are_opened_from_the_command_line(classes: Callable[..., TestClient]) -> None:
+    refused = classes(classes="given").post("/api/classes", json={})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "classes_given")
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [("bcd fgh", "BCDFGH"), (" BCD-FGH\n", "BCDFGH"), ("BCDFG", None), ("BCDFG0", None)],
+)
+def test_codes_are_read_as_people_type_them(typed: str, code: str | None) -> None:
+    assert read_code(typed) == code
