@@ -9,6 +9,7 @@ from server.classes.activities import KINDS, Kind
 from server.classes.errors import ClassError
 from server.classes.names import refuse_words
 from server.classes.session import (
+    QUESTIONS,
     Activity,
     Given,
     Phase,
@@ -54,9 +55,10 @@ def _timer(minutes: float) -> Timer | None:
 def start(kind: str, question: dict[str, Any]) -> tuple[Edit, Activity]:
     """An activity, open for answers. The one before it is closed and kept."""
     row = KINDS.get(kind)
-    if row is None:
+    if row is None or kind == QUESTIONS:  # the marks are always there
+        kinds = ", ".join(name for name in KINDS if name != QUESTIONS)
         raise ClassError(
-            f"kind: expected one of {', '.join(KINDS)}; got {kind}.",
+            f"kind: expected one of {kinds}; got {kind}.",
             code="invalid_value",
             status=422,
             field="kind",

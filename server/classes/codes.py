@@ -6,7 +6,10 @@ import secrets
 
 # without vowels, so that no code is a word, and without letters that look like digits
 ALPHABET = "BCDFGHJKMNPQRTVWXYZ2346789"
-LENGTH = 6  # 309 million codes: see `Guesses` in rates.py for how many can be tried
+# 8 billion codes. Wrong ones are not refused, which would keep everybody out while somebody tries
+# them: at 1,000 a second for the half day that a class lasts, a given class is found with a chance
+# of 0.5%, and what is found then is a seat in it.
+LENGTH = 7
 TEACHER, PARTICIPANT = "t_", "p_"  # how a token begins
 _TOKEN = re.compile(r"[tp]_[A-Za-z0-9_-]{24,60}")
 
@@ -23,7 +26,7 @@ def read_code(typed: str) -> str | None:
 
 
 def shown_code(code: str) -> str:
-    """A code in two halves, as it is read aloud: ABC DEF."""
+    """A code in two parts, as it is read aloud: ABC DEFG."""
     return f"{code[:3]} {code[3:]}"
 
 

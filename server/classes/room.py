@@ -48,7 +48,7 @@ class Room:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.rates = Rates(settings.workers)
+        self.rates = Rates()
         self.words = words_in(settings.class_words)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="classes")
         self._store: Store | None = None
@@ -72,12 +72,10 @@ class Room:
     # ── who asks
 
     async def find(self, typed: str) -> Session:
-        """The class with a code that somebody typed. Raises `no_class`, `too_fast`."""
-        self.rates.guess()
+        """The class with a code that somebody typed. Raises `no_class`."""
         code = read_code(typed)
         session = await self.run(lambda store: store.get(code)) if code else None
         if session is None:
-            self.rates.wrong()
             raise errors.no_class()
         await self._sweep()
         return session

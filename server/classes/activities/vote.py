@@ -1,8 +1,9 @@
 """Vote, then reveal: before a discussion, and again after it (peer instruction, Mazur 1997)."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from server.classes.activities.kind import Kind, Line, Question, Rounds, Schema
 
@@ -13,6 +14,11 @@ class VoteQuestion(Question):
     choices: Annotated[list[Line], Field(min_length=2, max_length=8)]
     correct: Annotated[int, Field(ge=0, le=7)] | None = None
 
+    @model_validator(mode="after")
+    def _has_it(self) -> "VoteQuestion":
+        right_in(self.choices, self.correct)
+        return self
+
 
 class VoteAnswer(Schema):
     """The index of a choice."""
@@ -20,23 +26,37 @@ class VoteAnswer(Schema):
     choice: int = Field(ge=0, le=7)
 
 
+def right_in(choices: Sequence[str], correct: int | None) -> None:
+    """Raise a ValueError if the right choice is none of them."""
+    if correct is not None and correct >= len(choices):
+        raise ValueError(f"correct: expected one of 0 to {len(choices) - 1}; got {correct}")
+
+
+def chosen_in(choices: Sequence[str], answer: VoteAnswer) -> None:
+    """Raise a ValueError for a choice that there is not."""
+    if answer.choice >= len(choices):
+        last = len(choices) - 1
+        raise ValueError(f"choice: expected one of 0 to {last}; got {answer.choice}")
+
+
+def counts(choices: Sequence[str], rounds: Rounds, correct: int | None) -> dict[str, Any]:
+    """How many chose what, in each round."""
+    chosen = [[said.answer.choice for said in given] for given in rounds]
+    return {
+        "rounds": [[each.count(index) for index in range(len(choices))] for each in chosen],
+        "n": [len(given) for given in rounds],
+        "correct": correct,
+    }
+
+
 def check(question: VoteQuestion, answer: VoteAnswer) -> None:
     """Refuse a choice that the question does not have."""
-    n = len(question.choices)
-    if answer.choice >= n:
-        raise ValueError(f"choice: expected one of 0 to {n - 1}; got {answer.choice}")
+    chosen_in(question.choices, answer)
 
 
 def results(question: VoteQuestion, rounds: Rounds, started: int) -> dict[str, Any]:
     """How many chose what, in each round."""
-    counts = [
-        [
-            sum(said.answer.choice == index for said in given)
-            for index in range(len(question.choices))
-        ]
-        for given in rounds
-    ]
-    return {"rounds": counts, "n": [len(given) for given in rounds], "correct": question.correct}
+    return counts(question.choices, rounds, question.correct)
 
 
 VOTE = Kind("vote", VoteQuestion, VoteAnswer, results, check, private=frozenset({"correct"}))

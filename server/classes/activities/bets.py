@@ -1,0 +1,45 @@
+"""Muting bets: by how much does muting this head change the prediction? The model decides."""
+
+from statistics import median
+from typing import Any
+
+from pydantic import Field
+
+from server.classes.activities.hunt import Index
+from server.classes.activities.kind import Kind, Question, Rounds, Schema
+
+N_BINS = 10
+CLOSE = 0.05  # a bet within five percentage points of the truth
+
+
+class BetsQuestion(Question):
+    """A head and a token: its probability before the head is muted, and after it (`truth`)."""
+
+    layer: Index
+    head: Index
+    token: str = Field(max_length=60)
+    before: float = Field(ge=0, le=1)
+    truth: float = Field(ge=0, le=1)
+
+
+class BetsAnswer(Schema):
+    """The probability that somebody expects."""
+
+    after: float = Field(ge=0, le=1)
+
+
+def results(question: BetsQuestion, rounds: Rounds, started: int) -> dict[str, Any]:
+    """The bets in ten bins from 0 to 1, their median, and how many came close."""
+    bets = [said.answer.after for said in rounds[-1]]
+    bins = [min(int(bet * N_BINS), N_BINS - 1) for bet in bets]
+    close = sum(abs(bet - question.truth) <= CLOSE + 1e-9 for bet in bets)
+    return {
+        "n": len(bets),
+        "bins": [bins.count(index) for index in range(N_BINS)],
+        "median": median(bets) if bets else None,
+        "truth": question.truth,
+        "closest": close / len(bets) if bets else 0.0,
+    }
+
+
+BETS = Kind("bets", BetsQuestion, BetsAnswer, results, private=frozenset({"truth"}))

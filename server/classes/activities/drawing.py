@@ -1,0 +1,95 @@
+"""Draw, then reveal: everybody paints the pattern that they expect of a head."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from server.classes.activities.kind import Kind, Question, Rounds, Schema
+
+MAX_TOKENS = 8
+MOST = 3  # the darkest shade that can be painted
+NEAR = 0.25  # a weight that is off by more is a mistake
+
+Grid = list[list[float]]
+Token = Annotated[str, Field(max_length=60)]
+Weight = Annotated[float, Field(ge=0, le=1)]
+Shade = Annotated[int, Field(ge=0, le=MOST)]
+Rows = Annotated[list[Annotated[list[Weight], Field(max_length=MAX_TOKENS)]], Field(max_length=8)]
+Shades = Annotated[list[Annotated[list[Shade], Field(max_length=MAX_TOKENS)]], Field(max_length=8)]
+
+
+class DrawingQuestion(Question):
+    """The tokens of the grid, and the head's pattern: queries down, keys across."""
+
+    tokens: Annotated[list[Token], Field(min_length=2, max_length=MAX_TOKENS)]
+    causal: bool
+    truth: Rows
+
+    @model_validator(mode="after")
+    def _square(self) -> "DrawingQuestion":
+        _check_square(self.truth, len(self.tokens), "truth")
+        return self
+
+
+class DrawingAnswer(Schema):
+    """A shade for each cell, from 0 (nothing) to 3; each row is then taken in shares."""
+
+    cells: Shades
+
+
+def _check_square(rows: list[Any], n: int, name: str) -> None:
+    if len(rows) != n or any(len(row) != n for row in rows):
+        raise ValueError(f"{name}: expected {n} rows of {n} cells, one for each token")
+
+
+def check(question: DrawingQuestion, answer: DrawingAnswer) -> None:
+    """Refuse a drawing of another size, or with paint where a token cannot look."""
+    n = len(question.tokens)
+    _check_square(answer.cells, n, "cells")
+    if question.causal and any(any(row[q + 1 :]) for q, row in enumerate(answer.cells)):
+        raise ValueError("cells: expected nothing above the diagonal, which the causal mask blocks")
+
+
+def shares(cells: list[list[int]]) -> Grid:
+    """A drawing as weights: each row sums to 1, or to 0 if nothing is painted in it."""
+    return [[shade / (sum(row) or 1) for shade in row] for row in cells]
+
+
+def results(question: DrawingQuestion, rounds: Rounds, started: int) -> dict[str, Any]:
+    """The average drawing of the last round beside the truth, and the commonest mistake."""
+    drawn = [shares(said.answer.cells) for said in rounds[-1]]
+    n, size = len(drawn), range(len(question.tokens))
+    average = [[sum(one[q][k] for one in drawn) / max(n, 1) for k in size] for q in size]
+    difference = [[average[q][k] - question.truth[q][k] for k in size] for q in size]
+    return {
+        "n": n,
+        "average": average,
+        "truth": question.truth,
+        "difference": difference,
+        "mistake": _mistake(question.truth, drawn),
+    }
+
+
+def _mistake(truth: Grid, drawn: list[Grid]) -> dict[str, Any] | None:
+    """The cell that most people got wrong in the same direction; of equal ones the first."""
+    size = range(len(truth))
+    found = [
+        {"query": q, "key": k, "share": share, "too": too}
+        for q in size
+        for k in size
+        for too, sign in (("much", 1), ("little", -1))
+        if (share := _off(drawn, truth, q, k, sign)) > 0
+    ]
+    return max(found, key=lambda each: float(str(each["share"])), default=None)
+
+
+def _off(drawn: list[Grid], truth: Grid, q: int, k: int, sign: int) -> float:
+    """The share of people whose weight is off by more than NEAR in that direction."""
+    if not drawn:
+        return 0.0
+    return sum(sign * (one[q][k] - truth[q][k]) > NEAR for one in drawn) / len(drawn)
+
+
+DRAWING = Kind(
+    "drawing", DrawingQuestion, DrawingAnswer, results, check, private=frozenset({"truth"})
+)

@@ -1,0 +1,45 @@
+"""Head hunt: find the head that does something, and show it by a cell and by muting the head."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from server.classes.activities.kind import Kind, Question, Rounds, Schema
+
+MAX_INDEX = 9_999
+Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
+Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
+
+
+class HuntQuestion(Question):
+    """What the head does; `truth` lists all heads that do it, as [layer, head]."""
+
+    truth: Annotated[list[Pair], Field(min_length=1, max_length=400)]
+
+
+class HuntAnswer(Schema):
+    """A head and the evidence for it."""
+
+    layer: Index
+    head: Index
+    cell: Pair  # the query and the key at which it shows
+    effect: float = Field(ge=-100, le=100)  # of muting it on the prediction, in percentage points
+
+
+def results(question: HuntQuestion, rounds: Rounds, started: int) -> dict[str, Any]:
+    """All finds in the order in which they came, and which right one was first."""
+    right = {tuple(pair) for pair in question.truth}
+    finds = [
+        {
+            "person": said.person,
+            **said.answer.model_dump(),
+            "right": (said.answer.layer, said.answer.head) in right,
+            "after_s": round(max(said.at - started, 0) / 1_000, 1),
+        }
+        for said in sorted(rounds[-1], key=lambda said: said.at)
+    ]
+    first = next((index for index, find in enumerate(finds) if find["right"]), None)
+    return {"n": len(finds), "finds": finds, "first": first}
+
+
+HUNT = Kind("hunt", HuntQuestion, HuntAnswer, results, private=frozenset({"truth"}))

@@ -1,0 +1,47 @@
+"""The wall: what people found, each a state with a sentence and a small picture, for all to see."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from server.classes.activities.kind import MAX_CHOICE, Kind, Question, Rounds, Schema
+from server.learning.links import pairs
+
+MAX_SIDE = 24  # cells of a small picture
+MAX_FINDS = 5  # of a person
+
+Byte = Annotated[int, Field(ge=0, le=255)]
+Row = Annotated[list[Byte], Field(min_length=1, max_length=MAX_SIDE)]
+
+
+def _is_state(query: str) -> str:
+    pairs(query)
+    return query
+
+
+class WallAnswer(Schema):
+    """A find."""
+
+    choice: Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_state)]
+    sentence: str = Field(min_length=1, max_length=200, pattern=r"\S")
+    thumb: Annotated[list[Row], Field(min_length=1, max_length=MAX_SIDE)] | None = None
+
+
+def check(question: Question, answer: WallAnswer) -> None:
+    """Refuse a picture whose rows have different lengths."""
+    if answer.thumb and len({len(row) for row in answer.thumb}) > 1:
+        raise ValueError("thumb: expected rows of one length")
+
+
+def results(question: Question, rounds: Rounds, started: int) -> dict[str, Any]:
+    """All finds that are not hidden, the latest first. No names: nobody shows off here."""
+    finds = [
+        {"person": said.person, "item": said.item, "at": said.at, **said.answer.model_dump()}
+        for given in rounds
+        for said in given
+        if not said.hidden
+    ]
+    return {"finds": sorted(finds, key=lambda find: find["at"], reverse=True)}
+
+
+WALL = Kind("wall", Question, WallAnswer, results, check, many=MAX_FINDS, live=True)
