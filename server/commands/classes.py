@@ -22,6 +22,10 @@ def class_(
         Path | None,
         typer.Option(help="A file with the steps of the class (docs/class.md)."),
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Test the room instead: network, load, clock; then stop."),
+    ] = False,
 ) -> None:
     """Start a live class: a server, a code to join it, and the teacher's desk."""
     from server.classes.room import open_class
@@ -40,6 +44,10 @@ def class_(
     if settings.classes == "off":
         override({"CLASSES": "given"})
         settings = read_settings()
+    if check:
+        from server.classes.check.report import check_room
+
+        raise typer.Exit(check_room(settings))
     with short_errors():
         steps = json.loads(plan.read_text(encoding="utf-8")) if plan else None
         store = open_store(settings)
