@@ -42,7 +42,18 @@ from server.openapi import describe
 from server.participants import Participants
 from server.probes import Probes
 from server.readiness import Readiness
-from server.routes import api, classes, docs, engine, export, health, learn, pages, teachers
+from server.routes import (
+    api,
+    class_pages,
+    classes,
+    docs,
+    engine,
+    export,
+    health,
+    learn,
+    pages,
+    teachers,
+)
 from server.settings import Settings
 from server.tracing import Tracer
 
@@ -101,6 +112,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     for routes in (
         api,
         classes,
+        class_pages,
         pages,
         engine,
         export,

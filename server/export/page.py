@@ -47,6 +47,7 @@ class Contents:
             "models": self.models,
             "limits": self.limits,
             "engine": {**engine, "models": [model["name"] for model in self.models]},
+            "class": None,
             "frame_ancestors": None,  # a file cannot tell browsers who may frame it
             **more,
         }

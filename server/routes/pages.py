@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
 from server.assets.encoded import IMMUTABLE, REVALIDATE
+from server.assets.release import current
 from server.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.examples import gallery
 from server.guard.frames import EMBED
+from server.learning.workshop.reach import reach_of
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, ReadinessDep, SettingsDep
 from server.routes.engine import engine_boot
 from server.settings import Settings
@@ -24,7 +27,8 @@ class InspectorPage:
     # {models: as in /api/models, gallery: examples for the first model (a fresh page shows the
     # first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says, plotly_url,
     # lessons: {slug, number} of each, where the number is null for a teacher's own,
-    # frame_ancestors: the origins in the settings whose pages may show /embed}
+    # frame_ancestors: the origins in the settings whose pages may show /embed,
+    # class: in a live class {script: what loads it, join: where people join}, else null}
     boot: dict[str, Any]
     problem: str | None = None  # why the server is not ready, unless it is still loading
     page: str = "inspect"  # the current entry in the navigation
@@ -32,6 +36,7 @@ class InspectorPage:
 
 @router.get("/")
 @router.get(EMBED)
+@router.get("/class/{code}")
 async def inspector(
     request: Request,
     models: ModelsDep,
@@ -42,6 +47,10 @@ async def inspector(
 ) -> Response:
     """The inspector, or one view of it without its controls."""
     described, problem = models.describe(), readiness.lasting_problem()
+    in_class = request.url.path.startswith("/class/")
+    if in_class and request.app.state.room is None:
+        return RedirectResponse("/")
+    joins = f"{reach_of(request, settings).best or str(request.base_url).rstrip('/')}/join"
 
     def page() -> InspectorPage:
         boot = {
@@ -52,11 +61,13 @@ async def inspector(
             "plotly_url": vendor_url("plotly.min.js"),
             "lessons": lessons.listed(),
             "frame_ancestors": settings.frame_ancestors,
+            "class": {"script": current().script("class.js"), "join": joins} if in_class else None,
         }
         return InspectorPage(boot, problem)
 
     template = "embed.html" if request.url.path == EMBED else "index.html"
-    return pages.answer(request, template, page, shows=(described, problem))
+    name, shows = ("class", (joins,)) if in_class else ("", ())
+    return pages.answer(request, template, page, name=name, shows=(described, problem, *shows))
 
 
 def limits(settings: Settings) -> dict[str, int]:

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 
 from model.errors import HeadlightError
 from server.learning.workshop.deck import numbers
-from server.learning.workshop.games import ARRIVAL, inspector, quiz
+from server.learning.workshop.games import inspector, quiz
 from server.learning.workshop.measured import Workshop, workshop
 from server.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan, Supply
 from server.learning.workshop.reach import Reach, qr, reach_of
@@ -20,7 +19,7 @@ from server.settings import Settings
 router = APIRouter(include_in_schema=False)
 
 TEACHERS, GAMES = "/learn/teachers", "/learn/games"
-JOIN = "/join"  # what a class opens first: short enough to type
+JOIN = "/join"  # what a class opens first (routes/class_pages.py): short enough to type
 
 
 @dataclass(frozen=True)
@@ -141,12 +140,6 @@ async def teachers(request: Request, settings: SettingsDep, pages: PagesDep) -> 
         return TeachersPage(MATERIALS, reach, qr(opens) if opens else None, opens, MINUTES)
 
     return pages.answer(request, "learn/teachers.html", page, shows=(reach,))
-
-
-@router.get(JOIN)
-async def join() -> Response:
-    """What a class opens first: the inspector without labels, on a sentence of no game."""
-    return RedirectResponse(quiz(ARRIVAL))
 
 
 @router.get(TEACHERS + "/{name}")

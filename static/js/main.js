@@ -283,6 +283,8 @@ store.watch(["probe"], ({ probe }) => {
 depths(store);
 /** @param {string} search */
 const readNow = (search) => read(search, store.state.models);
+const inClass = boot.class;
+if (inClass) import(inClass.script).then(({ live }) => live(store, readNow, boot)); // a file of its own: few pages are in a class
 if (isEmbedded) {
   const origins = boot.frame_ancestors && [location.origin, ...boot.frame_ancestors];
   embed(store, { host: hostOf(origins), read: readNow, showScheme });

@@ -384,6 +384,8 @@ export interface Boot {
   lessons: LessonName[];
   /** The origins of other pages that may show this one in a frame; null: the page is a file, and all may. */
   frame_ancestors: string[] | null;
+  /** In a live class: the script of it, and the address at which people join. */
+  class: { script: string; join: string } | null;
 }
 
 /** What a page's requests may hold. */

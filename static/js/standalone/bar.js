@@ -20,5 +20,6 @@ export function readBar() {
 /** A query string as a relative URL of this page. @param {string} query with its "?" */
 export const urlOf = (query) => (isFile ? `#${query.slice(1)}` : query);
 
-/** A query string as a link that others can open. @param {string} query with its "?" */
-export const linkTo = (query) => location.href.replace(/[?#].*$/s, "") + urlOf(query);
+/** A query string as a link that others can open, also those who are not in this class. @param {string} query with its "?" */
+export const linkTo = (query) =>
+  location.href.replace(/[?#].*$/s, "").replace(/\/class\/[A-Z0-9]+$/, "/") + urlOf(query);

@@ -1,0 +1,71 @@
+"""The pages of a live class: where people join, and the inspector of somebody in it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from server.classes.codes import read_code
+from server.classes.room import Room
+from server.learning.workshop.games import ARRIVAL, quiz
+from server.learning.workshop.reach import Reach, qr, reach_of
+from server.routes.dependencies import PagesDep, SettingsDep
+from server.routes.teachers import JOIN
+
+CLASS = "/class"
+router = APIRouter(include_in_schema=False)
+
+
+async def _room(request: Request) -> Room | None:
+    room: Room | None = request.app.state.room
+    return room
+
+
+MaybeRoom = Annotated[Room | None, Depends(_room)]
+
+
+@dataclass(frozen=True)
+class JoinPage:
+    """The context of templates/class/join.html."""
+
+    code: str  # in the form; maybe none yet
+    alone: str  # where to go on without a class
+    page: str = "class"
+
+
+def join_address(reach: Reach, request: Request, code: str = "") -> str:
+    """Where people join, as they type it or as a QR code holds it."""
+    base = reach.best or str(request.base_url).rstrip("/")
+    return f"{base}{JOIN}{f'/{code}' if code else ''}"
+
+
+@router.get(JOIN)
+async def join(request: Request, room: MaybeRoom, pages: PagesDep) -> Response:
+    """Where people join; without classes the inspector without labels, on no game's sentence."""
+    if room is None:
+        return RedirectResponse(quiz(ARRIVAL))
+    return _form(request, pages, "")
+
+
+@router.get(JOIN + "/{code}")
+async def join_with(request: Request, code: str, room: MaybeRoom, pages: PagesDep) -> Response:
+    """The same, with the code filled in."""
+    if room is None:
+        return RedirectResponse(JOIN)
+    return _form(request, pages, read_code(code) or "")
+
+
+def _form(request: Request, pages: PagesDep, code: str) -> Response:
+    def page() -> JoinPage:
+        return JoinPage(code, quiz(ARRIVAL))
+
+    return pages.answer(request, "class/join.html", page, shows=(code,))
+
+
+@router.get(CLASS + "/{code}/qr.svg")
+async def qr_code(request: Request, code: str, settings: SettingsDep) -> Response:
+    """The QR code of the page on which people join this class."""
+    address = join_address(reach_of(request, settings), request, read_code(code) or "")
+    svg = str(qr(address)).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})

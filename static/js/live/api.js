@@ -1,0 +1,101 @@
+// What the pages of a class ask the server (docs/class.md).
+
+import { NO_ANSWER } from "./words.js";
+
+export const HEADER = "X-Headlight-Class";
+
+/** A refusal, with the server's words. */
+export class Refusal extends Error {
+  /** @param {string} message @param {string} code @param {number} status */
+  constructor(message, code, status) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/**
+ * @param {string} code of the class
+ * @param {string} token
+ * @param {typeof globalThis.fetch} [fetch]
+ */
+export function classApi(code, token, fetch = globalThis.fetch.bind(globalThis)) {
+  const base = `/api/classes/${code}`;
+  /** @param {string} method @param {string} path @param {object} [body] @param {AbortSignal} [signal] */
+  const ask = async (method, path, body, signal) => {
+    /** @type {Record<string, string>} */
+    const headers = { [HEADER]: token };
+    if (body) headers["Content-Type"] = "application/json";
+    const sent = body ? JSON.stringify(body) : undefined;
+    const response = await answered(fetch(base + path, { method, headers, body: sent, signal }));
+    return response;
+  };
+  /** @param {string} method @param {string} path @param {object} [body] */
+  const json = async (method, path, body) => {
+    const response = await ask(method, path, body);
+    return response.status === 204 ? null : response.json();
+  };
+  return {
+    code,
+    /** The whole document; null if there is nothing after that revision. @param {{after?: number, desk?: boolean}} [options] */
+    document: ({ after, desk } = {}) =>
+      json("GET", `?${after === undefined ? "" : `after=${after}&`}${desk ? "desk=1" : ""}`),
+    /** The stream of events. @param {AbortSignal} signal @param {boolean} [desk] */
+    events: (signal, desk) => ask("GET", `/events${desk ? "?desk=1" : ""}`, undefined, signal),
+    /** @param {object} changes */
+    patch: (changes) => json("PATCH", "", changes),
+    /** @param {string} kind @param {object} question */
+    start: (kind, question) => json("POST", "/activities", { kind, question }),
+    /** @param {string} id @param {{phase?: string, round?: number}} changes */
+    advance: (id, changes) => json("PATCH", `/activities/${id}`, changes),
+    /** @param {string} id */
+    putAway: (id) => json("DELETE", `/activities/${id}`),
+    /** @param {string} id @param {string} item @param {object | null} answer null: takes it back */
+    answer: (id, item, answer) =>
+      answer
+        ? json("PUT", `/answers/${id}/${item}`, answer)
+        : json("DELETE", `/answers/${id}/${item}`),
+    people: async () => (await json("GET", "/people")).people,
+    /** @param {string} person @param {{hidden?: boolean, removed?: boolean}} changes */
+    moderate: (person, changes) => json("PATCH", `/people/${person}`, changes),
+    /** @param {string} id @param {string} person @param {string} item @param {boolean} hidden */
+    hide: (id, person, item, hidden) =>
+      json("PATCH", `/answers/${id}/${person}/${item}`, { hidden }),
+    ready: async () => (await json("GET", "/ready")).ready,
+    /** A file for the teacher to keep. @param {string} path @returns {Promise<Blob>} */
+    file: async (path) => (await ask("GET", path)).blob(),
+    end: () => json("DELETE", ""),
+  };
+}
+
+/**
+ * Join a class: the same token is the same person.
+ * @param {string} code
+ * @param {{nickname: string | null, again: string}} who
+ * @returns {Promise<{token: string, nickname: string | null}>}
+ */
+export async function join(code, who, fetch = globalThis.fetch.bind(globalThis)) {
+  const response = await answered(
+    fetch(`/api/classes/${code}/participants`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(who),
+    }),
+  );
+  return response.json();
+}
+
+/** @param {Promise<Response>} asked */
+async function answered(asked) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await asked;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Refusal(NO_ANSWER, "no_answer", 0);
+  }
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({ error: null }));
+  throw new Refusal(error?.message ?? NO_ANSWER, error?.code ?? "http_error", response.status);
+}

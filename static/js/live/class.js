@@ -1,0 +1,73 @@
+// The inspector of somebody in a class: a participant follows, the teacher's shows. main.js loads it where the address is a class's.
+
+import { place as engines } from "../api/place.js";
+import { make, need } from "../dom/dom.js";
+import { activityPanel } from "./activities/panel.js";
+import { markButton } from "./activities/questions.js";
+import { classApi } from "./api.js";
+import { classBar } from "./bar.js";
+import { codeIn, isTeacher, tokenOf } from "./identity.js";
+import { codeOverlay } from "./overlay.js";
+import { classPage } from "./page.js";
+import { participant } from "./participant.js";
+import { projector } from "./projector.js";
+import { follow } from "./stream.js";
+import { veil } from "./veil.js";
+import * as words from "./words.js";
+
+/**
+ * @param {import("../state/store.js").Store} store
+ * @param {(search: string) => {choice: import("../types.d.ts").Choice, missing: import("../types.d.ts").State["missing"]}} read
+ * @param {import("../types.d.ts").Boot} boot
+ */
+export function live(store, read, boot) {
+  const code = codeIn(location.pathname);
+  const token = code && tokenOf(code);
+  if (!code || !token) return location.replace(code ? `/join/${code}` : "/join");
+  engines.prepare(boot); // packed, this script has an engine of its own, for what activities measure
+  engines.choose(store.state.engine);
+  const api = classApi(code, token);
+  const teaches = isTeacher(token);
+  const joins = (boot.class?.join ?? "").replace(/^https?:\/\//, "");
+  const main = need("#main", HTMLElement);
+  const bar = classBar(code);
+  const page = classPage(store, read);
+  const place = make("section", { class: "class-activity" });
+  place.hidden = true;
+  main.prepend(place);
+  const activities = activityPanel(place, {
+    store,
+    send: api.answer,
+    ...(teaches ? { open: (/** @type {string} */ choice) => void api.patch({ choice }) } : {}),
+  });
+  const show = teaches ? projector(page, bar, api, joins) : participant(page, bar, code);
+  const dim = veil([main, need("header", HTMLElement)]);
+  const overlay = teaches ? codeOverlay(code, joins) : () => {};
+  if (!teaches) {
+    const marks = make("div", { class: "class-marks" });
+    bar.root.append(marks);
+    markButton(marks, { send: api.answer });
+  }
+  document.documentElement.dataset.class = teaches ? "teacher" : "participant";
+
+  follow(api, {
+    onDocument: (doc) => {
+      bar.show(doc);
+      show(doc);
+      activities.show(doc);
+      dim(!teaches && doc.mode === "pause");
+      overlay(doc);
+    },
+    onConnection: (connection, why) => {
+      bar.connection(connection, why);
+      if (connection === "ended" || connection === "out") {
+        dim(false);
+        place.hidden = true;
+        overlay(null);
+        bar.say(connection === "ended" ? words.ENDED : (why ?? ""), [
+          { text: words.LEAVE, act: () => location.assign(`/${location.search}`) },
+        ]);
+      }
+    },
+  });
+}

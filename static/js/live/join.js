@@ -1,0 +1,39 @@
+// The page on which somebody joins a class: the code, a name if one likes, one button.
+
+import { need } from "../dom/dom.js";
+import { join } from "./api.js";
+import { isTeacher, keepToken, newToken, tokenOf } from "./identity.js";
+import { JOINING, NO_CODE } from "./words.js";
+
+const form = need("#join", HTMLFormElement);
+const code = need("#code", HTMLInputElement);
+const nickname = need("#nickname", HTMLInputElement);
+const go = need("#go", HTMLButtonElement);
+const said = need("#said", HTMLElement);
+
+const typed = () => code.value.replace(/[\s-]/g, "").toUpperCase();
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const name = typed();
+  if (!/^[A-Z0-9]{7}$/.test(name)) {
+    said.textContent = NO_CODE;
+    return code.focus();
+  }
+  const known = tokenOf(name);
+  if (isTeacher(known)) return location.assign(`/class/${name}`);
+  const again = known ?? newToken();
+  keepToken(name, again); // before it is sent: an answer that gets lost can be asked for again
+  go.disabled = true;
+  said.textContent = JOINING;
+  try {
+    await join(name, { nickname: nickname.value.trim() || null, again });
+    location.assign(`/class/${name}`);
+  } catch (error) {
+    go.disabled = false;
+    if (known === null) keepToken(name, null);
+    said.textContent = error instanceof Error ? error.message : "";
+    code.focus();
+  }
+});
+need("#join-script", HTMLElement).hidden = true;

@@ -1,0 +1,36 @@
+// A class as a page knows it: its document (docs/class.md), and how the page is connected.
+
+import type { Activity, ClassDocument as Played } from "./activities/types.js";
+
+export type Mode = "follow" | "explore" | "pause";
+
+/** What the desk gets besides. */
+export interface DeskPart {
+  results: unknown;
+  answered: number;
+  activities: { id: string; kind: string; phase: Activity["phase"]; title: string }[];
+  questions: { places: Record<string, number>; notes: { place: string; note: string }[] } | null;
+  plan: { title: string; steps: unknown[] } | null;
+}
+
+/** The document of a class. */
+export interface ClassDocument extends Played {
+  code: string;
+  revision: number;
+  mode: Mode;
+  timer: { ends: number; minutes: number } | null;
+  step: { index: number; title: string; lesson?: string } | null;
+  shows: { code: boolean };
+  people: number;
+  /** The server's clock when it sent the document, in milliseconds. */
+  now: number;
+  teacher: "here" | "away";
+  ended: boolean;
+  desk?: DeskPart;
+}
+
+/** How changes reach the page; or why they no longer do. */
+export type Connection = "connecting" | "live" | "polling" | "broken" | "ended" | "out";
+
+/** What a page of a class asks the server. */
+export type ClassApi = ReturnType<typeof import("./api.js").classApi>;
