@@ -44,6 +44,7 @@ from server.probes import Probes
 from server.readiness import Readiness
 from server.routes import (
     api,
+    class_files,
     class_pages,
     classes,
     docs,
@@ -54,9 +55,12 @@ from server.routes import (
     pages,
     teachers,
 )
+from server.routes.classes import CLASSES
 from server.settings import Settings
 from server.tracing import Tracer
 
+# A saved class is larger than a request may be.
+FILES = {CLASSES: 4 * 1024**2}
 # Enough for a small model to load before the first request; a large one must not delay /healthz.
 STARTUP_WAIT_S = 5.0
 
@@ -85,7 +89,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             Middleware(GZipMiddleware, minimum_size=1_024, compresslevel=1),
             Middleware(CatchBugs),
             Middleware(Password, settings=settings, templates=environment),
-            Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
+            Middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=FILES),
             Middleware(RangeErrors),
             Middleware(AdmissionMiddleware, settings=settings, admission=admission),
         ],
@@ -112,6 +116,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     for routes in (
         api,
         classes,
+        class_files,
         class_pages,
         pages,
         engine,

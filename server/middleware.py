@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -124,17 +125,22 @@ class CatchBugs:
 class BodyLimit:
     """Refuses a body that is too large: at once by its Content-Length, else while reading it."""
 
-    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+    def __init__(
+        self, app: ASGIApp, max_bytes: int, larger: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """`larger`: the limits of the paths that have one of their own."""
         self._app = app
         self._max_bytes = max_bytes
+        self._larger = larger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        limit = max(self._max_bytes, self._larger.get(scope["path"], 0))
         declared = Headers(scope=scope).get("content-length", "")
-        if declared.isdecimal() and int(declared) > self._max_bytes:
-            await BodyTooLarge(self._max_bytes).response()(scope, receive, send)
+        if declared.isdecimal() and int(declared) > limit:
+            await BodyTooLarge(limit).response()(scope, receive, send)
             return
         received = 0
 
@@ -142,8 +148,8 @@ class BodyLimit:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self._max_bytes:
-                raise BodyTooLarge(self._max_bytes)
+            if received > limit:
+                raise BodyTooLarge(limit)
             return message
 
         await self._app(scope, receive_limited, send)

@@ -24,6 +24,7 @@ from server.classes.store import Allow, Edit
 from server.schemas.classes import Change
 
 MAX_ACTIVITIES = 100
+NEVER = -1  # earlier than any time
 
 
 def change(asked: Change) -> Edit:
@@ -160,8 +161,9 @@ def checked(schema: type[BaseModel], value: dict[str, Any], within: str | None) 
         return schema.model_validate(value)
     except ValidationError as error:
         problem = error.errors(include_input=False, include_url=False)[0]
-        names = [within, *map(str, problem["loc"])] if within else list(map(str, problem["loc"]))
-        field = ".".join(name if name.isidentifier() or name.isdecimal() else "?" for name in names)
+        parts = map(str, problem["loc"])
+        names = (each if each.isidentifier() or each.isdecimal() else "?" for each in parts)
+        field = ".".join([within, *names] if within else names)
         said = problem["msg"].removeprefix("Value error, ")
         raise ClassError(
             f"{field or 'The body'}: {said[:1].lower()}{said[1:]}.",

@@ -98,9 +98,9 @@ class Room:
 
     # ── coming and going
 
-    async def open(self, plan: dict[str, Any] | None = None) -> tuple[str, str]:
-        """Open a class: its code, and the teacher's token, which is kept nowhere."""
-        return await self.run(lambda store: open_class(store, self.settings, plan))
+    async def open(self, opening: Callable[[Store, Settings], T]) -> T:
+        """Open a class, a new one or one from a file."""
+        return await self.run(lambda store: opening(store, self.settings))
 
     async def join(self, typed: str, nickname: str | None, token: str | None) -> tuple[Person, str]:
         """Join a class, or come back to it with the same token."""

@@ -71,10 +71,7 @@ class SqliteStore:
     # ── classes
 
     def open(self, session: Session, limit: int) -> None:
-        with self._writing() as db:
-            if db.execute("SELECT count(*) FROM classes").fetchone()[0] >= limit:
-                raise too_many_classes(limit)
-            self._insert(session)
+        self.restore(session, [], [], limit)
 
     def get(self, code: str) -> Session | None:
         row = self._db.execute("SELECT * FROM classes WHERE code = ?", (code,)).fetchone()
@@ -103,8 +100,12 @@ class SqliteStore:
             self.end(row["code"])
         return [row["code"] for row in rows]
 
-    def restore(self, session: Session, people: list[Person], answers: list[Given]) -> None:
-        with self._writing():
+    def restore(
+        self, session: Session, people: list[Person], answers: list[Given], limit: int
+    ) -> None:
+        with self._writing() as db:
+            if db.execute("SELECT count(*) FROM classes").fetchone()[0] >= limit:
+                raise too_many_classes(limit)
             self._insert(session)
             for person in people:
                 self._add(session.code, person)

@@ -65,8 +65,10 @@ class Store(Protocol):
     def own(self, code: str, person: str) -> list[Given]:
         """All answers of a person."""
 
-    def restore(self, session: Session, people: list[Person], answers: list[Given]) -> None:
-        """Add a class that was saved."""
+    def restore(
+        self, session: Session, people: list[Person], answers: list[Given], limit: int
+    ) -> None:
+        """Add a class that was saved. Raises `too_many_classes` beyond the limit."""
 
     def close(self) -> None:
         """Let go of files and connections."""

@@ -22,13 +22,20 @@ def class_(
         Path | None,
         typer.Option(help="A file with the steps of the class (docs/class.md)."),
     ] = None,
+    saved: Annotated[
+        Path | None,
+        typer.Option("--open", help="A class that was saved, to go on with it."),
+    ] = None,
     check: Annotated[
         bool,
         typer.Option("--check", help="Test the room instead: network, load, clock; then stop."),
     ] = False,
 ) -> None:
     """Start a live class: a server, a code to join it, and the teacher's desk."""
+    from model.files import read_json
+    from server.classes.plan import read_plan
     from server.classes.room import open_class
+    from server.classes.saved import reopen
     from server.classes.stores import open_store
     from server.serving.local import serve_locally
 
@@ -49,9 +56,12 @@ def class_(
 
         raise typer.Exit(check_room(settings))
     with short_errors():
-        steps = json.loads(plan.read_text(encoding="utf-8")) if plan else None
+        steps = read_plan(read_json(plan)) if plan else None
         store = open_store(settings)
-        code, token = open_class(store, settings, steps)
+        if saved:
+            code, token = reopen(store, settings, read_json(saved))
+        else:
+            code, token = open_class(store, settings, steps)
         store.close()
         _say(settings, code, token)
         serve_locally(settings)

@@ -1,6 +1,7 @@
 """A live class: opening it, joining it, following it, answering in it. docs/class.md."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any
 
 import orjson
@@ -9,7 +10,9 @@ from fastapi.responses import StreamingResponse
 
 from server.classes import acts, errors
 from server.classes.live import event
-from server.classes.room import Member, Room
+from server.classes.plan import read_plan
+from server.classes.room import Member, Room, open_class
+from server.classes.saved import reopen
 from server.schemas.classes import Change, Item, Joining, Moderation, Opening, Phase, Starting
 
 CLASSES = "/api/classes"
@@ -57,23 +60,28 @@ NO_CONTENT = 204
 
 
 @router.post("", status_code=201)
-async def open_class(room: RoomDep, opening: Opening) -> dict[str, str]:
+async def open_new_class(room: RoomDep, opening: Opening) -> dict[str, str]:
     """Open a class. The secret is the teacher's; it is sent this once."""
     if room.settings.classes != "on":
         raise errors.not_allowed()
-    code, token = await room.open(opening.plan)
+    plan = read_plan(opening.plan) if opening.plan is not None else None
+    code, token = await room.open(
+        partial(reopen, document=opening.saved)
+        if opening.saved is not None
+        else partial(open_class, plan=plan)
+    )
     return {"code": code, "secret": token, "join": f"/join/{code}", "desk": f"/class/{code}/desk"}
 
 
 @router.post("/{code}/participants", status_code=201)
-async def join(room: RoomDep, code: str, joining: Joining) -> dict[str, str | None]:
+async def join_class(room: RoomDep, code: str, joining: Joining) -> dict[str, str | None]:
     """Join a class by its code, or come back to it."""
     person, token = await room.join(code, joining.nickname, joining.again)
     return {"token": token, "id": person.id, "nickname": person.nickname}
 
 
 @router.get("/{code}")
-async def document(
+async def read_class(
     room: RoomDep,
     member: MemberDep,
     after: Annotated[int | None, Query(ge=0)] = None,
@@ -93,7 +101,7 @@ async def document(
 
 
 @router.get("/{code}/events", response_class=StreamingResponse)
-async def events(room: RoomDep, member: MemberDep, desk: bool = False) -> StreamingResponse:
+async def follow_class(room: RoomDep, member: MemberDep, desk: bool = False) -> StreamingResponse:
     """The document, then every change of it, as server-sent events, with a beat every 2 s."""
     with_desk = desk and member.person is None
     first = await room.document(member, with_desk=with_desk)
@@ -109,7 +117,7 @@ async def events(room: RoomDep, member: MemberDep, desk: bool = False) -> Stream
 
 
 @router.patch("/{code}")
-async def change(room: RoomDep, member: TeacherDep, asked: Change) -> dict[str, int]:
+async def change_class(room: RoomDep, member: TeacherDep, asked: Change) -> dict[str, int]:
     """What the teacher shows, and how people may move."""
     edit = acts.change(asked)
     session = await room.run(lambda store: store.edit(member.code, edit))
@@ -118,7 +126,7 @@ async def change(room: RoomDep, member: TeacherDep, asked: Change) -> dict[str, 
 
 
 @router.delete("/{code}", status_code=NO_CONTENT)
-async def end(room: RoomDep, member: TeacherDep) -> None:
+async def end_class(room: RoomDep, member: TeacherDep) -> None:
     """End the class. Everything in it is deleted."""
     await room.run(lambda store: store.end(member.code))
     room.live.wake()
@@ -128,7 +136,7 @@ async def end(room: RoomDep, member: TeacherDep) -> None:
 
 
 @router.post("/{code}/activities", status_code=201)
-async def start(room: RoomDep, member: TeacherDep, asked: Starting) -> dict[str, Any]:
+async def start_activity(room: RoomDep, member: TeacherDep, asked: Starting) -> dict[str, Any]:
     """Ask everybody something."""
     edit, activity = acts.start(asked.kind, asked.question)
     session = await room.run(lambda store: store.edit(member.code, edit))
@@ -137,7 +145,9 @@ async def start(room: RoomDep, member: TeacherDep, asked: Starting) -> dict[str,
 
 
 @router.patch("/{code}/activities/{name}")
-async def advance(room: RoomDep, member: TeacherDep, name: str, asked: Phase) -> dict[str, int]:
+async def advance_activity(
+    room: RoomDep, member: TeacherDep, name: str, asked: Phase
+) -> dict[str, int]:
     """Close an activity, reveal it, or go on to its second round."""
     edit = acts.advance(name, asked.phase, asked.round)
     session = await room.run(lambda store: store.edit(member.code, edit))
@@ -146,7 +156,7 @@ async def advance(room: RoomDep, member: TeacherDep, name: str, asked: Phase) ->
 
 
 @router.delete("/{code}/activities/{name}", status_code=NO_CONTENT)
-async def put_away(room: RoomDep, member: TeacherDep, name: str) -> None:
+async def put_activity_away(room: RoomDep, member: TeacherDep, name: str) -> None:
     """Show an activity no longer; its answers stay in the report."""
     edit = acts.put_away(name)
     await room.run(lambda store: store.edit(member.code, edit))
@@ -162,7 +172,7 @@ async def answer(
 
 
 @router.delete("/{code}/answers/{name}/{item}", status_code=NO_CONTENT)
-async def take_back(room: RoomDep, member: MemberDep, name: str, item: Item) -> None:
+async def take_answer_back(room: RoomDep, member: MemberDep, name: str, item: Item) -> None:
     """Take an answer back."""
     await _give(room, member, name, item, None)
 
@@ -185,13 +195,15 @@ async def _give(
 
 
 @router.get("/{code}/people")
-async def people(room: RoomDep, member: TeacherDep) -> dict[str, Any]:
+async def list_people(room: RoomDep, member: TeacherDep) -> dict[str, Any]:
     """Everybody in the class, for the teacher who asks."""
     return {"people": await room.people(member.code)}
 
 
 @router.patch("/{code}/people/{person}", status_code=NO_CONTENT)
-async def moderate(room: RoomDep, member: TeacherDep, person: str, asked: Moderation) -> None:
+async def moderate_person(
+    room: RoomDep, member: TeacherDep, person: str, asked: Moderation
+) -> None:
     """Hide a nickname, or take somebody out."""
     hidden, gone = asked.hidden, asked.removed
     await room.run(
@@ -203,7 +215,7 @@ async def moderate(room: RoomDep, member: TeacherDep, person: str, asked: Modera
 
 
 @router.patch("/{code}/answers/{name}/{person}/{item}", status_code=NO_CONTENT)
-async def hide(
+async def hide_answer(
     room: RoomDep, member: TeacherDep, name: str, person: str, item: Item, asked: Moderation
 ) -> None:
     """Hide an answer from everybody, or show it again."""

@@ -2,19 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from server.classes.activities.kind import MAX_CHOICE
+from server.classes.activities.kind import State
 from server.fields import Request
-from server.learning.links import pairs
 
-
-def _is_choice(query: str) -> str:
-    pairs(query)  # nothing that a link could not hold: above all no address
-    return query
-
-
-Choice = Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_choice)]
 Item = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,24}$")]
 
 
@@ -22,6 +14,9 @@ class Opening(Request):
     """What a class begins with."""
 
     plan: dict[str, Any] | None = Field(default=None, description="The steps; docs/class.md.")
+    saved: dict[str, Any] | None = Field(
+        default=None, description="A class that was saved, to open it again."
+    )
 
 
 class Joining(Request):
@@ -52,7 +47,7 @@ class Step(Request):
 class Change(Request):
     """What the teacher changes; what is left out stays."""
 
-    choice: Choice | None = None
+    choice: State | None = None
     mode: Literal["follow", "explore", "pause"] | None = None
     frozen: bool | None = None
     timer: float | None = Field(

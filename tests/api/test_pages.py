@@ -176,7 +176,9 @@ def test_the_api_names_its_calls_as_verbs(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     names = {call["summary"] for calls in paths.values() for call in calls.values()}
     verbs = {name.partition(" ")[0] for name in names}
-    assert verbs == {"Check", "List", "Read", "Score", "Trace"}
+    ours = {"Check", "List", "Read", "Score", "Trace"}
+    of_a_class = "Advance Answer Change End Follow Hide Join Moderate Open Put Set Start Take"
+    assert verbs == {*ours, *of_a_class.split()}
     assert {"Trace texts", "List models"} < names
 
 
@@ -190,7 +192,9 @@ def test_api_describes_itself(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     assert schema["openapi"] == "3.0.3"  # Swagger UI 4 reads no later one
     assert schema["info"]["title"] == "Headlight API"
-    assert set(schema["paths"]) == {
+    of_a_class = {path for path in schema["paths"] if path.startswith("/api/classes")}
+    assert len(of_a_class) > 10
+    assert set(schema["paths"]) - of_a_class == {
         "/api/models",
         "/api/models/{name}/heads",
         "/api/trace",

@@ -1,12 +1,13 @@
 """Muting bets: by how much does muting this head change the prediction? The model decides."""
 
+from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
 from pydantic import Field
 
 from server.classes.activities.hunt import Index
-from server.classes.activities.kind import Kind, Question, Rounds, Schema
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
 
 N_BINS = 10
 CLOSE = 0.05  # a bet within five percentage points of the truth
@@ -42,4 +43,11 @@ def results(question: BetsQuestion, rounds: Rounds, started: int) -> dict[str, A
     }
 
 
-BETS = Kind("bets", BetsQuestion, BetsAnswer, results, private=frozenset({"truth"}))
+def rows(question: BetsQuestion, found: dict[str, Any]) -> Iterator[Row]:
+    """How many bet on which tenth, and what the model decided."""
+    for index, count in enumerate(found["bins"]):
+        yield Row(None, f"{100 * index // N_BINS} to {100 * (index + 1) // N_BINS}%", count)
+    yield Row(None, "the model", f"{question.truth:.1%}")
+
+
+BETS = Kind("bets", BetsQuestion, BetsAnswer, results, rows, private=frozenset({"truth"}))

@@ -1,11 +1,12 @@
 """Mask detective: which mistake was made here? The state shows a mechanism with a wrong switch."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from server.classes.activities.kind import Kind, Line, Question, Rounds
-from server.classes.activities.vote import VoteAnswer, chosen_in, counts, right_in
+from server.classes.activities.kind import Kind, Line, Question, Rounds, Row
+from server.classes.activities.vote import VoteAnswer, chosen_in, count_rows, counts, right_in
 
 
 class DetectiveQuestion(Question):
@@ -30,6 +31,11 @@ def results(question: DetectiveQuestion, rounds: Rounds, started: int) -> dict[s
     return counts(question.options, rounds, question.correct)
 
 
+def rows(question: DetectiveQuestion, found: dict[str, Any]) -> Iterator[Row]:
+    """Each suspect with its count."""
+    return count_rows(question.options, found)
+
+
 DETECTIVE = Kind(
-    "detective", DetectiveQuestion, VoteAnswer, results, check, private=frozenset({"correct"})
+    "detective", DetectiveQuestion, VoteAnswer, results, rows, check, private=frozenset({"correct"})
 )

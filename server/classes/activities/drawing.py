@@ -1,10 +1,11 @@
 """Draw, then reveal: everybody paints the pattern that they expect of a head."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from server.classes.activities.kind import Kind, Question, Rounds, Schema
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
 
 MAX_TOKENS = 8
 MOST = 3  # the darkest shade that can be painted
@@ -90,6 +91,16 @@ def _off(drawn: list[Grid], truth: Grid, q: int, k: int, sign: int) -> float:
     return sum(sign * (one[q][k] - truth[q][k]) > NEAR for one in drawn) / len(drawn)
 
 
+def rows(question: DrawingQuestion, found: dict[str, Any]) -> Iterator[Row]:
+    """Each cell: what the class drew on average, and what the head does."""
+    for q, query in enumerate(question.tokens):
+        for k, key in enumerate(question.tokens):
+            if not (question.causal and k > q):
+                cell = f"{query} ({q}) to {key} ({k})"
+                yield Row(None, f"{cell}: drawn", round(found["average"][q][k], 4))
+                yield Row(None, f"{cell}: truth", round(found["truth"][q][k], 4))
+
+
 DRAWING = Kind(
-    "drawing", DrawingQuestion, DrawingAnswer, results, check, private=frozenset({"truth"})
+    "drawing", DrawingQuestion, DrawingAnswer, results, rows, check, private=frozenset({"truth"})
 )

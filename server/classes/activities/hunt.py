@@ -1,10 +1,11 @@
 """Head hunt: find the head that does something, and show it by a cell and by muting the head."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Question, Rounds, Schema
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
 
 MAX_INDEX = 9_999
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
@@ -42,4 +43,13 @@ def results(question: HuntQuestion, rounds: Rounds, started: int) -> dict[str, A
     return {"n": len(finds), "finds": finds, "first": first}
 
 
-HUNT = Kind("hunt", HuntQuestion, HuntAnswer, results, private=frozenset({"truth"}))
+def rows(question: HuntQuestion, found: dict[str, Any]) -> Iterator[Row]:
+    """Each find with its evidence, in the order in which they came."""
+    for find in found["finds"]:
+        query, key = find["cell"]
+        what = f"layer {find['layer']}, head {find['head']}, query {query}, key {key}"
+        verdict = "right" if find["right"] else "wrong"
+        yield Row(None, f"{what}, effect {find['effect']:+.1f} points: {verdict}", find["after_s"])
+
+
+HUNT = Kind("hunt", HuntQuestion, HuntAnswer, results, rows, private=frozenset({"truth"}))

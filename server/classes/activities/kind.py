@@ -1,15 +1,24 @@
 """What all kinds of activity have in common: a row of the table, and the base of its schemas."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from server.learning.links import pairs
 
 MAX_CHOICE = 4_000  # characters of a state, as a link holds it
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
-State = Annotated[str, Field(max_length=MAX_CHOICE)]
+
+
+def _is_state(query: str) -> str:
+    pairs(query)  # nothing that a link could not hold
+    return query
+
+
+State = Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_state)]
 
 
 class Schema(BaseModel):
@@ -36,6 +45,14 @@ class Said:
     hidden: bool = False
 
 
+class Row(NamedTuple):
+    """A line of the report."""
+
+    round: int | None  # None: not of one round
+    what: str
+    value: str | int | float
+
+
 Rounds = list[list[Said]]  # the answers of each round so far, in the order in which they came
 
 
@@ -53,6 +70,8 @@ class Kind:
     # what is shown when the answers are revealed, from the question, the rounds, and the time at
     # which the activity started
     results: Callable[[Any, Rounds, int], dict[str, Any]]
+    # the results as lines of the report, without names
+    rows: Callable[[Any, dict[str, Any]], Iterable[Row]]
     # raises a ValueError, with a message for people, for an answer that the question rules out
     check: Callable[[Any, Any], None] = _any_answer
     private: frozenset[str] = field(default_factory=frozenset)  # hidden until revealed

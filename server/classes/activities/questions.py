@@ -1,11 +1,12 @@
 """Questions: people mark what they do not understand, and the teacher sees where they are."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Rounds, Schema
+from server.classes.activities.kind import Kind, Rounds, Row, Schema
 
 MAX_MARKS = 20  # of a person
 
@@ -32,4 +33,12 @@ def results(question: object, rounds: Rounds, started: int) -> dict[str, Any]:
     }
 
 
-QUESTIONS = Kind("questions", NoQuestion, Mark, results, many=MAX_MARKS)
+def rows(question: object, found: dict[str, Any]) -> Iterator[Row]:
+    """How many marked each place, and what they wrote."""
+    for place, count in found["places"].items():
+        yield Row(None, place, count)
+    for note in found["notes"]:
+        yield Row(None, note["place"], note["note"])
+
+
+QUESTIONS = Kind("questions", NoQuestion, Mark, results, rows, many=MAX_MARKS)

@@ -1,11 +1,11 @@
 """Vote, then reveal: before a discussion, and again after it (peer instruction, Mazur 1997)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from server.classes.activities.kind import Kind, Line, Question, Rounds, Schema
+from server.classes.activities.kind import Kind, Line, Question, Rounds, Row, Schema
 
 
 class VoteQuestion(Question):
@@ -49,6 +49,13 @@ def counts(choices: Sequence[str], rounds: Rounds, correct: int | None) -> dict[
     }
 
 
+def count_rows(choices: Sequence[str], found: dict[str, Any]) -> Iterator[Row]:
+    """Each choice with its count, for each round; the right one is marked."""
+    for number, counted in enumerate(found["rounds"], 1):
+        for index, (choice, count) in enumerate(zip(choices, counted, strict=True)):
+            yield Row(number, f"{choice} (right)" if index == found["correct"] else choice, count)
+
+
 def check(question: VoteQuestion, answer: VoteAnswer) -> None:
     """Refuse a choice that the question does not have."""
     chosen_in(question.choices, answer)
@@ -59,4 +66,9 @@ def results(question: VoteQuestion, rounds: Rounds, started: int) -> dict[str, A
     return counts(question.choices, rounds, question.correct)
 
 
-VOTE = Kind("vote", VoteQuestion, VoteAnswer, results, check, private=frozenset({"correct"}))
+def rows(question: VoteQuestion, found: dict[str, Any]) -> Iterator[Row]:
+    """Each choice with its count."""
+    return count_rows(question.choices, found)
+
+
+VOTE = Kind("vote", VoteQuestion, VoteAnswer, results, rows, check, private=frozenset({"correct"}))

@@ -1,30 +1,25 @@
 """The wall: what people found, each a state with a sentence and a small picture, for all to see."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from server.classes.activities.kind import MAX_CHOICE, Kind, Question, Rounds, Schema
-from server.learning.links import pairs
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, State
 
 MAX_SIDE = 24  # cells of a small picture
 MAX_FINDS = 5  # of a person
 
 Byte = Annotated[int, Field(ge=0, le=255)]
-Row = Annotated[list[Byte], Field(min_length=1, max_length=MAX_SIDE)]
-
-
-def _is_state(query: str) -> str:
-    pairs(query)
-    return query
+Cells = Annotated[list[Byte], Field(min_length=1, max_length=MAX_SIDE)]
 
 
 class WallAnswer(Schema):
     """A find."""
 
-    choice: Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_state)]
+    choice: State
     sentence: str = Field(min_length=1, max_length=200, pattern=r"\S")
-    thumb: Annotated[list[Row], Field(min_length=1, max_length=MAX_SIDE)] | None = None
+    thumb: Annotated[list[Cells], Field(min_length=1, max_length=MAX_SIDE)] | None = None
 
 
 def check(question: Question, answer: WallAnswer) -> None:
@@ -44,4 +39,10 @@ def results(question: Question, rounds: Rounds, started: int) -> dict[str, Any]:
     return {"finds": sorted(finds, key=lambda find: find["at"], reverse=True)}
 
 
-WALL = Kind("wall", Question, WallAnswer, results, check, many=MAX_FINDS, live=True)
+def rows(question: Question, found: dict[str, Any]) -> Iterator[Row]:
+    """Each find, with the address that shows it."""
+    for find in found["finds"]:
+        yield Row(None, find["sentence"], f"?{find['choice']}")
+
+
+WALL = Kind("wall", Question, WallAnswer, results, rows, check, many=MAX_FINDS, live=True)

@@ -43,8 +43,9 @@ def classes(tiny_folder: Path, tmp_path: Path) -> Iterator[Callable[..., TestCli
     started: list[TestClient] = []
 
     def start(**settings: Any) -> TestClient:
-        given = {"classes": "on", "class_store": str(tmp_path / "store"), **settings}
-        app = create_app(Settings(shipped=tiny_folder, **given))
+        store = str(tmp_path / "store")
+        given = {"shipped": tiny_folder, "classes": "on", "class_store": store, **settings}
+        app = create_app(Settings(**given))
         client = TestClient(app, raise_server_exceptions=False).__enter__()
         started.append(client)
         return client

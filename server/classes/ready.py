@@ -1,0 +1,98 @@
+"""Questions that need no writing: those of the lessons, and the games of the workshop."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from model.errors import HeadlightError
+from server.classes.activities.kind import MAX_CHOICE
+from server.learning.lessons import Lesson
+from server.learning.workshop.games import quiz
+from server.learning.workshop.measured import Workshop, workshop
+
+Ready = dict[str, Any]  # {kind, title, question}
+
+
+def ready_questions(lessons: Sequence[Lesson], shipped: Path | None) -> list[Ready]:
+    """All ready questions, as the schemas of their kinds have them."""
+    return [*_votes(lessons), *games(shipped)]
+
+
+@cache
+def games(shipped: Path | None) -> tuple[Ready, ...]:
+    """The workshop's games. Their truths are computed from the models, once."""
+    try:
+        shop = workshop(shipped)
+    except HeadlightError:
+        return ()  # the model that they need cannot be used; the page for teachers says why
+    return (*_detective(shop), *_hunts(shop), *_bets(shop))
+
+
+def _votes(lessons: Sequence[Lesson]) -> Iterator[Ready]:
+    for lesson in lessons:
+        for asked in lesson.content.questions:
+            figure = lesson.content.figures.get(asked.figure or "")
+            choice = figure.link.removeprefix("?") if figure else None
+            yield {
+                "kind": "vote",
+                "title": f"{lesson.content.title}: {asked.ask}",
+                "question": {
+                    "text": asked.ask[:500],
+                    "choices": [option[:200] for option in asked.options],
+                    "correct": asked.answer,
+                    "choice": choice if choice and len(choice) <= MAX_CHOICE else None,
+                },
+            }
+
+
+def _detective(shop: Workshop) -> Iterator[Ready]:
+    done = [exhibit.suspect.done for exhibit in shop.detective]
+    for index, exhibit in enumerate(shop.detective):
+        yield {
+            "kind": "detective",
+            "title": f"Picture {exhibit.suspect.letter}: {exhibit.suspect.done}",
+            "question": {
+                "text": "What was done to the mask in this picture?",
+                "options": done,
+                "correct": index,
+                "choice": _sealed(f"{exhibit.query}&depth=start&closed=1"),
+            },
+        }
+
+
+def _hunts(shop: Workshop) -> Iterator[Ready]:
+    for found in shop.hunt:
+        does = found.habit.does
+        yield {
+            "kind": "hunt",
+            "title": f"A head that {does}",
+            "question": {
+                "text": f"Find a head that {does}.",
+                "truth": [[place.layer, place.head] for place in found.heads],
+                "choice": _sealed(found.game),
+            },
+        }
+
+
+def _bets(shop: Workshop) -> Iterator[Ready]:
+    for one in shop.rounds:
+        place = one.spared[0]  # a head that looks where people look
+        head = f"layer {place.layer}, head {place.head}"
+        yield {
+            "kind": "bets",
+            "title": f"“{one.token}” after “{one.after}”, without {head}",
+            "question": {
+                "text": f"We mute {head}. How likely is “{one.token}” after “{one.after}” then?",
+                "layer": place.layer,
+                "head": place.head,
+                "token": one.token,
+                "before": one.share,
+                "truth": place.share,
+                "choice": _sealed(one.game),
+            },
+        }
+
+
+def _sealed(query: str) -> str:
+    return quiz(query).removeprefix("/?")

@@ -1,0 +1,186 @@
+"""Plans, ready questions, the report, and a class that is saved and opened again."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from server.classes.activities import KINDS
+from server.classes.plan import read_plan
+from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
+
+PLAN: dict[str, Any] = {
+    "title": "Pronouns",
+    "steps": [
+        {"title": "Look", "minutes": 5.0, "state": "?text=Maria+saw+herself.&layer=2&head=3"},
+        {"title": "Read", "lesson": "05-masks"},
+        {"title": "Vote", "activity": {"kind": "vote", "question": VOTE}},
+    ],
+}
+
+
+@pytest.fixture
+def shipped(classes: Callable[..., TestClient]) -> Caller:
+    """A teacher on a server with the model that the workshop is about."""
+    client = classes(shipped=None)
+    opened = client.post("/api/classes", json={}).json()
+    return Caller(client, opened["code"], opened["secret"])
+
+
+def file(caller: Caller, name: str) -> str:
+    address = f"/api/classes/{caller.code}/{name}"
+    answer = caller.client.get(address, headers={HEADER: caller.token})
+    assert answer.status_code == 200
+    assert f'filename="class-{caller.code}.' in answer.headers["content-disposition"]
+    return answer.text
+
+
+def test_every_ready_question_can_be_asked(shipped: Caller) -> None:
+    ready = shipped.ask("GET", "/ready")["ready"]
+    assert {each["kind"] for each in ready} == {"vote", "detective", "hunt", "bets"}
+    assert len({each["title"] for each in ready}) == len(ready) > 20
+    for each in ready:
+        question = KINDS[each["kind"]].Question.model_validate(each["question"])
+        for private in KINDS[each["kind"]].private:
+            assert getattr(question, private) is not None
+    bet = next(each["question"] for each in ready if each["kind"] == "bets")
+    muted = {
+        "texts": ["Anna beside the old men saw herself in the water."],
+        "muted": [[bet["layer"], bet["head"]]],
+        "select": {"layers": []},
+        "predict": {"position": 6, "top_k": 40},
+    }
+    found = shipped.client.post("/api/trace", json=muted).json()["predictions"][0]
+    after = next(each["probability"] for each in found if each["text"] == bet["token"])
+    assert after == pytest.approx(bet["truth"], abs=1e-5)
+
+
+def test_the_workshops_are_plans(shipped: Caller) -> None:
+    plans = shipped.ask("GET", "/plans")["plans"]
+    assert len(plans) == 2
+    for plan in plans.values():
+        kinds = [step["activity"]["kind"] for step in plan["steps"] if "activity" in step]
+        assert "detective" in kinds
+        shipped.ask("PUT", "/plan", plan)
+    assert kinds
+    assert shipped.document(desk=1)["desk"]["plan"]["title"] == plan["title"]
+
+
+def test_a_plan_of_ones_own(teacher: Caller, join: Joining) -> None:
+    teacher.ask("PUT", "/plan", PLAN)
+    desk = teacher.document(desk=1)["desk"]
+    assert desk["plan"]["steps"][0]["state"] == "text=Maria+saw+herself.&layer=2&head=3"
+    assert "plan" not in join().document()
+    teacher.ask("PATCH", "", {"step": {"index": 1, "title": "Read", "lesson": "05-masks"}})
+    assert join().document()["step"] == {"index": 1, "title": "Read", "lesson": "05-masks"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "field"),
+    [
+        ({"title": "x"}, "plan.steps"),
+        ({"title": "x", "steps": []}, "plan.steps"),
+        ({"title": "x", "steps": [{"title": "y", "state": "?url=1"}]}, "plan.steps.0.state"),
+        ({"title": "x", "steps": [{"title": "y", "more": 1}]}, "plan.steps.0.more"),
+        (
+            {"title": "x", "steps": [{"title": "y", "activity": {"kind": "quiz", "question": {}}}]},
+            "plan.steps.0.activity.kind",
+        ),
+        ([{"title": "y"}], "plan.title"),
+        (3, "plan.title"),
+    ],
+)
+def test_a_wrong_plan_names_its_step(teacher: Caller, plan: Any, field: str) -> None:
+    refused = teacher.ask("PUT", "/plan", plan, status=422)["error"]
+    assert refused["field"] == field
+    assert teacher.document(desk=1)["desk"]["plan"] is None
+
+
+def test_a_plan_is_kept_as_it_was_read() -> None:
+    assert read_plan(read_plan(PLAN)) == read_plan(PLAN)
+
+
+def voted(teacher: Caller, join: Joining) -> list[Caller]:
+    people = [join(name) for name in ("Ada", "Bob", "=cmd()")]
+    asked = {**VOTE, "text": "=1+1, which?"}
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": asked})
+    for person, choice in zip(people, (0, 1, 1), strict=True):
+        person.ask("PUT", "/answers/a1/0", {"choice": choice})
+    teacher.ask("PATCH", "/activities/a1", {"round": 2})
+    people[0].ask("PUT", "/answers/a1/0", {"choice": 1})
+    people[0].ask("PUT", "/answers/questions/m", {"place": "inspector:grid", "note": "<b>?"})
+    return people
+
+
+def test_the_report_has_all_numbers_and_no_names(teacher: Caller, join: Joining) -> None:
+    voted(teacher, join)
+    table = list(csv.DictReader(io.StringIO(file(teacher, "report.csv"))))
+    votes = [(row["round"], row["what"], row["value"]) for row in table if row["kind"] == "vote"]
+    assert votes == [
+        ("1", "saw", "1"),
+        ("1", "Maria (right)", "2"),
+        ("2", "saw", "0"),
+        ("2", "Maria (right)", "1"),
+    ]
+    assert table[0]["question"] == "'=1+1, which?"  # a spreadsheet must not compute it
+    page = file(teacher, "report.html")
+    assert "3 people" in page
+    assert "&lt;b&gt;?" in page
+    for name in ("Ada", "Bob", "cmd", "http:", "https:"):
+        assert name not in page + str(table)
+
+
+def test_a_saved_class_goes_on(
+    teacher: Caller, join: Joining, classes: Callable[..., TestClient], tmp_path: Path
+) -> None:
+    people = voted(teacher, join)
+    saved = json.loads(file(teacher, "saved"))
+    assert teacher.token not in str(saved)
+    assert people[0].token not in str(saved)
+    before = people[0].document()
+    teacher.ask("DELETE")
+    client = classes(class_store=str(tmp_path / "another"))
+    opened = client.post("/api/classes", json={"saved": saved}).json()
+    assert opened["code"] == teacher.code
+    again = Caller(client, opened["code"], people[0].token)
+    after = again.document()
+    assert after["mine"] == before["mine"]
+    assert after["activity"] == before["activity"]
+    assert after["revision"] > before["revision"]
+    Caller(client, opened["code"], opened["secret"]).ask(
+        "PATCH", "/activities/a1", {"phase": "closed"}
+    )
+    twice = client.post("/api/classes", json={"saved": saved}).json()
+    assert twice["code"] != opened["code"]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda saved: {},
+        lambda saved: {**saved, "headlight_class": 2},
+        lambda saved: {**saved, "session": {**saved["session"], "mode": "x"}},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "activity": "a9"}]},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "answer": {"choice": "x"}}]},
+        lambda saved: {
+            **saved,
+            "session": {
+                **saved["session"],
+                "activities": [{**saved["session"]["activities"][0], "kind": "nothing"}],
+            },
+        },
+    ],
+)
+def test_files_that_are_no_class_are_refused(
+    teacher: Caller, join: Joining, harm: Callable[[Any], Any]
+) -> None:
+    voted(teacher, join)
+    saved = json.loads(file(teacher, "saved"))
+    refused = teacher.client.post("/api/classes", json={"saved": harm(saved)})
+    assert refused.status_code == 422
+    assert refused.json()["error"]["field"].startswith("saved")
