@@ -18,6 +18,7 @@ log = logging.getLogger("headlight")
 
 LOOK_S = 0.1  # how often the store is looked at
 BEAT_S = 2.0  # between two beats, which say that the connection lives
+MAX_STREAMS = 8  # per person and worker, some tabs; with one more, the oldest ends
 MAX_WAITING = 50  # messages that a listener may leave unread; then it is told to come again
 
 Document = dict[str, Any]
@@ -48,7 +49,7 @@ class _Class:
 
     document: Document
     desk: Document
-    listeners: set[Listener] = field(default_factory=set)
+    listeners: dict[Listener, None] = field(default_factory=dict)  # the oldest first
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,10 @@ class Live:
         """A listener who has `first`, everybody's document, and gets all that comes after it."""
         listener = Listener(code, person, desk)
         known = self._classes.setdefault(code, _Class(first, {}))
-        known.listeners.add(listener)
+        known.listeners[listener] = None
+        own = [each for each in known.listeners if each.person == person]
+        for oldest in own[:-MAX_STREAMS]:
+            oldest.close()
         if known.document["revision"] != first["revision"]:
             self._changed.set()  # it heals by its first beat or change
         if self._task is None or self._task.done():
@@ -100,7 +104,7 @@ class Live:
         try:
             yield listener
         finally:
-            known.listeners.discard(listener)
+            known.listeners.pop(listener, None)
             if not known.listeners and self._classes.get(code) is known:
                 del self._classes[code]
 

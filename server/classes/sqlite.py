@@ -17,6 +17,7 @@ from server.classes.store import Allow, Edit
 
 FILE = "classes.sqlite"
 BUSY_S = 10.0  # how long a write waits for other workers' writes
+NEVER_CAME_MS = 30_000  # after joining; a page that opens is seen within seconds
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS classes (
   code TEXT PRIMARY KEY, created INTEGER, seen INTEGER, session TEXT
@@ -134,16 +135,30 @@ class SqliteStore:
     # ── people
 
     def join(self, code: str, person: Person, limit: int) -> Person:
-        with self._writing() as db:
+        with self._writing():
             self._found(code)
             known = self.person(code, person.token)
             if known is not None:
                 return known
-            there = "SELECT count(*) FROM people WHERE code = ? AND NOT removed"
-            if db.execute(there, (code,)).fetchone()[0] >= limit:
-                raise full(limit)
+            if self._seats(code) >= limit:
+                self._free_seats(code, person.joined)
+                if self._seats(code) >= limit:
+                    raise full(limit)
             self._add(code, person)
             return person
+
+    def _seats(self, code: str) -> int:
+        taken = "SELECT count(*) FROM people WHERE code = ? AND NOT removed"
+        found: int = self._db.execute(taken, (code,)).fetchone()[0]
+        return found
+
+    def _free_seats(self, code: str, now: int) -> None:
+        """Forget those who joined and never came: somebody may have taken all seats."""
+        self._db.execute(
+            "DELETE FROM people WHERE code = ? AND NOT removed AND seen = joined AND joined < ? "
+            "AND id NOT IN (SELECT person FROM answers WHERE code = ?)",
+            (code, now - NEVER_CAME_MS, code),
+        )
 
     def person(self, code: str, token: str) -> Person | None:
         row = self._db.execute(

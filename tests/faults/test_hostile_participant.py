@@ -13,11 +13,12 @@ import pytest
 from scripts.live import Server, running
 from server.classes.check.connection import Client
 from server.classes.check.follower import HEADER, Follower
+from server.classes.live import MAX_STREAMS
 
 VOTE = {"kind": "vote", "question": {"text": "Where?", "choices": ["a", "b"], "correct": 1}}
 LATE = {"nickname": "Late"}
 TIMEOUT_S = 30.0
-STREAMS, ANSWERS, WRONG_CODES = 150, 400, 2_000
+KEPT, STREAMS, ANSWERS, WRONG_CODES = 24, 150, 400, 2_000
 GROWTH_BYTES = 150_000_000  # of both workers
 DEEP = b"[" * 4_000 + b"]" * 4_000
 NAME = "<b onclick=alert(1)>"
@@ -92,8 +93,8 @@ class Class:
     async def __aenter__(self) -> "Class":
         made = (await self.client().ask("POST", "/api/classes", {})).json()
         self.code = made["code"]
-        self.teacher = self._person(made["secret"])
-        self.honest, self.hostile = self._person(), self._person()
+        self.teacher = self.person(made["secret"])
+        self.honest, self.hostile = self.person(), self.person()
         await self.honest.join("Ada")
         await self.hostile.join(NAME)
         self._following = asyncio.create_task(self.honest.follow())
@@ -112,13 +113,13 @@ class Class:
         self._clients.append(Client(self.server.address, {HEADER: token} if token else {}))
         return self._clients[-1]
 
-    def _person(self, token: str | None = None) -> Follower:
+    def person(self, token: str | None = None) -> Follower:
         return Follower(self.client(), self.code, token=token)
 
     async def forge(self, forged: Forged, sender: Follower | None = None) -> int:
         """Send it as somebody who joins for it, since a flood is refused; returns the status."""
         if sender is None:
-            sender = self._person()
+            sender = self.person()
             await sender.join()
         if forged.token is not None:
             sender.client.headers[HEADER] = forged.token
@@ -207,7 +208,7 @@ def test_floods_and_wrong_codes_stop_nobody(server: Server) -> None:
         return sum(await asyncio.gather(*(tries(n * 1_000) for n in range(8))), Counter())
 
     async def leave_streams(given: Class) -> None:
-        """Streams that are left half-way, and streams that nobody reads."""
+        """Streams that are left half-way, and streams that are kept."""
         path = f"{given.hostile.path}/events"
         head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{HEADER}: {given.hostile.token}\r\n\r\n"
         for _ in range(STREAMS):
@@ -215,6 +216,20 @@ def test_floods_and_wrong_codes_stop_nobody(server: Server) -> None:
             writer.write(head.encode())
             await asyncio.sleep(0.005)
             writer.transport.abort()
+        hoarder = given.person()
+        await hoarder.join()
+        head = head.replace(str(given.hostile.token), str(hoarder.token))
+        kept = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(KEPT)]
+        for _, writer in kept:
+            writer.write(head.encode())
+        ends = [asyncio.create_task(reader.readuntil(b"\r\n0\r\n\r\n")) for reader, _ in kept]
+        async with asyncio.timeout(TIMEOUT_S):
+            while sum(end.done() for end in ends) < KEPT - 2 * MAX_STREAMS:
+                await asyncio.sleep(0.05)
+        for (_, writer), end in zip(kept, ends, strict=True):
+            end.cancel()
+            writer.transport.abort()
+        await asyncio.gather(*ends, return_exceptions=True)
 
     async def play() -> None:
         async with Class(server) as given:
