@@ -31,9 +31,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import psutil
 
-from benchmarks._class.figures import AIMS, lines
+from benchmarks._class.figures import AIMS, lines, spread
 from benchmarks._class.house import House
 from benchmarks._class.lesson import opened
+from benchmarks._class.pages import Pages
+from scripts.pack import pack
 
 QUIET = 0.1  # cores
 
@@ -45,12 +47,15 @@ def main() -> None:
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--cut", type=float, default=0.3, help="share of connections cut")
     arguments.add_argument("--buffered", type=float, default=0.1, help="share behind a proxy")
+    arguments.add_argument("--pages", type=int, default=0, help="real pages in Chromium")
     arguments.add_argument("--seed", type=int, default=0)
     given = arguments.parse_args()
+    if given.pages:
+        pack()  # as visitors get it
     others = busy_cores()
     with (
         tempfile.TemporaryDirectory() as folder,
-        House(Path(folder, "classes"), given.workers, given.people) as house,
+        House(Path(folder, "classes"), given.workers, given.people + given.pages) as house,
     ):
         found = asyncio.run(lesson(house, given))
     found["others_cores"] = others
@@ -71,8 +76,20 @@ async def lesson(house: House, given: argparse.Namespace) -> dict[str, float]:
         buffered=given.buffered,
         seed=given.seed,
     ) as (script, proxies):
+        pages = Pages(house.address, script.code, given.pages)
+        browsing = asyncio.create_task(asyncio.to_thread(pages.run)) if given.pages else None
+        await asyncio.to_thread(pages.opened.wait) if browsing else None
         await script.give()
         found = await script.figures()
+        if browsing:
+            pages.over.set()
+            await browsing
+            found |= {
+                "pages": given.pages,
+                "pages_behind": pages.behind(script.sentences[-1]),
+                "pages_errors": len(pages.errors),
+                **spread("page", pages.latencies_ms(script.changes)),
+            }
     took = time.perf_counter() - begin
     return {
         **found,

@@ -15,6 +15,8 @@ AIMS: Mapping[str, float] = {  # at most
     "wrong_votes": 0,
     "wrong_drawings": 0,
     "without_trace": 0,
+    "pages_behind": 0,
+    "pages_errors": 0,
 }
 
 

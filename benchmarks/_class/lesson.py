@@ -52,8 +52,13 @@ class Lesson:
         self._random = Random(self.seed)
         self._writer = Writer(self._random)
 
+    @property
+    def code(self) -> str:
+        return self.teacher.path.rpartition("/")[2]
+
     async def give(self) -> None:
         """Everything in order; the worker dies in the first vote, the restart is in a drawing."""
+        _expect(await self.teacher.insist("PATCH", "", {"mode": "follow"}), CHANGED)
         begin = time.perf_counter() + 0.2
         gap = JOIN_S / len(self.people)
         arrivals = (person.arrive(begin + n * gap) for n, person in enumerate(self.people))
@@ -190,10 +195,10 @@ class Lesson:
 
     async def figures(self) -> dict[str, float]:
         """What was measured, and what should all be zero."""
-        await self._refresh()
         listed = (await self.teacher.insist("GET", "/people")).json()["people"]
         ids = Counter(person["id"] for person in listed)
         ours = {person.id for person in self.people}
+        names = Counter(person["nickname"] for person in listed)
         streaming = [each for each in self.people if each.page.transport == "stream"]
         polling = [each for each in self.people if each.page.transport == "polling"]
         return {
@@ -206,14 +211,14 @@ class Lesson:
             "streaming": len(streaming),
             "polling": len(polling),
             "changes": len(self.changes.sent_at),
-            **spread("change", self.changes.latencies_ms(streaming)),
-            **spread("polling", self.changes.latencies_ms(polling)),
+            **spread("change", self.changes.latencies_ms(each.saw_at for each in streaming)),
+            **spread("polling", self.changes.latencies_ms(each.saw_at for each in polling)),
             "reconnects": sum(each.page.reconnects for each in self.people),
             "healed": sum(each.page.healed for each in self.people),
             "restart_s": self.restart_s,
             "lost": len(ours - set(ids))
             + sum(each.page.token != each.token for each in self.people),
-            "double": sum(ids.values()) - len(ours & set(ids)),
+            "double": sum(n - 1 for name, n in names.items() if name is not None),
             "behind": sum(not self._is_up_to_date(each) for each in self.people),
             "votes": self.n_votes,
             "wrong_votes": self.wrong_votes,

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
@@ -96,18 +96,18 @@ class Changes:
     sent_at: dict[str, float] = field(default_factory=dict)  # by choice, in order
     outages: list[tuple[float, float]] = field(default_factory=list)
 
-    def latencies_ms(self, people: Sequence[Person]) -> list[float]:
+    def latencies_ms(self, pages: Iterable[Mapping[str, float]]) -> list[float]:
         """How long each change took to reach each page, but for those sent in an outage.
 
-        A page that saw a later choice first, since the earlier one was overtaken, counts as
-        having seen both then.
+        `pages` says of each page when it first showed each choice. One that showed a later choice
+        first, since the earlier one was overtaken, counts as having shown both then.
         """
         choices = [(choice, at) for choice, at in self.sent_at.items() if not self._lost(at)]
         found = []
-        for person in people:
+        for saw_at in pages:
             seen_at = float("inf")
             for choice, sent in reversed(choices):
-                seen_at = min(seen_at, person.saw_at.get(choice, float("inf")))
+                seen_at = min(seen_at, saw_at.get(choice, float("inf")))
                 found.append((seen_at - sent) * 1000)
         return found
 

@@ -1,33 +1,28 @@
 """The parts of benchmarks/class.py that can be wrong without anybody noticing; nothing timed."""
 
 import asyncio
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from benchmarks._class.figures import AIMS, lines, percentile, spread
 from benchmarks._class.lesson import average
 from benchmarks._class.network import Proxy
-from benchmarks._class.people import Changes, Person, text_of
+from benchmarks._class.people import Changes, text_of
 
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: state\n\n"
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
-def page(**saw_at: float) -> Person:
-    return cast(Person, SimpleNamespace(saw_at=saw_at))
-
-
 def test_a_page_that_saw_a_later_change_has_seen_the_earlier_ones() -> None:
     changes = Changes(sent_at={"a": 1.0, "b": 2.0, "c": 3.0})
-    found = changes.latencies_ms([page(a=1.5, c=3.25)])
+    found = changes.latencies_ms([{"a": 1.5, "c": 3.25}])
     assert sorted(found) == [250.0, 500.0, 1250.0]
 
 
 def test_a_change_that_never_came_is_infinitely_late_and_outages_do_not_count() -> None:
     changes = Changes(sent_at={"a": 1.0, "b": 2.0}, outages=[(0.5, 1.5)])
-    assert changes.latencies_ms([page(a=9.0)]) == [float("inf")]
+    assert changes.latencies_ms([{"a": 9.0}]) == [float("inf")]
 
 
 def test_percentiles_are_nearest_ranks() -> None:
