@@ -12,6 +12,11 @@ export class Refusal extends Error {
     this.code = code;
     this.status = status;
   }
+
+  /** Whether the server said no. Otherwise the request may have been carried out, and only its answer is lost. */
+  get isCertain() {
+    return this.status >= 400 && this.status < 500;
+  }
 }
 
 /**
