@@ -17,6 +17,7 @@ SCRIPTS = {
     "learn.js": "js/learn/main.js",
     "class.js": "js/live/class.js",
     "join.js": "js/live/join.js",
+    "desk.js": "js/live/desk/desk.js",
     "file.js": "js/file.js",  # for server/export, as are the next two
     "start.js": "js/start.js",
     "course.js": "js/course.js",
@@ -40,7 +41,7 @@ SHEETS = {
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),
         "slides",
     ),
-    "class.css": ("live", "activities"),  # loaded only where a class is on
+    "class.css": ("live", "activities", "desk"),  # loaded only where a class is on
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.

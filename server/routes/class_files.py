@@ -13,10 +13,10 @@ from server.classes.report import as_csv, as_page
 from server.classes.room import Member, Room
 from server.classes.saved import save
 from server.classes.session import Given, Session
-from server.routes.classes import CLASSES, RoomDep, TeacherDep
+from server.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
 from server.routes.dependencies import LessonsDep, PagesDep
 
-router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"])
+router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
 
 
 @router.get("/ready")

@@ -1,7 +1,7 @@
 """The pages of a live class: where people join, and the inspector of somebody in it."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
@@ -10,7 +10,9 @@ from server.classes.codes import read_code
 from server.classes.room import Room
 from server.learning.workshop.games import ARRIVAL, quiz
 from server.learning.workshop.reach import Reach, qr, reach_of
-from server.routes.dependencies import PagesDep, SettingsDep
+from server.routes.dependencies import ModelsDep, PagesDep, SettingsDep
+from server.routes.engine import engine_boot
+from server.routes.pages import limits
 from server.routes.teachers import JOIN
 
 CLASS = "/class"
@@ -31,6 +33,14 @@ class JoinPage:
 
     code: str  # in the form; maybe none yet
     alone: str  # where to go on without a class
+    page: str = "class"
+
+
+@dataclass(frozen=True)
+class DeskPage:
+    """The context of templates/class/desk.html."""
+
+    boot: dict[str, Any]  # {models, limits, engine: as for the inspector, join: where people join}
     page: str = "class"
 
 
@@ -61,6 +71,28 @@ def _form(request: Request, pages: PagesDep, code: str) -> Response:
         return JoinPage(code, quiz(ARRIVAL))
 
     return pages.answer(request, "class/join.html", page, shows=(code,))
+
+
+@router.get(CLASS + "/{code}/desk")
+async def desk(
+    request: Request, room: MaybeRoom, models: ModelsDep, settings: SettingsDep, pages: PagesDep
+) -> Response:
+    """The teacher's desk. The page itself holds nothing of the class."""
+    if room is None:
+        return RedirectResponse("/")
+    described, joins = models.describe(), join_address(reach_of(request, settings), request)
+
+    def page() -> DeskPage:
+        return DeskPage(
+            {
+                "models": [model.model_dump() for model in described],
+                "limits": limits(settings),
+                "engine": engine_boot(models.names, settings),
+                "join": joins,
+            }
+        )
+
+    return pages.answer(request, "class/desk.html", page, shows=(described, joins))
 
 
 @router.get(CLASS + "/{code}/qr.svg")

@@ -13,6 +13,7 @@ from server.classes.live import event
 from server.classes.plan import read_plan
 from server.classes.room import Member, Room, open_class
 from server.classes.saved import reopen
+from server.schemas import ErrorResponse
 from server.schemas.classes import Change, Item, Joining, Moderation, Opening, Phase, Starting
 
 CLASSES = "/api/classes"
@@ -22,7 +23,11 @@ STREAM_HEADERS = {
     "X-Accel-Buffering": "no",  # for nginx, which else holds the stream back
 }
 
-router = APIRouter(prefix=CLASSES, tags=["class"])
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    422: {"model": ErrorResponse, "description": "The request is invalid."}
+}
+
+router = APIRouter(prefix=CLASSES, tags=["class"], responses=REFUSALS)
 
 
 async def _room(request: Request) -> Room:

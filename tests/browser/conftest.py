@@ -23,6 +23,7 @@ from playwright.sync_api import (
 )
 
 from scripts import live
+from tests.browser.classes import Pages, is_wrong
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
@@ -233,3 +234,31 @@ def cleared(context: BrowserContext, page: Page) -> bool:
     for each in context.pages[1:]:  # the first keeps the window
         each.close()
     return True
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on which anyone may start a class."""
+    store = str(tmp_path_factory.mktemp("store"))
+    with live.serving(classes="on", class_store=store) as address:
+        yield address
+
+
+@pytest.fixture
+def pages(chromium: Browser) -> Iterator[Pages]:
+    """Fresh browsers, each of somebody else; none may log an error."""
+    contexts, errors = [], []
+
+    def page(width: int = 1280, height: int = 800, **options: Any) -> Page:
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        made = context.new_page()
+        made.on("pageerror", lambda error: errors.append(str(error)))
+        made.on("console", lambda told: errors.append(told.text) if is_wrong(told) else None)
+        return made
+
+    yield page
+    for context in contexts:
+        context.close()
+    assert errors == []

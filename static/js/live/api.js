@@ -66,6 +66,9 @@ export function classApi(code, token, fetch = globalThis.fetch.bind(globalThis))
     /** @param {string} id @param {string} person @param {string} item @param {boolean} hidden */
     hide: (id, person, item, hidden) =>
       json("PATCH", `/answers/${id}/${person}/${item}`, { hidden }),
+    plans: async () => (await json("GET", "/plans")).plans,
+    /** @param {any} document */
+    plan: (document) => json("PUT", "/plan", document),
     ready: async () => (await json("GET", "/ready")).ready,
     /** A file for the teacher to keep. @param {string} path @returns {Promise<Blob>} */
     file: async (path) => (await ask("GET", path)).blob(),

@@ -4,13 +4,23 @@ import type { Activity, ClassDocument as Played } from "./activities/types.js";
 
 export type Mode = "follow" | "explore" | "pause";
 
+/** A step of a plan: it opens a state or a lesson, asks something, or is what the teacher says. */
+export interface PlanStep {
+  title: string;
+  minutes?: number;
+  notes?: string;
+  state?: string;
+  lesson?: string;
+  activity?: { kind: string; question: object };
+}
+
 /** What the desk gets besides. */
 export interface DeskPart {
   results: unknown;
   answered: number;
   activities: { id: string; kind: string; phase: Activity["phase"]; title: string }[];
   questions: { places: Record<string, number>; notes: { place: string; note: string }[] } | null;
-  plan: { title: string; steps: unknown[] } | null;
+  plan: { title: string; steps: PlanStep[] } | null;
 }
 
 /** The document of a class. */

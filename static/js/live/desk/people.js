@@ -1,0 +1,58 @@
+// Who is there: a number. Names only when the teacher asks for them, since the desk may be seen by others.
+
+import { button, make, need } from "../../dom/dom.js";
+import * as words from "./words.js";
+
+/** @typedef {{id: string, nickname: string | null, hidden: boolean, here: boolean}} Person */
+
+/**
+ * @param {import("../types.d.ts").ClassApi} api
+ * @param {(error: unknown) => void} fail
+ */
+export function people(api, fail) {
+  const count = need("#people", HTMLElement);
+  const word = need("#people-word", HTMLElement);
+  const opener = need("#names", HTMLButtonElement);
+  const list = need("#people-list", HTMLUListElement);
+
+  const load = async () => {
+    try {
+      const found = /** @type {Person[]} */ (await api.people());
+      list.replaceChildren(...found.map(item));
+    } catch (error) {
+      fail(error);
+    }
+  };
+  /** @param {Person} person */
+  const item = ({ id, nickname, hidden, here }) => {
+    const name = nickname ?? words.NO_NAME;
+    /** @param {string} text @param {string} label @param {{hidden?: boolean, removed?: boolean}} to */
+    const act = (text, label, to) => {
+      const made = button(text, () => api.moderate(id, to).then(load, fail), { class: "quiet" });
+      made.setAttribute("aria-label", label);
+      return made;
+    };
+    return make("li", { class: here ? "" : "faint" }, [
+      make("span", { text: hidden ? "···" : name }),
+      ...(here ? [] : [make("span", { text: words.AWAY })]),
+      hidden
+        ? act(words.SHOW, words.showName(name), { hidden: false })
+        : act(words.HIDE, words.hideName(name), { hidden: true }),
+      act(words.REMOVE, words.removePerson(name), { removed: true }),
+    ]);
+  };
+  opener.addEventListener("click", () => {
+    const open = list.hidden;
+    list.hidden = !open;
+    opener.setAttribute("aria-expanded", String(open));
+    opener.textContent = open ? words.HIDE_NAMES : words.SHOW_NAMES;
+    list.replaceChildren();
+    if (open) void load();
+  });
+  return (/** @type {import("../types.d.ts").ClassDocument} */ { people: n }) => {
+    if (count.textContent === String(n)) return;
+    count.textContent = String(n);
+    word.textContent = words.personWord(n);
+    if (!list.hidden) void load();
+  };
+}

@@ -1,0 +1,131 @@
+// The plan: its steps are walked with the arrow keys. A step opens a state or a lesson, asks something, or is what the teacher says.
+
+import { button, make, need } from "../../dom/dom.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
+/** @typedef {import("../types.d.ts").PlanStep} Step */
+
+const FILE = "file";
+
+/**
+ * @param {import("../types.d.ts").ClassApi} api
+ * @param {(error: unknown) => void} fail
+ */
+export function plan(api, fail) {
+  const choice = need("#plan-choice", HTMLSelectElement);
+  const file = need("#plan-file", HTMLInputElement);
+  const list = need("#steps", HTMLOListElement);
+  /** @type {Record<string, {title: string, steps: Step[]}>} */
+  let known = {};
+  /** @type {Step[]} */
+  let steps = [];
+  let at = -1;
+  let drawn = "";
+  let title = "";
+
+  const choices = () => {
+    const names = Object.entries(known);
+    choice.replaceChildren(
+      ...(title && !names.some(([, one]) => one.title === title) ? [option("", title)] : []),
+      ...(title ? [] : [option("", words.NONE)]),
+      ...names.map(([name, one]) => option(name, one.title)),
+      option(FILE, words.OWN_PLAN),
+    );
+    choice.value = names.find(([, one]) => one.title === title)?.[0] ?? "";
+  };
+  /** @param {unknown} document */
+  const use = (document) => api.plan(document).catch(fail);
+  choice.addEventListener("change", () => {
+    if (choice.value === FILE) file.click();
+    else if (known[choice.value]) use(known[choice.value]);
+    if (choice.value === FILE) choices(); // until a file is chosen
+  });
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files ?? [];
+    file.value = "";
+    if (!chosen) return;
+    try {
+      use(JSON.parse(await chosen.text()));
+    } catch {
+      fail(new Error(words.NOT_A_PLAN));
+    }
+  });
+
+  /** @param {number} index */
+  const go = async (index) => {
+    const step = steps[index];
+    if (!step) return;
+    try {
+      const { title: name, state, lesson, activity } = step;
+      await api.patch({
+        step: { index, title: name, ...(lesson ? { lesson } : {}) },
+        ...(state === undefined ? {} : { choice: state, mode: "follow" }),
+      });
+      if (activity) await api.start(activity.kind, activity.question);
+      else await putAway();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  /** @type {string | null} */
+  let shown = null;
+  const putAway = async () => {
+    if (shown !== null) await api.putAway(shown);
+  };
+  const move = (/** @type {number} */ by) => go(Math.min(Math.max(at + by, 0), steps.length - 1));
+  need("#step-back", HTMLButtonElement).addEventListener("click", () => move(-1));
+  need("#step-on", HTMLButtonElement).addEventListener("click", () => move(1));
+  const keys = /** @type {Record<string, number>} */ ({
+    ...{ ArrowLeft: -1, PageUp: -1 },
+    ...{ ArrowRight: 1, PageDown: 1 },
+  });
+  addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const typing = target instanceof Element && target.closest("input, textarea, select, dialog");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || !(key in keys)) return;
+    event.preventDefault();
+    move(keys[key]);
+  });
+
+  api
+    .plans()
+    .then((plans) => {
+      known = plans;
+      choices();
+    })
+    .catch(fail);
+
+  return (/** @type {ClassDocument} */ { desk, step, activity }) => {
+    steps = desk?.plan?.steps ?? [];
+    shown = activity?.id ?? null;
+    at = step?.index ?? -1;
+    const now = JSON.stringify([desk?.plan?.title, steps.length, at]);
+    if (now === drawn) return;
+    drawn = now;
+    title = desk?.plan?.title ?? "";
+    choices();
+    const items = steps.map((one, index) => stepItem(one, index === at, () => go(index)));
+    list.replaceChildren(
+      ...(items.length > 0 ? items : [make("li", { text: words.NO_PLAN, class: "faint" })]),
+    );
+    list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  };
+}
+
+/** @param {Step} step @param {boolean} isNow @param {() => void} go */
+function stepItem({ title, minutes, notes }, isNow, go) {
+  const opener = button(title, go, { class: "quiet" });
+  const time = minutes ? [make("span", { class: "faint", text: words.minutes(minutes) })] : [];
+  const about = notes && isNow ? [make("p", { text: notes })] : [];
+  const item = make("li", {}, [opener, ...time, ...about]);
+  if (isNow) item.setAttribute("aria-current", "step");
+  return item;
+}
+
+/** @param {string} value @param {string} text */
+function option(value, text) {
+  const made = make("option", { text });
+  made.value = value;
+  return made;
+}

@@ -1,0 +1,80 @@
+// The question that the class answers: how many have, what they said, and what comes next. The results are the teacher's until revealed.
+
+import { button, make, need } from "../../dom/dom.js";
+import { ACTIVITIES } from "../activities/activities.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
+
+/**
+ * @param {import("../types.d.ts").ClassApi} api
+ * @param {(error: unknown) => void} fail
+ */
+export function running(api, fail) {
+  const root = need("#now", HTMLElement);
+  const title = make("p", { class: "asked" });
+  const state = make("p", { class: "desk-answered" });
+  state.setAttribute("role", "status");
+  const steps = make("div", { class: "desk-row" });
+  const hint = make("p", { class: "hint", text: words.ONLY_YOU });
+  const results = make("div", { class: "results" });
+  const earlier = make("div", { class: "desk-earlier" });
+  root.replaceChildren(title, state, steps, hint, results, earlier);
+  let drawn = "";
+  let shown = "";
+
+  return (/** @type {ClassDocument} */ { activity, desk, people }) => {
+    const row = activity && ACTIVITIES[activity.kind];
+    title.textContent = activity ? activity.question.text : words.NOTHING_ASKED;
+    for (const part of [state, steps, results]) part.hidden = !row;
+    hint.hidden = !row || Boolean(row.live) || activity?.phase === "revealed";
+    const others = (desk?.activities ?? []).filter(({ id }) => id !== activity?.id);
+    earlier.replaceChildren(
+      ...(others.length > 0 ? [make("h3", { text: words.EARLIER })] : []),
+      ...others.map(({ id, title }) => {
+        const opener = button(title, () => api.advance(id, {}).catch(fail), { class: "quiet" });
+        opener.setAttribute("aria-label", words.showAgain(title));
+        return opener;
+      }),
+    );
+    if (!activity || !row) return;
+    const round = words.ROUNDS[/** @type {1 | 2} */ (activity.round)];
+    const said = words.answered(desk?.answered ?? 0, people);
+    state.textContent = `${row.name}, ${round}, ${words.PHASES[activity.phase]}: ${said}`;
+    const key = `${activity.id} ${activity.phase} ${activity.round}`;
+    if (key !== drawn) {
+      drawn = key;
+      const had = steps.contains(document.activeElement);
+      steps.replaceChildren(
+        ...nextOf(activity).map(({ text, to }) =>
+          button(text, () =>
+            (to ? api.advance(activity.id, to) : api.putAway(activity.id)).catch(fail),
+          ),
+        ),
+      );
+      if (had) steps.querySelector("button")?.focus();
+    }
+    const now = JSON.stringify([activity.id, desk?.results]);
+    if (!desk || now === shown) return;
+    shown = now;
+    row.results(results, activity, desk.results, {
+      open: (choice) => void api.patch({ choice, mode: "follow" }).catch(fail),
+      hide: (person, item, hidden) => void api.hide(activity.id, person, item, hidden).catch(fail),
+    });
+  };
+}
+
+/** What can come next; without `to` it is put away. @param {import("../activities/types.d.ts").Activity} activity @returns {{text: string, to?: {phase?: string, round?: number}}[]} */
+function nextOf({ phase, round, kind }) {
+  const { live } = ACTIVITIES[kind];
+  return [
+    ...(phase === "open" ? [{ text: words.CLOSE, to: { phase: "closed" } }] : []),
+    ...(phase === "closed" ? [{ text: words.REOPEN, to: { phase: "open" } }] : []),
+    ...(phase !== "revealed" && round === 1 && !live
+      ? [{ text: words.AGAIN, to: { round: 2 } }]
+      : []),
+    ...(phase !== "revealed" && !live ? [{ text: words.REVEAL, to: { phase: "revealed" } }] : []),
+    ...(phase === "revealed" ? [{ text: words.HIDE_RESULTS, to: { phase: "closed" } }] : []),
+    { text: words.PUT_AWAY },
+  ];
+}

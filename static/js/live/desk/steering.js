@@ -1,0 +1,44 @@
+// What people can do: follow, explore or pause; the freeze, the timer, and what the projector shows besides.
+
+import { check, make, need } from "../../dom/dom.js";
+import * as words from "./words.js";
+
+const MINUTES = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30];
+const USUAL = 3;
+
+/**
+ * @param {import("../types.d.ts").ClassApi} api
+ * @param {(error: unknown) => void} fail
+ */
+export function steering(api, fail) {
+  const mode = need("#mode", HTMLFieldSetElement);
+  const about = need("#mode-about", HTMLElement);
+  const frozen = need("#frozen", HTMLInputElement);
+  const code = need("#shows-code", HTMLInputElement);
+  const minutes = need("#timer-minutes", HTMLSelectElement);
+  const set = (/** @type {object} */ changes) => void api.patch(changes).catch(fail);
+  minutes.replaceChildren(
+    ...MINUTES.map((n) => {
+      const option = make("option", { text: words.minutes(n) });
+      option.value = String(n);
+      option.selected = n === USUAL;
+      return option;
+    }),
+  );
+  mode.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement) set({ mode: target.value });
+  });
+  frozen.addEventListener("change", () => set({ frozen: frozen.checked }));
+  code.addEventListener("change", () => set({ shows: { code: code.checked } }));
+  const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>
+    need(id, HTMLButtonElement).addEventListener("click", act);
+  on("#timer-start", () => set({ timer: Number(minutes.value) }));
+  on("#timer-stop", () => set({ timer: 0 }));
+  return (/** @type {import("../types.d.ts").ClassDocument} */ doc) => {
+    check("mode", doc.mode, mode);
+    frozen.checked = doc.frozen;
+    code.checked = doc.shows.code;
+    const text = [words.MODES[doc.mode], doc.frozen ? words.FROZEN : ""].filter(Boolean).join(" ");
+    if (about.textContent !== text) about.textContent = text;
+  };
+}

@@ -1,0 +1,51 @@
+// What the teacher's desk says.
+
+/** @typedef {import("../types.d.ts").Mode} Mode */
+
+/** @type {Record<Mode, string>} */
+export const MODES = {
+  follow: "Everyone sees what your projector shows.",
+  explore: "Everyone works on their own, from what they see now.",
+  pause: "All screens are dim. They come back when you choose another mode.",
+};
+export const FROZEN = "Frozen: no answers arrive, and the class keeps what it sees.";
+export const NOT_YOURS =
+  "This is the desk of a teacher. Open it with the link that `headlight class` printed, or that the page showed when you started the class.";
+export const NO_PLAN = "No plan: you decide as you go.";
+export const NONE = "none";
+export const OWN_PLAN = "from a file …";
+export const NOT_A_PLAN = "This file is no plan: it is not valid JSON. docs/class.md shows one.";
+export const NOTHING_ASKED = "Nothing is asked.";
+/** @param {number} answered @param {number} people */
+export const answered = (answered, people) => `${answered} of ${people} have answered`;
+export const ROUNDS = { 1: "first round", 2: "second round" };
+export const CLOSE = "Close answers";
+export const REOPEN = "Open again";
+export const AGAIN = "Discuss, then vote again";
+export const REVEAL = "Reveal to all";
+export const HIDE_RESULTS = "Hide the results again";
+export const PUT_AWAY = "Put away";
+export const EARLIER = "Asked before";
+/** @param {string} title */
+export const showAgain = (title) => `Show again: ${title}`;
+export const ONLY_YOU = "Only you see this until you reveal it.";
+export const PHASES = { open: "open", closed: "closed", revealed: "revealed" };
+export const SHOW_NAMES = "Show names";
+export const HIDE_NAMES = "Hide names";
+export const NO_NAME = "no name";
+export const AWAY = "away";
+export const HIDE = "Hide the name";
+export const SHOW = "Show the name";
+export const REMOVE = "Remove";
+/** @param {string} name */
+export const hideName = (name) => `Hide the name ${name}`;
+/** @param {string} name */
+export const showName = (name) => `Show the name ${name}`;
+/** @param {string} name */
+export const removePerson = (name) => `Remove ${name}`;
+export const SAVED = "Saved.";
+export const STARTED = "The question is on all screens.";
+/** @param {number} n */
+export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);
+/** @param {number} n */
+export const personWord = (n) => (n === 1 ? "person" : "people");

@@ -1,0 +1,114 @@
+"""A class as its teacher holds it: the desk on one screen, the projector on another, a phone."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.appearances import accessible
+from tests.browser.classes import Class, Pages, joined, opened, projected, text_of
+
+pytestmark = pytest.mark.browser
+PLAN = {
+    "title": "Pronouns",
+    "steps": [
+        {"title": "Look at this", "minutes": 5, "state": "?text=Maria+saw+herself.&layer=2&head=3"},
+        {"title": "Think", "notes": "Let them talk."},
+        {
+            "title": "Vote",
+            "activity": {
+                "kind": "vote",
+                "question": {
+                    "text": "Where does “herself” look?",
+                    "choices": ["at “saw”", "at “Maria”"],
+                    "correct": 1,
+                },
+            },
+        },
+    ],
+}
+
+
+def desk_of(page: Page, room: Class) -> Page:
+    page.goto(f"{room.address}/class/{room.code}/desk#{room.secret}")
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    return page
+
+
+def test_a_plan_is_walked_and_a_vote_goes_through_two_rounds(
+    school: str, pages: Pages, tmp_path: Path
+) -> None:
+    room = opened(school)
+    desk = desk_of(pages(1440, 900), room)
+    assert room.secret not in desk.url
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(PLAN).replace('"minutes": 5', '"minutes": 5.0'))
+    desk.locator("#plan-file").set_input_files(file)
+    expect(desk.get_by_role("button", name="Look at this")).to_be_visible()
+    screen = projected(pages(1440, 900), room)
+    phone = joined(pages(390, 844, has_touch=True), room, "Ada")
+    desk.locator("#class-title").click()
+    desk.keyboard.press("ArrowRight")
+    for page in (screen, phone):
+        text_of(page).to_have_value("Maria saw herself.")
+    expect(desk.locator("[aria-current=step]")).to_contain_text("Look at this")
+    desk.keyboard.press("ArrowRight")
+    expect(desk.locator("[aria-current=step]")).to_contain_text("Let them talk.")
+    desk.keyboard.press("ArrowRight")
+    question = phone.locator(".class-activity")
+    expect(question).to_contain_text("Where does “herself” look?")
+    expect(screen.locator(".class-activity")).to_contain_text("at “Maria”")
+
+    question.get_by_text("at “saw”", exact=True).tap()
+    expect(desk.locator(".desk-answered")).to_contain_text("1 of 1 have answered")
+    now = desk.locator(".desk-now")
+    expect(now).to_contain_text("Only you see this")
+    expect(screen.locator(".class-activity .results")).to_be_hidden()
+    desk.get_by_role("button", name="Discuss, then vote again").click()
+    expect(question).to_contain_text("Vote again")
+    question.get_by_text("at “Maria”", exact=True).tap()
+    expect(desk.locator(".desk-answered")).to_contain_text("second round, open: 1 of 1")
+    desk.get_by_role("button", name="Reveal to all").click()
+    for page in (screen, phone):
+        shown = page.locator(".class-activity .results")
+        expect(shown).to_contain_text("Before the discussion")
+        expect(shown).to_contain_text("After the discussion")
+    accessible(desk)
+    desk.get_by_role("button", name="Put away").click()
+    expect(question).to_be_hidden()
+    expect(now.get_by_role("button", name="Show again")).to_be_visible()
+
+
+def test_the_teacher_steers_the_class_and_ends_it(school: str, pages: Pages) -> None:
+    room = opened(school)
+    desk = desk_of(pages(1280, 800), room)
+    phone = joined(pages(390, 844), room, "Ada <b>")
+    expect(desk.locator("#people")).to_have_text("1")
+    assert "Ada" not in desk.content()
+    desk.get_by_role("button", name="Show names").click()
+    expect(desk.locator("#people-list")).to_contain_text("Ada <b>")
+    desk.get_by_role("button", name="Hide the name").click()
+    expect(desk.locator("#people-list")).not_to_contain_text("Ada")
+    desk.get_by_role("radio", name="pause").check()
+    expect(phone.get_by_text("Eyes up", exact=True)).to_be_visible()
+    desk.get_by_role("radio", name="explore").check()
+    desk.get_by_role("button", name="Start", exact=True).click()
+    expect(phone.locator(".class-time")).to_contain_text(re.compile(r"2:5\d left|3:00 left"))
+    screen = projected(pages(), room)
+    expect(screen.locator(".class-join")).to_be_visible()
+    desk.get_by_label("Show on the projector").uncheck()
+    expect(screen.locator(".class-join")).to_be_hidden()
+    phone.get_by_role("button", name="I do not understand this").click()
+    phone.get_by_role("button", name="Mark", exact=False).first.click()
+    expect(desk.locator("#marks")).to_contain_text("1")
+    with desk.expect_download() as report:
+        desk.get_by_role("button", name="Report").first.click()
+    assert "Ada" not in Path(report.value.path()).read_text()
+    desk.get_by_role("button", name="End the class …").click()
+    desk.locator("#end-now").click()
+    expect(phone.locator(".class-bar")).to_contain_text("This class has ended.")
+    stranger = pages()
+    stranger.goto(f"{room.address}/class/{room.code}/desk")
+    expect(stranger.get_by_role("alert")).to_contain_text("This is the desk of a teacher.")
