@@ -15,7 +15,7 @@ def test_a_class_follows_looks_around_and_comes_back(school: str, pages: Pages) 
     room = opened(school)
     phone = joined(pages(390, 844, has_touch=True), room, "Ada")
     behind = pages()  # its proxy holds streams back
-    behind.route("**/api/**/events*", lambda route: None)
+    behind.route("**/api/classes/**/events*", lambda route: None)
     joined(behind, room)
     bar_of(behind).to_contain_text("connected by polling", timeout=15_000)
     phone.locator("#sentences textarea").first.fill("This is my own.")
