@@ -27,6 +27,7 @@ export function classPage(store, read) {
       going = true;
       store.update({ ...restored(store.state, { ...choice, ...kept }), missing });
       going = false;
+      touched = Number.NEGATIVE_INFINITY; // what the new state makes of itself is not the reader's
     },
     /** Call back after a change of the choice. @param {(byHand: boolean) => void} changed whether the reader made it */
     watch(changed) {

@@ -20,10 +20,13 @@ export function projector(page, bar, api, address) {
   /** @type {string[]} */
   const sent = [];
 
+  let sending = false;
+  // one message at a time: two on their way could overtake each other
   const publish = async () => {
     timer = 0;
     const choice = page.shown();
-    if (!doc || doc.frozen || choice === doc.choice || choice === sent.at(-1)) return;
+    if (sending || !doc || doc.frozen || choice === sent.at(-1)) return;
+    sending = true;
     sent.push(choice);
     sent.splice(0, sent.length - REMEMBERED);
     try {
@@ -32,6 +35,8 @@ export function projector(page, bar, api, address) {
       sent.pop();
       bar.warn(error instanceof Error ? error.message : "");
     }
+    sending = false;
+    if (page.shown() !== choice) soon();
   };
   const soon = () => {
     if (timer === 0) timer = window.setTimeout(publish, PUBLISH_MS);
