@@ -16,6 +16,7 @@ SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
     "class.js": "js/live/class.js",
+    "class-lesson.js": "js/live/lesson.js",
     "join.js": "js/live/join.js",
     "desk.js": "js/live/desk/desk.js",
     "file.js": "js/file.js",  # for server/export, as are the next two

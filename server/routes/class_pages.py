@@ -33,6 +33,7 @@ class JoinPage:
 
     code: str  # in the form; maybe none yet
     alone: str  # where to go on without a class
+    may_start: bool  # whether anyone may start a class here
     page: str = "class"
 
 
@@ -55,7 +56,7 @@ async def join(request: Request, room: MaybeRoom, pages: PagesDep) -> Response:
     """Where people join; without classes the inspector without labels, on no game's sentence."""
     if room is None:
         return RedirectResponse(quiz(ARRIVAL))
-    return _form(request, pages, "")
+    return _form(request, room, pages, "")
 
 
 @router.get(JOIN + "/{code}")
@@ -63,12 +64,14 @@ async def join_with(request: Request, code: str, room: MaybeRoom, pages: PagesDe
     """The same, with the code filled in."""
     if room is None:
         return RedirectResponse(JOIN)
-    return _form(request, pages, read_code(code) or "")
+    return _form(request, room, pages, read_code(code) or "")
 
 
-def _form(request: Request, pages: PagesDep, code: str) -> Response:
+def _form(request: Request, room: Room, pages: PagesDep, code: str) -> Response:
+    may_start = room.settings.classes == "on" and not code
+
     def page() -> JoinPage:
-        return JoinPage(code, quiz(ARRIVAL))
+        return JoinPage(code, quiz(ARRIVAL), may_start)
 
     return pages.answer(request, "class/join.html", page, shows=(code,))
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from server.assets.pages import Pages
+from server.assets.release import current
 from server.learning.lessons import Lesson
 from server.learning.problems import Problem
 from server.routes.dependencies import LessonsDep, ModelsDep, PagesDep, SettingsDep
@@ -38,7 +39,7 @@ class LessonPage:
     previous: Lesson | None
     next: Lesson | None
     # {slug, models, limits, engine: as for the inspector, figures: name → the lesson's JSON for it,
-    # questions: [{figure, set, answer}]}
+    # questions: [{figure, set, answer}], class: for somebody in a live class {script}, else null}
     boot: dict[str, Any]
     page: str = "learn"
 
@@ -77,13 +78,16 @@ async def lesson(
     if found is None:
         return missing(request, pages)
     described = models.describe()
+    in_class = "class" in request.query_params and request.app.state.room is not None
 
     def page() -> LessonPage:
-        return LessonPage(
-            found, *lessons.neighbours(found), lesson_boot(found, described, settings)
-        )
+        boot = lesson_boot(found, described, settings)
+        if in_class:
+            boot["class"] = {"script": current().script("class-lesson.js")}
+        return LessonPage(found, *lessons.neighbours(found), boot)
 
-    return pages.answer(request, "learn/lesson.html", page, name=slug, shows=(described,))
+    name = f"{slug} in a class" if in_class else slug
+    return pages.answer(request, "learn/lesson.html", page, name=name, shows=(described,))
 
 
 def missing(request: Request, pages: Pages) -> Response:
@@ -101,6 +105,7 @@ def lesson_boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> 
     shows = {"figure", "set", "answer"}
     return {
         "slug": lesson.slug,
+        "class": None,
         "models": [model.model_dump() for model in models],
         "limits": limits(settings),
         "engine": engine_boot([model.name for model in models], settings),

@@ -109,6 +109,7 @@ class TeachersPage:
     short: Plan = SHORT
     people: tuple[int, ...] = PEOPLE
     supplies: tuple[Supply, ...] = SUPPLIES
+    starts: bool = False  # whether anyone may start a live class here
     join: str = JOIN
     slides: Callable[..., str] = numbers
     page: str = "learn"
@@ -137,7 +138,8 @@ async def teachers(request: Request, settings: SettingsDep, pages: PagesDep) -> 
 
     def page() -> TeachersPage:
         opens = _address(reach, JOIN)
-        return TeachersPage(MATERIALS, reach, qr(opens) if opens else None, opens, MINUTES)
+        code, starts = qr(opens) if opens else None, settings.classes == "on"
+        return TeachersPage(MATERIALS, reach, code, opens, MINUTES, starts=starts)
 
     return pages.answer(request, "learn/teachers.html", page, shows=(reach,))
 

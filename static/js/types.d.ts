@@ -689,4 +689,6 @@ export interface LessonBoot {
   figures: Record<string, Figure>;
   /** For each question: its figure, the option that each switch is set to, and the right answer. */
   questions: { figure: string | null; set: Record<string, string>; answer: number }[];
+  /** For somebody in a live class: the script of it. */
+  class: { script: string } | null;
 }

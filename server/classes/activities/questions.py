@@ -16,7 +16,7 @@ class NoQuestion(Schema):
 
 
 class Mark(Schema):
-    """A place of the page (`inspector:heatmap`) or of a lesson (`learn/05-masks#why`)."""
+    """A place of the page (`inspector:heatmap`) or of a lesson (`learn/masks#why`)."""
 
     place: str = Field(pattern=r"^[a-z]+[:/][A-Za-z0-9_.#-]{1,180}$")
     note: str = Field(default="", max_length=140)

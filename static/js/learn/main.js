@@ -26,6 +26,7 @@ const boot = JSON.parse(data?.textContent ?? "null") ?? {
   models: [],
   figures: {},
   questions: [],
+  class: null,
 };
 if (data) place.prepare(boot);
 place.choose(engineIn(location.search));
@@ -77,6 +78,8 @@ buttons(elements("[data-print]"), elements("[data-fullscreen]"));
 waiting(lane);
 alone(lane);
 prefetch();
+
+if (boot.class) import(boot.class.script).then(({ lessonInClass }) => lessonInClass());
 
 for (const root of figures) root.dataset.state = "waiting";
 const observer = new IntersectionObserver(

@@ -93,6 +93,13 @@ export async function join(code, who, fetch = globalThis.fetch.bind(globalThis))
   return response.json();
 }
 
+/** Open a class, where anyone may. @returns {Promise<{code: string, secret: string}>} */
+export async function open(fetch = globalThis.fetch.bind(globalThis)) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await answered(fetch("/api/classes", { method: "POST", headers, body: "{}" }));
+  return response.json();
+}
+
 /** @param {Promise<Response>} asked */
 async function answered(asked) {
   /** @type {Response} */

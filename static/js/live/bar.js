@@ -4,7 +4,7 @@ import { button, make } from "../dom/dom.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
-/** @typedef {{text: string, act?: () => void, href?: string}} Action */
+/** @typedef {{text: string, act?: () => void, href?: string, isApart?: boolean}} Action `isApart`: in a tab of its own */
 
 /** @param {string} code @param {HTMLElement} [root] */
 export function classBar(code, root = document.documentElement) {
@@ -73,10 +73,10 @@ export function classBar(code, root = document.documentElement) {
 }
 
 /** @param {Action} action */
-function actionOf({ text, act, href }) {
+function actionOf({ text, act, href, isApart }) {
   if (act) return button(text, act);
   const link = make("a", { text });
   link.href = href ?? "";
-  link.target = "_blank";
+  if (isApart) link.target = "_blank";
   return link;
 }

@@ -7,12 +7,12 @@ import { markButton } from "./activities/questions.js";
 import { classApi } from "./api.js";
 import { classBar } from "./bar.js";
 import { codeIn, isTeacher, tokenOf } from "./identity.js";
-import { codeOverlay } from "./overlay.js";
-import { classPage } from "./page.js";
-import { participant } from "./participant.js";
-import { projector } from "./projector.js";
+import { codeOverlay } from "./screen/overlay.js";
+import { classPage } from "./screen/page.js";
+import { participant } from "./screen/participant.js";
+import { projector } from "./screen/projector.js";
+import { veil } from "./screen/veil.js";
 import { follow } from "./stream.js";
-import { veil } from "./veil.js";
 import * as words from "./words.js";
 
 /**

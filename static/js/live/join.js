@@ -1,9 +1,9 @@
 // The page on which somebody joins a class: the code, a name if one likes, one button.
 
 import { need } from "../dom/dom.js";
-import { join, Refusal } from "./api.js";
+import { join, open, Refusal } from "./api.js";
 import { isTeacher, keepToken, newToken, tokenOf } from "./identity.js";
-import { JOINING, NO_CODE } from "./words.js";
+import { JOINING, NO_CODE, NOT_STARTED } from "./words.js";
 
 const form = need("#join", HTMLFormElement);
 const code = need("#code", HTMLInputElement);
@@ -34,6 +34,17 @@ form.addEventListener("submit", async (event) => {
     if (known === null && error instanceof Refusal && error.isCertain) keepToken(name, null);
     said.textContent = error instanceof Error ? error.message : "";
     code.focus();
+  }
+});
+const start = document.querySelector("#start");
+start?.addEventListener("click", async () => {
+  try {
+    const { code: name, secret } = await open();
+    keepToken(name, secret);
+    location.assign(`/class/${name}/desk`);
+  } catch (error) {
+    need("#start-said", HTMLElement).textContent =
+      error instanceof Error ? error.message : NOT_STARTED;
   }
 });
 need("#join-script", HTMLElement).hidden = true;

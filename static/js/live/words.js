@@ -24,6 +24,12 @@ export const MODES = {
   explore: "Explore on your own.",
   pause: "Eyes up.",
 };
+/** The same on a lesson's page. @type {Record<Mode, string>} */
+export const IN_LESSON = {
+  follow: "Your teacher is showing something.",
+  explore: "Read on your own.",
+  pause: "Eyes up.",
+};
 export const LOOKING = "You are looking around.";
 export const BACK_TO_TEACHER = "Back to your teacher";
 export const BACK_TO_OWN = "Back to what I had";
@@ -40,6 +46,7 @@ export const showing = (address) => `Join at ${address}`;
 export const FROZEN = "Frozen: the class keeps what it sees.";
 export const OPEN_DESK = "Your desk";
 export const JOINING = "Joining …";
+export const NOT_STARTED = "The class could not be started. Try again.";
 export const NO_CODE = "Type the code that your teacher shows: seven letters and digits.";
 export const JOIN_BY = "Join at";
 export const CODE_IS = "Code";

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ PLAN: dict[str, Any] = {
     "title": "Pronouns",
     "steps": [
         {"title": "Look", "minutes": 5.0, "state": "?text=Maria+saw+herself.&layer=2&head=3"},
-        {"title": "Read", "lesson": "05-masks"},
+        {"title": "Read", "lesson": "masks"},
         {"title": "Vote", "activity": {"kind": "vote", "question": VOTE}},
     ],
 }
@@ -75,8 +76,8 @@ def test_a_plan_of_ones_own(teacher: Caller, join: Joining) -> None:
     desk = teacher.document(desk=1)["desk"]
     assert desk["plan"]["steps"][0]["state"] == "text=Maria+saw+herself.&layer=2&head=3"
     assert "plan" not in join().document()
-    teacher.ask("PATCH", "", {"step": {"index": 1, "title": "Read", "lesson": "05-masks"}})
-    assert join().document()["step"] == {"index": 1, "title": "Read", "lesson": "05-masks"}
+    teacher.ask("PATCH", "", {"step": {"index": 1, "title": "Read", "lesson": "masks"}})
+    assert join().document()["step"] == {"index": 1, "title": "Read", "lesson": "masks"}
 
 
 @pytest.mark.parametrize(
@@ -183,3 +184,9 @@ def test_files_that_are_no_class_are_refused(
     refused = teacher.client.post("/api/classes", json={"saved": harm(saved)})
     assert refused.status_code == 422
     assert refused.json()["error"]["field"].startswith("saved")
+
+
+def test_the_example_of_the_guide_is_a_plan() -> None:
+    guide = (Path(__file__).parents[3] / "docs/class.md").read_text()
+    [example] = re.findall(r"^    (\{\"title\".*?\]\})$", guide, re.MULTILINE | re.DOTALL)
+    assert len(read_plan(json.loads(example))["steps"]) == 3

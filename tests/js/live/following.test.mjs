@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { depthFor } from "../../../static/js/live/depths.js";
+import { depthFor } from "../../../static/js/live/screen/depths.js";
 import {
   canGoBack,
   onDocument,
@@ -8,7 +8,7 @@ import {
   onOwn,
   onReturn,
   START,
-} from "../../../static/js/live/following.js";
+} from "../../../static/js/live/screen/following.js";
 
 const OWN = "text=mine";
 const follow = (/** @type {string} */ choice) => /** @type {const} */ ({ mode: "follow", choice });

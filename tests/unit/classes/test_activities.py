@@ -170,7 +170,7 @@ def test_hidden_finds_are_on_no_wall() -> None:
 
 
 def test_a_person_counts_once_at_a_place() -> None:
-    there = {"place": "learn/05-masks#why", "note": ""}
+    there = {"place": "learn/masks#why", "note": ""}
     marks = [
         said("questions", ANSWERS["questions"], "a", 1),
         said("questions", ANSWERS["questions"], "a", 2, item="1"),
@@ -178,5 +178,5 @@ def test_a_person_counts_once_at_a_place() -> None:
         said("questions", there, "b", 4),
     ]
     found = results("questions", marks)
-    assert found["places"] == {"inspector:grid": 1, "learn/05-masks#why": 2}
+    assert found["places"] == {"inspector:grid": 1, "learn/masks#why": 2}
     assert len(found["notes"]) == 2

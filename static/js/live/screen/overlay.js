@@ -1,12 +1,12 @@
 // On the projector: how to join, large enough for the last row, as long as the teacher shows it.
 
-import { make } from "../dom/dom.js";
-import { CODE_IS, JOIN_BY, people, spaced } from "./words.js";
+import { make } from "../../dom/dom.js";
+import { CODE_IS, JOIN_BY, people, spaced } from "../words.js";
 
 /**
  * @param {string} code
  * @param {string} address under which a class joins
- * @returns {(document: import("./types.d.ts").ClassDocument | null) => void}
+ * @returns {(document: import("../types.d.ts").ClassDocument | null) => void}
  */
 export function codeOverlay(code, address) {
   const picture = make("img", { class: "class-qr" });

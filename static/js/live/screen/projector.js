@@ -1,16 +1,16 @@
 // The teacher's inspector: what it shows is what the class sees. It publishes its choice, and goes where the desk sends the class.
 
-import * as words from "./words.js";
+import * as words from "../words.js";
 
-/** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
+/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
 
 const PUBLISH_MS = 100; // at most one message in so many; the last one is always sent
 const REMEMBERED = 30; // of our own messages, whose echo is no news
 
 /**
  * @param {ReturnType<typeof import("./page.js").classPage>} page
- * @param {ReturnType<typeof import("./bar.js").classBar>} bar
- * @param {import("./types.d.ts").ClassApi} api
+ * @param {ReturnType<typeof import("../bar.js").classBar>} bar
+ * @param {import("../types.d.ts").ClassApi} api
  * @param {string} address under which a class joins
  */
 export function projector(page, bar, api, address) {
@@ -52,7 +52,7 @@ export function projector(page, bar, api, address) {
       page.show(next.choice);
     } else if (!next.choice || (before?.frozen && !next.frozen)) soon();
     bar.say(next.frozen ? words.FROZEN : words.showing(address), [
-      { text: words.OPEN_DESK, href: `/class/${api.code}/desk` },
+      { text: words.OPEN_DESK, href: `/class/${api.code}/desk`, isApart: true },
     ]);
   };
 }

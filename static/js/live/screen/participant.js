@@ -1,14 +1,14 @@
 // A participant's page: it follows the teacher, or says how to come back.
 
+import * as words from "../words.js";
 import { depthFor } from "./depths.js";
 import { canGoBack, onDocument, onEdit, onOwn, onReturn, START } from "./following.js";
-import * as words from "./words.js";
 
-/** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
+/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
 
 /**
  * @param {ReturnType<typeof import("./page.js").classPage>} page
- * @param {ReturnType<typeof import("./bar.js").classBar>} bar
+ * @param {ReturnType<typeof import("../bar.js").classBar>} bar
  * @param {string} code
  */
 export function participant(page, bar, code) {
@@ -27,12 +27,15 @@ export function participant(page, bar, code) {
     if (!doc) return;
     const text = at.wanders ? words.LOOKING : words.MODES[doc.mode];
     const away = doc.teacher === "away" ? words.AWAY : "";
+    /** @type {import("../bar.js").Action[]} */
     const actions = [];
     if (at.wanders) {
       const { choice } = doc;
       actions.push({ text: words.BACK_TO_TEACHER, act: () => go(onReturn(at, choice)) });
     } else if (canGoBack(at, page.shown()))
       actions.push({ text: words.BACK_TO_OWN, act: () => go(onOwn(at)) });
+    const lesson = doc.step?.lesson;
+    if (lesson) actions.push({ text: words.OPEN_LESSON, href: `/learn/${lesson}?class=${code}` });
     bar.say([text, away].filter(Boolean).join(" "), actions);
   };
 

@@ -1,17 +1,17 @@
 // The inspector in a class: what the store shows as a link holds it, and how to go to another one's.
 
-import { CHOICE_KEYS } from "../state/address.js";
-import { restored } from "../state/history.js";
-import { toQuery } from "../state/url.js";
+import { CHOICE_KEYS } from "../../state/address.js";
+import { restored } from "../../state/history.js";
+import { toQuery } from "../../state/url.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").State} State */
 
 const BY_HAND_MS = 1000; // a change this long after a touch or a key is the reader's
 
 /**
  * @param {Store} store
- * @param {(search: string) => {choice: import("../types.d.ts").Choice, missing: State["missing"]}} read
+ * @param {(search: string) => {choice: import("../../types.d.ts").Choice, missing: State["missing"]}} read
  */
 export function classPage(store, read) {
   let going = false;
@@ -21,7 +21,7 @@ export function classPage(store, read) {
     addEventListener(type, () => (touched = performance.now()), { capture: true, passive: true });
   return {
     shown,
-    /** @param {string} query without its "?" @param {Partial<import("../types.d.ts").Choice>} [kept] what stays as it is */
+    /** @param {string} query without its "?" @param {Partial<import("../../types.d.ts").Choice>} [kept] what stays as it is */
     show(query, kept = {}) {
       const { choice, missing } = read(`?${query}`);
       going = true;

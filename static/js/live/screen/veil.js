@@ -1,7 +1,7 @@
 // "Eyes up": while the teacher pauses the screens, the page is dim and takes no input. It comes back by itself.
 
-import { make } from "../dom/dom.js";
-import { PAUSED, PAUSED_MORE } from "./words.js";
+import { make } from "../../dom/dom.js";
+import { PAUSED, PAUSED_MORE } from "../words.js";
 
 /** @param {HTMLElement[]} parts what takes no input meanwhile */
 export function veil(parts) {

@@ -1,0 +1,60 @@
+// A lesson that somebody in a class reads: the bar leads back, questions of the class appear here, too, and places can be marked.
+
+import { make, need } from "../dom/dom.js";
+import { activityPanel } from "./activities/panel.js";
+import { markButton } from "./activities/questions.js";
+import { classApi } from "./api.js";
+import { classBar } from "./bar.js";
+import { isTeacher, tokenOf } from "./identity.js";
+import { veil } from "./screen/veil.js";
+import { follow } from "./stream.js";
+import * as words from "./words.js";
+
+export function lessonInClass() {
+  const code = new URLSearchParams(location.search).get("class") ?? "";
+  const token = tokenOf(code);
+  if (!token) return;
+  const api = classApi(code, token);
+  const teaches = isTeacher(token);
+  const main = need("#main", HTMLElement);
+  const bar = classBar(code);
+  const place = make("section", { class: "class-activity" });
+  place.hidden = true;
+  main.prepend(place);
+  const activities = activityPanel(place, { store: null, send: api.answer });
+  const dim = veil([main, need("header", HTMLElement)]);
+  if (!teaches) {
+    const marks = make("div", { class: "class-marks" });
+    bar.root.append(marks);
+    markButton(marks, { send: api.answer });
+  }
+  for (const link of document.querySelectorAll("a[href]")) {
+    if (link instanceof HTMLAnchorElement) link.href = inClass(link, code);
+  }
+  const back = { text: words.BACK_TO_CLASS, href: `/class/${code}` };
+  follow(api, {
+    onDocument: (doc) => {
+      bar.show(doc);
+      bar.say(words.IN_LESSON[doc.mode], [back]);
+      activities.show(doc);
+      dim(!teaches && doc.mode === "pause");
+    },
+    onConnection: (connection, why) => {
+      bar.connection(connection, why);
+      if (connection !== "ended" && connection !== "out") return;
+      dim(false);
+      place.hidden = true;
+      bar.say(connection === "ended" ? words.ENDED : (why ?? ""), []);
+    },
+  });
+}
+
+/** Where a link leads for somebody in the class: another lesson stays in it, and so does the inspector. @param {HTMLAnchorElement} link @param {string} code */
+function inClass(link, code) {
+  const url = new URL(link.href);
+  const within = link.getAttribute("href")?.startsWith("#") || url.origin !== location.origin;
+  if (within) return link.href;
+  if (/^\/learn\/[a-z0-9-]+$/.test(url.pathname)) url.searchParams.set("class", code);
+  if (url.pathname === "/") url.pathname = `/class/${code}`;
+  return url.href;
+}
