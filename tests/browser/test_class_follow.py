@@ -91,10 +91,10 @@ def test_the_join_page_says_what_is_wrong(school: str, pages: Pages) -> None:
     code, go = page.get_by_label("Code, as"), page.get_by_role("button", name="Join", exact=True)
     code.fill("BCD")
     go.click()
-    expect(page.get_by_role("status")).to_contain_text("seven letters and digits")
+    expect(page.locator("#said")).to_contain_text("seven letters and digits")
     accessible(page)
     page.route("**/participants", lambda route: route.abort())
     code.fill("BCDFGHJ")
     go.click()
-    expect(page.get_by_role("status")).to_contain_text("The server does not answer")
+    expect(page.locator("#said")).to_contain_text("The server does not answer")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
