@@ -84,6 +84,7 @@ class Metrics:
             "answer_cache_bytes", "Bytes held by the response cache."
         )
         self.queue = self._gauge("queue", "Requests waiting for their turn.")
+        self.class_streams = self._gauge("class_streams", "Pages that listen to a live class.")
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(f"headlight_{name}", help, labels, registry=self._registry)

@@ -173,7 +173,8 @@ class Settings(BaseSettings):
     )
     class_store: Annotated[str | None, BeforeValidator(_or_none)] = Field(
         default=None,
-        description="Where classes lie while they last: a folder that all workers can write to. "
+        description="Where classes lie while they last: a folder that all workers can write to, "
+        "or, for several machines, a Redis: redis://host:6379/0 (with the extra `redis`). "
         "If unset, a folder in the home of the user who runs the server.",
     )
     class_people: int = Field(default=500, ge=1, le=5_000, description="People per class.")

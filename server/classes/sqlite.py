@@ -13,11 +13,10 @@ import orjson
 
 from server.classes.errors import full, no_class, too_many_classes
 from server.classes.session import Given, Person, Session
-from server.classes.store import Allow, Edit
+from server.classes.store import NEVER_CAME_MS, Allow, Edit
 
 FILE = "classes.sqlite"
 BUSY_S = 10.0  # how long a write waits for other workers' writes
-NEVER_CAME_MS = 30_000  # after joining; a page that opens is seen within seconds
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS classes (
   code TEXT PRIMARY KEY, created INTEGER, seen INTEGER, session TEXT

@@ -5,6 +5,8 @@ from typing import Protocol
 
 from server.classes.session import Given, Person, Session
 
+NEVER_CAME_MS = 30_000  # after joining; a page that opens is seen within seconds
+
 Edit = Callable[[Session], bool | None]  # False: nothing that others see has changed
 Allow = Callable[[Session, list[Given]], bool]  # given the person's own; True: others see it
 

@@ -13,6 +13,7 @@ from server.classes.live import event
 from server.classes.plan import read_plan
 from server.classes.room import Member, Room, open_class
 from server.classes.saved import reopen
+from server.routes.dependencies import MetricsDep
 from server.schemas import ErrorResponse
 from server.schemas.classes import Change, Item, Joining, Moderation, Opening, Phase, Starting
 
@@ -106,7 +107,9 @@ async def read_class(
 
 
 @router.get("/{code}/events", response_class=StreamingResponse)
-async def follow_class(room: RoomDep, member: MemberDep, desk: bool = False) -> StreamingResponse:
+async def follow_class(
+    room: RoomDep, member: MemberDep, metrics: MetricsDep, desk: bool = False
+) -> StreamingResponse:
     """The document, then every change of it, as server-sent events, with a beat every 2 s."""
     with_desk = desk and member.person is None
     first = await room.document(member, with_desk=with_desk)
@@ -114,9 +117,10 @@ async def follow_class(room: RoomDep, member: MemberDep, desk: bool = False) -> 
 
     async def stream() -> AsyncIterator[bytes]:
         async with room.live.listen(member.code, person, with_desk, first) as listener:
-            yield event("state", first)
-            while (message := await listener.messages.get()) is not None:
-                yield message
+            with metrics.class_streams.track_inprogress():
+                yield event("state", first)
+                while (message := await listener.messages.get()) is not None:
+                    yield message
 
     return StreamingResponse(stream(), media_type="text/event-stream", headers=STREAM_HEADERS)
 

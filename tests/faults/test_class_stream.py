@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from scripts.live import Server, running
-from tests.faults.asking import until
+from tests.faults.asking import ask, until
 
 HEADER = "X-Headlight-Class"
 
@@ -58,7 +58,7 @@ class Stream:
 
 @contextmanager
 def serving(store: Path) -> Iterator[Server]:
-    settings = {"classes": "on", "class_store": str(store)}
+    settings = {"classes": "on", "class_store": str(store), "log_level": "debug"}
     with running("--workers", "2", settings=settings) as server:
         until(lambda: server.log().count("startup complete") == 2)
         yield server
@@ -78,6 +78,7 @@ def test_streams_of_all_workers_tell_the_same_and_lose_nothing(tmp_path: Path) -
         for stream in streams:
             assert stream.next("change") == {"revision": 2, "from": 1, "set": {"mode": "pause"}}
         assert streams[0].next("beat")["people"] == 8
+        assert b"headlight_class_streams 8.0" in ask(server, "/metrics").body
 
         for worker in server.workers():
             os.kill(worker, signal.SIGKILL)
@@ -94,6 +95,9 @@ def test_streams_of_all_workers_tell_the_same_and_lose_nothing(tmp_path: Path) -
         server.process.wait(20)
         assert time.monotonic() - begun < 8  # the stream does not hold it up for 10 s
         again.close()
+        log = server.log()
+        assert f"/api/classes/{code}/events" in log  # every request is logged here
+        assert not [secret for secret in (teacher, *tokens) if secret in log]
     with serving(tmp_path) as server:
         status, found = _call(server, "GET", f"/{code}", token=tokens[3])
         assert (status, found["mode"], found["role"]) == (200, "pause", "participant")

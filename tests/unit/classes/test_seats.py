@@ -6,7 +6,8 @@ import pytest
 
 from server.classes.errors import ClassError
 from server.classes.session import Given, Person, Session
-from server.classes.sqlite import NEVER_CAME_MS, SqliteStore
+from server.classes.sqlite import SqliteStore
+from server.classes.store import NEVER_CAME_MS
 
 CODE, START, LIMIT = "BCDFGHJ", 1_000_000, 3
 

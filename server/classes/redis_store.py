@@ -1,0 +1,241 @@
+"""Classes in Redis: for servers on several machines.
+
+The people and the answers of a class are a hash each. A write is one transaction (WATCH, MULTI), so
+a killed worker leaves nothing half done; it is tried again if another worker was faster.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import orjson
+from redis import Redis
+
+from server.classes.errors import full, no_class, too_many_classes
+from server.classes.session import Given, Person, Session
+from server.classes.store import NEVER_CAME_MS, Allow, Edit
+
+PREFIX = "headlight:"
+CLASSES, SEEN, VERSION = f"{PREFIX}classes", f"{PREFIX}seen", f"{PREFIX}version"
+WAIT_S = 10.0  # how long Redis may take to answer
+
+T = TypeVar("T")
+
+
+class RedisStore:
+    """The classes of all machines that share a Redis."""
+
+    def __init__(self, redis: Redis) -> None:
+        """`redis` decodes its responses."""
+        self._redis = redis
+
+    @classmethod
+    def at(cls, address: str) -> "RedisStore":
+        """The store at an address: redis://host:6379/0."""
+        return cls(Redis.from_url(address, decode_responses=True, socket_timeout=WAIT_S))
+
+    def close(self) -> None:
+        self._redis.close()
+
+    def version(self) -> object:
+        return self._redis.get(VERSION)
+
+    def _write(self, code: str, do: Callable[[Any], T]) -> T:
+        """What `do` queues on the pipeline happens at once, or not at all."""
+
+        def attempt(pipeline: Any) -> T:
+            pipeline.multi()
+            done = do(pipeline)
+            pipeline.incr(VERSION)
+            return done
+
+        watched = (CLASSES, _people(code), _answers(code))
+        redis: Any = self._redis  # its types allow no value
+        done: T = redis.transaction(attempt, *watched, value_from_callable=True)
+        return done
+
+    # ── classes
+
+    def open(self, session: Session, limit: int) -> None:
+        self.restore(session, [], [], limit)
+
+    def get(self, code: str) -> Session | None:
+        written, seen = self._redis.hget(CLASSES, code), self._redis.hget(SEEN, code)
+        if written is None or seen is None:
+            return None
+        found = Session.model_validate_json(written)
+        found.seen = int(seen)
+        return found
+
+    def edit(self, code: str, edit: Edit) -> Session:
+        def write(pipeline: Any) -> Session:
+            session = self._found(code)
+            self._save(pipeline, session, edit(session) is not False)
+            return session
+
+        return self._write(code, write)
+
+    def end(self, code: str) -> None:
+        def write(pipeline: Any) -> None:
+            pipeline.hdel(CLASSES, code)
+            pipeline.hdel(SEEN, code)
+            pipeline.delete(_people(code), _answers(code))
+
+        self._write(code, write)
+
+    def sweep(self, born_before: int, seen_before: int) -> list[str]:
+        codes = [str(code) for code in self._redis.hkeys(CLASSES)]
+        found = [session for code in codes if (session := self.get(code))]
+        over = [
+            each.code for each in found if each.created < born_before or each.seen < seen_before
+        ]
+        for code in over:
+            self.end(code)
+        return over
+
+    def restore(
+        self, session: Session, people: list[Person], answers: list[Given], limit: int
+    ) -> None:
+        def write(pipeline: Any) -> None:
+            if self._redis.hlen(CLASSES) >= limit:
+                raise too_many_classes(limit)
+            pipeline.hset(SEEN, session.code, session.seen)
+            self._save(pipeline, session, seen_by_others=False)
+            for person in people:
+                self._put_person(pipeline, session.code, person)
+            for given in answers:
+                pipeline.hset(_answers(session.code), _key(given), given.model_dump_json())
+
+        self._write(session.code, write)
+
+    def _found(self, code: str) -> Session:
+        session = self.get(code)
+        if session is None:
+            raise no_class()
+        return session
+
+    def _save(self, pipeline: Any, session: Session, seen_by_others: bool = True) -> None:
+        session.revision += seen_by_others
+        pipeline.hset(CLASSES, session.code, session.model_dump_json())
+
+    # ── people
+
+    def join(self, code: str, person: Person, limit: int) -> Person:
+        def write(pipeline: Any) -> Person:
+            self._found(code)
+            known = self.person(code, person.token)
+            if known is not None:
+                return known
+            people = [each for each in self.people(code) if not each.removed]
+            if len(people) >= limit:
+                answered = {given.person for given in self.answers(code)}
+                before = person.joined - NEVER_CAME_MS
+                gone = [
+                    each
+                    for each in people
+                    if each.seen == each.joined < before and each.id not in answered
+                ]
+                if len(people) - len(gone) >= limit:
+                    raise full(limit)
+                for each in gone:
+                    pipeline.hdel(_people(code), each.token)
+            self._put_person(pipeline, code, person)
+            return person
+
+        return self._write(code, write)
+
+    def person(self, code: str, token: str) -> Person | None:
+        written = self._redis.hget(_people(code), token)
+        return None if written is None else Person.model_validate_json(written)
+
+    def people(self, code: str) -> list[Person]:
+        found = map(Person.model_validate_json, self._redis.hvals(_people(code)))
+        return sorted(found, key=lambda each: (each.joined, each.id))
+
+    def count(self, code: str, since: int) -> int:
+        return sum(each.seen > since and not each.removed for each in self.people(code))
+
+    def edit_person(
+        self, code: str, person: str, *, hidden: bool | None, removed: bool | None
+    ) -> None:
+        def write(pipeline: Any) -> None:
+            for each in self.people(code):
+                if each.id == person:
+                    each.hidden = each.hidden if hidden is None else hidden
+                    each.removed = each.removed if removed is None else removed
+                    self._put_person(pipeline, code, each)
+
+        self._write(code, write)
+
+    def touch(self, code: str, people: Iterable[str], now: int, teacher: bool) -> None:
+        there = set(people)
+
+        def write(pipeline: Any) -> None:
+            if self.get(code) is None:
+                return
+            if teacher:
+                pipeline.hset(SEEN, code, now)
+            for each in self.people(code):
+                if each.id in there:
+                    each.seen = now
+                    self._put_person(pipeline, code, each)
+
+        self._write(code, write)
+
+    def _put_person(self, pipeline: Any, code: str, person: Person) -> None:
+        pipeline.hset(_people(code), person.token, person.model_dump_json())
+
+    # ── answers
+
+    def put(self, code: str, given: Given, allow: Allow) -> None:
+        def write(pipeline: Any) -> None:
+            session = self._found(code)
+            if allow(session, self.own(code, given.person)):
+                self._save(pipeline, session)
+            written = self._redis.hget(_answers(code), _key(given))
+            if written is not None:
+                before = Given.model_validate_json(written)
+                given.hidden = before.hidden
+                if before.answer == given.answer:
+                    given.at = before.at  # a repeated answer keeps its time
+            pipeline.hset(_answers(code), _key(given), given.model_dump_json())
+
+        self._write(code, write)
+
+    def take_back(self, code: str, given: Given, allow: Allow) -> None:
+        def write(pipeline: Any) -> None:
+            session = self._found(code)
+            if allow(session, self.own(code, given.person)):
+                self._save(pipeline, session)
+            pipeline.hdel(_answers(code), _key(given))
+
+        self._write(code, write)
+
+    def hide(self, code: str, activity: str, person: str, item: str, hidden: bool) -> None:
+        def write(pipeline: Any) -> None:
+            for given in self.answers(code, activity):
+                if (given.person, given.item) == (person, item):
+                    given.hidden = hidden
+                    pipeline.hset(_answers(code), _key(given), given.model_dump_json())
+            self._save(pipeline, self._found(code))
+
+        self._write(code, write)
+
+    def answers(self, code: str, activity: str | None = None) -> list[Given]:
+        found = map(Given.model_validate_json, self._redis.hvals(_answers(code)))
+        kept = (each for each in found if activity in (None, each.activity))
+        return sorted(kept, key=lambda each: (each.at, each.person, each.item))
+
+    def own(self, code: str, person: str) -> list[Given]:
+        return [each for each in self.answers(code) if each.person == person]
+
+
+def _people(code: str) -> str:
+    return f"{PREFIX}class:{code}:people"
+
+
+def _answers(code: str) -> str:
+    return f"{PREFIX}class:{code}:answers"
+
+
+def _key(given: Given) -> str:
+    return orjson.dumps([given.activity, given.round, given.person, given.item]).decode()
