@@ -91,6 +91,14 @@ def weights(figure: Locator) -> list[float]:
     return [float(cell.replace("−", "-")) for cell in cells]
 
 
+def test_no_page_is_wider_than_a_phone(offline: Inspector, folder: Path) -> None:
+    page = offline.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in sorted(folder.rglob("*.html")):
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, path.name
+
+
 def test_a_lesson_computes_its_figures_and_answers_its_questions(online: Inspector) -> None:
     page = online.open("index.html").page
     page.get_by_role("link", name="A trained model").click()

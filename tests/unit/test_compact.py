@@ -72,3 +72,17 @@ def test_a_sentence_counts_only_if_every_place_is_the_same(
     monkeypatch.setattr(module, "_run", lambda model, ids: after)
     model, ids = load_checkpoint(SHIPPED).model, torch.zeros(2, 1, dtype=torch.long)
     assert _agreement(model, [ids], [before]).same_places == 1
+
+
+def test_roundings_lose_no_step_between_float16_and_exact() -> None:
+    """One bit more of fraction at each step: a file takes the fewest that pass, never more."""
+    names = [rounding.name for rounding in module.ROUNDINGS]
+    between = [f"float32 with {bits} of 23 bits of fraction" for bits in range(16, 23)]
+    assert names == ["float16", *between, "float32"]
+    number = torch.tensor([1 + 2**-23 + 2**-12])  # needs all 23 bits
+    errors = [(r.round(number).double() - number).abs().item() for r in module.ROUNDINGS]
+    assert errors[-1] == 0
+    assert all(
+        0 < error <= 2.0 ** -(bits + 1)
+        for bits, error in zip(range(16, 23), errors[1:-1], strict=True)
+    )

@@ -1,6 +1,7 @@
 """Draw, then reveal: everybody paints the pattern that they expect of a head."""
 
 from collections.abc import Iterator
+from math import fsum  # the same in any order
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
@@ -60,7 +61,7 @@ def results(question: DrawingQuestion, rounds: Rounds, started: int) -> dict[str
     """The average drawing of the last round beside the truth, and the commonest mistake."""
     drawn = [shares(said.answer.cells) for said in rounds[-1]]
     n, size = len(drawn), range(len(question.tokens))
-    average = [[sum(one[q][k] for one in drawn) / max(n, 1) for k in size] for q in size]
+    average = [[fsum(one[q][k] for one in drawn) / max(n, 1) for k in size] for q in size]
     difference = [[average[q][k] - question.truth[q][k] for k in size] for q in size]
     return {
         "n": n,

@@ -72,7 +72,7 @@ LONG = Plan(
         Step(
             6,
             "Arrival",
-            "The join sheet is on the door and the first slide on the wall. People open the page, "
+            "The address is on the door and the first slide on the wall. People open the page, "
             "click on heads, and type sentences.",
             slides=numbers("welcome"),
             slide="welcome",

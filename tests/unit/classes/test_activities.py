@@ -123,6 +123,21 @@ def test_votes_add_up_in_any_order(first: list[int], second: list[int]) -> None:
     assert results("vote", *mixed) == found
 
 
+SHADES = st.integers(0, 3)
+DRAWINGS = st.tuples(SHADES, SHADES, SHADES, SHADES, SHADES, SHADES).map(
+    lambda cell: {"cells": [[cell[0], 0, 0], [cell[1], cell[2], 0], [cell[3], cell[4], cell[5]]]}
+)
+
+
+@given(st.lists(DRAWINGS, max_size=30), st.randoms())
+def test_drawings_are_averaged_in_any_order(drawn: list[Any], order: random.Random) -> None:
+    found = results("drawing", [said("drawing", each) for each in drawn])
+    mixed = order.sample(drawn, len(drawn))
+    assert results("drawing", [said("drawing", each) for each in mixed]) == found
+    for row in found["average"]:
+        assert 0 <= sum(row) < 1 + 1e-9
+
+
 def test_rows_of_a_drawing_are_shares() -> None:
     assert shares([[3, 1], [0, 0]]) == [[0.75, 0.25], [0.0, 0.0]]
 
