@@ -1,13 +1,15 @@
 """The client of a server: what it has, and traces of texts."""
 
+import asyncio
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from headlight.errors import ServerError
+from headlight.errors import HeadlightError, ServerError
 from headlight.frames import Table
 from headlight.http.connection import PATIENCE_S, Connection
 from headlight.http.replies import parsed, wait_of
@@ -234,14 +236,29 @@ class AsyncClient(BaseClient, Later):
 
     async def each(
         self, texts: Iterable[str], *, fetch: Sequence[str] = (), **options: Unpack[Options]
-    ) -> AsyncIterator[AsyncRun]:
+    ) -> AsyncGenerator[AsyncRun]:
         """Run a model on many texts, and give the run of each in turn, as `Client.each` does."""
-        for request in self._chunks(texts, options):
-            sizes, done = sizes_of(request), 0
-            while done < len(sizes):
-                batch = await self._doing.do(self._next(request, sizes, done, fetch))
+        batches = self._batches(self._chunks(texts, options), fetch)
+        coming = asyncio.ensure_future(anext(batches, None))
+        try:
+            while (batch := await coming) is not None:
+                coming = asyncio.ensure_future(anext(batches, None))
                 for run in AsyncRun(self._doing, self._connection, batch.request, [batch]):
                     yield run
+        finally:  # the loop may have been left
+            coming.cancel()
+            with suppress(asyncio.CancelledError, HeadlightError):
+                await coming
+            await batches.aclose()
+
+    async def _batches(
+        self, requests: Iterable[Request], fetch: Sequence[str]
+    ) -> AsyncGenerator[Batch]:
+        for request in requests:
+            sizes, done = sizes_of(request), 0
+            while done < len(sizes):
+                batch: Batch = await self._doing.do(self._next(request, sizes, done, fetch))
+                yield batch
                 done += len(batch.texts)
 
     async def close(self) -> None:

@@ -199,6 +199,25 @@ def test_the_asynchronous_client_gives_the_same(hl: Client, address: str) -> Non
     asyncio.run(later())
 
 
+def test_the_next_texts_are_asked_for_before_they_are_wanted(
+    address: str, sent: list[dict[str, Any]]
+) -> None:
+    async def later() -> None:
+        async with AsyncClient(address) as soon:
+            runs = soon.each(TEXTS * 3)
+            await anext(runs)
+            before = len(sent)
+
+            async def more() -> None:
+                while len(sent) == before:
+                    await asyncio.sleep(0.01)
+
+            await asyncio.wait_for(more(), 10)
+            await runs.aclose()  # a loop that is left
+
+    asyncio.run(later())
+
+
 def test_a_run_prints_as_the_program_that_makes_it(hl: Client, address: str) -> None:
     run = hl.trace(TEXTS[0], muted=[(2, 3)]).mask(window=3).allow("saw", "Maria", layer=1).trace()
     names: dict[str, Any] = {}
