@@ -8,6 +8,7 @@ that a page which has missed one asks for the whole document.
 import asyncio
 import contextlib
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ import orjson
 
 log = logging.getLogger("headlight")
 
+STREAM = re.compile(r"/api/classes/[^/]+/events")  # the path of a stream
 LOOK_S = 0.1  # how often the store is looked at
 BEAT_S = 2.0  # between two beats, which say that the connection lives
 MAX_STREAMS = 8  # per person and worker, some tabs; with one more, the oldest ends

@@ -9,8 +9,7 @@ from typing import Any, cast
 
 import httptools
 from fastapi import Response
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
@@ -21,6 +20,7 @@ from uvicorn.server import ServerState
 
 from server.admission import PATH as TRACE_PATH
 from server.admission import Admission
+from server.classes.live import STREAM
 from server.middleware import SECURITY_HEADERS
 from server.serving import refusals
 from server.serving.answer import ResponseSender
@@ -59,7 +59,7 @@ class Protocol(HttpToolsProtocol):
         self._stalled_since: float | None = None
         self._closing_since: float | None = None
         self._refused = False  # further input is ignored
-        self._streams = False  # the response is a stream of events
+        self._endless = False  # the response would not end by itself
         self._last = False  # the server is stopping: this request is the last one
         self._admission: Admission | None = app_state.get("admission")
         # the body so far of a request that may be refused without the app
@@ -198,7 +198,8 @@ class Protocol(HttpToolsProtocol):
     # ── responses
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._answering, self._streams = cycle, False
+        self._answering = cycle
+        self._endless = STREAM.fullmatch(cycle.scope["path"]) is not None
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
@@ -208,13 +209,7 @@ class Protocol(HttpToolsProtocol):
             self._connections.idle(self)
 
     async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_watched(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                kind = Headers(raw=message["headers"]).get("content-type", "")
-                self._streams = kind.startswith("text/event-stream")
-            await send(message)
-
-        await self._app(scope, receive, ResponseSender(self, self._connections, send_watched).send)
+        await self._app(scope, receive, ResponseSender(self, self._connections, send).send)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -255,7 +250,7 @@ class Protocol(HttpToolsProtocol):
     def shutdown(self) -> None:
         """Close if idle, else after the current request."""
         self._last = True
-        if self._streams and self._answering is not None:  # it would not end by itself
+        if self._endless and self._answering is not None:
             self._forget_answer()
             self.transport.close()
         elif self._answering is not None:

@@ -130,7 +130,7 @@ TRIED = {
 
 @pytest.mark.long
 def test_every_command_runs_beside_a_model_of_ones_own(installed: Installed) -> None:
-    assert {*TRIED, "serve"} == set(COMMANDS)
+    assert {*TRIED, "serve", "class"} == set(COMMANDS)  # those two serve: see below
     before = installed.files()
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(installed.run, "headlight", name, *TRIED[name]) for name in TRIED]
@@ -161,6 +161,19 @@ def test_it_serves_beside_a_server_of_ones_own(installed: Installed) -> None:
             assert json.load(answer)["models"][0]["name"] == "shipped"
         with urllib.request.urlopen(address) as page:
             assert "/packed/main.js" in page.read().decode()
+    assert server.process.returncode == 0
+
+
+@pytest.mark.long
+def test_it_holds_a_class_beside_a_server_of_ones_own(installed: Installed, tmp_path: Path) -> None:
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    command = [str(installed.bin / "headlight"), "class", "--port", str(port)]
+    settings = environment() | {"HEADLIGHT_CLASS_STORE": str(tmp_path)}
+    with started(command, address, "/readyz", settings, root=installed.beside) as server:
+        with urllib.request.urlopen(f"{address}/join") as page:
+            assert "/packed/join.js" in page.read().decode()
+        assert "/desk#t_" in server.log()
     assert server.process.returncode == 0
 
 
