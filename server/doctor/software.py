@@ -17,6 +17,7 @@ EXTRAS = {
     "figures": "figures for papers",
     "notebook": "views in notebooks that Python and the reader change together",
     "cluster": "many machines (--engine ray)",
+    "redis": "live classes on several machines",
 }
 
 
