@@ -39,7 +39,7 @@ not_in_class = _refusal(
     "You are not in this class yet. Join it with its code first.",
 )
 not_teacher = _refusal("not_teacher", 403, "Only the teacher of this class can do this.")
-teacher_only_asks = _refusal(
+teacher_asks = _refusal(
     "teacher", 403, "The teacher of a class does not answer. Join with another browser to try it."
 )
 removed = _refusal("removed", 403, "The teacher has taken you out of this class.")

@@ -73,10 +73,6 @@ class Live:
         self._task: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
 
-    @property
-    def n_listeners(self) -> int:
-        return sum(len(each.listeners) for each in self._classes.values())
-
     def dismiss(self, code: str, person: str) -> None:
         """End the streams of somebody who was taken out; the next request says why."""
         if known := self._classes.get(code):

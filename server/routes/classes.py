@@ -191,7 +191,7 @@ async def _give(
 ) -> None:
     person = member.person
     if person is None:
-        raise errors.teacher_only_asks()
+        raise errors.teacher_asks()
     session = await room.find(member.code)
     given, allow = acts.answer(session, name, item, said, person.id, room.words)
     await room.run(

@@ -48,7 +48,6 @@ export const answers = (n) => (n === 1 ? "1 answer" : `${n} answers`);
 export const counted = (n, share) => `${n} · ${Math.round(100 * share)}%`;
 export const ANSWER = "Answer";
 export const RIGHT = "right";
-export const NONE_RIGHT = "This question has no right answer.";
 export const NOBODY = "Nobody has answered.";
 
 /** A probability in whole percent; one below half a percent never reads as 0. @param {number} share */
@@ -58,7 +57,7 @@ export const percent = (share) =>
 export const points = (points) => minus(`${points > 0 ? "+" : ""}${points.toFixed(1)} points`);
 
 // drawing
-export const LEVELS = ["nothing", "a little", "some", "a lot"];
+const LEVELS = ["nothing", "a little", "some", "a lot"];
 export const HOW_TO_DRAW =
   "Tap a cell to fill it: once for a little, twice for some, three times for a lot. With the keyboard, go with the arrow keys and press 0 to 3.";
 export const CAUSAL = "The hatched cells are blocked: no word sees what comes after it.";
@@ -136,7 +135,6 @@ export const wallFull = (most) =>
   `You have ${most} finds on the wall. Take one back to add another.`;
 export const TOO_LONG_STATE =
   "This view is too long for the wall. Use a shorter text or fewer painted cells.";
-export const YOURS = "Yours";
 export const TAKE_BACK = "Take back";
 export const EMPTY_WALL = "The wall is empty. Be the first.";
 export const OPEN_FOR_ALL = "Open for all";

@@ -43,7 +43,6 @@ export const hideName = (name) => `Hide the name ${name}`;
 export const showName = (name) => `Show the name ${name}`;
 /** @param {string} name */
 export const removePerson = (name) => `Remove ${name}`;
-export const SAVED = "Saved.";
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);
