@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,49 @@ def test_a_class_is_started_on_the_page_and_reads_a_lesson(school: str, pages: P
     person.get_by_role("link", name="Back to the class").click()
     person.wait_for_url(f"**/class/{code}*")
     bar.to_contain_text("Explore on your own.")
+
+
+def test_the_teacher_sees_over_the_page_what_was_not_understood(school: str, pages: Pages) -> None:
+    room = opened(school)
+    heading = "learn/masks#"
+    lesson = pages()
+    lesson.goto(f"{room.address}/learn/masks")
+    heading += lesson.locator("main h2[id]").first.get_attribute("id") or ""
+    for places in (["inspector:plot", "inspector:masks"], ["inspector:plot", heading]):
+        token = enter(room)
+        for i, place in enumerate(places):
+            mark(room, token, f"m-{i}", place)
+
+    teacher = projected(pages(), room)
+    expect(teacher.locator(".heat-box")).to_have_count(0)
+    teacher.get_by_role("button", name="Not understood").click()
+    expect(teacher.locator(".class-marks")).to_contain_text("3 marks here.")
+    expect(teacher.locator(".heat-box[data-place='inspector:masks']")).to_have_text("1 person")
+    warmest = teacher.locator(".heat-box[data-place='inspector:plot']")
+    expect(warmest).to_have_text("2 people")
+    over, under = warmest.bounding_box(), teacher.locator("#plot").bounding_box()
+    assert over and under
+    assert all(abs(over[side] - under[side]) < 2 for side in ("x", "y", "width", "height"))
+    teacher.get_by_role("button", name="Not understood").click()
+    expect(teacher.locator(".heat-box").first).to_be_hidden()
+
+    teacher.goto(f"{room.address}/class/{room.code}/desk")
+    to_lesson = teacher.get_by_role("link", name="See it over the lesson “masks”")
+    teacher.goto(f"{room.address}{to_lesson.get_attribute('href')}")
+    box = teacher.locator(f".heat-box[data-place='{heading}']")
+    expect(box).to_have_text("1 person")
+    over = box.bounding_box()
+    title = teacher.locator(f"#{heading.split('#')[1]}").bounding_box()
+    assert over and title
+    assert abs(over["y"] - title["y"]) < 2 and over["height"] > 2 * title["height"]
+
+
+def enter(room: Class) -> str:
+    """Somebody new in the class: their token."""
+    return str(room.ask("POST", "/participants", {"nickname": None})["token"])
+
+
+def mark(room: Class, token: str, item: str, place: str) -> None:
+    replace(room, secret=token).ask(
+        "PUT", f"/answers/questions/{item}", {"place": place, "note": ""}
+    )

@@ -7,6 +7,7 @@ import { markButton } from "./activities/questions.js";
 import { classApi } from "./api.js";
 import { classBar } from "./bar.js";
 import { codeIn, isTeacher, tokenOf } from "./identity.js";
+import { heat } from "./screen/heat.js";
 import { codeOverlay } from "./screen/overlay.js";
 import { classPage } from "./screen/page.js";
 import { participant } from "./screen/participant.js";
@@ -43,7 +44,8 @@ export function live(store, read, boot) {
   const show = teaches ? projector(page, bar, api, joins) : participant(page, bar, code);
   const dim = veil([main, need("header", HTMLElement)]);
   const overlay = teaches ? codeOverlay(code, joins) : () => {};
-  if (!teaches) {
+  if (teaches) heat(bar, api);
+  else {
     const marks = make("div", { class: "class-marks" });
     bar.root.append(marks);
     markButton(marks, { send: api.answer });

@@ -6,12 +6,14 @@ import { markButton } from "./activities/questions.js";
 import { classApi } from "./api.js";
 import { classBar } from "./bar.js";
 import { isTeacher, tokenOf } from "./identity.js";
+import { heat } from "./screen/heat.js";
 import { veil } from "./screen/veil.js";
 import { follow } from "./stream.js";
 import * as words from "./words.js";
 
 export function lessonInClass() {
-  const code = new URLSearchParams(location.search).get("class") ?? "";
+  const asked = new URLSearchParams(location.search);
+  const code = asked.get("class") ?? "";
   const token = tokenOf(code);
   if (!token) return;
   const api = classApi(code, token);
@@ -23,7 +25,8 @@ export function lessonInClass() {
   main.prepend(place);
   const activities = activityPanel(place, { store: null, send: api.answer });
   const dim = veil([main, need("header", HTMLElement)]);
-  if (!teaches) {
+  if (teaches) heat(bar, api, asked.get("marks") === "on");
+  else {
     const marks = make("div", { class: "class-marks" });
     bar.root.append(marks);
     markButton(marks, { send: api.answer });

@@ -10,36 +10,58 @@ const INSPECTOR = "inspector:";
 
 /** @typedef {{place: string, name: string}} Spot */
 
+/** @typedef {{element: Element, spot: Spot, until?: Element | null}} Placed `until`: where a lesson's part ends */
+
+/** The lesson at a path. @param {string} path */
+const lessonAt = (path) => path.match(/^\/(learn\/[a-z0-9-]+)/)?.[1];
+
+/** The page as a whole, as a place. @param {string} path of the page @returns {{spot: Spot}} */
+export const wholePage = (path) => ({
+  spot: { place: lessonAt(path) ?? `${INSPECTOR}page`, name: words.THIS_PAGE },
+});
+
 /**
- * The places of a page that can be marked, the one in view first; a lesson's are its headings.
+ * The places of a page that can be marked, in the page's order; a lesson's are its headings.
+ * @param {ParentNode} within
+ * @param {string} path of the page
+ * @returns {Placed[]}
+ */
+export function placesIn(within, path) {
+  const lesson = lessonAt(path);
+  if (lesson) {
+    const headings = [...within.querySelectorAll("main :is(h1, h2, h3)[id]")];
+    return headings.map((element, i) => ({
+      element,
+      until: headings[i + 1] ?? within.querySelector("main > :last-child"),
+      spot: { place: `${lesson}#${element.id}`, name: element.textContent?.trim() ?? "" },
+    }));
+  }
+  return Object.entries(words.PLACES).flatMap(([id, name]) => {
+    const element = within.querySelector(`#${id}`);
+    const hidden = !element || element.closest("[hidden]") !== null;
+    return hidden ? [] : [{ element, spot: { place: `${INSPECTOR}${id}`, name } }];
+  });
+}
+
+/**
+ * The places that can be marked, the one in view first.
  * @param {ParentNode} within
  * @param {string} path of the page
  * @param {number} height of the window
  * @returns {Spot[]}
  */
 export function spotsIn(within, path, height) {
-  const lesson = path.match(/^\/(learn\/[a-z0-9-]+)/)?.[1];
-  const found = lesson
-    ? [...within.querySelectorAll("main :is(h1, h2, h3)[id]")].map((element) => ({
-        element,
-        spot: { place: `${lesson}#${element.id}`, name: element.textContent?.trim() ?? "" },
-      }))
-    : Object.entries(words.PLACES).flatMap(([id, name]) => {
-        const element = within.querySelector(`#${id}`);
-        const hidden = !element || element.closest("[hidden]") !== null;
-        return hidden ? [] : [{ element, spot: { place: `${INSPECTOR}${id}`, name } }];
-      });
+  const found = placesIn(within, path);
   const middle = height / 2;
-  const far = (/** @type {{element: Element}} */ { element }) => {
+  const far = (/** @type {Placed} */ { element }) => {
     const { top, bottom } = element.getBoundingClientRect();
     return top <= middle && bottom >= middle
       ? 0
       : Math.min(Math.abs(top - middle), Math.abs(bottom - middle));
   };
-  const [nearest, ...others] = found.toSorted((a, b) => far(a) - far(b));
-  const rest = found.filter(({ element }) => others.some((one) => one.element === element));
-  const whole = { place: lesson ?? `${INSPECTOR}page`, name: words.THIS_PAGE };
-  return [...(nearest ? [nearest, ...rest] : []).map(({ spot }) => spot), whole];
+  const nearest = found.toSorted((a, b) => far(a) - far(b)).slice(0, 1);
+  const rest = found.filter((one) => !nearest.includes(one));
+  return [...nearest, ...rest, wholePage(path)].map(({ spot }) => spot);
 }
 
 /**

@@ -158,6 +158,17 @@ export const MARK = "Mark it";
 export const CANCEL = "Cancel";
 export const MARKED = "Your teacher sees the mark, without your name.";
 export const NO_MARKS = "Nobody has marked anything.";
+export const MARKS = "Not understood";
+/** @param {number} n */
+export const markedBy = (n) => (n === 1 ? "1 person" : `${n} people`);
+/** @param {number} n marks on a page @param {number} whole of these, of the page as a whole */
+export const marksHere = (n, whole) => {
+  if (n === 0) return "Nobody has marked anything here.";
+  const marks = n === 1 ? "1 mark here" : `${n} marks here`;
+  return whole === 0 ? `${marks}.` : `${marks}, ${whole} of the page as a whole.`;
+};
+/** @param {string} lesson */
+export const seeOver = (lesson) => `See it over the lesson “${lesson}”`;
 export const THIS_PAGE = "This page as a whole";
 /** The parts of the inspector that can be marked, by their id in the page. @type {Record<string, string>} */
 export const PLACES = {

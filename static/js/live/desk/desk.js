@@ -7,6 +7,7 @@ import { markResults } from "../activities/questions.js";
 import { classApi } from "../api.js";
 import { classBar } from "../bar.js";
 import { codeIn, isTeacher, takeFromAddress, tokenOf } from "../identity.js";
+import { heatLinks } from "../screen/heat.js";
 import { follow } from "../stream.js";
 import { ENDED, spaced } from "../words.js";
 import { asking } from "./asking.js";
@@ -60,7 +61,11 @@ function open(token) {
       problem.hidden = true;
       for (const show of parts) show(doc);
       const now = JSON.stringify(doc.desk?.questions);
-      if (now !== marked) markResults(marks, null, doc.desk?.questions ?? none);
+      if (now !== marked) {
+        const found = doc.desk?.questions ?? none;
+        markResults(marks, null, found);
+        marks.append(...heatLinks(found.places, code));
+      }
       marked = now;
       document.documentElement.dataset.state = "ready";
     },
