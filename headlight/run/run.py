@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from headlight.errors import RequestError
+from headlight.errors import HeadlightError, RequestError
 from headlight.http.connection import Connection
 from headlight.http.steps import Later, Now, Steps, asked
 from headlight.request import Request
@@ -267,6 +267,13 @@ class AsyncRun(BaseRun, Edits[AsyncDraft], Later):
     def compare(self, other: "AsyncRun") -> AsyncDifference:
         """What differs from another run: this one minus the other."""
         return AsyncDifference(self, other)
+
+    def view(self, /, **view: Any) -> NoReturn:
+        """Not here: a widget waits for the server by itself, which needs a client that waits."""
+        raise HeadlightError(
+            "a view needs a client that waits, such as headlight.connect(address); "
+            "here, show(...) draws the run as it is"
+        )
 
     def _edited(self, request: Request) -> AsyncDraft:
         return AsyncDraft(self, request)

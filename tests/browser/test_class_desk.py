@@ -67,7 +67,7 @@ def test_a_plan_is_walked_and_a_vote_goes_through_two_rounds(
     now = desk.locator(".desk-now")
     expect(now).to_contain_text("Only you see this")
     expect(screen.locator(".class-activity .results")).to_be_hidden()
-    desk.get_by_role("button", name="Discuss, then vote again").click()
+    desk.get_by_role("button", name="Discuss, then answer again").click()
     expect(question).to_contain_text("Vote again")
     question.get_by_text("at “Maria”", exact=True).tap()
     expect(desk.locator(".desk-answered")).to_contain_text("second round, open: 1 of 1")

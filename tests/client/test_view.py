@@ -1,5 +1,6 @@
 """Views as widgets: what passes between Python and the page. tests/browser has a real page."""
 
+import asyncio
 import html
 import re
 import sys
@@ -9,7 +10,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from headlight import Cell, Client, HeadlightError, Masks, RequestError, Run
+from headlight import AsyncClient, Cell, Client, HeadlightError, Masks, RequestError, Run
 from headlight.inline.selection import Selection
 from headlight.inline.view import View
 from tests.exported import inside, written_by
@@ -167,3 +168,13 @@ def test_without_anywidget_the_error_says_what_to_install(
     monkeypatch.delitem(sys.modules, "headlight.inline.view")
     with pytest.raises(HeadlightError, match=r"pip install 'headlight\[notebook\]'"):
         run.view()
+
+
+def test_an_asynchronous_run_says_that_it_has_no_view(address: str) -> None:
+    async def asked() -> None:
+        async with AsyncClient(address) as client:
+            run = await client.trace("The cat sat.")
+            with pytest.raises(HeadlightError, match="a client that waits"):
+                run.view()
+
+    asyncio.run(asked())

@@ -315,6 +315,8 @@ test("the wall is live, and only the teacher opens a find for all", () => {
   student.show(doc("wall", { text: "What?" }, live));
   assert.deepEqual(texts(".wall p"), ["Look!"]);
   assert.equal(document.querySelectorAll(".wall button").length, 0);
+  student.show(doc("wall", { text: "What?" }, { ...live, phase: "revealed" }));
+  assert.equal(document.body.textContent.includes("Here is the answer."), false);
   const opened = [];
   const teacher = panel({ open: (choice) => opened.push(choice) });
   teacher.show(doc("wall", { text: "What?" }, { ...live, role: "teacher" }));

@@ -149,7 +149,8 @@ export function activityPanel(root, { store, send, open }) {
     showAnswers(ownIn(next), isOpen(next));
     const was = isNew ? null : before;
     if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(words.CLOSED);
-    if (activity.phase === "revealed" && was?.activity?.phase !== "revealed") say(words.REVEALED);
+    if (activity.phase === "revealed" && was?.activity?.phase !== "revealed")
+      say(row.live ? "" : words.REVEALED); // what is live has no answer
     if (activity.phase === "open" && was && next.frozen !== was.frozen)
       say(next.frozen ? words.FROZEN : "");
   };

@@ -21,7 +21,7 @@ export const answered = (answered, people) => `${answered} of ${people} have ans
 export const ROUNDS = { 1: "first round", 2: "second round" };
 export const CLOSE = "Close answers";
 export const REOPEN = "Open again";
-export const AGAIN = "Discuss, then vote again";
+export const AGAIN = "Discuss, then answer again";
 export const REVEAL = "Reveal to all";
 export const HIDE_RESULTS = "Hide the results again";
 export const PUT_AWAY = "Put away";
