@@ -156,9 +156,7 @@ def test_the_teacher_sees_over_the_page_what_was_not_understood(school: str, pag
     expect(teacher.locator(".heat-box[data-place='inspector:masks']")).to_have_text("1 person")
     warmest = teacher.locator(".heat-box[data-place='inspector:plot']")
     expect(warmest).to_have_text("2 people")
-    over, under = warmest.bounding_box(), teacher.locator("#plot").bounding_box()
-    assert over and under
-    assert all(abs(over[side] - under[side]) < 2 for side in ("x", "y", "width", "height"))
+    teacher.wait_for_function(COVERS, arg=["[data-place='inspector:plot']", "#plot", False])
     teacher.get_by_role("button", name="Not understood").click()
     expect(teacher.locator(".heat-box").first).to_be_hidden()
 
@@ -167,10 +165,17 @@ def test_the_teacher_sees_over_the_page_what_was_not_understood(school: str, pag
     teacher.goto(f"{room.address}{to_lesson.get_attribute('href')}")
     box = teacher.locator(f".heat-box[data-place='{heading}']")
     expect(box).to_have_text("1 person")
-    over = box.bounding_box()
-    title = teacher.locator(f"#{heading.split('#')[1]}").bounding_box()
-    assert over and title
-    assert abs(over["y"] - title["y"]) < 2 and over["height"] > 2 * title["height"]
+    title = f"#{heading.split('#')[1]}"
+    teacher.wait_for_function(COVERS, arg=[f"[data-place='{heading}']", title, True])
+
+
+# Whether one element lies over another: exactly, or from its top down to what follows.
+COVERS = """([above, below, further]) => {
+  const [a, b] = [above, below].map((one) => document.querySelector(one).getBoundingClientRect());
+  const near = (p, q) => Math.abs(p - q) < 2;
+  const begins = near(a.x, b.x) && near(a.y, b.y) && near(a.width, b.width);
+  return begins && (further ? a.height > 2 * b.height : near(a.height, b.height));
+}"""
 
 
 def enter(room: Class) -> str:

@@ -5,6 +5,7 @@ import { placesIn, wholePage } from "../activities/questions.js";
 import * as words from "../activities/words.js";
 
 const LOOK_S = 2; // between two looks at the marks, while the map is shown
+const LAY_MS = 200; // and at where their places are now: parts of the page come late, and move others
 
 /**
  * The button of the map, and the map.
@@ -21,17 +22,16 @@ export function heat(bar, api, isShown = false) {
   document.body.append(layer);
   /** @type {Record<string, number>} */
   let places = {};
-  let timer = 0;
-  let isDue = false;
+  /** @type {number[]} */
+  let timers = [];
+  let drawn = "";
 
-  const draw = () => {
-    isDue = false;
-    layer.replaceChildren(...boxes(places));
-  };
-  const soon = () => {
-    if (isDue || layer.hidden) return;
-    isDue = true;
-    requestAnimationFrame(draw);
+  const lay = () => {
+    if (layer.hidden) return;
+    const warm = warmIn(places);
+    const now = JSON.stringify(warm);
+    if (now !== drawn) layer.replaceChildren(...warm.map(boxOf));
+    drawn = now;
   };
   const look = async () => {
     try {
@@ -39,7 +39,7 @@ export function heat(bar, api, isShown = false) {
       places = desk?.questions?.places ?? {};
       const text = summary(places);
       if (said.textContent !== text) said.textContent = text;
-      soon();
+      lay();
     } catch (error) {
       said.textContent = error instanceof Error ? error.message : words.NOT_SENT;
     }
@@ -48,13 +48,12 @@ export function heat(bar, api, isShown = false) {
   const show = (open) => {
     layer.hidden = said.hidden = !open;
     opener.setAttribute("aria-pressed", String(open));
-    clearInterval(timer);
+    timers.forEach(clearInterval);
     if (!open) return;
     void look();
-    timer = window.setInterval(look, LOOK_S * 1000);
+    timers = [window.setInterval(look, LOOK_S * 1000), window.setInterval(lay, LAY_MS)];
   };
-  addEventListener("scroll", soon, { capture: true, passive: true }); // columns scroll by themselves
-  new ResizeObserver(soon).observe(document.body);
+  addEventListener("scroll", lay, { capture: true, passive: true }); // columns scroll by themselves
   show(isShown);
 }
 
@@ -68,22 +67,27 @@ function summary(places) {
   );
 }
 
-/** A box over each place that was marked; the warmest has the most marks. @param {Record<string, number>} places */
-function boxes(places) {
+/** The places that were marked: how many did, of the most, and where they are in the document. @param {Record<string, number>} places */
+function warmIn(places) {
   const here = placesIn(document, location.pathname);
   const most = Math.max(1, ...here.map(({ spot }) => places[spot.place] ?? 0));
   return here.flatMap(({ element, until, spot }) => {
     const count = places[spot.place] ?? 0;
     const area = areaOf(element, until);
-    if (count === 0 || area.width === 0 || area.height <= 0) return [];
-    const box = make("div", { class: "heat-box" }, [make("b", { text: words.markedBy(count) })]);
-    box.dataset.place = spot.place;
-    box.style.setProperty("--share", String(count / most));
-    for (const side of /** @type {const} */ (["left", "top", "width", "height"])) {
-      box.style[side] = `${area[side]}px`;
-    }
-    return [box];
+    const isSeen = count > 0 && area.width > 0 && area.height > 0;
+    return isSeen ? [{ place: spot.place, count, share: count / most, area }] : [];
   });
+}
+
+/** @param {ReturnType<typeof warmIn>[number]} warm */
+function boxOf({ place, count, share, area }) {
+  const box = make("div", { class: "heat-box" }, [make("b", { text: words.markedBy(count) })]);
+  box.dataset.place = place;
+  box.style.setProperty("--share", String(share));
+  for (const side of /** @type {const} */ (["left", "top", "width", "height"])) {
+    box.style[side] = `${area[side]}px`;
+  }
+  return box;
 }
 
 /** An element's area in the document; a heading's goes down to what comes next. @param {Element} element @param {Element | null} [until] */
