@@ -6,6 +6,12 @@ import * as words from "./words.js";
 const MINUTES = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30];
 const USUAL = 3;
 
+/** A choice in another depth. @param {string} choice as a link holds it @param {string | null} depth null: the usual one of the page */
+const inDepth = (choice, depth) => {
+  const others = choice.split("&").filter((one) => one && !one.startsWith("depth="));
+  return (depth === null ? others : [...others, `depth=${depth}`]).join("&");
+};
+
 /**
  * @param {import("../types.d.ts").ClassApi} api
  * @param {(error: unknown) => void} fail
@@ -16,6 +22,10 @@ export function steering(api, fail) {
   const frozen = need("#frozen", HTMLInputElement);
   const code = need("#shows-code", HTMLInputElement);
   const minutes = need("#timer-minutes", HTMLSelectElement);
+  const presents = need("#presents", HTMLInputElement);
+  let choice = "";
+  /** @type {string | null} */
+  let depth = null; // of the projector, when it does not present
   const set = (/** @type {object} */ changes) => void api.patch(changes).catch(fail);
   minutes.replaceChildren(
     ...MINUTES.map((n) => {
@@ -29,6 +39,9 @@ export function steering(api, fail) {
     if (target instanceof HTMLInputElement) set({ mode: target.value });
   });
   frozen.addEventListener("change", () => set({ frozen: frozen.checked }));
+  presents.addEventListener("change", () =>
+    set({ choice: inDepth(choice, presents.checked ? "present" : depth) }),
+  );
   code.addEventListener("change", () => set({ shows: { code: code.checked } }));
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>
     need(id, HTMLButtonElement).addEventListener("click", act);
@@ -38,6 +51,10 @@ export function steering(api, fail) {
     check("mode", doc.mode, mode);
     frozen.checked = doc.frozen;
     code.checked = doc.shows.code;
+    choice = doc.choice;
+    const shown = new URLSearchParams(choice).get("depth");
+    presents.checked = shown === "present";
+    if (!presents.checked) depth = shown;
     const text = [words.MODES[doc.mode], doc.frozen ? words.FROZEN : ""].filter(Boolean).join(" ");
     if (about.textContent !== text) about.textContent = text;
   };

@@ -5,7 +5,6 @@ import * as words from "../words.js";
 /** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
 
 const PUBLISH_MS = 100; // at most one message in so many; the last one is always sent
-const REMEMBERED = 30; // of our own messages, whose echo is no news
 
 /**
  * @param {ReturnType<typeof import("./page.js").classPage>} page
@@ -18,17 +17,15 @@ export function projector(page, bar, api, address) {
   let doc = null;
   let timer = 0;
   /** @type {string[]} */
-  const sent = [];
-
+  const sent = []; // choices of ours that have not come back yet; the echo of one is no news
   let sending = false;
   // one message at a time: two on their way could overtake each other
   const publish = async () => {
     timer = 0;
     const choice = page.shown();
-    if (sending || !doc || doc.frozen || choice === sent.at(-1)) return;
+    if (sending || !doc || doc.frozen || choice === (sent.at(-1) ?? doc.choice)) return;
     sending = true;
     sent.push(choice);
-    sent.splice(0, sent.length - REMEMBERED);
     try {
       await api.patch({ choice });
     } catch (error) {
@@ -42,15 +39,21 @@ export function projector(page, bar, api, address) {
     if (timer === 0) timer = window.setTimeout(publish, PUBLISH_MS);
   };
 
+  /** Whether somebody else has chosen this: the desk, or another projector. @param {ClassDocument} next */
+  const isNews = ({ choice }) => {
+    if (choice === (doc?.choice ?? "")) return false;
+    const echo = sent.indexOf(choice);
+    sent.splice(0, echo < 0 ? sent.length : echo + 1);
+    return echo < 0 && choice !== page.shown();
+  };
+
   page.watch(soon);
   return (/** @type {ClassDocument} */ next) => {
     const before = doc;
+    const news = isNews(next);
     doc = next;
-    const isNews = next.choice !== (before?.choice ?? "") && !sent.includes(next.choice);
-    if (isNews && next.choice !== page.shown()) {
-      sent.push(next.choice); // what we show now is what the class has
-      page.show(next.choice);
-    } else if (!next.choice || (before?.frozen && !next.frozen)) soon();
+    if (news) page.show(next.choice);
+    else if (!next.choice || (before?.frozen && !next.frozen)) soon();
     bar.say(next.frozen ? words.FROZEN : words.showing(address), [
       { text: words.OPEN_DESK, href: `/class/${api.code}/desk`, isApart: true },
     ]);
