@@ -109,7 +109,7 @@ def lines_notes(panels: Sequence["Panel"], drawn: "Drawn", by: str) -> str:
     if drawn.full == 0:
         return "None of these tokens looks at another one, so there are no lines."
     of = f" of {len(panels)} heads" if len(panels) > 1 else ""
-    said = [f"Lines show {panels[0].measure.lines}{of}; the darkest is {exact(drawn.full)}."]
+    said = [f"Lines show {panels[0].measure.lines}{of}; the strongest is {exact(drawn.full)}."]
     if by != "head":
         many = "a layer" if by == "layer" else "a few layers"
         said.append(f"There are more heads than colours, so each colour stands for {many}.")

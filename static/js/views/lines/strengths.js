@@ -148,7 +148,7 @@ export const fadedIn = (tokens, span) =>
 
 /**
  * @typedef {object} Drawn
- * @property {number} full the weight of the darkest line
+ * @property {number} full the weight of the strongest line
  * @property {number} least the smallest weight that is drawn
  * @property {number} total lines with any weight at all
  * @property {number} count lines that are drawn

@@ -120,8 +120,8 @@ function strengthsInWords({ matrix, series }, { full }) {
   if (full === 0) return "None of these tokens looks at another one, so there are no lines.";
   const { lines } = MATRICES[matrix];
   return series.length > 1
-    ? `Lines show ${lines} of ${series.length} heads; the darkest is ${weight(full)}.`
-    : `Lines show ${lines}; the darkest is ${weight(full)}.`;
+    ? `Lines show ${lines} of ${series.length} heads; the strongest is ${weight(full)}.`
+    : `Lines show ${lines}; the strongest is ${weight(full)}.`;
 }
 
 /** Why the pattern is drawn instead of the selected matrix. @param {Picture} picture */
