@@ -1,7 +1,7 @@
 """One layer: attention and a feed-forward network, each with its norm and residual."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -37,6 +37,15 @@ class BlockConfig:
             )
 
 
+class BlockPass(NamedTuple):
+    """The result of one layer, and what its parts read and gave."""
+
+    resid_post: Float[Tensor, "batch query d_out"]
+    resid_mid: Float[Tensor, "batch query d_out"]  # after attention
+    attention: AttentionPass
+    mlp_out: Float[Tensor, "batch query d_out"] | None  # before the residual; None if there is none
+
+
 class Block(nn.Module):
     """Communication between positions (attention), then computation at each one (feed-forward).
 
@@ -62,14 +71,15 @@ class Block(nn.Module):
         mask: Bool[Tensor, "#batch #head query key"] | None = None,
         rotary: Rotary | None = None,
         muted: Bool[Tensor, "#batch head"] | None = None,
-    ) -> tuple[Float[Tensor, "batch query d_out"], AttentionPass]:
+    ) -> BlockPass:
         """Attend from x to itself or to `context` (cross-attention), then the feed-forward part."""
         inside = self._before(self.norm_attention, x)
         attention = self.attention(inside, context, mask=mask, rotary=rotary, muted=muted)
-        x = self._after(self.norm_attention, x, attention.output)
-        if self.mlp is not None:
-            x = self._after(self.norm_mlp, x, self.mlp(self._before(self.norm_mlp, x)))
-        return x, attention
+        mid = self._after(self.norm_attention, x, attention.output)
+        if self.mlp is None:
+            return BlockPass(mid, mid, attention, None)
+        mlp_out = self.mlp(self._before(self.norm_mlp, mid))
+        return BlockPass(self._after(self.norm_mlp, mid, mlp_out), mid, attention, mlp_out)
 
     def _before(self, norm: nn.Module | None, x: Tensor) -> Tensor:
         return norm(x) if norm is not None and self.config.norm == "pre" else x

@@ -4,8 +4,8 @@ A trace keeps the tokens, the sites (`model/site.py`) and the residual stream. P
 logit lens are computed from it.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from jaxtyping import Float
@@ -23,8 +23,10 @@ from model.predictions import (
     log_softmax,
     nucleus,
 )
+from model.recorded import TokenAxis
 from model.site import Site, derived_together
 from model.sources.settings import SourceSettings
+from model.stream import Stream
 from model.tokenizer import Token
 
 
@@ -47,6 +49,9 @@ class Trace:
     predicts: Literal["next", "fill"] | None = None
     read_at: tuple[int | None, ...] | None = None  # the position of each text's first mask token
     settings: SourceSettings | None = None  # used for the run, if the source takes any
+    # what was written to the residual stream of each stack, by the tokens that it runs over; only
+    # if the inputs ask for it
+    streams: Mapping[TokenAxis, Stream] = field(default_factory=dict)
 
     def predict(
         self,
@@ -216,11 +221,13 @@ class Trace:
         storages = {}
         holders: list[Trace | Site] = [self, *self.sites]
         for holder in holders:
-            for field in fields(holder):
-                value = getattr(holder, field.name)
-                if isinstance(value, Tensor) and (field.name != "w_o" or self.settings is not None):
+            for each in fields(holder):
+                value = getattr(holder, each.name)
+                if isinstance(value, Tensor) and (each.name != "w_o" or self.settings is not None):
                     storage = value.untyped_storage()
                     storages[storage.data_ptr()] = storage.nbytes()
+        for tensor in (each for stream in self.streams.values() for each in stream.tensors):
+            storages[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
         masks = {id(site.mask): site.mask.nbytes for site in self.sites}
         return sum(storages.values()) + sum(masks.values())
 

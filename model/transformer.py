@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from model.attention import AttentionConfig, AttentionPass
-from model.block import Block, BlockConfig
+from model.block import Block, BlockConfig, BlockPass
 from model.embedding import Embedding, Positions, check_positions, rotary
 from model.errors import InputError
 from model.slices import end_slice
@@ -63,13 +63,19 @@ class TransformerConfig:
 
 
 class TransformerPass(NamedTuple):
-    """The residual stream after the final norm, and the inputs of attention at each layer."""
+    """The residual stream after the final norm, and what each layer did."""
 
     resid: Float[Tensor, "batch pos d_model"]
-    attention: list[AttentionPass]  # empty unless recorded
+    embedding: Float[Tensor, "batch pos d_model"]  # the stream before the first layer
+    layers: list[BlockPass]  # empty unless recorded
     # the stream before the first layer and after each layer, all passed through the final norm, so
     # the last one equals `resid`; None unless recorded
     stages: Float[Tensor, "stage batch pos d_model"] | None
+
+    @property
+    def attention(self) -> list[AttentionPass]:
+        """The inputs and output of attention at each layer."""
+        return [layer.attention for layer in self.layers]
 
 
 class Transformer(nn.Module):
@@ -111,17 +117,19 @@ class Transformer(nn.Module):
             rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
         )
         x = self.embedding(ids, positions)
+        embedding = x
         stages, recorded = [self.norm(x)] if record else [], []
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
             muted_here = None if muted is None else muted[:, layer]
-            x, attention = block(x, mask=mask, rotary=angles, muted=muted_here)
+            result: BlockPass = block(x, mask=mask, rotary=angles, muted=muted_here)
+            x = result.resid_post
             end_slice()
             if record:
                 stages.append(self.norm(x))
-                recorded.append(attention)
+                recorded.append(result)
         if not record:
-            return TransformerPass(self.norm(x), [], None)
-        return TransformerPass(stages[-1], recorded, torch.stack(stages))
+            return TransformerPass(self.norm(x), embedding, [], None)
+        return TransformerPass(stages[-1], embedding, recorded, torch.stack(stages))
 
     @property
     def layers(self) -> list[Block]:

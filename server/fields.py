@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from model.stream import PartKind
+
 MAX_INDEX = 1_000_000
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
 Kind = Literal["self", "encoder", "decoder", "cross"]  # of a site
@@ -25,6 +27,18 @@ class Response(BaseModel):
     """A part of a response."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Part(Response):
+    """A summand of the residual stream."""
+
+    kind: PartKind = Field(
+        description="`embedding`, `position` or `segment`: what the tokens start with. `head`, or "
+        "the `bias` of its site's W_O. `mlp`: a feed-forward network. `norm`: the bias of a norm."
+    )
+    layer: int | None = Field(description="null before the first layer and after the last one.")
+    site: str | None = Field(description="The site of a head, or of a bias of W_O.")
+    head: int | None
 
 
 class Candidate(Response):

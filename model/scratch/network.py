@@ -57,8 +57,9 @@ class ScratchNetwork(nn.Module):
             rotation = rotary(positions, self.config.block.attention.d_head)
         passes = []
         for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
-            x, attention = block(x, context, mask=mask, rotary=rotation, muted=muted[:, layer])
-            passes.append(attention)
+            result = block(x, context, mask=mask, rotary=rotation, muted=muted[:, layer])
+            x = result.resid_post
+            passes.append(result.attention)
             end_slice()
         return passes
 

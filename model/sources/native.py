@@ -27,6 +27,7 @@ from model.sources.inputs import (
     spelled,
 )
 from model.sources.muting import mute_effects
+from model.sources.native_stream import stream_of
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tensors import QKV, given_by
 from model.tokenizer import Token
@@ -99,7 +100,7 @@ class NativeSource:
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
         """Tokenize, pad, and run the model once, recording q, k and v."""
-        return self._record(self._read(inputs, max_tokens))
+        return self._record(self._read(inputs, max_tokens), stream=inputs.stream)
 
     @torch.inference_mode()
     def trace_together(
@@ -169,11 +170,15 @@ class NativeSource:
             vocab_size=self.tokenizer.vocab_size,
         )
 
-    def _record(self, batch: Batch) -> Trace:
-        """Run the model once and keep the inputs of attention."""
+    def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
+        """Run the model once and keep the inputs of attention, and the stream if asked."""
         result = self._pass(batch)
         assert result.stages is not None
-        return self._trace(batch, result.attention, result.stages)
+        trace = self._trace(batch, result.attention, result.stages)
+        if not stream:
+            return trace
+        recorded = stream_of(self.model, result, batch.ids, batch.positions)
+        return replace(trace, streams={"tokens": recorded})
 
     def _pass(self, batch: Batch) -> TransformerPass:
         result: TransformerPass = self.model(

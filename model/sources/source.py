@@ -81,6 +81,7 @@ class Inputs:
     ids: tuple[tuple[int, ...], ...] | None = None  # instead of texts: the tokens of each row
     # whether the model's special tokens are added; None: to texts and targets, but not to ids
     special_tokens: bool | None = None
+    stream: bool = False  # whether the trace also keeps what was written to the residual stream
 
     @property
     def n_texts(self) -> int:
@@ -184,7 +185,7 @@ def fits_together(inputs: Inputs) -> Hashable | None:
     others to its length would waste time.
     """
     others = (inputs.ids, inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
-    plain = not (inputs.muted or any(inputs.masks.painted.values()))
+    plain = not (inputs.muted or inputs.stream or any(inputs.masks.painted.values()))
     short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS
     if not (plain and short and all(other is None for other in others)):
         return None

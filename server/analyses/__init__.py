@@ -3,13 +3,21 @@
 from typing import Any
 
 from server.analyses.analysis import Analysis
+from server.analyses.attribution import LogitAttribution
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
 
-ANALYSES: tuple[Analysis, ...] = (Scores(), Rollout(), LogitLens(), MutingEachHead(), Flow())
+ANALYSES: tuple[Analysis, ...] = (
+    Scores(),
+    Rollout(),
+    LogitLens(),
+    LogitAttribution(),
+    MutingEachHead(),
+    Flow(),
+)
 REQUESTS: dict[str, Any] = {name: each for one in ANALYSES for name, each in one.request.items()}
 ANSWERS: dict[str, Any] = {one.name: one.answer for one in ANALYSES}
 

@@ -43,6 +43,7 @@ class Analysis(ABC):
     request: ClassVar[Fields]  # its fields in `analyse`; the one with its name turns it on
     answer: ClassVar[Field]  # its field in the response
     reads_patterns: ClassVar[bool] = False  # of all sites, so it pays to derive them together
+    reads_stream: ClassVar[bool] = False  # the trace must have recorded the residual stream
     is_slow: ClassVar[bool] = False  # computed after the others, which may refuse the request
     # for the error if a request would take too long: its name in a sentence, and advice
     too_slow: ClassVar[tuple[str, str] | None] = None

@@ -17,7 +17,8 @@ from model.errors import InputError, LimitError
 from model.sources.generation import Generate
 from model.sources.settings import SourceSettings
 from model.sources.source import Inputs
-from server.analyses import REQUESTS as ANALYSES
+from server.analyses import ANALYSES
+from server.analyses import REQUESTS as ANALYSE_FIELDS
 from server.fields import MAX_INDEX, Index, Request, unique
 from server.schemas.masks import MAX_CELLS, Masks, NamedHead, muted_heads
 from server.schemas.select import Select
@@ -107,7 +108,7 @@ class Predict(Request):
     )
 
 
-class Analyse(create_model("Analyse", __base__=Request, **ANALYSES)):  # type: ignore[misc]
+class Analyse(create_model("Analyse", __base__=Request, **ANALYSE_FIELDS)):  # type: ignore[misc]
     """The analyses to compute from the trace, besides its tensors; by default none."""
 
 
@@ -236,6 +237,7 @@ class TraceRequest(_WithSettings):
             muted=muted_heads(self.muted),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
             settings=self._settings(),
+            stream=any(one.reads_stream and one.is_asked(self.analyse) for one in ANALYSES),
         )
 
 

@@ -231,6 +231,26 @@ export interface Ran extends Settings {
   weights: string[] | null;
 }
 
+/** A summand of the residual stream. */
+export interface Part {
+  kind: "embedding" | "position" | "segment" | "head" | "bias" | "mlp" | "norm";
+  layer: number | null;
+  site: string | null;
+  head: number | null;
+}
+
+/** A logit, or the difference of two, as a sum: the contributions and the remainder. */
+export interface Attribution {
+  position: number;
+  token: Prediction;
+  against: Prediction | null;
+  logit: number;
+  contributions: { part: Part; value: number }[];
+  remainder: number;
+  /** What each source token adds through each head. */
+  sources: { site: string; layer: number; head: number; values: number[] }[];
+}
+
 export interface TraceJson {
   model: string;
   /** For the model "scratch"; null or missing for others. */
@@ -244,6 +264,8 @@ export interface TraceJson {
   /** For each text; null unless requested, as are the next two. */
   scores: TextScores[] | null;
   lens: Lens[] | null;
+  /** Missing in recorded runs and in tensors of your own. */
+  attribution?: Attribution[] | null;
   mute_effects: MuteEffects[] | null;
 }
 

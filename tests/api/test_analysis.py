@@ -32,10 +32,11 @@ EVERYTHING: dict[str, Any] = {
     "scores": True,
     "rollout": True,
     "lens": {"top_k": 3},
+    "attribution": {},
     "mute_effects": {},
     "flow": True,
 }
-PARTS = ("scores", "rollout", "lens", "mute_effects", "flow")
+PARTS = ("scores", "rollout", "lens", "attribution", "mute_effects", "flow")
 NONE: dict[str, Any] = {"layers": []}
 
 
@@ -481,3 +482,28 @@ def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
     told = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
     sent = len(serve().post("/api/trace", json=request, headers=headers).content)
     assert 0.4 * told < sent <= told + 4_096
+
+
+def test_attribution(client: TestClient) -> None:
+    """The numbers of each text sum to the logit, whose lead is what the predictions say."""
+    answers = [
+        analyse(client, analyse={"attribution": {"token": 5, "against": against, "position": 2}})
+        for against in (None, 9)
+    ]
+    for text in range(len(TEXTS)):
+        alone, lead = (answer["attribution"][text] for answer in answers)
+        assert alone["against"] is None and lead["against"]["id"] == 9
+        for one in (alone, lead):
+            total = sum(each["value"] for each in one["contributions"]) + one["remainder"]
+            assert total == pytest.approx(one["logit"], abs=1e-4)
+            heads = {
+                (each["part"]["site"], each["part"]["head"]): each["value"]
+                for each in one["contributions"]
+                if each["part"]["kind"] == "head"
+            }
+            for source in one["sources"]:
+                assert sum(source["values"]) == pytest.approx(
+                    heads[source["site"], source["head"]], abs=1e-4
+                )
+        gap = log(lead["token"]["probability"]) - log(lead["against"]["probability"])
+        assert lead["logit"] == pytest.approx(gap, abs=1e-4)

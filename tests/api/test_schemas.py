@@ -113,6 +113,18 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"lens": {"top_k": 101}}}, "invalid_value", "analyse.lens.top_k"),
     ({ANALYSE: {"lens": {"position": -1}}}, "invalid_value", "analyse.lens.position"),
     ({ANALYSE: {"lens": {"position": 8}}}, "invalid_input", "analyse.lens.position"),
+    ({ANALYSE: {"attribution": True}}, "invalid_value", "analyse.attribution"),
+    ({ANALYSE: {"attribution": {"token": -1}}}, "invalid_value", "analyse.attribution.token"),
+    (
+        {ANALYSE: {"attribution": {"against": 10**6}}},
+        "invalid_input",
+        "analyse.attribution.against",
+    ),
+    (
+        {ANALYSE: {"attribution": {"position": 8}}},
+        "invalid_input",
+        "analyse.attribution.position",
+    ),
     ({ANALYSE: {"mute_effects": []}}, "invalid_value", "analyse.mute_effects"),
     ({ANALYSE: {"mute_effects": {"token": "a"}}}, "invalid_value", "analyse.mute_effects.token"),
     ({ANALYSE: {"mute_effects": {"token": 1.5}}}, "invalid_value", "analyse.mute_effects.token"),

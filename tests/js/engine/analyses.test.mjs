@@ -6,6 +6,7 @@ import {
   nbytes,
   read,
 } from "../../../static/js/engine/answering/analyses/index.js";
+import { SERVER_ONLY } from "../../../static/js/engine/answering/analyses/server-only.js";
 import { record } from "../../../static/js/engine/answering/containers.js";
 import { refusal } from "../../../static/js/engine/answering/refusal.js";
 import { isNear, scored } from "./near.mjs";
@@ -50,6 +51,7 @@ function analysed(request) {
   const trace = shipped.trace(inputs);
   nbytes(trace, analyse, 4);
   const found = read(trace, analyse, (asked) => shipped.muteEffects(inputs, asked));
+  for (const [name, value] of Object.entries(found)) if (value === null) delete found[name];
   for (const text of found.scores ?? []) text.heads = text.heads.map(scored);
   for (const text of found.mute_effects ?? []) {
     text.effects = text.effects.map(({ kind, layer, head, change, reason }) => [
@@ -75,11 +77,23 @@ test("analyses that are invalid are refused as on the server", () => {
 });
 
 test("a request without analyses computes none", () => {
-  const nothing = { scores: false, specials: false, rollout: false, lens: null };
-  assert.deepEqual(validated({}), { ...nothing, mute_effects: null, flow: false });
+  const defaults = Object.entries(ANALYSE_FIELDS).map(([name, [, value]]) => [name, value]);
+  assert.ok(defaults.every(([, value]) => value === false || value === null));
+  assert.deepEqual(validated({}), Object.fromEntries(defaults));
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
   const found = read(trace, validated({ specials: true }), () => assert.fail("nothing is muted"));
   assert.deepEqual(new Set(Object.values(found)), new Set([null]));
+});
+
+test("what the engine does not keep is said to need the server", () => {
+  const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
+  for (const { name } of SERVER_ONLY) {
+    assert.throws(() => read(trace, validated({ [name]: {} }), () => []), {
+      code: "unavailable",
+      field: `analyse.${name}`,
+      message: /needs .*from a Headlight server/,
+    });
+  }
 });
 
 test("null asks for the place or token that the model chooses", () => {

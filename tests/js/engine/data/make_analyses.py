@@ -21,6 +21,7 @@ from model.masks import Mask, site_mask
 from model.site import Site
 from model.tokenizer import Token
 from model.trace import Trace
+from server.analyses import ANSWERS
 from server.app import create_app
 from server.settings import Settings
 
@@ -207,11 +208,11 @@ def answered(client: TestClient, request: dict[str, Any]) -> dict[str, Any]:
     answer = client.post("/api/trace", json={"model": "shipped", **request, **select}).json()
     if "error" in answer:
         return {"request": request, "error": answer["error"]}
-    found = {name: answer[name] for name in ("scores", "rollout", "lens", "mute_effects", "flow")}
-    if found["scores"]:
+    found = {name: value for name in ANSWERS if (value := answer[name]) is not None}
+    if "scores" in found:
         for text in found["scores"]:
             text["heads"] = of_answer(text["heads"])
-    if found["mute_effects"]:
+    if "mute_effects" in found:
         for text in found["mute_effects"]:
             text["effects"] = [list(effect.values()) for effect in text["effects"]]
     return {"request": request, "answer": rounded(found)}

@@ -78,11 +78,14 @@ def case(seed: int) -> dict[str, Any]:
         x = randn(2, 3, d_model)
         context = randn(2, 4, d_model) if given["cross"] else None
         mask = torch.ones(1, 1, 3, 3, dtype=torch.bool).tril() if given["causal"] else None
-        out, attention = block(
-            x, context, mask=mask, rotary=angles(given), muted=muted(given["muted"])
-        )
+        passed = block(x, context, mask=mask, rotary=angles(given), muted=muted(given["muted"]))
     w_o = block.attention.w_o_by_head
-    found = {"x": out, **attention._asdict(), **({} if w_o is None else {"w_o_by_head": w_o})}
+    attention = passed.attention
+    found = {
+        "x": passed.resid_post,
+        **attention._asdict(),
+        **({} if w_o is None else {"w_o_by_head": w_o}),
+    }
     return given | {"shapes": shapes, "found": {name: listed(one) for name, one in found.items()}}
 
 

@@ -4,14 +4,14 @@
 /** @typedef {import("../../types.d.ts").Trace} Trace */
 /** @typedef {import("../containers.js").Row} Row */
 
-/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean}} Analyse */
+/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean} & Record<string, unknown>} Analyse */
 /** @typedef {{position: number | null, token: number | null}} AskedMutes */
 /** Runs the model once for every head. An analysis has only the trace, so the caller provides it. @typedef {(asked: AskedMutes) => unknown[]} RunMutes */
 
 /**
  * One analysis: its fields, the size of its result, and how to compute it. What it costs only matters on a shared server.
  * @typedef {object} Analysis
- * @property {"scores" | "rollout" | "lens" | "mute_effects" | "flow"} name in `analyse` and in the answer
+ * @property {string} name in `analyse` and in the answer
  * @property {Record<string, Row>} request its fields in `analyse`; the one with its name turns it on
  * @property {boolean} [readsPatterns] of all sites
  * @property {boolean} [isSlow] computed after the others, which may refuse the request

@@ -5,13 +5,14 @@ import { lens } from "./lens.js";
 import { muteEffects } from "./mute-effects.js";
 import { rollout } from "./rollout.js";
 import { scores } from "./scores.js";
+import { SERVER_ONLY } from "./server-only.js";
 
 /** @typedef {import("./analysis.js").Analysis} Analysis */
 /** @typedef {import("./analysis.js").Analyse} Analyse */
 /** @typedef {import("../../types.d.ts").Trace} Trace */
 
 /** @type {readonly Analysis[]} */
-export const ANALYSES = [scores, rollout, lens, muteEffects, flow];
+export const ANALYSES = [scores, rollout, lens, muteEffects, flow, ...SERVER_ONLY];
 
 /** The fields of `analyse`. @type {Record<string, import("../containers.js").Row>} */
 export const ANALYSE_FIELDS = Object.assign({}, ...ANALYSES.map((one) => one.request));

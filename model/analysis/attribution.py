@@ -1,0 +1,198 @@
+"""Direct logit attribution: what each part of a run adds to a token's logit.
+
+The stream at a position is a sum of what the embedding, each head and each feed-forward network
+wrote to it. With the scale of the last norm frozen, the logit is linear in the stream, so it is a
+sum too, with one summand for each part (Elhage et al. 2021; nostalgebraist 2020). A head's summand
+is a sum over the source tokens that it attends to. What a part does to later parts is not counted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.errors import InputError, NumericsError, UnavailableError
+from model.finite import all_finite
+from model.predictions import Prediction, log_softmax
+from model.recorded import TokenAxis
+from model.site import Site
+from model.stream import HeadsWrite, Part, Renorm, Stream, summands
+from model.trace import Trace
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one part adds to the logit, or to the difference of two."""
+
+    part: Part
+    value: float
+
+
+@dataclass(frozen=True)
+class SourceContributions:
+    """What each source token adds to the logit through one head."""
+
+    site: str
+    layer: int
+    head: int
+    values: tuple[float, ...]  # one per key of the site
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """A logit at one position of one text, or the difference of two, as a sum.
+
+    The contributions and `remainder` sum to `logit`. The remainder is what is not linear in the
+    stream or comes from elsewhere: the bias of the head, its soft cap, a transform before it.
+    """
+
+    position: int
+    token: Prediction
+    against: Prediction | None  # if given, everything is of the difference token − against
+    logit: float
+    contributions: tuple[Contribution, ...]
+    remainder: float
+    sources: tuple[SourceContributions, ...]
+
+
+def attribution(
+    trace: Trace,
+    *,
+    position: int | None = None,
+    token: int | None = None,
+    against: int | None = None,
+) -> list[Attribution]:
+    """The direct logit attribution of each text.
+
+    `position` counts in the padded sequence; None means where the model predicts: the first mask
+    token, else the last real token. `token` is an id; None means the likeliest token there.
+
+    Raises:
+        UnavailableError: the model predicts nothing, or its stream was not recorded.
+        InputError: there is no such position or token.
+        NumericsError: a number is not finite.
+    """
+    stages, unembed, token_text = trace.head("analyse.attribution")
+    axis: TokenAxis = "tokens" if trace.target_tokens is None else "target_tokens"
+    stream = trace.streams.get(axis)
+    if stream is None or stream.raw_unembed is None:
+        raise UnavailableError(
+            f"The residual stream of {trace.model} was not recorded, so its logits cannot be "
+            "taken apart.",
+            field="analyse.attribution",
+        )
+    found = []
+    for text, at in enumerate(trace.read_positions(position, "analyse.attribution")):
+        normed = stages[-1, text, at]
+        logits = unembed(normed)
+        log_p = log_softmax(logits, model=trace.model)
+        _check_ids(trace.model, len(logits), token=token, against=against)
+        wanted = int(logits.argmax()) if token is None else token
+
+        def named(id: int, log_p: Tensor = log_p) -> Prediction:
+            return Prediction(id, token_text(id), log_p[id].exp().item())
+
+        logit = logits[wanted] - (0.0 if against is None else logits[against])
+        direction = _direction(stream.raw_unembed, normed, wanted, against)
+        found.append(
+            _taken_apart(
+                trace,
+                stream,
+                direction,
+                text=text,
+                position=at,
+                logit=logit.item(),
+                token=named(wanted),
+                against=None if against is None else named(against),
+            )
+        )
+    return found
+
+
+def _taken_apart(
+    trace: Trace,
+    stream: Stream,
+    direction: Float[Tensor, " d_model"],
+    *,
+    text: int,
+    position: int,
+    logit: float,
+    token: Prediction,
+    against: Prediction | None,
+) -> Attribution:
+    parts, vectors = summands(stream, trace.sites, text=text, positions=[position])
+    named = list(parts)
+    if stream.final is not None:
+        vectors = stream.final.push(vectors, text, torch.tensor([position]))
+        if stream.final.bias is not None:
+            vectors = torch.cat([vectors, stream.final.bias.expand(1, 1, -1)])
+            named.append(Part("norm"))
+    values = vectors[:, 0] @ direction
+    if not (all_finite(values) and all_finite(torch.tensor(logit))):
+        raise NumericsError(
+            f"A contribution to the logit of {token.text!r} is not finite; expected all finite."
+        )
+    return Attribution(
+        position=position,
+        token=token,
+        against=against,
+        logit=logit,
+        contributions=tuple(map(Contribution, named, values.tolist())),
+        remainder=logit - values.sum(dtype=torch.float64).item(),
+        sources=tuple(_sources(stream, trace.sites, direction, text, position)),
+    )
+
+
+def _sources(
+    stream: Stream,
+    sites: Sequence[Site],
+    direction: Float[Tensor, " d_model"],
+    text: int,
+    position: int,
+) -> list[SourceContributions]:
+    """pattern[query, key] · (v[key] · W_O · direction), the direction as it was at that layer."""
+    found: list[SourceContributions] = []
+    if stream.final is not None:
+        direction = stream.final.pull(direction, text, position)
+    for step in reversed(stream.steps):
+        if isinstance(step, Renorm):
+            direction = step.norm.pull(direction, text, position)
+        elif isinstance(step, HeadsWrite):
+            site = sites[step.site]
+            here = direction if step.norm is None else step.norm.pull(direction, text, position)
+            assert site.w_o is not None
+            derived = site.derive(["pattern", "v"], text=text, rows=slice(position, position + 1))
+            along = torch.einsum("hkd,hdm,m->hk", derived["v"][0], site.w_o, here)
+            along[list(site.muted)] = 0.0
+            values = (derived["pattern"][0, :, 0] * along).tolist()
+            found += [
+                SourceContributions(site.name, site.layer, head, tuple(of_head))
+                for head, of_head in reversed(list(enumerate(values)))
+            ]
+    return found[::-1]
+
+
+def _direction(
+    unembed: Callable[[Tensor], Tensor],
+    normed: Float[Tensor, " d_model"],
+    token: int,
+    against: int | None,
+) -> Float[Tensor, " d_model"]:
+    """The gradient of the logit before any soft cap; for a linear head, a row of W_U."""
+    with torch.inference_mode(False), torch.enable_grad():
+        x = normed.clone().requires_grad_()
+        logits = unembed(x)
+        of = logits[token] - (0.0 if against is None else logits[against])
+        (gradient,) = torch.autograd.grad(of, x)
+    return gradient
+
+
+def _check_ids(model: str, n_vocab: int, **ids: int | None) -> None:
+    for name, id in ids.items():
+        if id is not None and not 0 <= id < n_vocab:
+            raise InputError(
+                f"{model} has token ids 0 to {n_vocab - 1}; got {id}.",
+                field=f"analyse.attribution.{name}",
+            )

@@ -1,0 +1,50 @@
+"""What a run of our own transformer wrote to its residual stream."""
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.embedding import Rotary, rotary, rotate
+from model.stream import FrozenNorm, HeadsWrite, Part, Project, Read, Step, Stream, Write
+from model.transformer import Transformer, TransformerPass
+
+
+def stream_of(
+    model: Transformer,
+    result: TransformerPass,
+    ids: Int[Tensor, "batch pos"],
+    positions: Int[Tensor, "batch pos"],
+) -> Stream:
+    """The steps of a recorded run: the embedding, then each layer's attention and feed-forward."""
+    x, tokens = result.embedding, model.embedding.token(ids)
+    steps: list[Step] = [Write(part=Part("embedding"), out=tokens)]
+    if model.config.positions in ("learned", "sinusoidal"):
+        steps.append(Write(part=Part("position"), out=x - tokens))
+    turn = rotary(positions, model.config.d_head) if model.config.positions == "rotary" else None
+    for layer, (block, passed) in enumerate(zip(model.layers, result.layers, strict=True)):
+        pre = block.norm_attention
+        norm = None if pre is None else FrozenNorm.of_layer_norm(pre, x)
+        steps.append(Read(site=layer, norm=norm, project=_project(model, layer, turn)))
+        bias = None if block.attention.w_o is None else block.attention.w_o.bias
+        steps.append(HeadsWrite(site=layer, layer=layer, bias=bias))
+        if passed.mlp_out is not None:
+            steps.append(Write(part=Part("mlp", layer), out=passed.mlp_out))
+        x = passed.resid_post
+    return Stream(
+        steps=tuple(steps),
+        final=FrozenNorm.of_layer_norm(model.norm, x),
+        raw_unembed=model.unembed,
+    )
+
+
+def _project(model: Transformer, layer: int, turn: Rotary | None) -> Project:
+    """q, k and v of a layer from its normed stream."""
+    attention = model.layers[layer].attention
+
+    def project(x: Float[Tensor, "part pos d_model"], text: int) -> tuple[Tensor, ...]:
+        q, k, v = attention.project(x, x)
+        if turn is None:
+            return q, k, v
+        here = Rotary(*(angles[text : text + 1] for angles in turn))
+        return rotate(q, here), rotate(k, here), v
+
+    return project

@@ -1,0 +1,209 @@
+"""The residual stream of a run as what was written to it, in order.
+
+Each attention head, each feed-forward network and each embedding adds a vector to the stream, and
+the stream is the sum of these vectors (Elhage et al. 2021, "A Mathematical Framework for
+Transformer Circuits"). Norms are the only thing between them that is not linear: with its scale
+frozen at the one of the run, a norm is linear too, so every sum stays exact.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from model.errors import UnavailableError
+from model.site import Site
+
+PartKind = Literal["embedding", "position", "segment", "head", "bias", "mlp", "norm"]
+
+
+class Part(NamedTuple):
+    """The name of one summand of the stream."""
+
+    kind: PartKind
+    layer: int | None = None
+    site: str | None = None  # of a head, or of the bias of an attention's W_O
+    head: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FrozenNorm:
+    """A LayerNorm or an RMSNorm with the scale of one run: linear, plus a bias."""
+
+    scale: Float[Tensor, "batch pos"]  # what it divides by: √(variance + ε)
+    gain: Float[Tensor, " d_model"]
+    bias: Float[Tensor, " d_model"] | None
+    centres: bool  # LayerNorm subtracts the mean first; RMSNorm does not
+
+    @classmethod
+    def of_layer_norm(
+        cls, norm: nn.LayerNorm, x: Float[Tensor, "batch pos d_model"]
+    ) -> "FrozenNorm":
+        """The norm with the scale that it has for this input."""
+        scale = (x.var(dim=-1, unbiased=False) + norm.eps).sqrt()
+        return cls(scale=scale, gain=norm.weight.detach(), bias=norm.bias.detach(), centres=True)
+
+    def push(
+        self, parts: Float[Tensor, "part pos d_model"], text: int, positions: Int[Tensor, " pos"]
+    ) -> Float[Tensor, "part pos d_model"]:
+        """What the linear part of the norm makes of each part, at some positions of a text."""
+        if self.centres:
+            parts = parts - parts.mean(dim=-1, keepdim=True)
+        return parts * self.gain / self.scale[text, positions, None]
+
+    def pull(
+        self, direction: Float[Tensor, " d_model"], text: int, position: int
+    ) -> Float[Tensor, " d_model"]:
+        """The direction before the norm whose dot product equals that with `direction` after it."""
+        direction = direction * self.gain / self.scale[text, position]
+        return direction - direction.mean() if self.centres else direction
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Write:
+    """One or several vectors added to the stream: an embedding, or a feed-forward network."""
+
+    part: Part
+    out: Float[Tensor, "#batch pos d_model"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HeadsWrite:
+    """What the heads of a site add to the stream, and the bias of their W_O."""
+
+    site: int  # its index in the trace
+    layer: int
+    bias: Float[Tensor, " d_model"] | None = None
+    norm: FrozenNorm | None = None  # what they give goes through it first (Gemma 2)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Renorm:
+    """A norm that the whole stream goes through (post-norm: BERT)."""
+
+    norm: FrozenNorm
+    layer: int | None
+
+
+Project = Callable[
+    [Float[Tensor, "part pos d_model"], int], tuple[Float[Tensor, "part head pos d_head"], ...]
+]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Read:
+    """The place where a site's queries, keys and values are made from the stream."""
+
+    site: int
+    norm: FrozenNorm | None
+    # q, k and v of a text from its normed stream, all positions at once; affine
+    project: Project
+    reads: Literal["q k v", "q"] = "q k v"  # "q": keys and values come from another stream
+
+
+Step = Write | HeadsWrite | Renorm | Read
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stream:
+    """The steps of a stack in their order, and the norm before the head."""
+
+    steps: tuple[Step, ...]
+    final: FrozenNorm | None
+    # the head without a soft cap, normed stream in; None if the model predicts nothing
+    raw_unembed: Callable[[Tensor], Tensor] | None
+
+    @property
+    def tensors(self) -> Iterator[Tensor]:
+        """The tensors that only this run needs, without parameters."""
+        for step in self.steps:
+            if isinstance(step, Write):
+                yield step.out
+            elif step.norm is not None:
+                yield step.norm.scale
+        if self.final is not None:
+            yield self.final.scale
+
+    def read_of(self, site: int) -> Read:
+        """The step in which this site reads the stream."""
+        return next(step for step in self.steps if isinstance(step, Read) and step.site == site)
+
+
+class Summands(NamedTuple):
+    """The summands of the stream at a few positions of a text."""
+
+    parts: tuple[Part, ...]
+    vectors: Float[Tensor, "part pos d_model"]
+
+
+def summands(
+    stream: Stream,
+    sites: Sequence[Site],
+    *,
+    text: int,
+    positions: Sequence[int],
+    until: Step | None = None,
+) -> Summands:
+    """What the stream is the sum of, before the step `until`, or at its end if that is None.
+
+    After a norm that the whole stream goes through, each summand is what the norm with its frozen
+    scale makes of it, and the norm's bias is a summand of its own.
+    """
+    at = torch.tensor(positions)
+    parts: list[Part] = []
+    vectors = torch.zeros(0, len(positions), 0)
+    for step in _before(stream, until):
+        if isinstance(step, Read):
+            continue
+        if isinstance(step, Renorm):
+            vectors = step.norm.push(vectors, text, at)
+            found = _norm_bias(step, len(positions))
+        else:
+            found = _written(step, sites, text, positions)
+        for part, vector in found:
+            parts.append(part)
+            new = vector[None]
+            vectors = new if not vectors.numel() else torch.cat([vectors, new])
+    return Summands(tuple(parts), vectors)
+
+
+def _before(stream: Stream, until: Step | None) -> Iterator[Step]:
+    for step in stream.steps:
+        if step is until:
+            return
+        yield step
+
+
+def _norm_bias(step: Renorm, n: int) -> list[tuple[Part, Tensor]]:
+    bias = step.norm.bias
+    return [] if bias is None else [(Part("norm", step.layer), bias.expand(n, -1))]
+
+
+def _written(
+    step: Write | HeadsWrite, sites: Sequence[Site], text: int, positions: Sequence[int]
+) -> list[tuple[Part, Float[Tensor, "pos d_model"]]]:
+    """The summands that a step adds."""
+    if isinstance(step, Write):
+        out = step.out[text if step.out.shape[0] > 1 else 0]
+        return [(step.part, out[list(positions)])]
+    site, layer = sites[step.site], step.layer
+    if site.w_o is None:
+        raise UnavailableError(
+            f"{site.name} has no known W_O, so what its heads write cannot be told apart."
+        )
+    rows = [site.derive(["result"], text=text, rows=slice(p, p + 1))["result"] for p in positions]
+    results = torch.cat(rows, dim=2)[0]  # head pos d_model
+    if step.norm is not None:
+        results = step.norm.push(results, text, torch.tensor(positions))
+    found = [(Part("head", layer, site.name, head), one) for head, one in enumerate(results)]
+    if step.bias is not None:
+        bias = step.bias.expand(1, len(positions), -1)
+        if step.norm is not None:
+            bias = step.norm.push(bias, text, torch.tensor(positions))
+        found.append((Part("bias", layer, site.name), bias[0]))
+    if step.norm is not None and step.norm.bias is not None:
+        found.append((Part("norm", layer, site.name), step.norm.bias.expand(len(positions), -1)))
+    return found
