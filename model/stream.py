@@ -54,6 +54,13 @@ class FrozenNorm:
             parts = parts - parts.mean(dim=-1, keepdim=True)
         return parts * self.gain / self.scale[text, positions, None]
 
+    def normed(self, x: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        """The norm of the whole stream, bias included."""
+        if self.centres:
+            x = x - x.mean(dim=-1, keepdim=True)
+        out = x * self.gain / self.scale[..., None]
+        return out if self.bias is None else out + self.bias
+
     def pull(
         self, direction: Float[Tensor, " d_model"], text: int, position: int
     ) -> Float[Tensor, " d_model"]:
@@ -68,6 +75,7 @@ class Write:
 
     part: Part
     out: Float[Tensor, "#batch pos d_model"]
+    reads: FrozenNorm | None = None  # the norm through which a feed-forward network reads
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,10 +128,11 @@ class Stream:
     def tensors(self) -> Iterator[Tensor]:
         """The tensors that only this run needs, without parameters."""
         for step in self.steps:
+            norm = step.reads if isinstance(step, Write) else step.norm
             if isinstance(step, Write):
                 yield step.out
-            elif step.norm is not None:
-                yield step.norm.scale
+            if norm is not None:
+                yield norm.scale
         if self.final is not None:
             yield self.final.scale
 

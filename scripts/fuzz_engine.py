@@ -84,7 +84,7 @@ def compared(client: TestClient, page: Engine, asked: Question) -> tuple[str, li
     reply = page.ask(asked.kind, request=asked.body)
     if "crash" in reply:
         return "crash", [f"crash: {reply['crash'][:300]}"]
-    if _needs_server(reply):
+    if needs_server(reply):
         return "needs the server", []
     # a JavaScript document has fewer numbers: 1.0 is 1, and NaN is null
     response = client.post(
@@ -110,7 +110,8 @@ def compared(client: TestClient, page: Engine, asked: Question) -> tuple[str, li
     ]
 
 
-def _needs_server(reply: dict[str, Any]) -> bool:
+def needs_server(reply: dict[str, Any]) -> bool:
+    """Whether the engine refuses what only the server can do."""
     error = reply.get("error")
     return isinstance(error, dict) and str(error.get("message")).endswith(NEEDS_SERVER)
 

@@ -3,7 +3,7 @@
 Both have the same numbers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,8 +15,8 @@ from model.errors import LimitError
 from model.site import Site
 from model.trace import Trace
 from server import analysis
-from server.analyses.analysis import RunMutes
-from server.looks import ITEM_BYTES, JSON_BYTES, Look, to_array
+from server.analyses.analysis import RunMutes, Tensors
+from server.looks import ITEM_BYTES, JSON_BYTES, Array, Look, to_array
 from server.schemas import Analyse, DType, Predict
 from server.schemas.settings import SETTINGS, applied
 
@@ -62,7 +62,16 @@ def encode(
         for name, tensor in found.items()
         if isinstance(tensor, Tensor)
     }
-    document = _document(trace, chosen) | predicted | found | dict.fromkeys(matrices)
+    several = {
+        name: {
+            key: to_array(tensor, value.dtype, f"analyse.{name}")
+            for key, tensor in value.tensors.items()
+        }
+        for name, value in found.items()
+        if isinstance(value, Tensors)
+    }
+    document = _document(trace, chosen) | predicted | found
+    document |= dict.fromkeys((*matrices, *several))
     if not safetensors:
         if looks[0].part is not None:
             document["parts"] = {look.part: {} for look in looks}
@@ -72,13 +81,24 @@ def encode(
                 sites[site.name]["tensors"] = named
             else:
                 document["parts"][look.part][site.name] = named
-        return orjson.dumps(document | matrices, option=orjson.OPT_SERIALIZE_NUMPY)
+        nested = {name: _nested(arrays) for name, arrays in several.items()}
+        return orjson.dumps(document | matrices | nested, option=orjson.OPT_SERIALIZE_NUMPY)
     tensors = {
         f"{look.prefix}{site.name}.{name}": array
         for look, site, named in arrays
         for name, array in named.items()
     }
-    return save(tensors | matrices, {"trace": orjson.dumps(document).decode()})
+    named = {f"{name}/{key}": each for name, row in several.items() for key, each in row.items()}
+    return save(tensors | matrices | named, {"trace": orjson.dumps(document).decode()})
+
+
+def _nested(arrays: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
+    """{"layers.2.resid_pre": …} as {"layers.2": {"resid_pre": …}}."""
+    nested: dict[str, dict[str, Array]] = {}
+    for key, array in arrays.items():
+        place, _, name = key.rpartition(".")
+        nested.setdefault(place, {})[name] = array
+    return nested
 
 
 def _reads_patterns_often(trace: Trace, chosen: Chosen, analyse: Analyse) -> bool:

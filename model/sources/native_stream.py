@@ -27,7 +27,9 @@ def stream_of(
         bias = None if block.attention.w_o is None else block.attention.w_o.bias
         steps.append(HeadsWrite(site=layer, layer=layer, bias=bias))
         if passed.mlp_out is not None:
-            steps.append(Write(part=Part("mlp", layer), out=passed.mlp_out))
+            mid, before = passed.resid_mid, block.norm_mlp
+            reads = None if before is None else FrozenNorm.of_layer_norm(before, mid)
+            steps.append(Write(part=Part("mlp", layer), out=passed.mlp_out, reads=reads))
         x = passed.resid_post
     return Stream(
         steps=tuple(steps),

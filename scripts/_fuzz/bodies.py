@@ -12,6 +12,7 @@ from model.mask_rules import ROWS, TYPES
 from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
 from model.mechanisms import MechanismId
+from scripts._fuzz import schemas
 from server.analyses import ANALYSES
 from server.fields import Kind
 from server.schemas.select import SHARES, DType, TensorName
@@ -158,28 +159,9 @@ def analyse(rng: Random) -> dict[str, Any]:
             if kind is bool:
                 found[name] = rng.random() < 0.4
             elif rng.random() < (0.4 if one.too_slow is None else 0.04):
-                found[name] = _options(rng, kind)
+                [schema] = [part for part in get_args(kind) if part is not NoneType]
+                found[name] = schemas.options(rng, schema.model_json_schema())
     return found
-
-
-def _options(rng: Random, kind: Any) -> dict[str, Any]:
-    """Some fields of a schema, which may also be null, with values within their limits."""
-    [schema] = [part for part in get_args(kind) if part is not NoneType]
-    fields = schema.model_json_schema()["properties"].items()
-    return {name: _value(rng, field) for name, field in fields if rng.random() < 0.6}
-
-
-def _value(rng: Random, field: dict[str, Any]) -> Any:
-    field = rng.choice(field.get("anyOf", [field]))
-    match field["type"]:
-        case "null":
-            return None
-        case "boolean":
-            return rng.random() < 0.5
-        case "integer":
-            return _number(rng, field["minimum"], field["maximum"])
-        case other:
-            raise NotImplementedError(f"Teach the fuzzer to draw a value of the type {other}.")
 
 
 def scratch(rng: Random) -> dict[str, Any]:
@@ -187,7 +169,7 @@ def scratch(rng: Random) -> dict[str, Any]:
     for name, row in SETTINGS.items():
         named = _named(SETTING_TYPES[name])
         if row.limits is not None and rng.random() < 0.15:
-            found[name] = _number(rng, *row.limits)
+            found[name] = schemas.number(rng, *row.limits)
         if named and rng.random() < 0.15:
             found[name] = rng.choice(named)
     if rng.random() < 0.15:
@@ -202,11 +184,6 @@ def _named(kind: Any) -> tuple[Any, ...]:
     parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     found = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
     return tuple(found) + ((None,) if NoneType in parts else ())
-
-
-def _number(rng: Random, least: int, most: int) -> int:
-    few = (least, least + 1, (least + most) // 8, most) if rng.random() < 0.05 else (1, 2, 4)
-    return min(most, max(least, rng.choice(few)))
 
 
 def weights(rng: Random) -> bytes:

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, Literal
 
 from scripts._fuzz import bodies, mutations
+from server.analyses import ANALYSES
 
 Kind = Literal["trace", "stream"]  # with tensors as numbers, or as nested lists in JSON
 
@@ -15,6 +16,10 @@ RANGES = (
     *((0x900, 0x980), (0xE00, 0xE80), (0x1E00, 0x1F00), (0x2000, 0x2070), (0x3000, 0x3100)),
     *((0x4E00, 0x4E40), (0xFB00, 0xFE20), (0xFF00, 0xFFF0), (0x10400, 0x10450), (0x1F600, 0x1F650)),
 )
+
+
+# the fields of `analyse` that the engine knows
+IN_PAGE = {name for one in ANALYSES if not one.needs_server for name in one.request}
 
 
 @dataclass(frozen=True)
@@ -29,13 +34,15 @@ def question(seed: int, number: int) -> Question:
     """The request of that number; a third are broken."""
     rng = Random(f"{seed} {number}")
     body = bodies.trace(rng)
+    asked = body.get("analyse", {})
+    body["analyse"] = {name: value for name, value in asked.items() if name in IN_PAGE}
     if rng.random() < 0.3 and "texts" in body:
         body["texts"] = [_strange(rng) for _ in body["texts"]]
     if rng.random() < 0.1:
         body["generate"] = bodies.generate(rng)
     if rng.random() < 0.1:
         watched = {"position": rng.choice((None, 0, 2)), "token": rng.choice((None, 5))}
-        body.setdefault("analyse", {})["mute_effects"] = watched
+        body["analyse"]["mute_effects"] = watched
     if rng.random() < 0.33:
         body = mutations.mutated(rng, body)
     # in JavaScript, NaN and the infinities become null when they are sent

@@ -9,11 +9,13 @@ from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
+from server.analyses.stream import ResidualStream
 
 ANALYSES: tuple[Analysis, ...] = (
     Scores(),
     Rollout(),
     LogitLens(),
+    ResidualStream(),
     LogitAttribution(),
     MutingEachHead(),
     Flow(),

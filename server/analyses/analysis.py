@@ -1,9 +1,11 @@
 """The base class of analyses, which compute something from a trace besides its tensors."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
+
+from torch import Tensor
 
 from model.predictions import MuteEffects
 from model.sources.source import Inputs, SourceInfo
@@ -33,6 +35,18 @@ class Work:
         return self.texts * self.tokens * self.tokens
 
 
+@dataclass(frozen=True)
+class Tensors:
+    """A result of several tensors, by names such as `layers.2.resid_pre`.
+
+    In JSON they are nested lists, `{"layers.2": {"resid_pre": …}}`. In safetensors their names
+    begin with that of the analysis: `stream/layers.2.resid_pre`.
+    """
+
+    tensors: Mapping[str, Tensor]
+    dtype: Literal["float32", "float16"]
+
+
 class Analysis(ABC):
     """One analysis: its schema, its cost, and how to compute it.
 
@@ -44,6 +58,7 @@ class Analysis(ABC):
     answer: ClassVar[Field]  # its field in the response
     reads_patterns: ClassVar[bool] = False  # of all sites, so it pays to derive them together
     reads_stream: ClassVar[bool] = False  # the trace must have recorded the residual stream
+    needs_server: ClassVar[bool] = False  # the engine in the page refuses it
     is_slow: ClassVar[bool] = False  # computed after the others, which may refuse the request
     # for the error if a request would take too long: its name in a sentence, and advice
     too_slow: ClassVar[tuple[str, str] | None] = None
@@ -70,7 +85,7 @@ class Analysis(ABC):
 
     @abstractmethod
     def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
-        """Compute the result: a tensor, or a value for orjson.
+        """Compute the result: a tensor, `Tensors`, or a value for orjson.
 
         Raises:
             UnavailableError: it is not available for this model.

@@ -86,6 +86,7 @@ class LogitAttribution(Analysis):
         Field(description="The direct logit attribution for each text."),
     )
     reads_stream = True
+    needs_server = True
     too_slow = ("taking the logit apart", "Send fewer or shorter texts, or leave it out.")
 
     def ms(self, analyse: Any, work: Work) -> float:

@@ -32,11 +32,12 @@ EVERYTHING: dict[str, Any] = {
     "scores": True,
     "rollout": True,
     "lens": {"top_k": 3},
+    "stream": {"tensors": ["resid_mid", "attn_scale"], "positions": [0, 2]},
     "attribution": {},
     "mute_effects": {},
     "flow": True,
 }
-PARTS = ("scores", "rollout", "lens", "attribution", "mute_effects", "flow")
+PARTS = tuple(EVERYTHING)
 NONE: dict[str, Any] = {"layers": []}
 
 
@@ -76,6 +77,16 @@ def test_json_and_safetensors_hold_the_same_analysis(client: TestClient, dtype: 
     request = {"texts": TEXTS, "analyse": EVERYTHING, "select": {**NONE, "dtype": dtype}}
     answer = post_json(client, **request)
     document, tensors = post_safetensors(client, **request)
+    nested = answer.pop("stream")
+    assert document.pop("stream") is None
+    stream = {
+        f"stream/{place}.{name}": numbers
+        for place, named in nested.items()
+        for name, numbers in named.items()
+    }
+    assert len(stream) == 2 * 2  # of each of two layers
+    for name, numbers in stream.items():
+        np.testing.assert_array_equal(tensors.pop(name), np.array(numbers, dtype="float32"))
     assert set(tensors) == {"rollout", "flow"}
     for name, tensor in tensors.items():
         numbers = np.array(answer.pop(name), dtype=dtype)
@@ -469,6 +480,8 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"rollout": True},
         {"lens": {"top_k": 100}},
         {"mute_effects": {}},
+        {"stream": {"tensors": ["resid_pre", "mlp_scale"], "layers": [1]}},
+        {"stream": {"tensors": ["logits"], "positions": [3, 9]}},
         EVERYTHING | {"flow": False},  # of shorter texts than these
     ],
 )
@@ -482,6 +495,29 @@ def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
     told = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
     sent = len(serve().post("/api/trace", json=request, headers=headers).content)
     assert 0.4 * told < sent <= told + 4_096
+
+
+def test_the_stream_is_the_sum_of_its_parts(client: TestClient) -> None:
+    """What each layer adds: its heads' results and its feed-forward's output."""
+    named = {"tensors": ["resid_pre", "resid_post", "mlp_out", "logits"]}
+    answer = analyse(
+        client, select={"tensors": ["result"]}, analyse={"stream": named}, predict={"top_k": 3}
+    )
+    found = {
+        place: {name: np.array(numbers) for name, numbers in tensors.items()}
+        for place, tensors in answer["stream"].items()
+    }
+    for site in answer["sites"]:
+        layer = found[site["name"]]
+        added = np.array(site["tensors"]["result"]).sum(axis=1) + layer["mlp_out"]
+        size = np.abs(layer["resid_post"]).max()
+        np.testing.assert_allclose(
+            layer["resid_pre"] + added, layer["resid_post"], atol=1e-5 * size
+        )
+    logits = found["final"]["logits"][0, N[0] - 1]
+    shares = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+    for each in answer["predictions"][0]:
+        assert shares[each["id"]] == pytest.approx(each["probability"], abs=1e-6)
 
 
 def test_attribution(client: TestClient) -> None:

@@ -10,7 +10,8 @@ from fastapi.testclient import TestClient
 
 from scripts._fuzz.engine import NODE, Engine, differences, engine
 from scripts._fuzz.questions import Kind, Question, question
-from scripts.fuzz_engine import compared, fuzz, serving
+from scripts.fuzz_engine import compared, fuzz, needs_server, serving
+from server.analyses import ANALYSES
 from server.settings import Settings
 from tests.api.test_schemas import REFUSED
 
@@ -52,6 +53,13 @@ def test_wrong_values_are_refused_alike(served: TestClient, page: Engine) -> Non
         # NaN and the infinities become null when JavaScript sends them
         sent = json.loads(body, parse_constant=lambda _: None)
         assert compared(served, page, Question("trace", sent))[1] == []
+
+
+def test_the_engine_refuses_just_the_analyses_that_need_the_server(page: Engine) -> None:
+    for one in ANALYSES:
+        asked: dict[str, Any] = {one.name: True if one.request[one.name][0] is bool else {}}
+        reply = page.ask("trace", request={"texts": ["a dog"], "analyse": asked})
+        assert needs_server(reply) == one.needs_server, one.name
 
 
 def test_models_are_described_alike(served: TestClient, page: Engine) -> None:

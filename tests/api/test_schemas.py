@@ -113,6 +113,17 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"lens": {"top_k": 101}}}, "invalid_value", "analyse.lens.top_k"),
     ({ANALYSE: {"lens": {"position": -1}}}, "invalid_value", "analyse.lens.position"),
     ({ANALYSE: {"lens": {"position": 8}}}, "invalid_input", "analyse.lens.position"),
+    ({ANALYSE: {"stream": {"tensors": ["resid"]}}}, "invalid_value", "analyse.stream.tensors.0"),
+    ({ANALYSE: {"stream": {"tensors": []}}}, "invalid_value", "analyse.stream.tensors"),
+    ({ANALYSE: {"stream": {"positions": [2, 2]}}}, "invalid_value", "analyse.stream"),
+    ({ANALYSE: {"stream": {"dtype": "uint8"}}}, "invalid_value", "analyse.stream.dtype"),
+    ({ANALYSE: {"stream": {"layers": [9]}}}, "invalid_input", "analyse.stream.layers"),
+    ({ANALYSE: {"stream": {"positions": [0, 99]}}}, "invalid_input", "analyse.stream.positions"),
+    (
+        {ANALYSE: {"stream": {"tensors": ["resid_mid_cross"]}}},
+        "unavailable",
+        "analyse.stream.tensors",
+    ),
     ({ANALYSE: {"attribution": True}}, "invalid_value", "analyse.attribution"),
     ({ANALYSE: {"attribution": {"token": -1}}}, "invalid_value", "analyse.attribution.token"),
     (

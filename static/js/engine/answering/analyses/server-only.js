@@ -1,38 +1,21 @@
-// Analyses that need what this engine does not keep or do: a row each. Their settings are checked as on the server
-// (server/analyses/), then they are refused with what they need.
+// Analyses that need what this engine does not keep or do: a row each. Whatever their settings, which only the server checks
+// (server/analyses/), they are refused with what they need.
 
 import { UnavailableError } from "../../errors.js";
-import { record } from "../containers.js";
-import { index, optional } from "../fields.js";
 
-/**
- * @typedef {object} ServerOnly
- * @property {string} name in `analyse`
- * @property {string} model the name of its schema
- * @property {Record<string, import("../containers.js").Row>} fields
- * @property {string} what it does, as the start of a sentence
- * @property {string} needs what the engine in the page lacks
- */
-
-/** @type {readonly ServerOnly[]} */
+/** @type {readonly {name: string, what: string, needs: string}[]} `name` in `analyse`; `what` it does, as the start of a sentence */
 const ROWS = [
-  {
-    name: "attribution",
-    model: "AnalyseAttribution",
-    fields: {
-      position: [optional(index), null],
-      token: [optional(index), null],
-      against: [optional(index), null],
-    },
-    what: "Taking a logit apart",
-    needs: "the residual stream",
-  },
+  { name: "stream", what: "Sending the residual stream", needs: "the whole stream" },
+  { name: "attribution", what: "Taking a logit apart", needs: "the residual stream" },
 ];
 
+/** @param {unknown} settings */
+const unchecked = (settings) => settings;
+
 /** @type {readonly import("./analysis.js").Analysis[]} */
-export const SERVER_ONLY = ROWS.map(({ name, model, fields, what, needs }) => ({
+export const SERVER_ONLY = ROWS.map(({ name, what, needs }) => ({
   name,
-  request: { [name]: [optional(record(model, fields)), null] },
+  request: { [name]: [unchecked, null] },
   nbytes: () => 0,
   read() {
     throw new UnavailableError(
