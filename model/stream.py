@@ -61,12 +61,48 @@ class FrozenNorm:
         out = x * self.gain / self.scale[..., None]
         return out if self.bias is None else out + self.bias
 
+    def fresh(self, rows: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
+        """The norm of vectors that no run had: each with a scale of its own, without ε."""
+        rows = self.centred(rows)
+        scale = rows.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-12)
+        found = rows / scale * self.gain
+        return found if self.bias is None else found + self.bias
+
+    def rescaled(
+        self,
+        x: Float[Tensor, "row d_model"],
+        run: Float[Tensor, "#row d_model"],
+        scale: Float[Tensor, "#row"],
+    ) -> Float[Tensor, "row d_model"]:
+        """The norm of x, of which the run had `run` with this `scale`: scale² changes as x² does.
+
+        So ε need not be known.
+        """
+        x, run = self.centred(x), self.centred(run)
+        change = x.square().mean(dim=-1) - run.square().mean(dim=-1)
+        new = (scale.square() + change).clamp(min=1e-12).sqrt()
+        found = x * self.gain / new[:, None]
+        return found if self.bias is None else found + self.bias
+
+    def folded(self, rows: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
+        """What the norm makes of vectors without its bias and its scale, which no text changes."""
+        return self.centred(rows) * self.gain
+
+    def centred(self, rows: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
+        """The vectors without their mean, if the norm subtracts it."""
+        return rows - rows.mean(dim=-1, keepdim=True) if self.centres else rows
+
     def pull(
         self, direction: Float[Tensor, " d_model"], text: int, position: int
     ) -> Float[Tensor, " d_model"]:
         """The direction before the norm whose dot product equals that with `direction` after it."""
-        direction = direction * self.gain / self.scale[text, position]
-        return direction - direction.mean() if self.centres else direction
+        return self.centred(direction * self.gain / self.scale[text, position])
+
+    def pull_all(
+        self, directions: Float[Tensor, "pos d_model"], text: int
+    ) -> Float[Tensor, "pos d_model"]:
+        """As `pull`, one direction for each position of a text."""
+        return self.centred(directions * self.gain / self.scale[text, :, None])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,6 +112,8 @@ class Write:
     part: Part
     out: Float[Tensor, "#batch pos d_model"]
     reads: FrozenNorm | None = None  # the norm through which a feed-forward network reads
+    # what a feed-forward network makes of the normed stream; None: unknown
+    function: Callable[[Tensor], Tensor] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,7 +145,7 @@ class Read:
 
     site: int
     norm: FrozenNorm | None
-    # q, k and v of a text from its normed stream, all positions at once; affine
+    # q, k and v of a text from its normed stream at all positions, or at the first few; affine
     project: Project
     reads: Literal["q k v", "q"] = "q k v"  # "q": keys and values come from another stream
 
@@ -123,6 +161,8 @@ class Stream:
     final: FrozenNorm | None
     # the head without a soft cap, normed stream in; None if the model predicts nothing
     raw_unembed: Callable[[Tensor], Tensor] | None
+    # what the tokens of the vocabulary start with, by id, without positions; None: unknown
+    embed: Callable[[Int[Tensor, " token"]], Float[Tensor, "token d_model"]] | None = None
 
     @property
     def tensors(self) -> Iterator[Tensor]:

@@ -29,12 +29,14 @@ def stream_of(
         if passed.mlp_out is not None:
             mid, before = passed.resid_mid, block.norm_mlp
             reads = None if before is None else FrozenNorm.of_layer_norm(before, mid)
-            steps.append(Write(part=Part("mlp", layer), out=passed.mlp_out, reads=reads))
+            part, function = Part("mlp", layer), block.mlp
+            steps.append(Write(part=part, out=passed.mlp_out, reads=reads, function=function))
         x = passed.resid_post
     return Stream(
         steps=tuple(steps),
         final=FrozenNorm.of_layer_norm(model.norm, x),
         raw_unembed=model.unembed,
+        embed=model.embedding.token,
     )
 
 
@@ -46,7 +48,8 @@ def _project(model: Transformer, layer: int, turn: Rotary | None) -> Project:
         q, k, v = attention.project(x, x)
         if turn is None:
             return q, k, v
-        here = Rotary(*(angles[text : text + 1] for angles in turn))
+        # cloned: a gradient cannot go through tensors of inference mode
+        here = Rotary(*(angles[text : text + 1, :, : x.shape[1]].clone() for angles in turn))
         return rotate(q, here), rotate(k, here), v
 
     return project
