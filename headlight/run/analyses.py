@@ -100,64 +100,6 @@ class Analyses:
         )
 
     @asked
-    def attribution(
-        self,
-        *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-    ) -> Steps[Table]:
-        """What each part of the run adds to a token's logit, or to its lead over `against`.
-
-        `value` is in logits. The last row of a text, of the kind `remainder`, is what no part adds;
-        with it, the values sum to the logit.
-        """
-        asked_for = {"position": position, "token": token, "against": against}
-        each = yield from self._asked({"analyse": {"attribution": asked_for}}, "attribution")
-        rest = {"kind": "remainder", "layer": None, "site": None, "head": None}
-        return Table.of(
-            [
-                {"text": index, "token": text["token"]["text"], **part, "value": value}
-                for index, text in enumerate(each)
-                for part, value in (
-                    *((one["part"], one["value"]) for one in text["contributions"]),
-                    (rest, text["remainder"]),
-                )
-            ]
-        )
-
-    @asked
-    def attribution_sources(
-        self,
-        *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-    ) -> Steps[Table]:
-        """As `attribution`, but what each source token adds through each head.
-
-        `key` is the position of the source token. The values of a head sum to its contribution.
-        """
-        asked_for = {"position": position, "token": token, "against": against}
-        each = yield from self._asked({"analyse": {"attribution": asked_for}}, "attribution")
-        return Table.of(
-            [
-                {
-                    "text": index,
-                    "token": text["token"]["text"],
-                    "site": one["site"],
-                    "layer": one["layer"],
-                    "head": one["head"],
-                    "key": key,
-                    "value": value,
-                }
-                for index, text in enumerate(each)
-                for one in text["sources"]
-                for key, value in enumerate(one["values"])
-            ]
-        )
-
-    @asked
     def mute_effects(
         self, *, position: int | None = None, token: int | None = None
     ) -> Steps[Table]:

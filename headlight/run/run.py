@@ -13,8 +13,8 @@ from headlight.request.edits import Edits, Tokens
 from headlight.request.link import link
 from headlight.request.masks import Kind
 from headlight.request.program import program
-from headlight.run.analyses import Analyses
 from headlight.run.batches import Batch, traced
+from headlight.run.circuits import Circuits
 from headlight.run.compare import AsyncDifference, Difference
 from headlight.run.look import Look
 from headlight.run.save import save
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from headlight.inline.view import View
 
 
-class BaseRun(Tensored, Analyses):
+class BaseRun(Tensored, Circuits):
     """What a model did with a text, or with several.
 
     With a single text, given as it is, the tokens are a list, and a tensor is an array. With a list
@@ -43,7 +43,7 @@ class BaseRun(Tensored, Analyses):
         self._about: Mapping[str, Any] = connection.known(batches[0].model) or {}
         tensors = Tensors(connection, request, batches)
         Tensored.__init__(self, doing, tensors, batches[0].sites)
-        Analyses.__init__(self)
+        Circuits.__init__(self)
 
     @property
     def request(self) -> Request:
@@ -109,7 +109,8 @@ class BaseRun(Tensored, Analyses):
         """Write the run to a file, and give its path. The ending of its name says as what.
 
         - `.html`: the page, which needs no server; `options` say what it shows, as for `link`.
-        - `.safetensors`, `.json`: the server's answer, with the `tensors` of the options.
+        - `.safetensors`, `.json`: the server's answer, with the `tensors` of the options, and the
+          tensors of the residual `stream`, such as `stream=["resid_mid", "mlp_out"]`.
         - `.svg`, `.pdf`, `.png`, `.pgf`: a figure; `options` are those of `plot`, and `dpi`.
         """
         return (yield from save(self, path, **options))

@@ -18,8 +18,14 @@ def _page(run: "BaseRun", **view: Any) -> Steps[bytes]:
     return reply.content
 
 
-def _answer(run: "BaseRun", accept: str, *, tensors: Sequence[str] = ("pattern",)) -> Steps[bytes]:
-    """The API's answer to the request, with some tensors."""
+def _answer(
+    run: "BaseRun",
+    accept: str,
+    *,
+    tensors: Sequence[str] = ("pattern",),
+    stream: Sequence[str] = (),
+) -> Steps[bytes]:
+    """The API's answer to the request, with some tensors of its sites and of its stream."""
     if len(run._batches) > 1:
         raise RequestError(
             f"The server takes {run._connection.limits.texts} texts at once, and this run has "
@@ -28,6 +34,8 @@ def _answer(run: "BaseRun", accept: str, *, tensors: Sequence[str] = ("pattern",
             limit=run._connection.limits.texts,
         )
     body = run.request.body() | {"select": {"tensors": list(tensors)}}
+    if stream:
+        body["analyse"] = {"stream": {"tensors": list(stream)}}
     reply = yield from run._connection.post(body, accept)
     return reply.content
 

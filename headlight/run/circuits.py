@@ -1,0 +1,141 @@
+"""What happens between the tokens and the prediction: the residual stream, and sums over it."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from headlight.errors import RequestError
+from headlight.frames import Table
+from headlight.http.steps import Steps, asked, fetched
+from headlight.run.analyses import Analyses
+from headlight.run.tensors import Tensor
+
+Stack = Literal["encoder", "decoder"]
+
+
+class Circuits(Analyses):
+    """The part of a run that needs its residual stream."""
+
+    @asked
+    def stream(
+        self,
+        name: str = "resid_post",
+        *,
+        layers: Sequence[int] | None = None,
+        positions: tuple[int, int] | None = None,
+        stack: Stack | None = None,
+        dtype: Literal["float32", "float16"] = "float32",
+    ) -> Steps[Tensor]:
+        """A tensor of the residual stream: [layer, position, d_model].
+
+        Names are `resid_pre`, `resid_mid`, `resid_mid_cross`, `resid_post` and `mlp_out`; the
+        scales of norms, `attn_scale` and `mlp_scale`, are [layer, position]. `final_scale` and
+        `logits` belong to no layer: [position] and [position, vocab_size].
+
+        Args:
+            layers: all, if None.
+            positions: [start, stop).
+            stack: which stack of an encoder–decoder.
+        """
+        settings: dict[str, Any] = {
+            "tensors": [name],
+            "layers": None if layers is None else list(layers),
+            "positions": None if positions is None else list(positions),
+            "dtype": dtype,
+        }
+        found: list[Tensor] = []
+        for batch in self._batches:
+            each = yield from self._answers(batch.request, {"analyse": {"stream": settings}})
+            for request, answer in each:
+                two = answer.document["target_tokens"] is not None
+                _check_stack(stack, two)
+                start = "stream/" if stack is None else f"stream/{stack}."
+                keys = [key for key in answer.tensors if key.startswith(start)]
+                if not keys:
+                    raise RequestError(
+                        f"The {stack} has no {name}; the other stack has it.", field="stack"
+                    )
+                arrays = [answer.tensors[key] for key in keys]
+                is_final = "final" in keys[0].removeprefix("stream/").split(".")
+                rows = answer.document["target_tokens" if stack == "decoder" else "tokens"]
+                for text, row in enumerate(rows):
+                    whole = np.stack([array[text] for array in arrays])  # layer position …
+                    real = sum(not token["padding"] for token in row) - (positions or (0,))[0]
+                    kept = whole if request.needs_all_texts else whole[:, : max(0, real)]
+                    found.append(kept[0] if is_final else kept)
+        return found[0] if self._request.single else found
+
+    @fetched
+    def logits(self) -> Steps[Tensor]:
+        """[position, vocab_size]: what the softmax over the vocabulary is taken of."""
+        two = bool(self._batches[0].texts[0].target_tokens)
+        steps = Circuits.stream.steps(self, "logits", stack="decoder" if two else None)
+        return (yield from self._once("logits", steps))
+
+    @asked
+    def attribution(
+        self,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        against: int | None = None,
+    ) -> Steps[Table]:
+        """What each part of the run adds to a token's logit, or to its lead over `against`.
+
+        `value` is in logits. The last row of a text, of the kind `remainder`, is what no part adds;
+        with it, the values sum to the logit.
+        """
+        asked_for = {"position": position, "token": token, "against": against}
+        each = yield from self._asked({"analyse": {"attribution": asked_for}}, "attribution")
+        rest = {"kind": "remainder", "layer": None, "site": None, "head": None}
+        return Table.of(
+            [
+                {"text": index, "token": text["token"]["text"], **part, "value": value}
+                for index, text in enumerate(each)
+                for part, value in (
+                    *((one["part"], one["value"]) for one in text["contributions"]),
+                    (rest, text["remainder"]),
+                )
+            ]
+        )
+
+    @asked
+    def attribution_sources(
+        self,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        against: int | None = None,
+    ) -> Steps[Table]:
+        """As `attribution`, but what each source token adds through each head.
+
+        `key` is the position of the source token. The values of a head sum to its contribution.
+        """
+        asked_for = {"position": position, "token": token, "against": against}
+        each = yield from self._asked({"analyse": {"attribution": asked_for}}, "attribution")
+        return Table.of(
+            [
+                {
+                    "text": index,
+                    "token": text["token"]["text"],
+                    "site": one["site"],
+                    "layer": one["layer"],
+                    "head": one["head"],
+                    "key": key,
+                    "value": value,
+                }
+                for index, text in enumerate(each)
+                for one in text["sources"]
+                for key, value in enumerate(one["values"])
+            ]
+        )
+
+
+def _check_stack(stack: Stack | None, two: bool) -> None:
+    if two and stack is None:
+        raise RequestError('Say which stack: stack="encoder" or stack="decoder".', field="stack")
+    if not two and stack is not None:
+        raise RequestError(
+            f"The model has a single stack; got stack={stack!r}. Leave it out.", field="stack"
+        )

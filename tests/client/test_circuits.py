@@ -1,0 +1,75 @@
+"""The residual stream of a run, and sums over it, through a real server."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from headlight import Client, RequestError
+
+TEXTS = ["Maria saw herself in the mirror", "The cat", "A dog ran.", "The old man"]  # two batches
+N = [7, 3, 5, 4]  # tokens of each, [BOS] included
+
+
+def test_the_stream_of_each_text_has_no_padding(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    assert [array.shape for array in run.stream()] == [(3, n, 128) for n in N]
+    assert [array.shape for array in run.stream("mlp_scale", layers=[1])] == [(1, n) for n in N]
+    assert [array.shape for array in run.stream("final_scale")] == [(n,) for n in N]
+    assert [len(array) for array in run.logits] == N
+    assert [len(array[0]) for array in run.stream(positions=(2, 4))] == [2, 1, 2, 2]
+
+
+def test_numbers_are_those_of_the_text_alone(hl: Client) -> None:
+    together = hl.trace(TEXTS).stream("resid_mid")[1]
+    alone = hl.trace(TEXTS[1]).stream("resid_mid")
+    np.testing.assert_allclose(together, alone, atol=1e-5 * np.abs(alone).max())
+
+
+def test_layers_follow_on_one_another(hl: Client) -> None:
+    run = hl.trace(TEXTS[0])
+    np.testing.assert_array_equal(run.stream("resid_pre")[1:], run.stream("resid_post")[:-1])
+
+
+def test_logits_are_those_of_the_predictions(hl: Client) -> None:
+    run = hl.trace(TEXTS[0])
+    last = run.logits[-1].astype(float)
+    shares = np.exp(last - last.max()) / np.exp(last - last.max()).sum()
+    for row in run.predictions:
+        assert shares[row["id"]] == pytest.approx(row["probability"], abs=1e-6)
+
+
+def test_the_parts_of_a_logit_sum_to_it(hl: Client) -> None:
+    run = hl.trace(TEXTS[0])
+    id = run.predictions[0]["id"]
+    rows = run.attribution(token=id)
+    assert rows[-1]["kind"] == "remainder"
+    assert sum(row["value"] for row in rows) == pytest.approx(run.logits[-1][id], abs=1e-4)
+    of_head = {(row["site"], row["head"]): row["value"] for row in rows if row["kind"] == "head"}
+    sums = dict.fromkeys(of_head, 0.0)
+    for row in run.attribution_sources(token=id):
+        sums[row["site"], row["head"]] += row["value"]
+    assert sums == pytest.approx(of_head, abs=1e-4)
+
+
+def test_the_stream_is_saved_with_the_answer(hl: Client, tmp_path: Path) -> None:
+    run = hl.trace(TEXTS[0])
+    path = run.save(tmp_path / "run.safetensors", tensors=["result"], stream=["resid_mid"])
+    saved = load_file(path)
+    np.testing.assert_array_equal(saved["stream/layers.2.resid_mid"][0], run.stream("resid_mid")[2])
+    assert "layers.2.result" in saved
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"name": "resid"}, "resid_pre"),
+        ({"stack": "encoder"}, "single stack"),
+        ({"layers": [7]}, "layers 0 to 2"),
+        ({"positions": (0, 99)}, r"positions \[0, 7\)"),
+    ],
+)
+def test_what_is_not_there_is_said(hl: Client, settings: dict[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        hl.trace(TEXTS[0]).stream(**settings)  # type: ignore[arg-type]
