@@ -8,7 +8,7 @@ frozen at the one of the run, a norm is linear too, so every sum stays exact.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -134,9 +134,17 @@ class Renorm:
     layer: int | None
 
 
-Project = Callable[
-    [Float[Tensor, "part pos d_model"], int], tuple[Float[Tensor, "part head pos d_head"], ...]
-]
+@runtime_checkable
+class Project(Protocol):
+    """q, k and v from vectors of a text that a norm has seen; affine in them."""
+
+    def __call__(
+        self,
+        x: Float[Tensor, "part pos d_model"],
+        text: int,
+        positions: Sequence[int] | None = None,
+    ) -> tuple[Float[Tensor, "part head pos d_head"], ...]:
+        """`positions` are those of x, for rotary positions; None means 0, 1, 2, …"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,9 +153,10 @@ class Read:
 
     site: int
     norm: FrozenNorm | None
-    # q, k and v of a text from its normed stream at all positions, or at the first few; affine
-    project: Project
+    project: Project  # from the normed stream: q, k and v, or only q
     reads: Literal["q k v", "q"] = "q k v"  # "q": keys and values come from another stream
+    # of cross-attention: k and v from the stream of the other stack after its final norm
+    project_other: Project | None = None
 
 
 Step = Write | HeadsWrite | Renorm | Read

@@ -1,5 +1,7 @@
 """What a run of our own transformer wrote to its residual stream."""
 
+from collections.abc import Sequence
+
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -44,12 +46,15 @@ def _project(model: Transformer, layer: int, turn: Rotary | None) -> Project:
     """q, k and v of a layer from its normed stream."""
     attention = model.layers[layer].attention
 
-    def project(x: Float[Tensor, "part pos d_model"], text: int) -> tuple[Tensor, ...]:
+    def project(
+        x: Float[Tensor, "part pos d_model"], text: int, positions: Sequence[int] | None = None
+    ) -> tuple[Tensor, ...]:
         q, k, v = attention.project(x, x)
         if turn is None:
             return q, k, v
-        # cloned: a gradient cannot go through tensors of inference mode
-        here = Rotary(*(angles[text : text + 1, :, : x.shape[1]].clone() for angles in turn))
+        at = list(range(x.shape[1]) if positions is None else positions)
+        # indexing with a list copies: no gradient can go through tensors of inference mode
+        here = Rotary(*(angles[text : text + 1, :, at] for angles in turn))
         return rotate(q, here), rotate(k, here), v
 
     return project
