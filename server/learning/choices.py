@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args, get_origin
 from model.mask_rules import TYPES as MASK_TYPES
 from server.assets.folders import STATIC
 
-_TABLE, _READINGS, _MASKS, _MATRICES, _VIEWS = (
+_TABLE, _READINGS, _MASKS, _MATRICES, _VIEWS, _PANELS = (
     (STATIC / f"js/state/{name}.js").read_text(encoding="utf-8")
-    for name in ("address/rows", "address/readings", "masks", "matrices", "views")
+    for name in ("address/rows", "address/readings", "masks", "matrices", "views", "panels")
 )
 [_ROWS] = re.findall(r"ROWS = \[\n(.*?)\n\];", _TABLE, re.DOTALL)
 
@@ -39,7 +39,11 @@ _VIEW_SETTINGS = {
     for settings in re.findall(r"settings: \{(.*?)\}", _VIEWS, re.DOTALL)
     for key, values in re.findall(r"(\w+): \[(.*?)\]", settings, re.DOTALL)
 }
-_CONSTANTS = {"MATRIX_NAMES": _names_in(_MATRICES), "VIEW_NAMES": _names_in(_VIEWS)} | {
+_CONSTANTS = {
+    "MATRIX_NAMES": _names_in(_MATRICES),
+    "VIEW_NAMES": _names_in(_VIEWS),
+    "PANEL_NAMES": _names_in(_PANELS),
+} | {
     name: _quoted(values)
     for name, values in re.findall(
         r"^(?:export )?const (\w+) = .*\(\[(.+?)\]\);", f"{_READINGS}\n{_TABLE}", re.MULTILINE

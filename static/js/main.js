@@ -21,7 +21,7 @@ import { embedding } from "./page/embed/lines.js";
 import { foot } from "./page/foot.js";
 import { keyboard } from "./page/keyboard.js";
 import { lessonLink } from "./page/lesson.js";
-import { sourceElement, viewElement } from "./page/mounts.js";
+import { panelElement, sourceElement, viewElement } from "./page/mounts.js";
 import { LONG_MS, notice } from "./page/notice.js";
 import { present } from "./page/present/present.js";
 import { slides } from "./page/present/slides.js";
@@ -31,7 +31,6 @@ import { tabs } from "./page/tabs.js";
 import { tour } from "./page/tour/tour.js";
 import { waiting } from "./page/waiting.js";
 import { effectLegend } from "./panels/effects/effectgrid.js";
-import { effects } from "./panels/effects/effects.js";
 import { explain } from "./panels/explain/explain.js";
 import { printing } from "./panels/figure/printing.js";
 import { compareWithBefore } from "./panels/head/before.js";
@@ -50,13 +49,13 @@ import { sentences } from "./panels/input/sentence.js";
 import { specialTokens } from "./panels/input/special.js";
 import { toggles } from "./panels/input/toggles.js";
 import { Later } from "./panels/later.js";
-import { lens } from "./panels/lens/lens.js";
 import { missingBox } from "./panels/missing/missing.js";
 import { tellOtherWeights } from "./panels/missing/weights.js";
 import { lostInWords } from "./panels/missing/words.js";
 import { nextStep } from "./panels/next/next.js";
 import { ownTensors } from "./panels/own/own.js";
-import { predictions } from "./panels/predict/predict.js";
+import { PANELS } from "./panels/panels.js";
+import { questions, UNASKED } from "./panels/questions.js";
 import { save } from "./panels/save/save.js";
 import { captionIn } from "./panels/save/subjects.js";
 import { rowSums } from "./panels/scratch/sums.js";
@@ -68,12 +67,12 @@ import { readBar } from "./standalone/bar.js";
 import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";
+import { PANEL_NAMES } from "./state/panels.js";
 import { Store } from "./state/store.js";
 import { linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
 import { heatmap } from "./views/heatmap/view.js";
-import { questions, UNASKED } from "./views/questions.js";
 import { VIEWS } from "./views/views.js";
 
 /** @typedef {import("./types.d.ts").Boot} Boot */
@@ -172,11 +171,11 @@ headTitle(
 hatchLegend(need("#legend", HTMLElement), later.panel());
 colourBar(need("#colour-bar", HTMLElement), later.panel());
 matrixSwitch(store);
+const panels = PANEL_NAMES.map((name) => ({ name, root: panelElement(name) }));
 tabs(store);
 findForm(need("#find", HTMLFormElement), later.panel());
 ranking(need("#find-panel", HTMLElement), later.panel());
 rowTable(need("#row", HTMLTableElement), later.panel());
-lens(need("#lens-panel", HTMLElement), later.panel());
 const words = readout(need("#readout", HTMLElement), later.panel());
 explain(need("#explain", HTMLElement), later.panel());
 /** @param {[number, number] | null} cell */
@@ -259,14 +258,14 @@ alone(lane, retry);
 if (!isEmbedded) prefetch(); // who reads another page did not come to stay
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
-predictions(need("#next-panel", HTMLElement), later.panel(), {
-  ...{ retry, undo: undo.takeBack },
-  openEffects: () => {
-    store.update({ right: "effects" });
-    need("#effects-tab", HTMLElement).focus();
-  },
-});
-effects(need("#effects-panel", HTMLElement), later.panel(), retry);
+/** @param {import("./state/panels.js").PanelName} right */
+const open = (right) => {
+  store.update({ right });
+  need(`#${right}-tab`, HTMLElement).focus();
+};
+for (const { name, root } of panels) {
+  PANELS[name].make(root, later.panel(), { retry, undo: undo.takeBack, open });
+}
 forecast(need("#forecast", HTMLElement), store); // at once: a phone and the tour arrange the page by its height
 foot(document.documentElement, need("#main", HTMLElement));
 nextStep(need("#next-step", HTMLElement), later.panel(), {
@@ -312,7 +311,7 @@ const library = new Promise((resolve) => {
   });
 });
 
-tellDrawn(document.documentElement, store, asking.status, async () => {
+tellDrawn(document.documentElement, store, asking, async () => {
   await library;
   await pictures[store.state.view].drawn();
   await later.drawn();

@@ -507,6 +507,9 @@ export type Mute = [layer: number, head: number] | [layer: number, head: number,
 /** From segment to segment: "AB" is what queries of the first see in the second. */
 export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
 
+/** A panel on the right. */
+export type Panel = import("./state/panels.js").PanelName;
+
 /** How the selected head is drawn. */
 export type View = import("./state/views.js").ViewName;
 
@@ -602,7 +605,7 @@ export interface Choice extends ViewSettings, SourceSettings {
   least: number;
   /** The open tabs. */
   left: "row" | "find";
-  right: "next" | "lens" | "effects";
+  right: Panel;
   /** The first digits of the hash of the weights that the link was made with; null: it does not say, or the page has said so. */
   weights: string | null;
   /** The lesson from which the reader came, as in its address; null: none. */
@@ -615,10 +618,8 @@ export interface Choice extends ViewSettings, SourceSettings {
 
 /** The keys of the state that store answers to questions; null: not asked yet. */
 export type Slot =
-  | "next" // the list of predictions
-  | "lens" // the logit lens
+  | Panel // a panel stores its answer under its own name
   | "scores" // the scores of all heads on these texts
-  | "effects" // the last mute effects
   | "muting" // the watched prediction with the selected head also muted, or, if it is muted, without that
   | "facts" // all heads of the selected layer, for measurements
   | "reference" // the same tensors of the reference

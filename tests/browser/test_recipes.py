@@ -48,7 +48,7 @@ def test_a_new_thing_costs_few_files_and_the_recipe_names_them(kind: str) -> Non
     named = {
         path.replace("<name>", own)
         for path in re.findall(r"`([\w/.<>]+)`", recipe)
-        for own in ("evenly", "largest")
+        for own in ("evenly", "largest", "stages")
     }
     assert toy.touched <= named
     for path in toy.files:
@@ -172,6 +172,28 @@ def test_a_view(inspector: Inspector) -> None:
     inspector.page.reload()
     inspector.ready()
     expect(inspector.page.locator("#largest-view")).to_be_visible()
+
+
+def test_a_panel(inspector: Inspector) -> None:
+    asked: dict[str, Any] = {"texts": [TEXT], "select": {"layers": []}}
+    [lens] = trace(inspector, **asked, analyse={"lens": {"top_k": 1}})["lens"]
+    page = inspector.page
+    inspector.open(HEAD)
+    with page.expect_request("**/api/trace") as sent:
+        page.get_by_role("tab", name="Stages", exact=True).click()
+    assert json.loads(sent.value.post_data or "")["analyse"] == {"lens": {"top_k": 1}}
+    inspector.ready()
+    assert "right=stages" in page.url
+    expect(page.locator("#stages-panel .toy")).to_have_text(str(len(lens["stages"])))
+    page.locator("[data-save=right]").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    assert download.value.suggested_filename == "shipped-stages.csv"
+    with Path(download.value.path()).open(newline="") as file:
+        assert list(csv.reader(file)) == [["stages"], [str(len(lens["stages"]))]]
+    page.reload()
+    inspector.ready()
+    expect(page.locator("#stages-panel")).to_be_visible()
 
 
 def test_a_source_with_settings(inspector: Inspector) -> None:

@@ -15,7 +15,11 @@ class Toy:
     @property
     def touched(self) -> set[str]:
         """The files that a person edits or creates, not counting its own folder."""
-        return {*self.rows, *(path for path in self.files if "/views/" not in path)}
+        own = ("/js/views/", "/js/panels/")
+        return {
+            *self.rows,
+            *(path for path in self.files if not any(folder in path for folder in own)),
+        }
 
     def add(self, tree: Path) -> None:
         """Put it into a copy of the project.
@@ -145,7 +149,7 @@ ANALYSIS = Toy(
     rows={
         "server/analyses/__init__.py": (
             ("from server.analyses.flow", "from server.analyses.evenly import Evenly\n"),
-            ("Scores(), Rollout()", "Evenly(), "),
+            ("    Rollout(),\n", "    Evenly(),\n"),
         ),
         "static/js/state/matrices.js": (
             (
@@ -236,6 +240,53 @@ export { largestView as largest };
 """,
     },
 )
+PANEL = Toy(
+    rows={
+        "static/js/state/panels.js": (
+            (
+                '  {\n    name: "effects",',
+                '  { name: "stages", label: "Stages", predicts: true, reads: ["unembedding"] },\n',
+            ),
+        ),
+        "static/js/panels/panels.js": (
+            ("import { next }", 'import { stages } from "./stages/panel.js";\n'),
+            ("effects };", "stages, "),
+        ),
+    },
+    files={
+        "static/js/panels/stages/panel.js": """// How many stages the logit lens has.
+
+import { analysis } from "../../asking/requests.js";
+import { make } from "../../dom/dom.js";
+import { csvTable } from "../../words/format.js";
+
+const count = ({ stages }) => stages?.answer?.trace.lens[0].stages.length ?? 0;
+
+export const stages = {
+  make(root, store) {
+    const line = make("p", { class: "toy" });
+    root.append(line);
+    store.watch(["stages"], (state) => {
+      line.textContent = String(count(state));
+    });
+  },
+  questions: {
+    stages: {
+      request: (state, model) => analysis(state, model, { lens: { top_k: 1 } }),
+      turn: "beside",
+    },
+  },
+  save: {
+    name: "stages",
+    scene: () => null,
+    caption: () => [],
+    csv: (state) => csvTable(["stages"], [[count(state)]]),
+    request: (state) => stages.questions.stages.request(state, state.models[0]),
+  },
+};
+""",
+    },
+)
 SETTING = Toy(
     rows={
         "model/mechanisms.py": (
@@ -265,6 +316,7 @@ SETTING = Toy(
 TOYS = {
     "mask": (MASK, 4),
     "view": (VIEW, 2),
+    "panel": (PANEL, 2),
     "tensor": (TENSOR, 4),
     "analysis": (ANALYSIS, 4),
     "metric": (METRIC, 4),

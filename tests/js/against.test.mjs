@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { changesOf, patched } from "../../static/js/state/address/links.js";
 import {
   beforeOf,
   comparedIn,
@@ -10,7 +11,6 @@ import {
   swapped,
   uneditedOf,
 } from "../../static/js/state/against.js";
-import { changesOf, patched } from "../../static/js/state/links.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { otherRequest } from "../../static/js/views/compare/request.js";

@@ -8,9 +8,9 @@ import { Ledger } from "../../static/js/asking/ledger.js";
 import { nextOf, statusesOf, wishesOf } from "../../static/js/asking/wishes.js";
 import { readSafetensors } from "../../static/js/files/safetensors.js";
 import { explained } from "../../static/js/panels/explain/sentences.js";
+import { questions, UNASKED } from "../../static/js/panels/questions.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery } from "../../static/js/state/url.js";
-import { questions, UNASKED } from "../../static/js/views/questions.js";
 
 const without = ["grid", "scores", "lens", "facts", "reference"];
 const asked = questions({ without });

@@ -4,9 +4,9 @@ import { merged } from "../../static/js/asking/bundle.js";
 import { Ledger } from "../../static/js/asking/ledger.js";
 import { REQUEST_KEYS } from "../../static/js/asking/questions.js";
 import { nextOf, statusesOf, wishesOf, worthOf } from "../../static/js/asking/wishes.js";
+import { questions, SLOTS } from "../../static/js/panels/questions.js";
 import { heldOf } from "../../static/js/state/against.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
-import { questions, SLOTS } from "../../static/js/views/questions.js";
 import { shipped, unloaded } from "./models.mjs";
 
 const begun = /** @type {any} */ ({
@@ -60,7 +60,7 @@ test("what changes is asked for alone", () => {
     [{ right: "effects" }, ["effects"]],
     [{ view: "lines", overlay: [[0, 1]] }, ["overlays"]],
     [{ head: 3, query: 1 }, ["detail", "next"]],
-    [{ texts: ["b"], by: "sentence", right: "lens" }, ["grid", "detail", "next", "lens", "scores"]],
+    [{ texts: ["b"], by: "sentence", right: "lens" }, ["grid", "detail", "next", "scores", "lens"]],
   ];
   for (const [change, asked] of rows) {
     assert.deepEqual(names(next({ ...begun, ...change })), asked, JSON.stringify(change));

@@ -32,9 +32,8 @@ export function answers(store, { questions, onPainted = () => {} }) {
     models: new Models(store),
     repaint: repainter(store, onPainted),
   });
-  const awaited = [...questions]
-    .filter(isSlot)
-    .flatMap(([name, { events, rests }]) => (events || rests ? [] : name));
+  const stored = [...questions].filter(isSlot);
+  const awaited = stored.flatMap(([name, { events, rests }]) => (events || rests ? [] : name));
   let rest = 0;
   store.watch(CHOICE_KEYS, () => {
     clearTimeout(rest);
@@ -44,6 +43,8 @@ export function answers(store, { questions, onPainted = () => {} }) {
   let pointing = 0;
   let resting = 0;
   return {
+    /** Where the answers are stored. */
+    slots: stored.map(([name]) => name),
     /** Ask again for everything that was refused. */
     retry: () => loader.retry(),
     /** Fetch the exact numbers of a row of a long text when the pointer rests on it. @param {number | null} row */

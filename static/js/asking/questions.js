@@ -1,5 +1,5 @@
-// The questions that the page asks about the selection, whichever view draws it: one row each. Views add their own
-// (static/js/views/questions.js lists them all). An answer is stale once the state gives another request. Pure.
+// The questions that the page asks about the selection, whichever view draws it: one row each. Views and panels add their
+// own (asking/table.js). An answer is stale once the state gives another request. Pure.
 
 import { detailOf } from "../numbers/detail.js";
 import {
@@ -13,11 +13,9 @@ import {
 import { CHOICE_KEYS } from "../state/address.js";
 import {
   detailRequest,
-  effectsRequest,
   factsRequest,
   gridRequest,
   isLong,
-  lensRequest,
   matrixRequest,
   mutingRequest,
   nextRequest,
@@ -82,7 +80,6 @@ export const QUESTIONS = {
     completes: "detail",
   },
   next: { request: nextRequest, turn: "beside" },
-  lens: { request: lensRequest, turn: "beside" },
   scores: { request: scoresRequest, turn: "beside" },
   facts: { request: factsRequest, turn: "beside" },
   reference: { request: () => null, turn: "beside" }, // the page provides its own request
@@ -102,11 +99,6 @@ export const QUESTIONS = {
     completes: "detail",
   },
   muting: { request: mutingRequest, turn: "apart", rests: true },
-  effects: {
-    request: effectsRequest,
-    turn: "apart",
-    events: true,
-  },
 };
 
 /**

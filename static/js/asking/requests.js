@@ -113,12 +113,12 @@ export function lensRequest(state, model) {
 }
 
 /**
- * An analysis of the trace, without tensors.
+ * An analysis of the trace, without tensors; for the questions of panels.
  * @param {Readonly<State>} state
  * @param {Traits} model
  * @param {object} analyse
  */
-const analysis = (state, model, analyse) => ({
+export const analysis = (state, model, analyse) => ({
   ...inputs(state, model),
   select: { layers: [] },
   analyse,

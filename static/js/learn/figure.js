@@ -30,7 +30,7 @@ import { OPEN, RESET, settingsInWords, unknownModel } from "./words.js";
 /** @typedef {ReturnType<typeof figure>} Mounted */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what an empty link shows
-const INSPECTOR_ONLY = /** @type {Question[]} */ (["grid", "scores", "lens", "effects", "muting"]);
+const INSPECTOR_ONLY = /** @type {Question[]} */ (["grid", "scores", "muting"]);
 const FOR_MEASURES = /** @type {Question[]} */ (["facts", "reference"]);
 
 /**
@@ -101,7 +101,7 @@ export function figure(root, given, { slug, models, limits }, scheme) {
     body.dataset.view = view;
     views.show(view);
   });
-  tellDrawn(root, store, asking.status, () => views.current().drawn());
+  tellDrawn(root, store, asking, () => views.current().drawn());
 
   return {
     /** @param {State["scheme"]} scheme */

@@ -1,6 +1,6 @@
 // What the switches of a figure do to its link. Pure: query strings in, query strings out.
 
-import { patched } from "../state/links.js";
+import { patched } from "../state/address/links.js";
 import { same } from "../state/same.js";
 
 /** @typedef {import("../types.d.ts").FigureSwitch} Switch */

@@ -1,23 +1,20 @@
 // Sets `data-state` of a page or a figure, which tests and scripts wait for: "ready" once the current selection is drawn.
 
-import { SLOTS } from "../views/questions.js";
-
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {import("../types.d.ts").State} State */
 
-const FROM = /** @type {(keyof State)[]} */ ([
+const FROM = /** @type {const} */ ([
   ...["status", "view", "matrix", "shown", "scheme", "scale", "log"],
-  ...SLOTS,
 ]);
 
 /**
  * @param {HTMLElement} root
  * @param {Store} store
- * @param {() => State["status"]} status of all answers
+ * @param {{slots: readonly (keyof State)[], status: () => State["status"]}} asking where the answers are stored, and the status of all of them
  * @param {() => Promise<unknown>} drawn resolves once the view has drawn
  */
-export function tellDrawn(root, store, status, drawn) {
-  store.watch(FROM, async () => {
+export function tellDrawn(root, store, { slots, status }, drawn) {
+  store.watch([...FROM, ...slots], async () => {
     const now = status();
     root.dataset.state = now === "ready" ? "loading" : now; // the view has yet to draw
     if (now !== "ready") return;

@@ -1,7 +1,8 @@
-// The elements of the views and of the panels of sources. A row of those tables that has no element in the template gets a new one,
-// after the others.
+// The elements of the views, of the panels on the right and of the panels of sources. A row of those tables that has no element in
+// the template gets a new one, after the others.
 
-import { make, need } from "../dom/dom.js";
+import { button, make, need } from "../dom/dom.js";
+import { PANELS } from "../state/panels.js";
 
 /** @param {import("../state/views.js").ViewName} name */
 export function viewElement(name) {
@@ -11,6 +12,25 @@ export function viewElement(name) {
   element.id = `${name}-view`;
   need("#heatmap-view", HTMLElement).after(element);
   return element;
+}
+
+/** The panel of a tab on the right. @param {import("../state/panels.js").PanelName} name */
+export function panelElement(name) {
+  const row = PANELS.find((one) => one.name === name);
+  const known = document.getElementById(`${name}-panel`);
+  if (known || !row) return need(`#${name}-panel`, HTMLElement);
+  const tab = button(row.label, null);
+  tab.id = `${name}-tab`;
+  Object.assign(tab.dataset, { tab: name, ...("tells" in row ? { tells: "" } : {}) });
+  tab.setAttribute("role", "tab");
+  tab.setAttribute("aria-controls", `${name}-panel`);
+  need("#right-tabs", HTMLElement).append(tab);
+  const panel = make("div");
+  Object.assign(panel, { id: `${name}-panel`, tabIndex: 0, hidden: true });
+  panel.setAttribute("role", "tabpanel");
+  panel.setAttribute("aria-labelledby", tab.id);
+  need("#predictions", HTMLElement).append(panel);
+  return panel;
 }
 
 /** @param {import("../sources/sources.js").SourceName} name */

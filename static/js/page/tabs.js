@@ -2,37 +2,45 @@
 
 import { need } from "../dom/dom.js";
 import { modelIn } from "../state/choice.js";
-import { FILL, NEXT_TOKEN } from "./words.js";
+import { openPanel, PANELS, panelLabel, panelsOf } from "../state/panels.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Both tab lists of the page; the right one is hidden for a model that predicts nothing. @param {Store} store */
+/** Both tab lists of the page; of the panels on the right a model has those that its predictions allow. @param {Store} store */
 export function tabs(store) {
-  tabList(store, "left");
-  tabList(store, "right");
+  tabList(store, "left", ({ left }) => left);
   const panel = need("#predictions", HTMLElement);
-  const next = need("#next-tab", HTMLElement);
   store.watch(["model", "models"], (state) => {
-    const { state: now, predicts } = modelIn(state);
-    if (now !== "ready") return; // the panel still shows another model
-    panel.hidden = predicts === null;
-    next.textContent = predicts === "fill" ? FILL : NEXT_TOKEN;
+    const model = modelIn(state);
+    if (model.state !== "ready") return; // the panel still shows another model
+    const shown = panelsOf(model);
+    panel.hidden = shown.length === 0;
+    for (const row of PANELS) {
+      const tab = need(`#${row.name}-tab`, HTMLElement);
+      tab.hidden = !shown.includes(row);
+      tab.textContent = panelLabel(row, model);
+    }
   });
+  tabList(store, "right", (state) => openPanel(state.right, modelIn(state)));
 }
 
-/** @param {Store} store @param {"left" | "right"} side */
-function tabList(store, side) {
+/**
+ * @param {Store} store
+ * @param {"left" | "right"} side
+ * @param {(state: Readonly<import("../types.d.ts").State>) => string} openIn the name of the tab that is open
+ */
+function tabList(store, side, openIn) {
   const list = need(`#${side}-tabs`, HTMLElement);
   const all = [...list.querySelectorAll("button")];
 
   /** @param {HTMLButtonElement} tab */
   const open = (tab) => store.update({ [side]: tab.dataset.tab });
 
-  store.watch([side], (state) => {
+  store.watch([side, "model", "models"], (state) => {
     for (const tab of all) {
-      const selected = tab.dataset.tab === state[side];
+      const selected = tab.dataset.tab === openIn(state);
       tab.setAttribute("aria-selected", String(selected));
       tab.tabIndex = selected ? 0 : -1; // a single tab stop
       need(`#${tab.getAttribute("aria-controls")}`, HTMLElement).hidden = !selected;
@@ -40,13 +48,14 @@ function tabList(store, side) {
   });
   for (const tab of all) tab.addEventListener("click", () => open(tab));
   list.addEventListener("keydown", (event) => {
-    const current = all.findIndex((tab) => tab.tabIndex === 0);
+    const seen = all.filter(({ offsetParent }) => offsetParent !== null); // a quiz hides some
+    const current = seen.findIndex((tab) => tab.tabIndex === 0);
     const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)] ?? 0;
     const next =
-      { Home: 0, End: all.length - 1 }[event.key] ?? (current + step + all.length) % all.length;
+      { Home: 0, End: seen.length - 1 }[event.key] ?? (current + step + seen.length) % seen.length;
     if (next === current) return;
     event.preventDefault(); // do not scroll the page
-    open(all[next]);
-    all[next].focus();
+    open(seen[next]);
+    seen[next].focus();
   });
 }

@@ -19,9 +19,6 @@ export const SLIDES = {
   notKept: "This browser does not let the page store slides.",
 };
 
-export const NEXT_TOKEN = "Next token";
-export const FILL = "Fill";
-
 /** @param {{matrix: string, reason: string}} lack `reason`: a sentence */
 export const cannotShow = ({ matrix, reason }) => `${matrix} cannot be shown: ${reason}`;
 /** In the place of a picture. @param {{matrix: string, limit: number | undefined, n: number}} text `n`: its tokens */

@@ -3,6 +3,7 @@
 // head, and its clue is as likely to mislead. In every round of the muting bets it jumps in the last layer, and the head that matters most is
 // there in two of four (tests/unit/learning/test_workshop.py measures it). Pure.
 
+import { PANELS } from "./panels.js";
 import { VIEWS } from "./views.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -14,7 +15,7 @@ export const tells = ({ quiz }) => !quiz;
 export const hushed = (choice) => ({
   ...choice,
   ...{ find: null, by: /** @type {const} */ ("probe"), least: 0, against: null, tour: false },
-  ...{ left: /** @type {const} */ ("row"), right: /** @type {const} */ ("next") },
+  ...{ left: /** @type {const} */ ("row"), right: PANELS[0].name },
   view: viewsIn({ quiz: true }).find((name) => name === choice.view) ?? VIEWS[0].name,
 });
 

@@ -4,6 +4,7 @@ import { Store } from "../../../static/js/state/store.js";
 import { bloom, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
+const { panelElement } = await import("../../../static/js/page/mounts.js");
 const { paintEffects } = await import("../../../static/js/panels/effects/effectgrid.js");
 const { effects } = await import("../../../static/js/panels/effects/effects.js");
 
@@ -32,7 +33,7 @@ function panel(asked, model = "shipped") {
     ...{ model, models: [shipped, bloom], shown: 0, kind: "self", layer: 1, head: 2 },
     ...{ effects: asked },
   });
-  effects(document.querySelector("#effects-panel"), store, () => {});
+  effects(panelElement("effects"), store, () => {});
   return store;
 }
 const summary = () => document.querySelector("#effects-panel .summary").textContent;

@@ -9,6 +9,7 @@ import { sumsInWords } from "../../../static/js/words/picture.js";
 import { shipped } from "../models.mjs";
 import { click, document, page } from "./dom.mjs";
 
+const { panelElement } = await import("../../../static/js/page/mounts.js");
 const { quiz } = await import("../../../static/js/page/quiz.js");
 
 const scratch = { ...shipped, name: "scratch", settings: [], mechanisms: [] };
@@ -75,6 +76,7 @@ test("a closed quiz has no Reveal, and says so in its own words", () => {
 
 test("the parts of the page that tell are marked, and the style sheet hides what is marked", () => {
   opened();
+  panelElement("effects");
   const telling =
     "#masks #toggles #scratch #find #find-tab #effects-tab #mute #try #tour-open #look #paint-tools #explain #next-step";
   for (const part of telling.split(" ")) {

@@ -3,8 +3,8 @@
 import { asPng, asSvg } from "../../dom/canvas.js";
 import { download, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
-import { PROMPT } from "../../views/questions.js";
 import { pictureDialog } from "../figure/dialog.js";
+import { PROMPT } from "../questions.js";
 import { Copier, isView, readView, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
 import { pageOf } from "./page.js";

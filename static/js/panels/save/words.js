@@ -8,12 +8,7 @@ export const TITLES = {
   right: "Save this list",
 };
 /** Parts of file names. */
-export const FILES = {
-  heads: "heads",
-  next: "predictions",
-  lens: "lens",
-  effects: "effects",
-};
+export const FILES = { heads: "heads" };
 
 /** @param {string} name */
 export const saved = (name) => `Saved ${name}.`;

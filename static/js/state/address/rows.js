@@ -6,10 +6,11 @@ import { SOURCES } from "../../sources/sources.js";
 import { aligned, kindsOf } from "../choice.js";
 import { findNamed } from "../finds.js";
 import { shortened } from "../fitting/weights.js";
-import { changesOf, patched } from "../links.js";
 import { changedMasks, differingMasks, MASKS } from "../masks.js";
 import { MATRIX_NAMES } from "../matrices.js";
+import { PANEL_NAMES } from "../panels.js";
 import { SETTINGS, VIEW_NAMES } from "../views.js";
+import { changesOf, patched } from "./links.js";
 import { among, between, integer, integersIn, KINDS, muteOf, share, zoomOf } from "./readings.js";
 import { ALONE, HELD, number, oneOf, TYPED, value } from "./row.js";
 
@@ -18,7 +19,6 @@ import { ALONE, HELD, number, oneOf, TYPED, value } from "./row.js";
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
-const RIGHT = /** @type {const} */ (["next", "lens", "effects"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
 export const ENGINES = /** @type {const} */ (["default", "server", "page"]);
 const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
@@ -255,7 +255,7 @@ export const ROWS = [
   oneOf("by", BY),
   number("least", 0, share),
   oneOf("left", LEFT, LOOKED_AT),
-  oneOf("right", RIGHT, LOOKED_AT),
+  oneOf("right", PANEL_NAMES, LOOKED_AT),
   oneOf("engine", ENGINES, { pause: null, undone: false }),
   {
     // the weights that the link was made with; the address bar has none, only what readers pass on

@@ -1,8 +1,9 @@
 // The legend below the map.
 
 import { make } from "../../dom/dom.js";
+import { PANELS } from "../../state/panels.js";
 import { VIEWS } from "../../state/views.js";
-import { ATTENTION_ONLY, LEGEND, SENTENCES, TABS, UNKNOWN } from "./words.js";
+import { ATTENTION_ONLY, LEGEND, SENTENCES, UNKNOWN } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 
@@ -22,7 +23,8 @@ export function legend() {
     show: (model, { view, tab }) => {
       const { norm: norms, residual, n_parameters, settings } = model;
       const name = VIEWS.find((one) => one.name === view)?.label ?? "";
-      write(reads, tab ? LEGEND.readByBoth(name, TABS[tab]) : LEGEND.readByView(name));
+      const panel = PANELS.find((one) => one.name === tab)?.label;
+      write(reads, panel ? LEGEND.readByBoth(name, panel) : LEGEND.readByView(name));
       write(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
       norm.hidden = norms !== "pre" && norms !== "post";
       const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];

@@ -1,6 +1,7 @@
 // Which places of the map the rest of the page reads: the last view of a head, and the open tab beside it. Pure.
 
 import { isOfHead, MATRICES } from "../../state/matrices.js";
+import { PANELS } from "../../state/panels.js";
 import { VIEWS } from "../../state/views.js";
 import { WRITTEN } from "./words.js";
 
@@ -16,12 +17,8 @@ export const readBy = (view, matrix) =>
     ),
   );
 
-/** What each tab beside the heads reads. @type {Record<State["right"], Place["kind"][]>} */
-const TABS = {
-  next: ["prediction"],
-  lens: ["embedding", "feed", "unembedding"],
-  effects: ["head", "heads", "prediction"],
-};
+/** What the open panel beside the heads reads. @param {State["right"] | null} panel @returns {readonly Place["kind"][]} */
+const readByPanel = (panel) => PANELS.find(({ name }) => name === panel)?.reads ?? [];
 
 /**
  * @param {Pick<State, "kind" | "layer" | "head" | "matrix">} state
@@ -29,7 +26,7 @@ const TABS = {
  * @param {Place} place
  */
 export function isRead({ kind, layer, head, matrix }, { view, tab }, place) {
-  if (tab && TABS[tab].includes(place.kind)) return true;
+  if (readByPanel(tab).includes(place.kind)) return true;
   if (place.kind !== "head" && place.kind !== "heads") return false;
   if (place.site !== kind) return false;
   const ofAll =

@@ -76,8 +76,6 @@ export const LEGEND = {
 /** What a head adds to the stream. */
 export const WRITTEN = "z · W_O";
 
-export const TABS = { next: "Next token", lens: "Logit lens", effects: "Mute effects" };
-
 /** Where the server does not know what a checkpoint is made of. */
 export const UNKNOWN =
   "The server knows the layers, heads and sizes of this checkpoint, but not where its norms stand. Some models run the two parts of a layer side by side; the map always draws one after the other.";

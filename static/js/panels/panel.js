@@ -1,0 +1,35 @@
+// The type of a panel on the right: one row of the table in panels.js. A panel has a folder of its own, and never looks outside the
+// element that it is given.
+
+/** @typedef {import("../types.d.ts").State} State */
+/** @typedef {import("../state/store.js").Store} Store */
+/** @typedef {import("../draw/scene.js").Scene} Scene */
+/** @typedef {import("../draw/pictures/look.js").Look} Look */
+
+/**
+ * @typedef {object} Panel
+ * @property {(root: HTMLElement, store: Store, page: Page) => void} make draws the state into the element, now and after every change
+ * @property {import("../asking/table.js").Own} questions what it asks of the API while its tab is open; an answer is stored in the state under
+ *   the name of its question, which is the panel's own for the first
+ * @property {Save} save
+ */
+
+/**
+ * What the page provides to a panel.
+ * @typedef {object} Page
+ * @property {() => void} retry asks again for everything that was refused
+ * @property {() => void} undo takes the last change of the text back
+ * @property {(name: import("../state/panels.js").PanelName) => void} open opens another panel and focuses its tab
+ */
+
+/**
+ * What files contain. Each throws an error that says why there is nothing, if so.
+ * @typedef {object} Save
+ * @property {string} name a part of the file name
+ * @property {(state: Readonly<State>, look: Look) => Scene} scene
+ * @property {(state: Readonly<State>) => string[]} caption paragraphs
+ * @property {(state: Readonly<State>) => string} csv
+ * @property {(state: Readonly<State>) => object | null} request whose answer is saved as it is
+ */
+
+export {};

@@ -1,0 +1,8 @@
+// The panels on the right: one row each. panel.js has the type of a row; names and labels are in state/panels.js, because addresses use them.
+
+import { effects } from "./effects/panel.js";
+import { lens } from "./lens/panel.js";
+import { next } from "./predict/panel.js";
+
+/** @type {Record<import("../state/panels.js").PanelName, import("./panel.js").Panel>} */
+export const PANELS = { next, lens, effects };

@@ -1,0 +1,40 @@
+// The panels on the right: one row each, in the order of their tabs, the default first. The code of a panel is in its folder
+// (static/js/panels/panels.js lists them). `fills`: its label for a model that fills in tokens. `tells`: it says what heads do, or what was
+// done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens. `reads`: what it reads on the map of the model.
+
+export const PANELS = /** @type {const} */ ([
+  { name: "next", label: "Next token", fills: "Fill", predicts: true, reads: ["prediction"] },
+  {
+    name: "lens",
+    label: "Logit lens",
+    predicts: true,
+    reads: ["embedding", "feed", "unembedding"],
+  },
+  {
+    name: "effects",
+    label: "Mute effects",
+    tells: true,
+    predicts: true,
+    reads: ["head", "heads", "prediction"],
+  },
+]);
+
+/** @typedef {typeof PANELS[number]["name"]} PanelName */
+
+export const PANEL_NAMES = PANELS.map(({ name }) => name);
+
+/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts">} Traits */
+
+/** The panels that a model has. @param {Traits} model */
+export const panelsOf = ({ state, predicts }) =>
+  PANELS.filter((panel) => !("predicts" in panel) || predicts !== null || state !== "ready");
+
+/** The panel that is open: the chosen one, or the first that the model has. @param {PanelName} right @param {Traits} model */
+export function openPanel(right, model) {
+  const names = panelsOf(model).map(({ name }) => name);
+  return names.includes(right) ? right : (names[0] ?? right);
+}
+
+/** @param {typeof PANELS[number]} panel @param {Pick<Traits, "predicts">} model */
+export const panelLabel = (panel, { predicts }) =>
+  "fills" in panel && predicts === "fill" ? panel.fills : panel.label;
