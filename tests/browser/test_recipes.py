@@ -188,7 +188,7 @@ def test_a_panel(inspector: Inspector) -> None:
     page.locator("[data-save=right]").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
-    assert download.value.suggested_filename == "shipped-stages.csv"
+    assert download.value.suggested_filename == "headlight-shipped-stages.csv"
     with Path(download.value.path()).open(newline="") as file:
         assert list(csv.reader(file)) == [["stages"], [str(len(lens["stages"]))]]
     page.reload()
