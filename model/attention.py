@@ -14,6 +14,7 @@ from einops import rearrange
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from model.editing import LayerEditor
 from model.embedding import Rotary, rotate
 from model.errors import InputError
 
@@ -221,16 +222,22 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "#batch #head query key"] | None = None,
         rotary: Rotary | None = None,
         muted: Bool[Tensor, "#batch head"] | None = None,
+        edit: LayerEditor | None = None,
     ) -> AttentionPass:
         """Attend from x to itself, or to `context` (cross-attention).
 
         Where `muted` is True, a head's z is set to 0 *before* W_O, which is what ablating a head
-        means. `rotary` rotates q and k by their positions; it is for self-attention.
+        means. `rotary` rotates q and k by their positions; it is for self-attention. `edit` may
+        change q, k, v and z, before the mutes.
         """
         q, k, v = self.project(x, x if context is None else context)
         if rotary is not None:
             q, k = rotate(q, rotary), rotate(k, rotary)
+        if edit is not None:
+            q, k, v = edit("q", q), edit("k", k), edit("v", v)
         z = attend(q, k, v, mask=mask, **self.settings())
+        if edit is not None:
+            z = edit("z", z)
         if muted is not None:
             z = z.masked_fill(muted[:, :, None, None], 0.0)
         z = rearrange(z, "batch head query d_head -> batch query (head d_head)")

@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
+from model.editing import LayerEditor
 from model.embedding import Rotary
 from model.errors import InputError
 
@@ -41,6 +42,7 @@ class BlockPass(NamedTuple):
     """The result of one layer, and what its parts read and gave."""
 
     resid_post: Float[Tensor, "batch query d_out"]
+    resid_pre: Float[Tensor, "batch query d_model"]
     resid_mid: Float[Tensor, "batch query d_out"]  # after attention
     attention: AttentionPass
     mlp_out: Float[Tensor, "batch query d_out"] | None  # before the residual; None if there is none
@@ -71,15 +73,26 @@ class Block(nn.Module):
         mask: Bool[Tensor, "#batch #head query key"] | None = None,
         rotary: Rotary | None = None,
         muted: Bool[Tensor, "#batch head"] | None = None,
+        edit: LayerEditor | None = None,
     ) -> BlockPass:
-        """Attend from x to itself or to `context` (cross-attention), then the feed-forward part."""
+        """Attend from x to itself or to `context` (cross-attention), then the feed-forward part.
+
+        `edit` may change what is computed at each `Point`; the result has the changed tensors.
+        """
+        x = x if edit is None else edit("resid_pre", x)
         inside = self._before(self.norm_attention, x)
-        attention = self.attention(inside, context, mask=mask, rotary=rotary, muted=muted)
+        attention = self.attention(
+            inside, context, mask=mask, rotary=rotary, muted=muted, edit=edit
+        )
         mid = self._after(self.norm_attention, x, attention.output)
-        if self.mlp is None:
-            return BlockPass(mid, mid, attention, None)
-        mlp_out = self.mlp(self._before(self.norm_mlp, mid))
-        return BlockPass(self._after(self.norm_mlp, mid, mlp_out), mid, attention, mlp_out)
+        mid = mid if edit is None else edit("resid_mid", mid)
+        post, mlp_out = mid, None
+        if self.mlp is not None:
+            mlp_out = self.mlp(self._before(self.norm_mlp, mid))
+            mlp_out = mlp_out if edit is None else edit("mlp_out", mlp_out)
+            post = self._after(self.norm_mlp, mid, mlp_out)
+        post = post if edit is None else edit("resid_post", post)
+        return BlockPass(post, x, mid, attention, mlp_out)
 
     def _before(self, norm: nn.Module | None, x: Tensor) -> Tensor:
         return norm(x) if norm is not None and self.config.norm == "pre" else x

@@ -1,16 +1,14 @@
 """The data that a source records at one site, from which the site's tensors are derived."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from jaxtyping import Float
 from torch import Tensor
 
 from model.attention import MaskApplied, SoftmaxOver
+from model.kinds import SiteKind as SiteKind
+from model.kinds import TokenAxis as TokenAxis
 from model.masks import Mask
-
-SiteKind = Literal["self", "encoder", "decoder", "cross"]
-TokenAxis = Literal["tokens", "target_tokens"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,6 +34,9 @@ class Recorded:
     mask_applied: MaskApplied = "before"
     w_o: Float[Tensor, "head d_head d_model"] | None = None  # a parameter, not counted in nbytes
     muted: tuple[int, ...] = ()
+    # what interventions made of z, before the mutes: z · z_scale + z_shift; None if there were none
+    z_scale: Float[Tensor, "batch head query 1"] | None = None
+    z_shift: Float[Tensor, "batch head query d_head"] | None = None
     query_tokens: TokenAxis = "tokens"
     key_tokens: TokenAxis = "tokens"
 

@@ -17,7 +17,9 @@ from torch import Tensor, nn
 from model.errors import UnavailableError
 from model.site import Site
 
-PartKind = Literal["embedding", "position", "segment", "head", "bias", "mlp", "norm"]
+PartKind = Literal[
+    "embedding", "position", "segment", "head", "bias", "mlp", "norm", "intervention"
+]
 
 
 class Part(NamedTuple):

@@ -70,7 +70,11 @@ class Part:
     @cached_property
     def z(self) -> Float[Tensor, "batch head row d_head"]:
         muted = [index for index, head in enumerate(self.heads) if head in self.site.muted]
-        z = self.attention.z
+        z, site = self.attention.z, self.site
+        if site.z_scale is not None:
+            z = z * site.z_scale[self.texts, self.pick, self.rows]
+        if site.z_shift is not None:
+            z = z + site.z_shift[self.texts, self.pick, self.rows]
         return z.index_fill(1, torch.tensor(muted), 0.0) if muted else z
 
     @cached_property
@@ -112,7 +116,10 @@ def _result(part: Part) -> Tensor:
 
 
 def _norms(part: Part) -> Tensor:
-    """‖v[j] · W_O[head]‖₂ one head at a time, to hold only (batch key d_model) in memory."""
+    """‖v[j] · W_O[head]‖₂ one head at a time, to hold only (batch key d_model) in memory.
+
+    Where an intervention scales z, what is moved is scaled; where it sets z, nothing is moved.
+    """
     site, v = part.site, part.v
     assert site.w_o is not None
     norms = [
@@ -120,7 +127,10 @@ def _norms(part: Part) -> Tensor:
         for index, head in enumerate(part.heads)
     ]
     sizes = torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
-    return part.pattern * sizes[:, :, None]
+    moved = part.pattern * sizes[:, :, None]
+    if site.z_scale is None:
+        return moved
+    return moved * site.z_scale[part.texts, part.pick, part.rows].abs()
 
 
 def _value_weighted(part: Part) -> Float[Tensor, "batch head row key"]:

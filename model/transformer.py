@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from model.attention import AttentionConfig, AttentionPass
 from model.block import Block, BlockConfig, BlockPass
+from model.editing import Editor, at_layer
 from model.embedding import Embedding, Positions, check_positions, rotary
 from model.errors import InputError
 from model.slices import end_slice
@@ -98,6 +99,7 @@ class Transformer(nn.Module):
         positions: Int[Tensor, "batch pos"] | None = None,
         masks: Sequence[Bool[Tensor, "#batch #head pos pos"] | None] | None = None,
         muted: Bool[Tensor, "#batch layer head"] | None = None,
+        edit: Editor | None = None,
         record: bool = False,
     ) -> TransformerPass:
         """Run the stack.
@@ -106,6 +108,7 @@ class Transformer(nn.Module):
             positions: the tokens' positions; None counts from 0.
             masks: one per layer, True may attend; None uses the model's own (causal or none).
             muted: True where a head is muted, for all rows or per row.
+            edit: may change what each layer computes at each `Point`.
             record: keep each layer's q, k, v and the stream around it. They are computed anyway,
                 so this costs only O(tokens · d_model) memory.
         """
@@ -121,7 +124,8 @@ class Transformer(nn.Module):
         stages, recorded = [self.norm(x)] if record else [], []
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):
             muted_here = None if muted is None else muted[:, layer]
-            result: BlockPass = block(x, mask=mask, rotary=angles, muted=muted_here)
+            edit_here = at_layer(edit, layer)
+            result: BlockPass = block(x, mask=mask, rotary=angles, muted=muted_here, edit=edit_here)
             x = result.resid_post
             end_slice()
             if record:

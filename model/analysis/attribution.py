@@ -152,7 +152,10 @@ def _sources(
     text: int,
     position: int,
 ) -> list[SourceContributions]:
-    """pattern[query, key] · (v[key] · W_O · direction), the direction as it was at that layer."""
+    """pattern[query, key] · (v[key] · W_O · direction), the direction as it was at that layer.
+
+    Where an intervention set what a head gives, that comes from no source token.
+    """
     found: list[SourceContributions] = []
     if stream.final is not None:
         direction = stream.final.pull(direction, text, position)
@@ -166,6 +169,8 @@ def _sources(
             derived = site.derive(["pattern", "v"], text=text, rows=slice(position, position + 1))
             along = torch.einsum("hkd,hdm,m->hk", derived["v"][0], site.w_o, here)
             along[list(site.muted)] = 0.0
+            if site.z_scale is not None:
+                along = along * site.z_scale[text, :, position]
             values = (derived["pattern"][0, :, 0] * along).tolist()
             found += [
                 SourceContributions(site.name, site.layer, head, tuple(of_head))

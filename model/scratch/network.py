@@ -16,8 +16,10 @@ from torch import Tensor, nn
 
 from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
 from model.block import Block
+from model.editing import Editor, at_layer
 from model.embedding import rotary, sinusoidal
 from model.errors import InputError
+from model.kinds import SiteKind
 from model.mechanisms import ScratchConfig
 from model.scratch.uploads import read_weights
 from model.slices import end_slice
@@ -49,6 +51,7 @@ class ScratchNetwork(nn.Module):
         *,
         masks: Sequence[Bool[Tensor, "#batch #head query key"] | None],
         muted: Bool[Tensor, "1 layer head"],
+        edit: Editor | None = None,
     ) -> list[AttentionPass]:
         """The inputs of attention at each layer; x and context already include positions."""
         parameters = self.config.parameters
@@ -56,8 +59,16 @@ class ScratchNetwork(nn.Module):
         if parameters.positions == "rotary":
             rotation = rotary(positions, self.config.block.attention.d_head)
         passes = []
+        kind: SiteKind = "self" if context is None else "cross"
         for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
-            result = block(x, context, mask=mask, rotary=rotation, muted=muted[:, layer])
+            result = block(
+                x,
+                context,
+                mask=mask,
+                rotary=rotation,
+                muted=muted[:, layer],
+                edit=at_layer(edit, layer, kind),
+            )
             x = result.resid_post
             passes.append(result.attention)
             end_slice()

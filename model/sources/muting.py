@@ -1,15 +1,17 @@
 """What muting each head alone does to a prediction: another pass, with a row per muted head."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 from torch import Tensor
 
 from model.errors import InputError
 from model.predictions import MuteEffect, MuteEffects, Prediction, log_softmax
 from model.slices import end_slice
+from model.sources.intervening import muting
+from model.sources.runner import Runner
 from model.sources.source import SiteInfo
 from model.trace import Trace
 
@@ -17,15 +19,12 @@ PASS_TOKENS = 2_048  # in all rows of one pass; this bounds its memory and the t
 
 MUTED = "this head is muted already"
 
-# Runs one text once for each row of mutes, and reads the result at one position.
-Run = Callable[[int, int, Bool[Tensor, "row site head"]], Float[Tensor, "row d_model"]]
-
 
 def mute_effects(
     trace: Trace,
     sites: Sequence[SiteInfo],
     muted: Bool[Tensor, "1 site head"],
-    run: Run,
+    runner: Runner,
     *,
     position: int | None,
     token: int | None,
@@ -62,7 +61,8 @@ def mute_effects(
         after = []
         for number, chunk in enumerate(chunks):
             end_slice(text * len(chunks) + number, len(positions) * len(chunks))
-            log_p = log_softmax(unembed(run(text, read_at, chunk)), model=trace.model)
+            resid = runner(muting(sites, chunk), text=text, rows=len(chunk))[:, read_at]
+            log_p = log_softmax(unembed(resid), model=trace.model)
             after.append(log_p[:, tokens[text]])
         changes = (torch.cat(after) - before[text]).tolist()
         effects = tuple(

@@ -10,8 +10,10 @@ from torch import Tensor
 
 from model.attention import AttentionPass
 from model.checkpoint import load_checkpoint
+from model.editing import AffineEdits, Capture, Editor, in_turn
 from model.errors import InputError, TextError
 from model.fingerprint import fingerprint
+from model.interventions import ANYWHERE, edits_of, within
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask
 from model.predictions import MuteEffects
@@ -26,8 +28,10 @@ from model.sources.inputs import (
     padded,
     spelled,
 )
+from model.sources.intervening import donor_inputs, layout_of, z_of
 from model.sources.muting import mute_effects
 from model.sources.native_stream import stream_of
+from model.sources.runner import Rows, Runner
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tensors import QKV, given_by
 from model.tokenizer import Token
@@ -43,6 +47,7 @@ class Batch:
     positions: Int[Tensor, "batch pos"]
     masks: list[Mask]  # one per layer
     muted: Bool[Tensor, "1 layer head"]
+    edits: AffineEdits | None = None  # the interventions
 
     @property
     def ids(self) -> Int[Tensor, "batch pos"]:
@@ -91,6 +96,7 @@ class NativeSource:
             d_ff=config.block.d_ff,
             norm=config.block.norm,
             residual=config.block.residual,
+            edited_at=ANYWHERE,
         )
         self._special = (self.tokenizer.pad_id, self.tokenizer.bos_id)
         self.ordinary_ids: Sequence[int] = tuple(
@@ -145,30 +151,36 @@ class NativeSource:
     ) -> list[MuteEffects]:
         """Run the inputs as they are, then again with each head muted, many heads in one pass."""
         batch = self._read(inputs, max_tokens)
-        matrices = batch.matrices()
-
-        def run(
-            text: int, position: int, muted: Bool[Tensor, "row site head"]
-        ) -> Float[Tensor, "row d_model"]:
-            rows = len(muted)
-            result = self.model(
-                batch.ids[text].expand(rows, -1),
-                positions=batch.positions[text].expand(rows, -1),
-                masks=[None if matrix is None else matrix[text : text + 1] for matrix in matrices],
-                muted=muted,
-            )
-            resid: Tensor = result.resid
-            return resid[:, position]
-
         return mute_effects(
             self._record(batch),
             self.info.sites,
             batch.muted,
-            run,
+            self._runner(batch),
             position=position,
             token=token,
             vocab_size=self.tokenizer.vocab_size,
         )
+
+    def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
+        """Read the inputs once, to run each text many times with further edits."""
+        return self._runner(self._read(inputs, max_tokens))
+
+    def _runner(self, batch: Batch) -> Runner:
+        ids, matrices, muted = batch.ids, batch.matrices(), batch.muted_or_none
+
+        def run(text: int, rows: int, edit: Editor | None) -> Float[Tensor, "row pos d_model"]:
+            own = None if batch.edits is None else batch.edits.of_text(text)
+            result = self.model(
+                ids[text].expand(rows, -1),
+                positions=batch.positions[text].expand(rows, -1),
+                masks=[None if matrix is None else matrix[text : text + 1] for matrix in matrices],
+                muted=muted,
+                edit=in_turn(own, edit),
+            )
+            resid: Tensor = result.resid
+            return resid
+
+        return Runner(tokens=batch.tokens, target_tokens=None, run=run)
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
         """Run the model once and keep the inputs of attention, and the stream if asked."""
@@ -177,7 +189,8 @@ class NativeSource:
         trace = self._trace(batch, result.attention, result.stages)
         if not stream:
             return trace
-        recorded = stream_of(self.model, result, batch.ids, batch.positions)
+        edited = () if batch.edits is None else tuple(batch.edits.at)
+        recorded = stream_of(self.model, result, batch.ids, batch.positions, edited)
         return replace(trace, streams={"tokens": recorded})
 
     def _pass(self, batch: Batch) -> TransformerPass:
@@ -186,6 +199,7 @@ class NativeSource:
             positions=batch.positions,
             masks=batch.matrices(),
             muted=batch.muted_or_none,
+            edit=batch.edits,
             record=True,
         )
         return result
@@ -197,7 +211,7 @@ class NativeSource:
         stages: Float[Tensor, "stage batch pos d_model"],
     ) -> Trace:
         sites = tuple(
-            self._site(layer, mask, part, tuple(muted.nonzero()[:, 0].tolist()))
+            self._site(batch, layer, mask, part, tuple(muted.nonzero()[:, 0].tolist()))
             for layer, (mask, part, muted) in enumerate(
                 zip(batch.masks, attention, batch.muted[0], strict=True)
             )
@@ -226,18 +240,34 @@ class NativeSource:
 
             def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
                 masks = inputs.masks.within(max(map(len, rows)))
-                batch = self._batch(rows, masks, inputs.muted)
+                plain = self._batch(rows, masks, inputs.muted)
+                acting = within(inputs.interventions, len(plain.tokens[0]))
+                batch = self._edited(plain, replace(inputs, interventions=acting), max_tokens)
                 result = self.model(
                     batch.ids,
                     positions=batch.positions,
                     masks=batch.matrices(),
                     muted=batch.muted_or_none,
+                    edit=batch.edits,
                 )
                 last = [last_real(row) for row in batch.tokens]
                 return self.model.unembed(result.resid[range(len(rows)), last])
 
             rows = generate(rows, inputs.generate, logits_after, spell=self.tokenizer.token_text)
-        return self._batch(rows, inputs.masks, inputs.muted)
+        return self._edited(self._batch(rows, inputs.masks, inputs.muted), inputs, max_tokens)
+
+    def _edited(self, batch: Batch, inputs: Inputs, max_tokens: int | None) -> Batch:
+        """The batch with the interventions of the inputs, for which donors may have to run."""
+        if not inputs.interventions:
+            return batch
+
+        def run(texts: tuple[str, ...], capture: Capture) -> Rows:
+            donor = self._read(donor_inputs(inputs, texts), max_tokens) if texts else batch
+            self.model(donor.ids, positions=donor.positions, masks=donor.matrices(), edit=capture)
+            return donor.tokens
+
+        layout = layout_of(self.info, batch.tokens)
+        return replace(batch, edits=edits_of(inputs.interventions, layout, run))
 
     def _row(self, inputs: Inputs, n: int) -> tuple[list[Token], str]:
         """The tokens of one text or row of ids, and the field of the request that it is in."""
@@ -304,7 +334,12 @@ class NativeSource:
         return [of_layer(layer) for layer in range(config.n_layers)]
 
     def _site(
-        self, layer: int, mask: Mask, attention: AttentionPass, muted: tuple[int, ...]
+        self,
+        batch: Batch,
+        layer: int,
+        mask: Mask,
+        attention: AttentionPass,
+        muted: tuple[int, ...],
     ) -> Site:
         module = self.model.layers[layer].attention
         return Site(
@@ -320,6 +355,7 @@ class NativeSource:
             v=attention.v.contiguous(),
             w_o=module.w_o_by_head,
             muted=muted,
+            **z_of(batch.edits, layer),
             **module.settings(),
         )
 

@@ -1,10 +1,11 @@
 """What a run of our own transformer wrote to its residual stream."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.editing import Place, Point
 from model.embedding import Rotary, rotary, rotate
 from model.stream import FrozenNorm, HeadsWrite, Part, Project, Read, Step, Stream, Write
 from model.transformer import Transformer, TransformerPass
@@ -15,8 +16,12 @@ def stream_of(
     result: TransformerPass,
     ids: Int[Tensor, "batch pos"],
     positions: Int[Tensor, "batch pos"],
+    edited: Collection[Place] = (),
 ) -> Stream:
-    """The steps of a recorded run: the embedding, then each layer's attention and feed-forward."""
+    """The steps of a recorded run: the embedding, then each layer's attention and feed-forward.
+
+    At places of the stream where the run was `edited`, what the edit added is a step of its own.
+    """
     x, tokens = result.embedding, model.embedding.token(ids)
     steps: list[Step] = [Write(part=Part("embedding"), out=tokens)]
     if model.config.positions in ("learned", "sinusoidal"):
@@ -24,15 +29,26 @@ def stream_of(
     turn = rotary(positions, model.config.d_head) if model.config.positions == "rotary" else None
     for layer, (block, passed) in enumerate(zip(model.layers, result.layers, strict=True)):
         pre = block.norm_attention
+
+        def changed(point: Point, before: Tensor, after: Tensor, layer: int = layer) -> None:
+            if Place(point, layer) in edited:
+                steps.append(Write(part=Part("intervention", layer), out=after - before))
+
+        changed("resid_pre", x, passed.resid_pre)
+        x = passed.resid_pre
         norm = None if pre is None else FrozenNorm.of_layer_norm(pre, x)
         steps.append(Read(site=layer, norm=norm, project=_project(model, layer, turn)))
         bias = None if block.attention.w_o is None else block.attention.w_o.bias
         steps.append(HeadsWrite(site=layer, layer=layer, bias=bias))
+        changed("resid_mid", x + passed.attention.output, passed.resid_mid)
+        x = passed.resid_mid
         if passed.mlp_out is not None:
-            mid, before = passed.resid_mid, block.norm_mlp
-            reads = None if before is None else FrozenNorm.of_layer_norm(before, mid)
+            before = block.norm_mlp
+            reads = None if before is None else FrozenNorm.of_layer_norm(before, x)
             part, function = Part("mlp", layer), block.mlp
             steps.append(Write(part=part, out=passed.mlp_out, reads=reads, function=function))
+            x = x + passed.mlp_out
+        changed("resid_post", x, passed.resid_post)
         x = passed.resid_post
     return Stream(
         steps=tuple(steps),

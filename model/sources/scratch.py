@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.attention import AttentionPass
 from model.block import Block
+from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.masks import site_mask
+from model.interventions import ANYWHERE, edits_of
+from model.masks import Mask, site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
 from model.recorded import SiteKind
@@ -25,16 +28,37 @@ from model.sources.inputs import (
     muted_heads,
     padded,
 )
+from model.sources.intervening import donor_inputs, layout_of, z_of
 from model.sources.native import real_positions
+from model.sources.runner import Rows, Runner
 from model.sources.source import Inputs, SiteInfo, SourceInfo
 from model.tensors import QKV, given_by
-from model.tokenizer import Token
 from model.trace import Trace
-
-Rows = tuple[tuple[Token, ...], ...]
 
 MAX_NETWORKS = 4  # in the cache
 MAX_NUMBER = 1e30  # larger ones are refused, before they overflow float32
+
+
+class Prepared(NamedTuple):
+    """What a run needs, besides edits."""
+
+    config: ScratchConfig
+    info: SourceInfo  # of the mechanism with these settings
+    network: ScratchNetwork
+    tokens: Rows
+    targets: Rows | None
+    x: Float[Tensor, "batch query d_model"]
+    context: Float[Tensor, "batch key d_model"] | None  # None: x
+    positions: Int[Tensor, "batch query"]
+    masks: list[Mask]
+
+    def run(self, muted: Bool[Tensor, "1 layer head"], edit: Editor | None) -> list[AttentionPass]:
+        """Run the layers."""
+        masks = [None if mask.is_open else mask.allows() for mask in self.masks]
+        passes: list[AttentionPass] = self.network(
+            self.x, self.context, self.positions, masks=masks, muted=muted, edit=edit
+        )
+        return passes
 
 
 class ScratchSource:
@@ -67,8 +91,7 @@ class ScratchSource:
                 "each text, which the queries come from; got none.",
                 field="targets",
             )
-        tokens, targets, words = self._read(inputs, config, info, max_tokens)
-        return self._run(config, inputs, info, words, tokens, targets)
+        return self._record(self._prepare(inputs, config, info, max_tokens), inputs, max_tokens)
 
     def _read(
         self, inputs: Inputs, config: ScratchConfig, info: SourceInfo, max_tokens: int | None
@@ -86,15 +109,11 @@ class ScratchSource:
         tokens = padded(rows[:n], PAD_ID, side)
         return tokens, padded(rows[n:], PAD_ID, side) if targets else None, words
 
-    def _run(
-        self,
-        config: ScratchConfig,
-        inputs: Inputs,
-        info: SourceInfo,
-        words: list[str],
-        tokens: Rows,
-        targets: Rows | None,
-    ) -> Trace:
+    def _prepare(
+        self, inputs: Inputs, config: ScratchConfig, info: SourceInfo, max_tokens: int | None
+    ) -> Prepared:
+        """Everything that a run of these inputs needs, besides edits."""
+        tokens, targets, words = self._read(inputs, config, info, max_tokens)
         network = self._network(config)
         real = _real(tokens)
         x = context = network.embed(words, _ids(tokens), real_positions(real))
@@ -116,14 +135,47 @@ class ScratchSource:
             )
             for layer in range(info.n_layers)
         ]
-        muted = muted_heads(inputs.muted, info)
-        passes = network(
+        return Prepared(
+            config,
+            info,
+            network,
+            tokens,
+            targets,
             x,
             None if targets is None else context,
             positions,
-            masks=[None if mask.is_open else mask.allows() for mask in masks],
-            muted=muted,
+            masks,
         )
+
+    def _edits(
+        self, prepared: Prepared, inputs: Inputs, max_tokens: int | None
+    ) -> AffineEdits | None:
+        """The interventions of the inputs, for which donors may have to run."""
+        if not inputs.interventions:
+            return None
+        config, info = prepared.config, prepared.info
+
+        def run(texts: tuple[str, ...], capture: Capture) -> Rows:
+            donor = prepared
+            if texts:
+                if prepared.targets is not None:
+                    raise UnavailableError(
+                        "Cross-attention reads two texts, so another sentence alone does not say "
+                        "what its parts would give. Use zero, scale, or freeze."
+                    )
+                donor = self._prepare(donor_inputs(inputs, texts), config, info, max_tokens)
+            donor.run(muted_heads((), info), capture)
+            return donor.tokens
+
+        layout = layout_of(info, prepared.tokens, prepared.targets)
+        return edits_of(inputs.interventions, layout, run)
+
+    def _record(self, prepared: Prepared, inputs: Inputs, max_tokens: int | None) -> Trace:
+        info, network, masks = prepared.info, prepared.network, prepared.masks
+        tokens, targets = prepared.tokens, prepared.targets
+        edits = self._edits(prepared, inputs, max_tokens)
+        muted = muted_heads(inputs.muted, info)
+        passes = prepared.run(muted, edits)
         _check_sizes(passes, network)
         sites = tuple(
             Site(
@@ -139,6 +191,7 @@ class ScratchSource:
                 w_o=block.attention.w_o_by_head,
                 muted=tuple(muted_here.nonzero()[:, 0].tolist()),
                 query_tokens="tokens" if targets is None else "target_tokens",
+                **z_of(edits, site.layer, site.kind),
                 **block.attention.settings(),
             )
             for site, mask, attention, block, muted_here in zip(
@@ -146,7 +199,11 @@ class ScratchSource:
             )
         )
         return Trace(
-            model=self._name, tokens=tokens, target_tokens=targets, sites=sites, settings=config
+            model=self._name,
+            tokens=tokens,
+            target_tokens=targets,
+            sites=sites,
+            settings=prepared.config,
         )
 
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
@@ -173,6 +230,17 @@ class ScratchSource:
         raise UnavailableError(
             f"{self._name} has no language-model head, so muting changes no prediction.",
             field="analyse.mute_effects",
+        )
+
+    def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
+        """Always refused, because there is no prediction that could change.
+
+        Raises:
+            UnavailableError: always.
+        """
+        raise UnavailableError(
+            f"{self._name} has no language-model head, so edits change no prediction.",
+            field="model",
         )
 
     def _info_of(self, config: ScratchConfig) -> SourceInfo:
@@ -205,6 +273,8 @@ class ScratchSource:
             residual=config.block.residual,
             takes_targets=config.mechanism.cross,
             settings=ScratchConfig.name,
+            edited_at=ANYWHERE if config.block.d_ff else tuple(a for a in ANYWHERE if a != "mlp"),
+            edited_at_reason="" if config.block.d_ff else "these layers have no feed-forward part.",
         )
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.block import Norm
+from model.interventions import At, Intervention
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.recorded import SiteKind
 from model.sources.generation import Generate
+from model.sources.runner import Runner
 from model.sources.settings import SourceSettings
 from model.tensors import TensorName
 from model.trace import Trace
@@ -56,6 +58,8 @@ class SourceInfo:
     weights: str | None = None  # their SHA-256; None: they come with each request
     revision: str | None = None  # the commit on a hub that they are of; None: unknown
     unknown_id: int | None = None  # of the token that stands for unknown words
+    edited_at: tuple[At, ...] = ()  # where interventions can act
+    edited_at_reason: str = ""  # why they cannot act elsewhere, as a sentence
     lacks: str = ""  # why it gives patterns only and takes no edits; "" if nothing is missing
 
 
@@ -76,6 +80,7 @@ class Inputs:
     pairs: tuple[str, ...] | None = None  # second segments, one for each text
     masks: MaskSettings = field(default_factory=MaskSettings)
     muted: tuple[MutedHead, ...] = ()
+    interventions: tuple[Intervention, ...] = ()  # in the order in which they act
     generate: Generate | None = None  # tokens that the model appends first
     settings: SourceSettings | None = None  # of a source that takes any; None means its defaults
     ids: tuple[tuple[int, ...], ...] | None = None  # instead of texts: the tokens of each row
@@ -95,11 +100,11 @@ class Inputs:
 
 
 def unedited(inputs: Inputs, trace: Trace) -> Inputs:
-    """The inputs for the same tokens without masks, painted cells and mutes.
+    """The inputs for the same tokens without masks, painted cells, mutes and interventions.
 
     Tokens that the model generated in the `trace` of `inputs` are kept, not generated again.
     """
-    plain = replace(inputs, masks=inputs.masks.unedited(), muted=())
+    plain = replace(inputs, masks=inputs.masks.unedited(), muted=(), interventions=())
     if plain == inputs or inputs.generate is None:
         return plain
     rows = trace.read_tokens
@@ -159,6 +164,15 @@ class Source(Protocol):
         """
         ...
 
+    def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
+        """Read the inputs once, to run each text many times with further edits.
+
+        Raises:
+            UnavailableError: the model predicts nothing, or cannot be edited.
+            InputError: the inputs do not suit this model.
+        """
+        ...
+
 
 @runtime_checkable
 class Batching(Source, Protocol):
@@ -185,7 +199,8 @@ def fits_together(inputs: Inputs) -> Hashable | None:
     others to its length would waste time.
     """
     others = (inputs.ids, inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
-    plain = not (inputs.muted or inputs.stream or any(inputs.masks.painted.values()))
+    edited = inputs.muted or inputs.interventions or any(inputs.masks.painted.values())
+    plain = not (edited or inputs.stream)
     short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS
     if not (plain and short and all(other is None for other in others)):
         return None

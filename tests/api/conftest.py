@@ -13,6 +13,7 @@ from model.checkpoint import Checkpoint, save_checkpoint
 from model.predictions import MuteEffects
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
+from model.sources.runner import Runner
 from model.sources.source import Inputs, Source
 from model.tokenizer import build_tokenizer
 from model.trace import Trace
@@ -50,6 +51,9 @@ class Wrapped:
         return self.source.mute_effects(
             inputs, position=position, token=token, max_tokens=max_tokens
         )
+
+    def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
+        return self.source.runner(inputs, max_tokens=max_tokens)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,12 +22,14 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
 from model.attention import attend
+from model.editing import AffineEdits, Editor, at_layer, in_turn
 from model.errors import UnavailableError
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask, stripes_of
 from model.recorded import SiteKind, TokenAxis
 from model.site import Site
 from model.slices import end_slice
+from model.sources.intervening import z_of
 from model.sources.pretrained.device import kept
 from model.sources.pretrained.rules import Rules, recognise, split
 
@@ -55,6 +57,8 @@ class Recording:
     real: Mapping[TokenAxis, Bool[Tensor, "batch pos"]]  # False: padding
     settings: MaskSettings = field(default_factory=MaskSettings)
     muted: Bool[Tensor, "#row site head"] | None = None
+    edits: AffineEdits | None = None  # the interventions
+    edit: Editor | None = None  # a further edit, which is not recorded
     w_o: Sequence[Tensor | None] = ()  # one per site, (head d_head d_model), if known
     layers: Sequence[int] = ()  # the layer of each site; by default, sites are counted
     text: int | None = None  # if set, every row of the batch is this text
@@ -111,6 +115,9 @@ class Recording:
         n_heads, n_kv_heads = q.shape[1], k.shape[1]
         if n_kv_heads < n_heads:
             k, v = (tensor.repeat_interleave(n_heads // n_kv_heads, dim=1) for tensor in (k, v))
+        edit = at_layer(in_turn(self.edits, self.edit), layer, kind)
+        if edit is not None:
+            q, k, v = edit("q", q), edit("k", k), edit("v", v)
         mask = site_mask(
             self.settings,
             kind=kind,
@@ -147,10 +154,12 @@ class Recording:
                     muted=() if muted is None else tuple(muted[0].nonzero()[:, 0].tolist()),
                     query_tokens=query_axis,
                     key_tokens=key_axis,
+                    **z_of(self.edits, layer, kind),
                     **_kept_settings(settings),
                 )
             )
         z: Tensor = _z(q, k, v, mask, text=self.text, **settings)
+        z = z if edit is None else edit("z", z)
         return z if muted is None else z.masked_fill(muted[:, :, None, None].to(z.device), 0.0)
 
     def _kind(self) -> SiteKind:

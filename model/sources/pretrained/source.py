@@ -1,13 +1,16 @@
 """A Transformers checkpoint as a source."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
+from model.interventions import edits_of, within
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.recorded import TokenAxis
@@ -21,6 +24,7 @@ from model.sources.inputs import (
     check_unmixed,
     muted_heads,
 )
+from model.sources.intervening import donor_inputs, layout_of
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.device import CPU, Machine, kept
@@ -32,6 +36,7 @@ from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stored import stored_sites
 from model.sources.registry import Progress
+from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SourceInfo
 from model.tensors import QKV, TensorName, given_by
 from model.tokenizer import Token
@@ -45,6 +50,7 @@ class Batch(NamedTuple):
     targets: Rows | None
     settings: MaskSettings
     muted: Bool[Tensor, "1 site head"]
+    edits: AffineEdits | None = None  # the interventions
 
 
 class PretrainedSource:
@@ -90,6 +96,8 @@ class PretrainedSource:
             takes_targets=self._body.encoder_decoder,
             takes_pairs=self._reader.takes_pairs and not self._body.encoder_decoder,
             unknown_id=loaded.tokenizer.unk_token_id,
+            edited_at=() if found.lacks else ("head",),
+            edited_at_reason=_why_not(found.lacks),
             lacks=found.lacks,
         )
 
@@ -150,33 +158,46 @@ class PretrainedSource:
         batch = self._read(inputs, max_tokens)
         trace = self._record(batch)
 
-        def run(
-            text: int, place: int, muted: Bool[Tensor, "row site head"]
-        ) -> Float[Tensor, "row d_model"]:
-            rows, targets = (
-                None if part is None else part.repeated(text, len(muted))
-                for part in (batch.rows, batch.targets)
-            )
-            assert rows is not None
-            recording = Recording(
-                real=_real(batch),
-                settings=batch.settings,
-                muted=muted,
-                layers=self._found.layers,
-                text=text,
-                keep=False,
-            )
-            return self._body.record(recording, rows, targets).stages[-1][:, place]
-
         return mute_effects(
             trace,
             self.info.sites,
             batch.muted,
-            run,
+            self._runner(batch),
             position=position,
             token=token,
             vocab_size=self.info.vocab_size,
         )
+
+    def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
+        """Read the inputs once, to run each text many times with further edits.
+
+        Raises:
+            UnavailableError: the model's attention cannot be edited.
+        """
+        if self._found.lacks:
+            raise UnavailableError(
+                f"{self.info.name} does not support edits: {self._found.lacks}.", field="model"
+            )
+        return self._runner(self._read(inputs, max_tokens))
+
+    def _runner(self, batch: Batch) -> Runner:
+        def run(text: int, n_rows: int, edit: Editor | None) -> Float[Tensor, "row pos d_model"]:
+            rows = batch.rows.repeated(text, n_rows)
+            targets = None if batch.targets is None else batch.targets.repeated(text, n_rows)
+            recording = Recording(
+                real=_real(batch),
+                settings=batch.settings,
+                muted=batch.muted,
+                edits=None if batch.edits is None else batch.edits.of_text(text),
+                edit=edit,
+                layers=self._found.layers,
+                text=text,
+                keep=False,
+            )
+            return self._body.record(recording, rows, targets).stages[-1]
+
+        targets = None if batch.targets is None else batch.targets.tokens
+        return Runner(tokens=batch.rows.tokens, target_tokens=targets, run=run)
 
     def _record(self, batch: Batch) -> Trace:
         result, sites = self._run(batch)
@@ -194,7 +215,9 @@ class PretrainedSource:
             read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
         )
 
-    def _run(self, batch: Batch, *, keep: bool = True) -> tuple[ForwardResult, tuple[Site, ...]]:
+    def _run(
+        self, batch: Batch, *, keep: bool = True, edit: Editor | None = None
+    ) -> tuple[ForwardResult, tuple[Site, ...]]:
         """Run with our attention if possible, else with the model's own."""
         rows, targets = batch.rows, batch.targets
         if self._found.lacks:
@@ -206,6 +229,8 @@ class PretrainedSource:
             real=_real(batch),
             settings=batch.settings,
             muted=batch.muted,
+            edits=batch.edits,
+            edit=edit,
             w_o=self._found.w_o,
             layers=self._found.layers,
             keep=keep,
@@ -253,8 +278,30 @@ class PretrainedSource:
                 named = f"{what} {place + 1}", f"{field}.{place}"
                 check_length(tokens, self.info, max_tokens, *named, more=to_come)
         if inputs.generate is not None:
-            read, target_rows = self._grown(read, target_rows, inputs, inputs.generate)
-        return self._batch(read, target_rows, inputs.masks, inputs.muted)
+            read, target_rows = self._grown(read, target_rows, inputs, inputs.generate, max_tokens)
+        batch = self._batch(read, target_rows, inputs.masks, inputs.muted)
+        return self._edited(batch, inputs, max_tokens)
+
+    def _edited(self, batch: Batch, inputs: Inputs, max_tokens: int | None) -> Batch:
+        """The batch with the interventions of the inputs, for which donors may have to run."""
+        if not inputs.interventions:
+            return batch
+        targets = None if batch.targets is None else batch.targets.tokens
+
+        def run(texts: tuple[str, ...], capture: Capture) -> Sequence[Sequence[Token]]:
+            donor = batch._replace(muted=torch.zeros_like(batch.muted))
+            if texts:
+                if batch.targets is not None:
+                    raise UnavailableError(
+                        f"{self.info.name} has a decoder, so another sentence alone does not say "
+                        "what its parts would give. Use zero, scale, or freeze."
+                    )
+                donor = self._read(donor_inputs(inputs, texts), max_tokens)
+            self._run(donor, keep=False, edit=capture)
+            return donor.rows.tokens
+
+        layout = layout_of(self.info, batch.rows.tokens, targets)
+        return batch._replace(edits=edits_of(inputs.interventions, layout, run))
 
     def _grown(
         self,
@@ -262,6 +309,7 @@ class PretrainedSource:
         target_rows: list[list[Token]] | None,
         inputs: Inputs,
         generation: Generate,
+        max_tokens: int | None,
     ) -> tuple[list[list[Token]], list[list[Token]] | None]:
         """The texts and targets, with the generated tokens appended to one of them."""
         unembed = self._unembed
@@ -270,7 +318,9 @@ class PretrainedSource:
         def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
             texts, targets = (rows, None) if target_rows is None else (read, rows)
             masks = inputs.masks.within(max(map(len, (*read, *rows))))
-            batch = self._batch(texts, targets, masks, inputs.muted)
+            plain = self._batch(texts, targets, masks, inputs.muted)
+            acting = within(inputs.interventions, max(map(len, rows)))
+            batch = self._edited(plain, replace(inputs, interventions=acting), max_tokens)
             grown = batch.rows if batch.targets is None else batch.targets
             stage = self._run(batch, keep=False)[0].stages[-1]
             return unembed(stage[range(len(rows)), [last_real(row) for row in grown.tokens]])
@@ -320,6 +370,12 @@ class PretrainedSource:
             return given_by(())
         has_w_o = all(weight is not None for weight in self._found.w_o)
         return given_by((*QKV, "w_o") if has_w_o else QKV)
+
+
+def _why_not(lacks: str) -> str:
+    if lacks:
+        return f"interventions are not available, because {lacks}."
+    return "its heads can be changed, but not yet its feed-forward networks and stream."
 
 
 def _real(batch: Batch) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:

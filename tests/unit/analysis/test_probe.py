@@ -10,6 +10,7 @@ from model.analysis import METRICS, head_scores, probe, sink_share
 from model.errors import UnavailableError
 from model.predictions import MuteEffects
 from model.sources.native import NativeSource
+from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
 from model.trace import Trace
 
@@ -42,6 +43,9 @@ class Spy:
         max_tokens: int | None = None,
     ) -> list[MuteEffects]:
         raise AssertionError("a probe mutes nothing")
+
+    def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
+        raise AssertionError("a probe edits nothing")
 
 
 def test_rows_are_random_ordinary_tokens_twice_with_a_fixed_seed(source: NativeSource) -> None:

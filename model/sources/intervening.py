@@ -1,0 +1,68 @@
+"""What every source needs to run with interventions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from jaxtyping import Bool
+from torch import Tensor
+
+from model.editing import Affine, AffineEdits, Editor, Place
+from model.interventions import Layout
+from model.kinds import SiteKind
+from model.sources.runner import Rows
+from model.sources.source import Inputs, SiteInfo, SourceInfo
+
+
+def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None) -> Layout:
+    """Where interventions can act in these tokens."""
+    own = tokens if target_tokens is None else target_tokens
+    queries: Mapping[SiteKind, Rows] = {
+        "self": tokens,
+        "encoder": tokens,
+        "decoder": own,
+        "cross": own,
+    }
+    return Layout(
+        name=info.name,
+        heads={(site.kind, site.layer): site.n_heads for site in info.sites},
+        acts_at=info.edited_at,
+        why_not=info.edited_at_reason,
+        tokens=queries,
+        key_tokens={**queries, "cross": tokens},
+    )
+
+
+def donor_inputs(inputs: Inputs, texts: Sequence[str]) -> Inputs:
+    """The inputs of a donor: other texts, with the same masks but no other edits."""
+    return replace(
+        inputs,
+        texts=tuple(texts),
+        ids=None,
+        pairs=None,
+        special_tokens=None if inputs.adds_special else False,
+        masks=replace(inputs.masks, blocked=(), allowed=()),
+        muted=(),
+        interventions=(),
+        generate=None,
+        stream=False,
+    )
+
+
+def muting(sites: Sequence[SiteInfo], muted: Bool[Tensor, "row site head"]) -> Editor:
+    """The editor that mutes other heads in each row."""
+    return AffineEdits(
+        {
+            Place("z", site.layer, site.kind): Affine(
+                (~here)[:, : site.n_heads, None, None].float()
+            )
+            for site, here in zip(sites, muted.unbind(1), strict=True)
+            if bool(here.any())
+        }
+    )
+
+
+def z_of(edits: AffineEdits | None, layer: int, kind: SiteKind = "self") -> dict[str, Any]:
+    """What a site keeps of the edits of its z, to derive z as it was."""
+    affine = None if edits is None else edits.at.get(Place("z", layer, kind))
+    return {} if affine is None else {"z_scale": affine.scale, "z_shift": affine.shift}

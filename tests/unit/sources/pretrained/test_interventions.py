@@ -1,0 +1,164 @@
+"""Interventions on other families equal hooks on the model that Transformers runs by itself."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from model.editing import Place
+from model.errors import UnavailableError
+from model.interventions import Intervention
+from model.sources.source import Inputs, MutedHead
+from model.trace import Trace
+from tests.unit.sources.pretrained.conftest import Load
+
+TEXT, OTHER, SHORT = "the cat sat on the old mat", "a dog is near her old cabinet", "a dog"
+OUT = {
+    "gpt2": "transformer.h.{}.attn.c_proj",
+    "llama": "model.layers.{}.self_attn.o_proj",
+    "bert": "bert.encoder.layer.{}.attention.output.dense",
+}
+Hook = Callable[[Tensor], Tensor]
+
+
+def given(trace: Trace) -> dict[str, Tensor]:
+    ids = torch.tensor([[token.id for token in row] for row in trace.tokens])
+    return {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+
+
+@contextmanager
+def before(model: Any, name: str, change: Hook) -> Iterator[None]:
+    """Change what goes into a module (batch pos channels)."""
+
+    def entering(part: object, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return (change(args[0].clone()), *args[1:])
+
+    handle = model.get_submodule(name).register_forward_pre_hook(entering)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def z_of(model: Any, name: str, inputs: dict[str, Tensor]) -> Tensor:
+    found: list[Tensor] = []
+
+    def keep(z: Tensor) -> Tensor:
+        found.append(z.clone())
+        return z
+
+    with before(model, name, keep):
+        model(**inputs)
+    return found[0]
+
+
+def logits(trace: Trace) -> Tensor:
+    assert trace.stages is not None and trace.unembed is not None
+    return trace.unembed(trace.stages[-1])
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize("family", ["gpt2", "llama", "bert"])
+@pytest.mark.parametrize("kind", ["zero", "scale", "mean", "patch"])
+@pytest.mark.parametrize("positions", [None, (2, 5)])
+def test_a_changed_head_equals_a_hook(
+    load: Load, eager: Any, family: str, kind: Any, positions: tuple[int, ...] | None
+) -> None:
+    source, model, layer, head = load(family), eager(family), 1, 1
+    name = OUT[family].format(layer)
+    more = {
+        "zero": {},
+        "scale": {"factor": 2.5},
+        "mean": {"texts": (OTHER, SHORT)},
+        "patch": {"source": OTHER},
+    }[kind]
+    one = Intervention(kind=kind, at="head", layer=layer, head=head, positions=positions, **more)  # type: ignore[arg-type]
+    trace = source.trace(Inputs((TEXT,), interventions=(one,)))
+    d_head = source.info.d_head
+    columns = slice(head * d_head, (head + 1) * d_head)
+    other = z_of(model, name, given(source.trace(Inputs((OTHER,)))))[0, :, columns]
+    short = z_of(model, name, given(source.trace(Inputs((SHORT,)))))[0, :, columns]
+    mean = sum([*other, *short]) / (len(other) + len(short))
+
+    def change(z: Tensor) -> Tensor:
+        for position in range(z.shape[1]) if positions is None else positions:
+            was = z[0, position, columns]
+            z[0, position, columns] = {
+                "zero": was * 0,
+                "scale": was * 2.5,
+                "mean": mean,
+                "patch": other[position],
+            }[kind]
+        return z
+
+    with before(model, name, change):
+        expected = model(**given(trace)).logits
+    plain = model(**given(trace)).logits
+    assert torch.allclose(logits(trace), expected, atol=1e-4)
+    assert not torch.allclose(expected, plain, atol=1e-3)
+
+
+@torch.inference_mode()
+def test_freezing_the_pattern_of_a_head_of_grouped_queries(load: Load, eager: Any) -> None:
+    source, model = load("llama"), eager("llama")
+    zero = Intervention(kind="zero", at="head", layer=0, head=0)
+    freeze = Intervention(kind="freeze_pattern", at="head", layer=1, head=4)
+    trace = source.trace(Inputs((TEXT,), interventions=(zero, freeze)))
+    inputs, d_head = given(trace), source.info.d_head
+    pattern = model(**inputs, output_attentions=True).attentions[1][0, 4]
+    values: list[Tensor] = []
+    model.get_submodule("model.layers.1.self_attn.v_proj").register_forward_hook(
+        lambda part, args, out: values.append(out)
+    )
+
+    def mute(z: Tensor) -> Tensor:
+        z[:, :, :d_head] = 0
+        return z
+
+    def freeze_by_hand(z: Tensor) -> Tensor:
+        shared = values[-1][0, :, d_head : 2 * d_head]  # heads 3, 4, 5 share the second group
+        z[0, :, 4 * d_head : 5 * d_head] = pattern @ shared
+        return z
+
+    first, second = (OUT["llama"].format(layer) for layer in (0, 1))
+    with before(model, first, mute):
+        thawed = model(**inputs).logits
+        with before(model, second, freeze_by_hand):
+            expected = model(**inputs).logits
+    assert torch.allclose(logits(trace), expected, atol=1e-4)
+    assert not torch.allclose(expected, thawed, atol=1e-4)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "gemma2", "t5", "bart"])
+def test_zero_equals_a_mute_at_every_kind_of_site(load: Load, family: str) -> None:
+    source = load(family)
+    targets = ("her cat is",) if source.info.takes_targets else None
+    for site in source.info.sites:
+        zero = Intervention(kind="zero", at="head", layer=site.layer, head=1, site=site.kind)
+        muted = MutedHead(site.layer, 1, site.kind)
+        one = source.trace(Inputs((TEXT,), targets=targets, interventions=(zero,)))
+        other = source.trace(Inputs((TEXT,), targets=targets, muted=(muted,)))
+        assert torch.allclose(logits(one), logits(other), atol=1e-5)
+        runner = source.runner(Inputs((TEXT,), targets=targets))
+
+        def edit(place: Place, x: Tensor, layer: int = site.layer, kind: str = site.kind) -> Tensor:
+            if place != ("z", layer, kind):
+                return x
+            x = x.clone()
+            x[1, 1] = 0  # only in the second row
+            return x
+
+        ran = runner(edit, rows=2)
+        assert other.unembed is not None
+        assert torch.allclose(other.unembed(ran[1]), logits(other)[0], atol=1e-4)
+        assert not torch.allclose(ran[0], ran[1], atol=1e-4)
+
+
+def test_what_is_not_available(load: Load) -> None:
+    patch = Intervention(kind="patch", at="head", layer=0, source=TEXT, site="encoder")
+    with pytest.raises(UnavailableError, match="has a decoder") as caught:
+        load("t5").trace(Inputs((TEXT,), targets=("",), interventions=(patch,)))
+    assert caught.value.field == "interventions.0.source"
