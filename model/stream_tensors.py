@@ -118,12 +118,15 @@ def _layers(stream: Stream, sites: Sequence[Site]) -> Iterator[tuple[int, Stream
     x: Tensor | None = None  # batch pos d_model
     layer: int | None = None
     between: StreamName = "resid_mid"  # the name of the stream after the attention just passed
+    entered = True  # whether the stream before this layer was given
     for step in stream.steps:
         here = _layer_of(step, sites)
         if x is not None and here is not None and here != layer:
             if layer is not None:
                 yield layer, "resid_post", x
-            layer, between = here, "resid_mid"
+            layer, between, entered = here, "resid_mid", False
+        if x is not None and layer is not None and not entered and not _is_edit(step):
+            entered = True
             yield layer, "resid_pre", x
         match step:
             case Read(norm=norm):
@@ -149,6 +152,10 @@ def _layers(stream: Stream, sites: Sequence[Site]) -> Iterator[tuple[int, Stream
                 x = step.out if x is None else x + step.out
     if x is not None and layer is not None:
         yield layer, "resid_post", x
+
+
+def _is_edit(step: Step) -> bool:
+    return isinstance(step, Write) and step.part.kind == "intervention"
 
 
 def _layer_of(step: Step, sites: Sequence[Site]) -> int | None:

@@ -233,7 +233,7 @@ export interface Ran extends Settings {
 
 /** A summand of the residual stream. */
 export interface Part {
-  kind: "embedding" | "position" | "segment" | "head" | "bias" | "mlp" | "norm";
+  kind: "embedding" | "position" | "segment" | "head" | "bias" | "mlp" | "norm" | "intervention";
   layer: number | null;
   site: string | null;
   head: number | null;

@@ -50,4 +50,5 @@ def by_hand(model: Transformer, ids: Tensor, change: Change = unchanged) -> Tens
         mlp_out = torch.nn.functional.gelu(hidden) @ weights[f"{block}.mlp.2.weight"].T
         mlp_out = change("mlp_out", layer, mlp_out + weights[f"{block}.mlp.2.bias"])
         x = change("resid_post", layer, x + mlp_out)
-    return normed(weights, "norm", x) @ weights["embedding.token.weight"].T
+    logits: Tensor = normed(weights, "norm", x) @ weights["embedding.token.weight"].T
+    return logits

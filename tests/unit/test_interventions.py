@@ -1,7 +1,7 @@
 """Interventions equal forward passes that are changed by hand, compose, and leave traces honest."""
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import pytest
 import torch
@@ -9,18 +9,21 @@ from torch import Tensor
 
 from model.analysis.attribution import attribution
 from model.checkpoint import SHIPPED
-from model.editing import Capture, Place
+from model.editing import Capture, Place, Point
 from model.errors import InputError
 from model.interventions import KINDS, At, Intervention, Kind
 from model.mask_rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead, fits_together, unedited
+from model.stream_tensors import stream_tensors
 from model.trace import Trace
 from tests.unit.by_hand import by_hand
 
 TEXT, OTHER, LONGER = "the red cat sat on a mat", "a dog ran under the small tree", "the dog ran"
 SENTENCE, SOURCE = "Maria saw herself in the old mirror.", "Robert saw himself in the old mirror."
+
+HEAD: dict[str, Any] = {"at": "head", "layer": 0}
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +98,17 @@ def test_each_kind_equals_a_run_changed_by_hand(
     positions: tuple[int, ...] | None,
 ) -> None:
     donors = (OTHER, LONGER)
-    given = {
+    fields: dict[str, dict[str, Any]] = {
         "zero": {},
         "scale": {"factor": -1.5},
         "mean": {"texts": donors},
         "resample": {"source": OTHER},
         "patch": {"source": OTHER},
-    }[kind]
+    }
     layer = 1 if at != "resid_post" else 0
-    one = Intervention(kind=kind, at=at, layer=layer, head=head, positions=positions, **given)  # type: ignore[arg-type]
+    one = Intervention(
+        kind=kind, at=at, layer=layer, head=head, positions=positions, **fields[kind]
+    )
 
     def how(x: Tensor) -> Tensor:
         heads = range(x.shape[0]) if x.dim() == 3 else [None]
@@ -188,8 +193,12 @@ def test_a_factor_of_1_and_a_patch_from_itself_change_nothing(
     shipped: NativeSource, at: At
 ) -> None:
     plain = logits(run(shipped, text=SENTENCE, masks=MaskSettings(window=3)))
-    for more in ({"kind": "scale", "factor": 1.0}, {"kind": "patch", "source": SENTENCE}):
-        one = Intervention(at=at, layer=1, **more)  # type: ignore[arg-type]
+    same: tuple[dict[str, Any], ...] = (
+        {"kind": "scale", "factor": 1.0},
+        {"kind": "patch", "source": SENTENCE},
+    )
+    for more in same:
+        one = Intervention(at=at, layer=1, **more)
         again = logits(run(shipped, one, text=SENTENCE, masks=MaskSettings(window=3)))
         assert torch.allclose(again, plain, atol=1e-5)
 
@@ -266,6 +275,25 @@ def test_the_parts_of_an_edited_run_still_sum_to_the_logit(
                     if (c.part.site, c.part.head) == (each.site, each.head)
                 ]
                 assert sum(each.values) == pytest.approx(head, abs=1e-4)
+
+
+def test_the_stream_is_that_of_the_edited_run(source: NativeSource) -> None:
+    stream: tuple[Literal["resid_pre", "resid_mid", "resid_post"], ...]
+    stream = ("resid_pre", "resid_mid", "resid_post")
+    given = tuple(
+        Intervention(kind="scale", at=at, layer=layer, factor=2.0 + n, positions=(n, 4))
+        for n, (at, layer) in enumerate((at, layer) for at in stream for layer in (0, 1))
+    )
+    points: tuple[Point, ...] = (*stream, "mlp_out")
+    capture = Capture([Place(point, layer) for point in points for layer in (0, 1)])
+    source.runner(Inputs((TEXT,), interventions=given))(capture)
+    trace = source.trace(Inputs((TEXT,), interventions=given, stream=True))
+    found = stream_tensors(trace, points)
+    # the stream after a layer is edited once more as that before the next
+    for place, expected in capture.found.items():
+        if place != ("resid_post", 0, "self"):
+            got = found[f"layers.{place.layer}.{place.point}"]
+            assert torch.allclose(got, expected, atol=1e-4), place
 
 
 def test_a_site_derives_what_the_run_used(source: NativeSource) -> None:
@@ -359,7 +387,7 @@ def test_edited_inputs_run_alone() -> None:
 )
 def test_fields_must_suit_the_kind(given: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:
-        Intervention(**({"at": "head", "layer": 0} | given))
+        Intervention(**HEAD | given)
     assert caught.value.field == field
 
 
@@ -386,7 +414,7 @@ def test_what_this_run_does_not_have(
     source: NativeSource, given: dict[str, Any], field: str, words: str
 ) -> None:
     fine = Intervention(kind="zero", at="head", layer=0)
-    one = Intervention(**({"kind": "zero", "at": "head", "layer": 0} | given))
+    one = Intervention(**HEAD | {"kind": "zero"} | given)
     with pytest.raises(InputError) as caught:
         run(source, fine, one)
     assert caught.value.field == f"interventions.1.{field}"
