@@ -71,7 +71,7 @@ class Site(Recorded):
                 f"{', '.join(self.tensors)}.",
                 field="select.tensors",
             )
-        chosen = self._heads(heads)
+        chosen = self.pick_heads(heads)
         part = Part(
             site=self,
             heads=chosen,
@@ -112,14 +112,18 @@ class Site(Recorded):
         ]
         return torch.cat(stripes, dim=2)
 
-    def _heads(self, heads: Sequence[int] | None) -> list[int]:
+    def pick_heads(self, heads: Sequence[int] | None, field: str = "select.heads") -> list[int]:
+        """These heads, or all of them if None.
+
+        Raises:
+            InputError: there is no such head.
+        """
         if heads is None:
             return list(range(self.n_heads))
         for head in heads:
             if not 0 <= head < self.n_heads:
                 raise InputError(
-                    f"{self.name} has heads 0 to {self.n_heads - 1}; got {head}.",
-                    field="select.heads",
+                    f"{self.name} has heads 0 to {self.n_heads - 1}; got {head}.", field=field
                 )
         return list(heads)
 

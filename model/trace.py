@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import InputError, UnavailableError
+from model.listing import layers_in_words
 from model.predictions import (
     Lens,
     LensStage,
@@ -23,7 +24,7 @@ from model.predictions import (
     log_softmax,
     nucleus,
 )
-from model.recorded import TokenAxis
+from model.recorded import SiteKind, TokenAxis
 from model.site import Site, derived_together
 from model.sources.settings import SourceSettings
 from model.stream import Stream
@@ -164,6 +165,31 @@ class Trace:
             ]
             lenses.append(Lens(read_at, tuple(lens_stages)))
         return lenses
+
+    def pick_sites(
+        self,
+        layers: Collection[int] | None = None,
+        kinds: Collection[SiteKind] | None = None,
+        *,
+        field: str = "select",
+    ) -> list[Site]:
+        """The sites of these layers and kinds; None means all.
+
+        Raises:
+            InputError: there is no such layer; the error's field is `field`.layers.
+        """
+        known = {site.layer for site in self.sites}
+        for layer in layers or ():
+            if layer not in known:
+                raise InputError(
+                    f"{self.model} has {layers_in_words(known)}; got {layer}.",
+                    field=f"{field}.layers",
+                )
+        return [
+            site
+            for site in self.sites
+            if (layers is None or site.layer in layers) and (kinds is None or site.kind in kinds)
+        ]
 
     def read_positions(self, position: int | None, field: str) -> list[int]:
         """The position at which to read each text.

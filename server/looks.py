@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from model.errors import InputError, UnavailableError
-from model.listing import layers_in_words
 from model.site import Site
 from model.tensors import TENSORS, TensorName
 from model.trace import Trace
@@ -50,19 +49,7 @@ class Look:
             InputError: this trace does not have a layer, head or row.
             UnavailableError: a site does not have a tensor.
         """
-        select, known = self.select, {site.layer for site in trace.sites}
-        for layer in select.layers or ():
-            if layer not in known:
-                raise InputError(
-                    f"{trace.model} has {layers_in_words(known)}; got {layer}.",
-                    field=f"{self.field}.layers",
-                )
-        sites = [
-            site
-            for site in trace.sites
-            if (select.layers is None or site.layer in select.layers)
-            and (select.kinds is None or site.kind in select.kinds)
-        ]
+        sites = trace.pick_sites(self.select.layers, self.select.kinds, field=self.field)
         for site in sites:
             self._check(site)
         return sites
@@ -76,12 +63,7 @@ class Look:
                 field=f"{self.field}.rows",
                 limit=site.mask.n_query,
             )
-        for head in select.heads or ():
-            if head >= site.n_heads:
-                raise InputError(
-                    f"{site.name} has heads 0 to {site.n_heads - 1}; got {head}.",
-                    field=f"{self.field}.heads",
-                )
+        site.pick_heads(select.heads, f"{self.field}.heads")
         missing = [name for name in select.tensors if name not in site.tensors]
         if missing:
             raise UnavailableError(
