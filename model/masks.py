@@ -20,6 +20,7 @@ from model.errors import InputError
 from model.mask_rules import BlockedBy, Cell, MaskSettings, Places, Rule
 
 STRIPE = 256  # query rows at a time, when a whole matrix is read but not kept
+STRIPE_CELLS = 1_000_000  # in all heads; a stripe has fewer rows if they would hold more
 SMALL_CELLS = 16_384  # in all heads and texts; a mask up to this size is also kept as a matrix
 
 
@@ -165,6 +166,11 @@ class Mask:
             return ()
         any_allowed = [self.allows(rows).any(dim=2) for rows in stripes_of(self.n_query)]
         return _blocked_slices(torch.stack(any_allowed).any(dim=0))
+
+
+def stripe_rows(n_heads: int, n_key: int) -> int:
+    """How many query rows of these heads are read at a time."""
+    return min(STRIPE, max(1, STRIPE_CELLS // max(1, n_heads * n_key)))
 
 
 def stripes_of(n_query: int) -> list[slice]:

@@ -17,7 +17,7 @@ from model.attention import attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.mask_rules import BlockedBy
-from model.masks import STRIPE, BlockedSlice
+from model.masks import BlockedSlice, stripe_rows
 from model.recorded import Recorded
 from model.slices import end_slice
 from model.tensors import TENSORS, Part, TensorName, given_by, with_reads
@@ -104,12 +104,14 @@ class Site(Recorded):
         is_bits = TENSORS[name].is_bits
         if is_bits and resolution >= max(self.mask.n_query, self.mask.n_key):
             return self.derive([name], heads=heads)[name]
-        pool = _pooled_bits if is_bits else _pooled_cells
+        pool, join = (_pooled_bits, _joined_bits) if is_bits else (_pooled_cells, torch.maximum)
         columns = _bins(self.mask.n_key, resolution)
-        stripes = [
-            pool(self.derive([name], heads=heads, rows=rows)[name], bins, columns)
-            for rows, bins in _stripes(self.mask.n_query, resolution)
-        ]
+        n_matrices = self.mask.batch * len(self.pick_heads(heads))
+        n_rows = stripe_rows(n_matrices, self.mask.n_key)
+        stripes: list[Tensor] = []
+        for rows, bins, goes_on in _stripes(self.mask.n_query, resolution, n_rows):
+            part = pool(self.derive([name], heads=heads, rows=rows)[name], bins, columns)
+            stripes.append(join(stripes.pop(), part) if goes_on else part)
         return torch.cat(stripes, dim=2)
 
     def pick_heads(self, heads: Sequence[int] | None, field: str = "select.heads") -> list[int]:
@@ -181,15 +183,25 @@ def _bins(n: int, maximum: int) -> Bins:
     return [(index * n // size, -(-(index + 1) * n // size)) for index in range(size)]
 
 
-def _stripes(n: int, maximum: int) -> Iterator[tuple[slice, Bins]]:
-    """Stripes of rows that hold whole bins, with these bins; each stripe is a slice of work."""
+def _stripes(n: int, maximum: int, n_rows: int) -> Iterator[tuple[slice, Bins, bool]]:
+    """Stripes of at most `n_rows` rows, with the bins in them; each stripe is a slice of work.
+
+    A stripe has whole bins, or a part of one that has more rows. The last value says whether it
+    goes on with the bin of the stripe before.
+    """
     bins = _bins(n, maximum)
-    per_stripe = max(1, STRIPE * len(bins) // n)
+    per_stripe = max(1, n_rows * len(bins) // n)
     for first in range(0, len(bins), per_stripe):
-        end_slice()
         here = bins[first : first + per_stripe]
-        start = here[0][0]
-        yield slice(start, here[-1][1]), [(a - start, b - start) for a, b in here]
+        start, stop = here[0][0], here[-1][1]
+        if len(here) > 1 or stop - start <= n_rows:
+            end_slice()
+            yield slice(start, stop), [(a - start, b - start) for a, b in here], False
+            continue
+        for row in range(start, stop, n_rows):
+            end_slice()
+            end = min(row + n_rows, stop)
+            yield slice(row, end), [(0, end - row)], row > start
 
 
 def _pooled_cells(tensor: Tensor, rows: Bins, columns: Bins) -> Tensor:
@@ -203,6 +215,11 @@ def _pooled_bits(bits: Tensor, rows: Bins, columns: Bins) -> Tensor:
     for bit in BlockedBy:
         found |= _pooled_cells(bits & bit, rows, columns)
     return found.masked_fill(any_open.bool(), 0)
+
+
+def _joined_bits(one: Tensor, other: Tensor) -> Tensor:
+    """The bits of two parts of a bin together: 0 if either has an open cell."""
+    return (one | other).masked_fill_((one == 0) | (other == 0), 0)
 
 
 def _pooled(tensor: Tensor, dim: int, bins: Bins) -> Tensor:

@@ -9,5 +9,6 @@ LAYER_MS = 0.5  # per layer and run, however short the text
 MULTIPLY_ADD_MS = 1 / 15e6  # per multiply-add in a matrix product
 SOFTMAX_MS = 1 / 1.2e5  # per cell of a derived pattern: scores, mask, softmax
 SCORE_MS = 1 / 6e4  # per cell read by all metrics
+RANK_MS = 1 / 1.5e5  # per cell of a row that is searched for its largest weights
 NUMBER_MS = 1 / 2e5  # per number sent
 PAINTED_MS = 0.004  # per painted cell and site

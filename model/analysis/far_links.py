@@ -132,9 +132,7 @@ class _Best:
         values = stripe.weights.flatten()[places]
         best = largest(values, torch.ones_like(values, dtype=torch.bool), self._top_k)
         _, n_rows, n_key = stripe.weights.shape
-        for weight, place in zip(
-            best.weights.tolist(), places[best.places].tolist(), strict=True
-        ):
+        for weight, place in zip(best.weights.tolist(), places[best.places].tolist(), strict=True):
             index, cell = divmod(place, n_rows * n_key)
             row, key = divmod(cell, n_key)
             query, head = stripe.rows.start + row, stripe.heads[index]

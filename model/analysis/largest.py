@@ -11,11 +11,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.masks import STRIPE
+from model.masks import stripe_rows
 from model.site import Site
 from model.slices import end_slice
-
-MAX_CELLS = 1_000_000  # of a stripe in all heads, unless one row already has more
 
 
 class Largest(NamedTuple):
@@ -55,7 +53,7 @@ def largest(
 
 
 def stripes(site: Site, text: int, heads: Sequence[int], rows: slice) -> Iterator[Stripe]:
-    """The patterns of some heads and rows of one text: at most `MAX_CELLS` cells at a time.
+    """The patterns of some heads and rows of one text, stripe by stripe.
 
     Each stripe is a slice of work. Where the softmax runs over queries, a stripe is one head with
     all its rows, since no part of its columns can be normalised alone.
@@ -65,8 +63,7 @@ def stripes(site: Site, text: int, heads: Sequence[int], rows: slice) -> Iterato
     if whole_columns:
         chunks, n_rows = [[head] for head in heads], stop - start
     else:
-        per_row = max(1, len(heads) * site.mask.n_key)
-        chunks, n_rows = [list(heads)], min(STRIPE, max(1, MAX_CELLS // per_row))
+        chunks, n_rows = [list(heads)], stripe_rows(len(heads), site.mask.n_key)
     for chunk in chunks:
         for first in range(start, stop, max(1, n_rows)):
             end_slice()

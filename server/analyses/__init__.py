@@ -4,12 +4,14 @@ from typing import Any
 
 from server.analyses.analysis import Analysis
 from server.analyses.attribution import LogitAttribution
+from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
 from server.analyses.stream import ResidualStream
+from server.analyses.top_keys import TopKeys
 
 ANALYSES: tuple[Analysis, ...] = (
     Scores(),
@@ -17,6 +19,8 @@ ANALYSES: tuple[Analysis, ...] = (
     LogitLens(),
     ResidualStream(),
     LogitAttribution(),
+    TopKeys(),
+    FarLinks(),
     MutingEachHead(),
     Flow(),
 )

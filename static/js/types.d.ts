@@ -251,6 +251,24 @@ export interface Attribution {
   sources: { site: string; layer: number; head: number; values: number[] }[];
 }
 
+/** The largest weights of one text between tokens that are far apart, in descending order. */
+export interface FarLinks {
+  links: FarLink[];
+  /** The number of cells that could have been listed. */
+  searched: number;
+}
+
+export interface FarLink {
+  site: string;
+  layer: number;
+  head: number;
+  query: number;
+  key: number;
+  weight: number;
+  /** |query − key|, in tokens. */
+  distance: number;
+}
+
 export interface TraceJson {
   model: string;
   /** For the model "scratch"; null or missing for others. */
@@ -266,6 +284,7 @@ export interface TraceJson {
   lens: Lens[] | null;
   /** Missing in recorded runs and in tensors of your own. */
   attribution?: Attribution[] | null;
+  far_links?: FarLinks[] | null;
   mute_effects: MuteEffects[] | null;
 }
 

@@ -34,6 +34,8 @@ EVERYTHING: dict[str, Any] = {
     "lens": {"top_k": 3},
     "stream": {"tensors": ["resid_mid", "attn_scale"], "positions": [0, 2]},
     "attribution": {},
+    "top_keys": {"top_k": 2},
+    "far_links": {"min_distance": 3},
     "mute_effects": {},
     "flow": True,
 }
@@ -482,6 +484,8 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"mute_effects": {}},
         {"stream": {"tensors": ["resid_pre", "mlp_scale"], "layers": [1]}},
         {"stream": {"tensors": ["logits"], "positions": [3, 9]}},
+        {"top_keys": {"top_k": 7}},
+        {"far_links": {"top_k": 1000, "min_distance": 1, "specials": True, "first_token": True}},
         EVERYTHING | {"flow": False},  # of shorter texts than these
     ],
 )
@@ -543,3 +547,37 @@ def test_attribution(client: TestClient) -> None:
                 )
         gap = log(lead["token"]["probability"]) - log(lead["against"]["probability"])
         assert lead["logit"] == pytest.approx(gap, abs=1e-4)
+
+
+def test_top_keys_and_far_links_are_cells_of_the_patterns(client: TestClient) -> None:
+    _, tensors = post_safetensors(client, texts=TEXTS)
+    top = {"top_k": 3, "rows": [4, 11], "layers": [1], "heads": [2, 0], "min_distance": 2}
+    far = {"top_k": 9, "min_distance": 4}
+    answer = analyse(client, analyse={"top_keys": top, "far_links": far})
+    for text in range(len(TEXTS)):
+        heads = answer["top_keys"][text]
+        assert [(one["site"], one["head"], one["rows"]) for one in heads] == [
+            ("layers.1", 2, [4, 11]),
+            ("layers.1", 0, [4, 11]),
+        ]
+        for one in heads:
+            pattern = tensors["layers.1.pattern"][text, one["head"]].tolist()
+            for query, keys, weights in zip(range(4, 11), one["keys"], one["weights"], strict=True):
+                real = [key for key in range(query - 1) if key < N[text]]
+                expected = sorted((-pattern[query][key], key) for key in real)[:3]
+                expected = expected if query < N[text] else []  # padding
+                assert list(zip(weights, keys, strict=True)) == [(-w, key) for w, key in expected]
+        cells = [
+            (-pattern[query][key], layer, head, query, key)
+            for layer in range(2)
+            for head in range(3)
+            for pattern in [tensors[f"layers.{layer}.pattern"][text, head].tolist()]
+            for query in range(N[text])
+            for key in range(1, query - 3)
+        ]
+        found = answer["far_links"][text]
+        assert found["searched"] == len(cells)
+        names = ("weight", "layer", "head", "query", "key")
+        listed = [tuple(link[name] for name in names) for link in found["links"]]
+        assert listed == [(-weight, *rest) for weight, *rest in sorted(cells)[:9]]
+        assert all(link["distance"] == link["query"] - link["key"] for link in found["links"])

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from model.analysis import largest as module
+from model import masks
 from model.analysis.far_links import far_links
 from model.analysis.largest import largest
 from model.analysis.top_keys import top_keys
@@ -45,9 +44,7 @@ def masked(**settings: Any) -> Mask:
 def traced(**settings: Any) -> Trace:
     """Two layers of known patterns."""
     mask = masked(**settings)
-    sites = [
-        stored(patterns(seed), mask, name=f"layers.{seed}", layer=seed) for seed in range(2)
-    ]
+    sites = [stored(patterns(seed), mask, name=f"layers.{seed}", layer=seed) for seed in range(2)]
     return trace_of(*ROWS, sites=tuple(sites))
 
 
@@ -84,8 +81,8 @@ def test_top_keys_are_those_of_sorted_rows(
             ]
             expected = sorted(listed)[:k]
             n = int(found.n[index, query - 2])
-            row = (found.weights[index, query - 2], found.places[index, query - 2])
-            got = [(-weight, key) for weight, key in zip(row[0].tolist(), row[1].tolist())]
+            weights = (-found.weights[index, query - 2]).tolist()
+            got = list(zip(weights, found.places[index, query - 2].tolist(), strict=True))
             assert got[:n] == expected
             assert set(got[n:]) <= {(0.0, 0)}
 
@@ -136,7 +133,7 @@ def test_far_links_are_those_of_a_brute_force_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """However small the stripes are."""
-    monkeypatch.setattr(module, "MAX_CELLS", max_cells)
+    monkeypatch.setattr(masks, "STRIPE_CELLS", max_cells)
     trace = traced(**settings)
     for text, found in enumerate(far_links(trace, top_k=k, min_distance=min_distance, **choice)):
         every = expected_links(trace, min_distance=min_distance, text=text, **choice)
@@ -187,7 +184,9 @@ def test_bad_settings_are_refused(bad: dict[str, Any], field: str) -> None:
     assert refused.value.field == f"analyse.far_links.{field}"
 
 
-@pytest.mark.parametrize("bad", [{"top_k": 0}, {"heads": [3]}, {"heads": []}, {"rows": slice(4, 4)}])
+@pytest.mark.parametrize(
+    "bad", [{"top_k": 0}, {"heads": [3]}, {"heads": []}, {"rows": slice(4, 4)}]
+)
 def test_bad_top_keys_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         top_keys(traced(causal=True).sites[0], **({"text": 0, "top_k": 5} | bad))
@@ -205,16 +204,14 @@ def test_a_softmax_over_queries_is_read_by_columns() -> None:
     assert torch.equal(found.weights[..., 0], pattern[:, 3:].amax(-1))
 
 
-class Allocations(TorchDispatchMode):
+class Allocations(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Notes the largest tensor that any operation makes."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.largest = 0
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         for one in result if isinstance(result, tuple | list) else (result,):
             if isinstance(one, Tensor):  # a view, such as an expanded mask, takes no memory
@@ -240,6 +237,8 @@ def looked_at(source: PretrainedSource, n: int) -> dict[str, int]:
         for name, look in {
             "row": lambda: trace.sites[1].derive(["pattern", "scores"], rows=middle),
             "pooled": lambda: trace.sites[1].thumbnail(64),
+            "pooled to one cell": lambda: trace.sites[1].thumbnail(1),
+            "pooled reasons": lambda: trace.sites[1].thumbnail(3, name="blocked_by"),
             "top_keys": lambda: top_keys(trace.sites[1], text=0, top_k=4),
             "far_links": lambda: far_links(trace, top_k=20, min_distance=64, layers=[1]),
         }.items():
@@ -260,6 +259,6 @@ def test_memory_grows_with_the_tokens_not_with_their_square(source: PretrainedSo
 def test_the_count_of_memory_sees_a_whole_pattern(source: PretrainedSource) -> None:
     with torch.inference_mode():
         trace = source.trace(Inputs(("cat " * 511,)))
-        with Allocations() as made:
+        with Allocations() as made:  # type: ignore[no-untyped-call]
             trace.sites[0].derive(["pattern"])
     assert made.largest >= 6 * 512 * 512 * 4

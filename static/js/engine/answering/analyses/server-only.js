@@ -7,6 +7,8 @@ import { UnavailableError } from "../../errors.js";
 const ROWS = [
   { name: "stream", what: "Sending the residual stream", needs: "the whole stream" },
   { name: "attribution", what: "Taking a logit apart", needs: "the residual stream" },
+  { name: "top_keys", what: "Listing the top keys", needs: "a search" },
+  { name: "far_links", what: "Looking for far links", needs: "a search" },
 ];
 
 /** @param {unknown} settings */

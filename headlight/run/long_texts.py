@@ -1,0 +1,93 @@
+"""The strongest cells of a long text, without the rest of its rows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from headlight.frames import Table
+from headlight.http.steps import Steps, asked
+from headlight.request.masks import Kind
+from headlight.run.analyses import Analyses
+
+
+class LongTexts(Analyses):
+    """The part of a run that lists a few cells of many."""
+
+    @asked
+    def top_keys(
+        self,
+        top_k: int = 8,
+        *,
+        layers: Sequence[int] | None = None,
+        kinds: Sequence[Kind] | None = None,
+        heads: Sequence[int] | None = None,
+        rows: tuple[int, int] | None = None,
+        min_distance: int = 0,
+    ) -> Steps[Table]:
+        """For each query, the keys with the largest weights: a row each, the largest first.
+
+        `rows` are [start, stop). `min_distance` leaves out keys that are nearer than so many
+        tokens. A query that may attend to fewer keys has fewer rows.
+        """
+        asked_for = _chosen(layers, kinds, heads) | {
+            "top_k": top_k,
+            "rows": None if rows is None else list(rows),
+            "min_distance": min_distance,
+        }
+        each = yield from self._asked({"analyse": {"top_keys": asked_for}}, "top_keys")
+        names = ["text", "site", "layer", "head", "query", "rank", "key", "weight"]
+        return Table.of(
+            [
+                {
+                    "text": index,
+                    "site": one["site"],
+                    "layer": one["layer"],
+                    "head": one["head"],
+                    "query": one["rows"][0] + row,
+                    "rank": rank,
+                    "key": key,
+                    "weight": weight,
+                }
+                for index, text in enumerate(each)
+                for one in text
+                for row, (keys, weights) in enumerate(zip(one["keys"], one["weights"], strict=True))
+                for rank, (key, weight) in enumerate(zip(keys, weights, strict=True))
+            ],
+            names,
+        )
+
+    @asked
+    def far_links(
+        self,
+        top_k: int = 50,
+        *,
+        min_distance: int = 16,
+        layers: Sequence[int] | None = None,
+        kinds: Sequence[Kind] | None = None,
+        heads: Sequence[int] | None = None,
+        specials: bool = False,
+        first_token: bool = False,
+    ) -> Steps[Table]:
+        """The strongest attention between tokens at least `min_distance` apart, in all heads.
+
+        `specials` says whether special tokens count, `first_token` whether the first one counts as
+        a key: many heads attend to it when they look for nothing.
+        """
+        asked_for = _chosen(layers, kinds, heads) | {
+            "top_k": top_k,
+            "min_distance": min_distance,
+            "specials": specials,
+            "first_token": first_token,
+        }
+        each = yield from self._asked({"analyse": {"far_links": asked_for}}, "far_links")
+        names = ["text", "site", "layer", "head", "query", "key", "weight", "distance"]
+        return Table.of(
+            [{"text": index, **link} for index, text in enumerate(each) for link in text["links"]],
+            names,
+        )
+
+
+def _chosen(
+    layers: Sequence[int] | None, kinds: Sequence[Kind] | None, heads: Sequence[int] | None
+) -> dict[str, Any]:
+    given = {"layers": layers, "kinds": kinds, "heads": heads}
+    return {name: None if some is None else list(some) for name, some in given.items()}
