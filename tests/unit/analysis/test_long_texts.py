@@ -1,6 +1,6 @@
 """Top keys and far links: compared with plain loops that sort, and the memory that they take."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -234,14 +234,15 @@ def looked_at(source: PretrainedSource, n: int) -> dict[str, int]:
         assert len(trace.tokens[0]) == n
         steps["trace"] = made.largest
         middle = slice(n // 2, n // 2 + 1)
-        for name, look in {
+        looks: dict[str, Callable[[], object]] = {
             "row": lambda: trace.sites[1].derive(["pattern", "scores"], rows=middle),
             "pooled": lambda: trace.sites[1].thumbnail(64),
             "pooled to one cell": lambda: trace.sites[1].thumbnail(1),
             "pooled reasons": lambda: trace.sites[1].thumbnail(3, name="blocked_by"),
             "top_keys": lambda: top_keys(trace.sites[1], text=0, top_k=4),
             "far_links": lambda: far_links(trace, top_k=20, min_distance=64, layers=[1]),
-        }.items():
+        }
+        for name, look in looks.items():
             with Allocations() as made:
                 look()
             steps[name] = made.largest
@@ -259,6 +260,6 @@ def test_memory_grows_with_the_tokens_not_with_their_square(source: PretrainedSo
 def test_the_count_of_memory_sees_a_whole_pattern(source: PretrainedSource) -> None:
     with torch.inference_mode():
         trace = source.trace(Inputs(("cat " * 511,)))
-        with Allocations() as made:  # type: ignore[no-untyped-call]
+        with Allocations() as made:
             trace.sites[0].derive(["pattern"])
     assert made.largest >= 6 * 512 * 512 * 4
