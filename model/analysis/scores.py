@@ -25,7 +25,7 @@ from model.tokenizer import Token
 from model.trace import Trace
 
 MAX_CELLS = 4_000_000  # of the patterns that are read together
-_MASSES = tuple(metric for metric in METRICS if metric.cells is not None)
+MASSES = tuple(metric for metric in METRICS if metric.cells is not None)
 
 
 @dataclass(slots=True)  # not frozen, which takes three times as long: an answer has hundreds
@@ -99,31 +99,53 @@ def sink_share(heads: Sequence[HeadScores]) -> float | None:
     return sum(value > SINK for value in known) / len(known) if known else None
 
 
-def tallies(trace: Trace, text: int, *, specials: bool) -> list[Tally]:
-    """The sums and counts of each site over the queries of one text.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stripe:
+    """Some query rows of one text, of sites that have the same mask and the same tokens.
 
-    Sites with the same mask are read in batches: for a short text most of the time is the overhead
-    per call.
+    The heads of the sites stand one after another along the head axis.
+    """
+
+    sites: Sequence[Site]
+    queries: Words
+    keys: Words
+    one_text: bool  # whether queries and keys are the same tokens
+    rows: slice
+    counted: Bool[Tensor, " row"]  # the queries that count
+    pattern: Float[Tensor, "head row key"]
+    allowed: Bool[Tensor, "#head row key"]
+    selected: Bool[Tensor, "mass row key"]  # what each of `MASSES` reads, also if it is blocked
+    values: Float[Tensor, "metric head row"]
+    has_value: Bool[Tensor, "metric _ row"]
+
+
+def tallies(trace: Trace, text: int, *, specials: bool) -> list[Tally]:
+    """The sums and counts of each site over the queries of one text."""
+    found: dict[str, Tally] = {}
+    for batch in batches(trace):
+        for tally in _tallied(batch, stripes(trace, batch, text, specials=specials)):
+            found[tally.site] = tally
+    return [found[site.name] for site in trace.sites]
+
+
+def batches(trace: Trace) -> Iterator[list[Site]]:
+    """The sites in batches that are read together, each with one mask and one pair of axes.
+
+    For a short text most of the time is the overhead per call.
     """
     groups: dict[tuple[int, TokenAxis, TokenAxis], list[Site]] = {}
     for site in trace.sites:
         key = (id(site.mask), site.query_tokens, site.key_tokens)
         groups.setdefault(key, []).append(site)
-    found: dict[str, Tally] = {}
     for group in groups.values():
         heads, rows = group[0].n_heads, min(STRIPE, group[0].mask.n_query)
         batch_size = max(1, MAX_CELLS // (heads * rows * group[0].mask.n_key))
         for first in range(0, len(group), batch_size):
-            batch = group[first : first + batch_size]
-            for tally in _read_batch(trace, batch, text, specials=specials):
-                found[tally.site] = tally
-    return [found[site.name] for site in trace.sites]
+            yield group[first : first + batch_size]
 
 
-def _read_batch(
-    trace: Trace, sites: Sequence[Site], text: int, *, specials: bool
-) -> Iterator[Tally]:
-    """The tallies of sites that have the same mask and the same tokens."""
+def stripes(trace: Trace, sites: Sequence[Site], text: int, *, specials: bool) -> Iterator[Stripe]:
+    """One of the `batches`, in stripes of query rows, with what each metric reads there."""
     queries, keys = (
         words_of(_tokens(trace, axis)[text])
         for axis in (sites[0].query_tokens, sites[0].key_tokens)
@@ -131,24 +153,45 @@ def _read_batch(
     one_text = sites[0].query_tokens == sites[0].key_tokens
     counted = queries.counted(specials)
     applies = torch.tensor([one_text or not metric.one_text for metric in METRICS])
-    heads, mask = [site.n_heads for site in sites], sites[0].mask
-    sums = torch.zeros(len(METRICS), sum(heads), dtype=torch.float64)
-    over = torch.zeros(len(METRICS), sum(heads), dtype=torch.int64)
-    present = torch.zeros(len(_MASSES), dtype=torch.bool)  # selects any cell, even if blocked
+    mask = sites[0].mask
     for rows in stripes_of(mask.n_query):
         end_slice()
         patterns = [site.derive(["pattern"], rows=rows, text=text)["pattern"][0] for site in sites]
         allowed = mask.allows(rows)[text]
         if len(allowed) > 1:
             allowed = allowed.repeat(len(sites), 1, 1)
+        pattern = torch.cat(patterns)
         selected = _selected_cells(queries, keys, rows, specials, one_text)
-        present |= (selected.any(-1) & counted[rows]).any(-1)
-        values, has_value = _read_rows(torch.cat(patterns), allowed, selected, rows)
-        has_value = has_value & counted[rows] & applies[:, None, None]
-        sums += (values.double() * has_value).sum(-1)
-        over += has_value.sum(-1)
-    absent = {m.name for m, here in zip(_MASSES, present.tolist(), strict=True) if not here}
-    reasons = _reasons(queries, counted, absent, one_text)
+        values, has_value = _read_rows(pattern, allowed, selected, rows)
+        yield Stripe(
+            sites=sites,
+            queries=queries,
+            keys=keys,
+            one_text=one_text,
+            rows=rows,
+            counted=counted[rows],
+            pattern=pattern,
+            allowed=allowed,
+            selected=selected,
+            values=values,
+            has_value=has_value & counted[rows] & applies[:, None, None],
+        )
+
+
+def _tallied(sites: Sequence[Site], read: Iterable[Stripe]) -> Iterator[Tally]:
+    """The tallies of the sites of one batch."""
+    heads = [site.n_heads for site in sites]
+    sums = torch.zeros(len(METRICS), sum(heads), dtype=torch.float64)
+    over = torch.zeros(len(METRICS), sum(heads), dtype=torch.int64)
+    present = torch.zeros(len(MASSES), dtype=torch.bool)  # selects any cell, even if blocked
+    any_counted = False
+    for stripe in read:
+        present |= (stripe.selected.any(-1) & stripe.counted).any(-1)
+        any_counted |= bool(stripe.counted.any())
+        sums += (stripe.values.double() * stripe.has_value).sum(-1)
+        over += stripe.has_value.sum(-1)
+    absent = {m.name for m, here in zip(MASSES, present.tolist(), strict=True) if not here}
+    reasons = _reasons(stripe.queries, any_counted, absent, stripe.one_text)
     for site, of_site, n in zip(
         sites, torch.split(sums, heads, dim=1), torch.split(over, heads, dim=1), strict=True
     ):
@@ -163,12 +206,12 @@ def _tokens(trace: Trace, axis: TokenAxis) -> Sequence[Sequence[Token]]:
 
 
 def _reasons(
-    queries: Words, counted: Bool[Tensor, " query"], absent: set[MetricName], one_text: bool
+    queries: Words, any_counted: bool, absent: set[MetricName], one_text: bool
 ) -> tuple[str, ...]:
     """For each metric, the reason if no query has a value."""
     if not queries.real.any():
         return ("the text is only padding",) * len(METRICS)
-    if not counted.any():
+    if not any_counted:
         return ("the text has only special tokens, which do not count here",) * len(METRICS)
     reasons = []
     for metric in METRICS:
@@ -184,7 +227,7 @@ def _reasons(
 def _selected_cells(
     queries: Words, keys: Words, rows: slice, specials: bool, one_text: bool
 ) -> Bool[Tensor, "mass row key"]:
-    """The cells that each of `_MASSES` reads, whether or not they are blocked."""
+    """The cells that each of `MASSES` reads, whether or not they are blocked."""
     at = Cells(
         i=torch.arange(rows.start, rows.stop)[:, None],
         j=torch.arange(len(keys.ids)),
@@ -197,7 +240,7 @@ def _selected_cells(
     return torch.stack(
         [
             nothing | metric.cells(at) if one_text or not metric.one_text else nothing
-            for metric in _MASSES
+            for metric in MASSES
             if metric.cells is not None
         ]
     )
