@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
 
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-python test-quick test-js lint lint-python lint-js fix bench fuzz train screenshot lock audit sbom dist
+.PHONY: help run check test test-python test-quick test-js lint lint-python lint-js fix bench fuzz train dossier screenshot lock audit sbom dist
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -92,8 +92,12 @@ fuzz: $(DEV)  ## send 100,000 malformed or unusual requests and check every resp
 	$(BIN)/python -m scripts.fuzz_engine
 	$(BIN)/python -m scripts.fuzz
 
-train: $(RUN)  ## train the shipped model again
+train: $(RUN)  ## train the shipped model again, and measure its heads
 	$(BIN)/headlight train
+	$(BIN)/headlight dossier
+
+dossier: $(RUN)  ## measure the heads of the shipped model again, over 400 texts: half a minute
+	$(BIN)/headlight dossier
 
 screenshot: $(DEV) $(VENV)/.browser  ## make docs/screenshot.png from the real page
 	$(BIN)/python -m scripts.screenshot

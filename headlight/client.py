@@ -9,6 +9,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, Self, Unpack
 
+from headlight.dossier import Dossier
 from headlight.errors import HeadlightError, ServerError
 from headlight.frames import Table
 from headlight.http.connection import PATIENCE_S, Connection
@@ -99,6 +100,17 @@ class BaseClient:
                 for head in answer["heads"]
             ]
         )
+
+    @asked
+    def dossier(self, model: str | None = None) -> Steps[Dossier]:
+        """What each head of a model does over many texts, as `headlight dossier` measured it.
+
+        Raises:
+            RequestError: the model has no dossier (code "no_dossier"); it says how to make one.
+        """
+        if model is None and (model := self.model) is None:
+            model = (yield from self._connection.models())[0]["name"]
+        return Dossier(parsed((yield from self._connection.get(f"/api/models/{model}/dossier"))))
 
     def owns(self, stop: Callable[[], Any], made: str) -> None:
         """Take over a server: `stop` ends it, at the latest with this process; `made` is how.

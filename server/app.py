@@ -21,6 +21,7 @@ from server.assets.pages import Pages, templates
 from server.assets.release import current
 from server.assets.vendor import vendor_body
 from server.classes.room import Room
+from server.dossiers import Dossiers
 from server.guard.cookies import OwnCookies
 from server.guard.cors import CrossOrigin
 from server.guard.frames import Frames
@@ -105,6 +106,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.answers = Answers(settings, models, tracer)
     app.state.room = None if settings.classes == "off" else Room(settings)
     app.state.probes = Probes(models, tracer.workers, metrics)
+    app.state.dossiers = Dossiers(settings)
     app.state.pages = Pages(environment)
     app.state.lessons = (
         _our_lessons(models.names)

@@ -183,6 +183,16 @@ class Models:
             raise self._still_loading(name, 0)
         return info
 
+    def weights(self, name: str) -> str | None:
+        """The SHA-256 of a model's weights; None while it is not loaded. Does not load it.
+
+        Raises:
+            InputError: there is no such model (code "unknown_model").
+        """
+        self._registry.status(name)
+        info = self._registry.info(name)
+        return None if info is None else info.weights
+
     def start(self, *, timeout_s: float) -> None:
         """Load the default model, waiting up to `timeout_s`, and the mechanisms from scratch."""
         for name in self._registry.names:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -115,9 +116,9 @@ class Accumulated:
     @classmethod
     def restored(cls, tensors: Mapping[str, Tensor], words: str) -> "Accumulated":
         """What `tensors` and `words` gave."""
-        rest = json.loads(words)
+        rest: dict[str, Any] = json.loads(words)
         rest["examples"] = {
             kind: {int(head): [Example(**one) for one in kept] for head, kept in of_heads.items()}
             for kind, of_heads in rest["examples"].items()
         }
-        return cls(**tensors, **rest)
+        return cls(**{**tensors, **rest})

@@ -8,6 +8,7 @@ circuit). A head that copies raises the logit of token j itself.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 
 import torch
 from jaxtyping import Float
@@ -68,7 +69,7 @@ class Unembedding:
             self._rows.clear()
         for id in ids:
             if id not in self._rows:
-                self._rows[id] = self._gradient(lambda logits, id=id: logits[id]) - self._mean
+                self._rows[id] = self._gradient(itemgetter(id)) - self._mean
         return torch.stack([self._rows[id] for id in ids])
 
     def _gradient(self, of: Callable[[Tensor], Tensor]) -> Tensor:

@@ -46,7 +46,8 @@ def document(
     for place, head in enumerate(heads):
         values = {
             measure.name: _number(
-                *(each[row, place].item() for each in (mean, low, high)),
+                mean[row, place].item(),
+                (low[row, place].item(), high[row, place].item()),
                 int(so_far.over[row, place]),
                 so_far.reasons[row][place],
             )
@@ -62,7 +63,7 @@ def document(
                 **_named(head),
                 "values": values,
                 "distances": distances,
-                "examples": [{"of": kind, **_example(one)} for kind, one in examples],
+                "top_examples": [{"of": kind, **_example(one)} for kind, one in examples],
                 "like": _most_like(like[place], so_far.like_over[place], heads, but=place),
                 "like_elsewhere": None
                 if other is None
@@ -87,14 +88,14 @@ def _named(head: Head) -> dict[str, Any]:
     return {"site": head.site, "kind": head.kind, "layer": head.layer, "head": head.head}
 
 
-def _number(mean: float, low: float, high: float, over: int, reason: str) -> dict[str, Any]:
+def _number(mean: float, ends: tuple[float, float], over: int, reason: str) -> dict[str, Any]:
     if not over:
         return {"value": None, "low": None, "high": None, "over": 0, "reason": reason}
-    several = over > 1
+    low, high = (_rounded(end) for end in ends) if over > 1 else (None, None)
     return {
         "value": _rounded(mean),
-        "low": _rounded(low) if several else None,
-        "high": _rounded(high) if several else None,
+        "low": low,
+        "high": high,
         "over": over,
         "reason": None,
     }

@@ -30,7 +30,7 @@ def save_state(out: Path, so_far: Accumulated, fingerprint: Fingerprint) -> None
     try:
         save_file(so_far.tensors, written, metadata)
         written.replace(path)
-    except OSError as error:
+    except (OSError, SafetensorError) as error:
         raise CheckpointError(f"Cannot write {path}: {error}.") from error
 
 

@@ -16,6 +16,7 @@ from server.analyses import ANSWERS
 from server.answers import EVENTS, SAFETENSORS
 from server.middleware import SECURITY_HEADERS
 from server.schemas import (
+    Dossier,
     ErrorResponse,
     HeadsResponse,
     HealthResponse,
@@ -106,6 +107,8 @@ def _shape_of(path: str) -> type[BaseModel] | None:
             return ModelsResponse
         case ["api", "models", *_, "heads"]:
             return HeadsResponse
+        case ["api", "models", *_, "dossier"]:
+            return Dossier
         case ["healthz"] | ["readyz"]:
             return HealthResponse
         case _:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from server.commands.classes import class_
 from server.commands.doctor import doctor
+from server.commands.dossier import dossier
 from server.commands.evaluate import evaluate
 from server.commands.export import export
 from server.commands.figure import figure
@@ -20,6 +21,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
     "class": class_,
     "trace": trace,
     "heads": heads,
+    "dossier": dossier,
     "figure": figure,
     "export": export,
     "train": train,

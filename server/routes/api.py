@@ -16,8 +16,9 @@ from server.errors import CLIENT_GONE, RETRY_AFTER_S, is_json
 from server.openapi import body_of
 from server.participants import participant_of
 from server.probes import document
-from server.routes.dependencies import ModelsDep, ProbesDep
+from server.routes.dependencies import DossiersDep, ModelsDep, ProbesDep
 from server.schemas import (
+    Dossier,
     ErrorResponse,
     HeadsResponse,
     ModelsResponse,
@@ -69,6 +70,30 @@ async def heads(name: str, probes: ProbesDep) -> Response:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     answer = orjson.dumps(document(name, run))
     return Response(answer, 202 if computing else 200, headers, "application/json")
+
+
+@router.get(
+    "/models/{name}/dossier",
+    summary="Read the dossier of a model",
+    response_model=None,
+    responses={
+        200: {"model": Dossier, "description": "What every head does over many texts."},
+        404: {
+            "model": ErrorResponse,
+            "description": "There is no such model, or no dossier of it: the message says how to "
+            "make one.",
+        },
+        422: {"model": ErrorResponse, "description": "The request is invalid."},
+        503: {"model": ErrorResponse, "description": "Its file is broken."},
+    },
+)
+def dossier(name: str, models: ModelsDep, dossiers: DossiersDep) -> Response:
+    """What every head of a model does over many texts, as `headlight dossier` measured it.
+
+    It is read from the file `dossier.json` beside the model's weights, and nothing is computed.
+    """
+    content = dossiers.read(name, models.weights(name))
+    return Response(content, 200, {"Cache-Control": "no-store"}, "application/json")
 
 
 @router.post(

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from server.assets.pages import Pages
+from server.dossiers import Dossiers
 from server.learning.lessons import Lessons
 from server.metrics import Metrics
 from server.models import Models
@@ -26,6 +27,10 @@ async def _models(request: Request) -> Models:
 
 async def _probes(request: Request) -> Probes:
     return request.app.state.probes  # type: ignore[no-any-return]
+
+
+async def _dossiers(request: Request) -> Dossiers:
+    return request.app.state.dossiers  # type: ignore[no-any-return]
 
 
 async def _metrics(request: Request) -> Metrics:
@@ -47,6 +52,7 @@ async def _pages(request: Request) -> Pages:
 SettingsDep = Annotated[Settings, Depends(_settings)]
 ModelsDep = Annotated[Models, Depends(_models)]
 ProbesDep = Annotated[Probes, Depends(_probes)]
+DossiersDep = Annotated[Dossiers, Depends(_dossiers)]
 ReadinessDep = Annotated[Readiness, Depends(_readiness)]
 PagesDep = Annotated[Pages, Depends(_pages)]
 LessonsDep = Annotated[Lessons, Depends(_lessons)]

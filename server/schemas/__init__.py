@@ -3,6 +3,7 @@
 No class is shared with `model`: `TraceRequest.to_inputs` converts a request to what `model` takes.
 """
 
+from server.schemas.dossier import Dossier
 from server.schemas.masks import Masks
 from server.schemas.requests import Analyse, Predict, TraceRequest
 from server.schemas.responses import (
@@ -18,6 +19,7 @@ from server.schemas.select import DType, Select
 __all__ = [
     "Analyse",
     "DType",
+    "Dossier",
     "ErrorResponse",
     "HeadsResponse",
     "HealthResponse",

@@ -44,6 +44,7 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
         names = set(archive.namelist())
         assert archive.read(f"{INSIDE}/static/js/main.js") == (STATIC / "js/main.js").read_bytes()
         sizes = {each.filename: each.file_size for each in archive.infolist()}
+    assert f"{INSIDE}/model/shipped/dossier.json" in names
     packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}
     assert {name for name in names if name.startswith(f"{INSIDE}/packed/")} == packed
     assert {name.partition("/")[0] for name in names} == {"headlight", "headlight-0.1.0.dist-info"}
@@ -123,6 +124,7 @@ TRIED = {
     "export": ("page.html",),
     "figure": ("The cat", "-o", "head.svg"),
     "heads": ("--json",),
+    "dossier": ("--texts", "texts.txt"),
     "trace": ("The cat", "--json"),
     "doctor": ("--json", "--port", "0"),
 }
@@ -131,6 +133,7 @@ TRIED = {
 @pytest.mark.long
 def test_every_command_runs_beside_a_model_of_ones_own(installed: Installed) -> None:
     assert {*TRIED, "serve", "class"} == set(COMMANDS)  # those two serve: see below
+    (installed.beside / "texts.txt").write_text("The cat sat.\nA dog ran.\n")
     before = installed.files()
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(installed.run, "headlight", name, *TRIED[name]) for name in TRIED]
@@ -144,7 +147,10 @@ def test_every_command_runs_beside_a_model_of_ones_own(installed: Installed) -> 
     page = next(f for f in json.loads(ran["doctor"].stdout)["findings"] if f["name"] == "page")
     assert page["found"].startswith("packed")
     written = {path.name for path in installed.beside.iterdir()}
-    assert written == {"model.py", "server.py", "mine", "page.html", "head.svg"}
+    assert written == {
+        *("model.py", "server.py", "texts.txt"),
+        *("mine", "page.html", "head.svg", "shipped.dossier.json"),
+    }
     refused = installed.run("headlight", "train")
     assert refused.returncode == 1 and "headlight train runs/mine" in refused.stderr
     assert {path.name for path in installed.beside.iterdir()} == written

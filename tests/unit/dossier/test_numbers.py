@@ -235,7 +235,7 @@ def test_models_that_cut_text_apart_are_compared_word_by_word() -> None:
         ids = [token.id for token in tokens]
         made = trace_of(ids, sites=(stored(pattern[None]),))
         traces.append(Trace(model="m", tokens=(tokens,), sites=made.sites))
-    found = between(*traces, text)
+    found = between(traces[0], traces[1], text)
     assert found is not None
 
     def in_words(pattern: list[list[float]], row: list[int]) -> list[float]:
