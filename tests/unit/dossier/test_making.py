@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -240,15 +242,10 @@ def test_a_file_that_is_no_dossier(tmp_path: Path) -> None:
 
 
 def test_a_model_without_weights_has_no_dossier(source: NativeSource, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    class Weightless:
-        info = replace(source.info, weights=None)
-        ordinary_ids = source.ordinary_ids
-        trace, trace_ids, mute_effects = source.trace, source.trace_ids, source.mute_effects
-
+    weightless = copy(source)
+    weightless.info = replace(source.info, weights=None)
     with pytest.raises(UnavailableError, match="no weights of its own"):
-        make_dossier(Weightless(), CORPUS, tmp_path / "d.json", QUICK)
+        make_dossier(weightless, CORPUS, tmp_path / "d.json", QUICK)
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "t5", "llama"])
