@@ -6,7 +6,7 @@ Transformer Circuits"). Norms are the only thing between them that is not linear
 frozen at the one of the run, a norm is linear too, so every sum stays exact.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -206,11 +206,13 @@ def summands(
     text: int,
     positions: Sequence[int],
     until: Step | None = None,
+    only: Collection[Part] | None = None,
 ) -> Summands:
     """What the stream is the sum of, before the step `until`, or at its end if that is None.
 
     After a norm that the whole stream goes through, each summand is what the norm with its frozen
-    scale makes of it, and the norm's bias is a summand of its own.
+    scale makes of it, and the norm's bias is a summand of its own. If `only` some parts are asked
+    for, the others are left out, and what their heads write is not computed.
     """
     at = torch.tensor(positions)
     parts: list[Part] = []
@@ -222,8 +224,10 @@ def summands(
             vectors = step.norm.push(vectors, text, at)
             found = _norm_bias(step, len(positions))
         else:
-            found = _written(step, sites, text, positions)
+            found = _written(step, sites, text, positions, only)
         for part, vector in found:
+            if only is not None and part not in only:
+                continue
             parts.append(part)
             new = vector[None]
             vectors = new if not vectors.numel() else torch.cat([vectors, new])
@@ -243,7 +247,11 @@ def _norm_bias(step: Renorm, n: int) -> list[tuple[Part, Tensor]]:
 
 
 def _written(
-    step: Write | HeadsWrite, sites: Sequence[Site], text: int, positions: Sequence[int]
+    step: Write | HeadsWrite,
+    sites: Sequence[Site],
+    text: int,
+    positions: Sequence[int],
+    only: Collection[Part] | None,
 ) -> list[tuple[Part, Float[Tensor, "pos d_model"]]]:
     """The summands that a step adds."""
     if isinstance(step, Write):
@@ -254,11 +262,16 @@ def _written(
         raise UnavailableError(
             f"{site.name} has no known W_O, so what its heads write cannot be told apart."
         )
-    rows = [site.derive(["result"], text=text, rows=slice(p, p + 1))["result"] for p in positions]
-    results = torch.cat(rows, dim=2)[0]  # head pos d_model
-    if step.norm is not None:
-        results = step.norm.push(results, text, torch.tensor(positions))
-    found = [(Part("head", layer, site.name, head), one) for head, one in enumerate(results)]
+    named = [Part("head", layer, site.name, head) for head in range(site.n_heads)]
+    if only is not None:
+        named = [part for part in named if part in only]
+    found: list[tuple[Part, Tensor]] = []
+    if named:
+        heads = [part.head for part in named if part.head is not None]
+        results = _results(site, heads, text, positions)
+        if step.norm is not None:
+            results = step.norm.push(results, text, torch.tensor(positions))
+        found += zip(named, results, strict=True)
     if step.bias is not None:
         bias = step.bias.expand(1, len(positions), -1)
         if step.norm is not None:
@@ -267,3 +280,23 @@ def _written(
     if step.norm is not None and step.norm.bias is not None:
         found.append((Part("norm", layer, site.name), step.norm.bias.expand(len(positions), -1)))
     return found
+
+
+def _results(
+    site: Site, heads: Sequence[int], text: int, positions: Sequence[int]
+) -> Float[Tensor, "head pos d_model"]:
+    """What some heads write at some positions, derived for each run of neighbours together."""
+    each = [
+        site.derive(["result"], heads=heads, text=text, rows=rows)["result"]
+        for rows in _runs(positions)
+    ]
+    return torch.cat(each, dim=2)[0]
+
+
+def _runs(positions: Sequence[int]) -> Iterator[slice]:
+    """The positions as slices, in order, of which each is a run of neighbours."""
+    start = 0
+    for place, position in enumerate(positions):
+        if place + 1 == len(positions) or positions[place + 1] != position + 1:
+            yield slice(positions[start], position + 1)
+            start = place + 1

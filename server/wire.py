@@ -89,7 +89,8 @@ def encode(
         for name, array in named.items()
     }
     named = {f"{name}/{key}": each for name, row in several.items() for key, each in row.items()}
-    return save(tensors | matrices | named, {"trace": orjson.dumps(document).decode()})
+    metadata = orjson.dumps(document, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    return save(tensors | matrices | named, {"trace": metadata})
 
 
 def _nested(arrays: Mapping[str, Array]) -> dict[str, dict[str, Array]]:

@@ -8,8 +8,11 @@ import numpy as np
 from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.steps import Steps, asked, fetched
+from headlight.request.masks import Kind
 from headlight.run.analyses import Analyses
 from headlight.run.tensors import Tensor
+from headlight.run.why import Off, Why, switched_off
+from headlight.tokens import places
 
 Stack = Literal["encoder", "decoder"]
 
@@ -130,6 +133,49 @@ class Circuits(Analyses):
                 for key, value in enumerate(one["values"])
             ]
         )
+
+    @asked
+    def why(
+        self,
+        *,
+        layer: int,
+        head: int,
+        query: int | str,
+        key: int | str,
+        kind: Kind | None = None,
+        without: Sequence[Off] = (),
+        whole_head: bool = False,
+    ) -> Steps[Any]:
+        """A `Why`: the score of a query and a key as a sum over pairs of their parts.
+
+        Query and key are named by position or by text. In a run of several texts there is a list,
+        with one entry for each text. `without` switches parts off: parts as `Why.query_parts` lists
+        them, or `{"part": …, "side": "query"}` for one side. `whole_head` also gives the whole
+        head's pattern without them.
+
+        Raises:
+            RequestError: no token, or more than one, has the text; or there is no such part.
+        """
+        found: list[Why] = []
+        for batch in self._batches:
+            whole = batch.request.needs_all_texts
+            for text, traced in enumerate(batch.texts):
+                alone = batch.request if whole else batch.request.only(range(text, text + 1))
+                own, other = traced.tokens, traced.target_tokens
+                queries = own if other is None or kind == "encoder" else other
+                keys = other if other is not None and kind == "decoder" else own
+                settings = {
+                    **{"layer": layer, "head": head, "kind": kind, "whole_head": whole_head},
+                    "query": places([query], queries, "query")[0],
+                    "key": places([key], keys, "key")[0],
+                    "text": text if whole else 0,
+                    "without": switched_off(without),
+                }
+                body = {"analyse": {"cell": settings}}
+                ((_, answer),) = yield from self._answers(alone, body)
+                n = len(keys) if whole else sum(not token.padding for token in keys)
+                found.append(Why.of(answer.document["cell"][0], keys, n))
+        return found[0] if self._request.single else found
 
 
 def _check_stack(stack: Stack | None, two: bool) -> None:

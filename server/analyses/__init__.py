@@ -4,6 +4,7 @@ from typing import Any
 
 from server.analyses.analysis import Analysis
 from server.analyses.attribution import LogitAttribution
+from server.analyses.cell import Cell
 from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
@@ -21,6 +22,7 @@ ANALYSES: tuple[Analysis, ...] = (
     LogitAttribution(),
     TopKeys(),
     FarLinks(),
+    Cell(),
     MutingEachHead(),
     Flow(),
 )

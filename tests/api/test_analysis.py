@@ -36,6 +36,10 @@ EVERYTHING: dict[str, Any] = {
     "attribution": {},
     "top_keys": {"top_k": 2},
     "far_links": {"min_distance": 3},
+    "cell": {
+        **{"layer": 1, "head": 2, "query": 2, "key": 1, "whole_head": True},
+        "without": [{"part": {"kind": "mlp", "layer": 0}, "side": "key"}],
+    },
     "mute_effects": {},
     "flow": True,
 }
@@ -486,6 +490,8 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"stream": {"tensors": ["logits"], "positions": [3, 9]}},
         {"top_keys": {"top_k": 7}},
         {"far_links": {"top_k": 1000, "min_distance": 1, "specials": True, "first_token": True}},
+        {"cell": {"layer": 1, "head": 0, "query": 9, "key": 3}},
+        {"cell": EVERYTHING["cell"]},
         EVERYTHING | {"flow": False},  # of shorter texts than these
     ],
 )

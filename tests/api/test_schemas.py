@@ -12,6 +12,7 @@ from model.sources.source import Source
 from tests.api.conftest import Serve
 
 MASKS, SELECT, PREDICT, ANALYSE = "masks", "select", "predict", "analyse"
+CELL = {"layer": 1, "head": 0, "query": 2, "key": 1}
 
 REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     # what the request says, the code and the field of the refusal
@@ -123,6 +124,44 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
         {ANALYSE: {"stream": {"tensors": ["resid_mid_cross"]}}},
         "unavailable",
         "analyse.stream.tensors",
+    ),
+    ({ANALYSE: {"cell": {}}}, "missing_field", "analyse.cell.layer"),
+    ({ANALYSE: {"cell": {**CELL, "layer": 9}}}, "invalid_input", "analyse.cell.layer"),
+    ({ANALYSE: {"cell": {**CELL, "head": 3}}}, "invalid_input", "analyse.cell.head"),
+    ({ANALYSE: {"cell": {**CELL, "query": 99}}}, "invalid_input", "analyse.cell.query"),
+    ({ANALYSE: {"cell": {**CELL, "key": 99}}}, "invalid_input", "analyse.cell.key"),
+    ({ANALYSE: {"cell": {**CELL, "key": -1}}}, "invalid_value", "analyse.cell.key"),
+    ({ANALYSE: {"cell": {**CELL, "text": 1}}}, "invalid_input", "analyse.cell.text"),
+    ({ANALYSE: {"cell": {**CELL, "kind": "cross"}}}, "invalid_input", "analyse.cell.kind"),
+    (
+        {ANALYSE: {"cell": {**CELL, "without": [{"part": {"kind": "soul"}}]}}},
+        "invalid_value",
+        "analyse.cell.without.0.part.kind",
+    ),
+    (
+        {ANALYSE: {"cell": {**CELL, "without": [{"part": {"kind": "mlp", "site": "\ud800"}}]}}},
+        "lone_surrogate",
+        "analyse.cell.without.0.part.site",
+    ),
+    (
+        {ANALYSE: {"cell": {**CELL, "without": [{"part": {"kind": "embedding"}}] * 5_001}}},
+        "invalid_value",
+        "analyse.cell.without",
+    ),
+    (
+        {
+            ANALYSE: {
+                "cell": {
+                    **CELL,
+                    "without": [
+                        {"part": {"kind": "embedding"}},
+                        {"part": {"kind": "mlp", "layer": 1}},
+                    ],
+                }
+            }
+        },
+        "invalid_input",
+        "analyse.cell.without.1",
     ),
     ({ANALYSE: {"attribution": True}}, "invalid_value", "analyse.attribution"),
     ({ANALYSE: {"attribution": {"token": -1}}}, "invalid_value", "analyse.attribution.token"),

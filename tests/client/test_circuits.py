@@ -1,6 +1,7 @@
 """The residual stream of a run, and sums over it, through a real server."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,3 +74,31 @@ def test_the_stream_is_saved_with_the_answer(hl: Client, tmp_path: Path) -> None
 def test_what_is_not_there_is_said(hl: Client, settings: dict[str, object], message: str) -> None:
     with pytest.raises(RequestError, match=message):
         hl.trace(TEXTS[0]).stream(**settings)  # type: ignore[arg-type]
+
+
+def test_a_score_is_the_sum_of_its_table(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    found = run.why(layer=2, head=3, query=2, key=1)
+    scores = [site[3][2] for site in run.site("layers.2").scores]
+    for why, row, n in zip(found, scores, N, strict=True):
+        assert sum(each["value"] for each in why.table) == pytest.approx(why.score, abs=1e-4)
+        assert why.table[-1]["query_part"] == "remainder"
+        assert why.score == pytest.approx(row[1], abs=1e-5)
+        np.testing.assert_allclose(why.scores, row[:n], atol=1e-5)
+        assert len(why.row) == n == len(why.pattern)
+        assert (why.pattern_without, why.head_without) == (None, None)
+
+
+def test_parts_are_switched_off_by_name_of_the_tokens(hl: Client) -> None:
+    run = hl.trace(TEXTS[0])
+    place: dict[str, Any] = {"layer": 2, "head": 3, "query": "herself", "key": "Maria"}
+    why = run.why(**place)
+    assert [row["token"] for row in why.row] == run.tokens
+    less = run.why(**place, without=why.query_parts, whole_head=True)
+    assert less.row.columns["pattern_without"] == pytest.approx([0.25] * 4 + [0.0] * 3, abs=1e-4)
+    assert less.head_without is not None and less.head_without.shape == (7, 7)
+    np.testing.assert_array_equal(less.values, why.values)
+    with pytest.raises(RequestError, match="no part mlp of layer 9"):
+        run.why(**place, without=[{"kind": "mlp", "layer": 9}])
+    with pytest.raises(RequestError, match="No token is 'him'"):
+        run.why(**{**place, "query": "him"})

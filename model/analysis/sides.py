@@ -1,0 +1,202 @@
+"""What the queries and the keys of a head are made of: one side of its scores each.
+
+A query is a projection of the normed stream at its position, and so is a key. With the scale of
+the norm frozen, both are sums with one summand for each part of the stream, one for the bias of
+the norm, and one for the bias of the projection itself.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.errors import UnavailableError
+from model.recorded import TokenAxis
+from model.site import Site
+from model.slices import end_slice
+from model.stream import (
+    FrozenNorm,
+    HeadsWrite,
+    Part,
+    Project,
+    Read,
+    Renorm,
+    Step,
+    Stream,
+    Write,
+    summands,
+)
+from model.trace import Trace
+
+_AT_ONCE = 4_000_000  # numbers of summands that are held at a time
+
+
+class Summed(NamedTuple):
+    """The summands of a head's queries or keys at a few positions of a text."""
+
+    parts: tuple[Part, ...]
+    vectors: Float[Tensor, "part pos d_head"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Side:
+    """How the queries or the keys of a site are made from a stream."""
+
+    site: Site
+    sites: Sequence[Site]
+    stream: Stream
+    until: Step | None  # the step before which the stream is read; None: at its end
+    norm: FrozenNorm | None
+    project: Project
+    place: int  # of the queries or the keys in what `project` gives
+
+    def summands(
+        self, head: int, text: int, positions: Sequence[int], only: Collection[Part] | None = None
+    ) -> Summed:
+        """What the head's queries or keys are the sum of, at some positions of a text.
+
+        The bias of the norm is the part `norm` of this site, that of the projection its part
+        `bias`. If `only` some parts are asked for, the others are left out.
+
+        Raises:
+            UnavailableError: what a head wrote to the stream is not known.
+        """
+        parts, vectors = summands(
+            self.stream, self.sites, text=text, positions=positions, until=self.until, only=only
+        )
+        named = list(parts)
+        if self.norm is not None:
+            if named:
+                vectors = self.norm.push(vectors, text, torch.tensor(positions))
+            of_norm = Part("norm", self.site.layer, self.site.name)
+            if self.norm.bias is not None and (only is None or of_norm in only):
+                bias = self.norm.bias.expand(1, len(positions), -1)
+                vectors = torch.cat([vectors, bias]) if named else bias
+                named.append(of_norm)
+        zero = torch.zeros(1, len(positions), self._d_model)
+        constant = self._projected(zero, head, text, positions)
+        found = [self._projected(vectors, head, text, positions) - constant] if named else []
+        of_projection = Part("bias", self.site.layer, self.site.name)
+        if (only is None or of_projection in only) and bool(constant.any()):
+            found.append(constant)
+            named.append(of_projection)
+        return Summed(tuple(named), torch.cat(found) if found else constant[:0])
+
+    @property
+    def n_parts(self) -> int:
+        """How many summands there are; where a projection has no bias, one too many."""
+        n = 1 + (self.norm is not None and self.norm.bias is not None)
+        for step in self.stream.steps:
+            if step is self.until:
+                break
+            match step:
+                case Write():
+                    n += 1
+                case HeadsWrite(bias=bias, norm=norm):
+                    n += self.sites[step.site].n_heads + (bias is not None)
+                    n += norm is not None and norm.bias is not None
+                case Renorm(norm=norm):
+                    n += norm.bias is not None
+        return n
+
+    def total(
+        self, head: int, text: int, positions: Sequence[int], parts: Collection[Part]
+    ) -> Float[Tensor, "pos d_head"]:
+        """The sum of some parts at each of the positions, never held all at once."""
+        sums: list[Tensor] = []
+        for some in self._stripes(positions, len(parts)):
+            end_slice()
+            sums.append(self.summands(head, text, some, parts).vectors.sum(dim=0))
+        return torch.cat(sums)
+
+    def _projected(
+        self,
+        x: Float[Tensor, "part pos d_model"],
+        head: int,
+        text: int,
+        positions: Sequence[int],
+    ) -> Float[Tensor, "part pos d_head"]:
+        whole = self.project(x, text, positions)[self.place]
+        # keys may come for each group of heads
+        return whole[:, head * whole.shape[1] // self.site.n_heads]
+
+    @property
+    def _d_model(self) -> int:
+        return next(step.out.shape[-1] for step in self.stream.steps if isinstance(step, Write))
+
+    def _stripes(self, positions: Sequence[int], n_parts: int) -> Iterator[Sequence[int]]:
+        width = max(1, n_parts) * self._d_model
+        size = max(1, _AT_ONCE // width)
+        for start in range(0, len(positions), size):
+            yield positions[start : start + size]
+
+
+def sides_of(trace: Trace, site: Site, field: str) -> tuple[Side, Side]:
+    """How the queries and the keys of a site are made.
+
+    Raises:
+        UnavailableError: a stream was not recorded, or the site does not read it in a known way;
+            the error's field is `field`.
+    """
+    if site.q is None or site.k is None:
+        raise UnavailableError(
+            f"{site.name} has only its pattern, not q and k, so its scores cannot be taken apart.",
+            field=field,
+        )
+    stream = _stream(trace, site.query_tokens, field)
+    read = next(
+        (
+            step
+            for step in stream.steps
+            if isinstance(step, Read) and trace.sites[step.site] is site
+        ),
+        None,
+    )
+    if read is None:
+        raise UnavailableError(
+            f"How {site.name} reads the residual stream is not known, so its scores cannot be "
+            "taken apart.",
+            field=field,
+        )
+    query = Side(
+        site=site,
+        sites=trace.sites,
+        stream=stream,
+        until=read,
+        norm=read.norm,
+        project=read.project,
+        place=0,
+    )
+    if read.reads == "q k v":
+        return query, Side(**{**vars(query), "place": 1})
+    if read.project_other is None:
+        raise UnavailableError(
+            f"How {site.name} makes keys from the encoder's output is not known, so its scores "
+            "cannot be taken apart.",
+            field=field,
+        )
+    other = _stream(trace, site.key_tokens, field)
+    key = Side(
+        site=site,
+        sites=trace.sites,
+        stream=other,
+        until=None,
+        norm=other.final,
+        project=read.project_other,
+        place=0,
+    )
+    return query, key
+
+
+def _stream(trace: Trace, axis: TokenAxis, field: str) -> Stream:
+    stream = trace.streams.get(axis)
+    if stream is None:
+        raise UnavailableError(
+            f"The residual stream of {trace.model} was not recorded, so what its scores are made "
+            "of cannot be told.",
+            field=field,
+        )
+    return stream
