@@ -8,6 +8,7 @@ from math import log
 from typing import Any
 
 import numpy as np
+import orjson
 import pytest
 import torch
 from fastapi.testclient import TestClient
@@ -15,13 +16,15 @@ from numpy.typing import NDArray
 
 from model.analysis import METRICS
 from model.analysis.flow import flow
+from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.predictions import MuteEffects
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
-from server.schemas import TraceResponse
+from server.analyses.cell import Cell
+from server.schemas import Analyse, TraceResponse
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_tracing import metric, until
 from tests.api.test_wire import Arrays, Changed, post_json, post_safetensors
@@ -587,3 +590,15 @@ def test_top_keys_and_far_links_are_cells_of_the_patterns(client: TestClient) ->
         listed = [tuple(link[name] for name in names) for link in found["links"]]
         assert listed == [(-weight, *rest) for weight, *rest in sorted(cells)[:9]]
         assert all(link["distance"] == link["query"] - link["key"] for link in found["links"])
+
+
+@pytest.mark.parametrize("without", [[], EVERYTHING["cell"]["without"]])
+def test_the_size_of_a_table_of_many_parts_is_estimated(without: list[dict[str, Any]]) -> None:
+    """In the shipped model's last layer there are 20 × 20 numbers, most of the answer."""
+    trace = NativeSource("shipped", SHIPPED).trace(Inputs(texts=TEXTS, stream=True))
+    asked = {"layer": 2, "head": 3, "query": 2, "key": 1, "without": without}
+    analyse = Analyse.model_validate({"cell": asked})
+    told = Cell().nbytes(trace, analyse, 13)
+    answer = Cell().read(trace, analyse, None)
+    sent = len(orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY))
+    assert 0.6 * told < sent <= told

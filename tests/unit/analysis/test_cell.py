@@ -289,3 +289,18 @@ def test_what_cannot_be_taken_apart(shipped: NativeSource) -> None:
     sites = (trace.sites[0], bare, trace.sites[2])
     with pytest.raises(UnavailableError, match="only its pattern"):
         cell(replace(trace, sites=sites), **asked)  # type: ignore[arg-type]
+
+
+def test_summands_at_several_positions_are_those_of_each(shipped: NativeSource) -> None:
+    trace = traced(shipped)
+    stream = trace.streams["tokens"]
+    several = summands(stream, trace.sites, text=0, positions=[5, 1, 2, 4])
+    some = {Part("head", 1, "layers.1", 6), Part("mlp", 0)}
+    for place, position in enumerate((5, 1, 2, 4)):
+        parts, vectors = summands(stream, trace.sites, text=0, positions=[position])
+        assert parts == several.parts
+        torch.testing.assert_close(vectors[:, 0], several.vectors[:, place], atol=1e-4, rtol=0)
+        only = summands(stream, trace.sites, text=0, positions=[position], only=some)
+        chosen = [index for index, part in enumerate(parts) if part in some]
+        assert only.parts == tuple(parts[index] for index in chosen)
+        torch.testing.assert_close(only.vectors, vectors[chosen], atol=1e-4, rtol=0)
