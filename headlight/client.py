@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self, Unpack
+from urllib.parse import urlencode
 
 from headlight.dossier import Dossier
 from headlight.errors import HeadlightError, ServerError
@@ -111,6 +112,34 @@ class BaseClient:
         if model is None and (model := self.model) is None:
             model = (yield from self._connection.models())[0]["name"]
         return Dossier(parsed((yield from self._connection.get(f"/api/models/{model}/dossier"))))
+
+    @asked
+    def circuits(
+        self,
+        layer: int,
+        head: int,
+        *,
+        kind: str | None = None,
+        token: int | None = None,
+        pairs: bool = True,
+        model: str | None = None,
+    ) -> Steps[dict[str, Any]]:
+        """A head read over the vocabulary: `qk`, `ov`, the `copying` score, and a token's partners.
+
+        It is as the API sends it (`GET /api/models/{name}/circuits`). `token` is an id. Without
+        `pairs`, the strongest pairs of the whole vocabulary are left out, which take longest.
+
+        >>> hl.circuits(1, 3)["copying"] > 0.9
+        True
+        """
+        if model is None and (model := self.model) is None:
+            model = (yield from self._connection.models())[0]["name"]
+        asked = {"layer": layer, "head": head, "kind": kind, "token": token, "pairs": pairs}
+        query = urlencode({name: value for name, value in asked.items() if value is not None})
+        found: dict[str, Any] = parsed(
+            (yield from self._connection.get(f"/api/models/{model}/circuits?{query}"))
+        )
+        return found
 
     def owns(self, stop: Callable[[], Any], made: str) -> None:
         """Take over a server: `stop` ends it, at the latest with this process; `made` is how.

@@ -63,11 +63,14 @@ class FrozenNorm:
         out = x * self.gain / self.scale[..., None]
         return out if self.bias is None else out + self.bias
 
-    def fresh(self, rows: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
-        """The norm of vectors that no run had: each with a scale of its own, without ε."""
+    def unit(self, rows: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
+        """Vectors that no run had, each divided by a scale of its own, without ε."""
         rows = self.centred(rows)
-        scale = rows.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-12)
-        found = rows / scale * self.gain
+        return rows / rows.square().mean(dim=-1, keepdim=True).sqrt().clamp(min=1e-12)
+
+    def fresh(self, rows: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
+        """The norm of vectors that no run had, with its gain and its bias."""
+        found = self.unit(rows) * self.gain
         return found if self.bias is None else found + self.bias
 
     def rescaled(
@@ -100,10 +103,16 @@ class FrozenNorm:
         """The direction before the norm whose dot product equals that with `direction` after it."""
         return self.centred(direction * self.gain / self.scale[text, position])
 
+    def pull_one(
+        self, directions: Float[Tensor, "*row d_model"], text: int, position: int
+    ) -> Float[Tensor, "*row d_model"]:
+        """As `pull`, with several directions at one position."""
+        return self.centred(directions * self.gain / self.scale[text, position])
+
     def pull_all(
-        self, directions: Float[Tensor, "pos d_model"], text: int
-    ) -> Float[Tensor, "pos d_model"]:
-        """As `pull`, one direction for each position of a text."""
+        self, directions: Float[Tensor, "*row pos d_model"], text: int
+    ) -> Float[Tensor, "*row pos d_model"]:
+        """As `pull`, with directions for all positions of a text."""
         return self.centred(directions * self.gain / self.scale[text, :, None])
 
 
@@ -214,31 +223,50 @@ def summands(
     scale makes of it, and the norm's bias is a summand of its own. If `only` some parts are asked
     for, the others are left out, and what their heads write is not computed.
     """
+    steps = walk(stream, sites, text=text, positions=positions, only=only)
+    return next(before.summands() for step, before in steps if step is until)
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What was written before a step; blocks of vectors that other steps share."""
+
+    parts: tuple[Part, ...]
+    blocks: tuple[Float[Tensor, "_ pos d_model"], ...]
+    n_positions: int
+
+    def summands(self) -> Summands:
+        if not self.blocks:
+            return Summands((), torch.zeros(0, self.n_positions, 0))
+        return Summands(self.parts, torch.cat(self.blocks))
+
+
+def walk(
+    stream: Stream,
+    sites: Sequence[Site],
+    *,
+    text: int,
+    positions: Sequence[int],
+    only: Collection[Part] | None = None,
+) -> Iterator[tuple[Step | None, Before]]:
+    """Each step of a stream, and None for its end, with what was written before it."""
     at = torch.tensor(positions)
-    parts: list[Part] = []
-    vectors = torch.zeros(0, len(positions), 0)
-    for step in _before(stream, until):
+    parts: tuple[Part, ...] = ()
+    blocks: tuple[Tensor, ...] = ()
+    for step in stream.steps:
+        yield step, Before(parts, blocks, len(positions))
         if isinstance(step, Read):
             continue
         if isinstance(step, Renorm):
-            vectors = step.norm.push(vectors, text, at)
-            found = _norm_bias(step, len(positions))
+            blocks = tuple(step.norm.push(block, text, at) for block in blocks)
+            new = _norm_bias(step, len(positions))
         else:
-            found = _written(step, sites, text, positions, only)
-        for part, vector in found:
-            if only is not None and part not in only:
-                continue
-            parts.append(part)
-            new = vector[None]
-            vectors = new if not vectors.numel() else torch.cat([vectors, new])
-    return Summands(tuple(parts), vectors)
-
-
-def _before(stream: Stream, until: Step | None) -> Iterator[Step]:
-    for step in stream.steps:
-        if step is until:
-            return
-        yield step
+            new = _written(step, sites, text, positions, only)
+        new = [(part, vector) for part, vector in new if only is None or part in only]
+        if new:
+            parts += tuple(part for part, _ in new)
+            blocks += (torch.stack([vector for _, vector in new]),)
+    yield None, Before(parts, blocks, len(positions))
 
 
 def _norm_bias(step: Renorm, n: int) -> list[tuple[Part, Tensor]]:

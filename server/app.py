@@ -20,6 +20,7 @@ from server.assets.own import OwnFiles
 from server.assets.pages import Pages, templates
 from server.assets.release import current
 from server.assets.vendor import vendor_body
+from server.circuits import HeadCircuits
 from server.classes.room import Room
 from server.dossiers import Dossiers
 from server.guard.cookies import OwnCookies
@@ -45,6 +46,7 @@ from server.probes import Probes
 from server.readiness import Readiness
 from server.routes import (
     api,
+    circuits,
     class_files,
     class_pages,
     classes,
@@ -105,6 +107,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     models.on_unload(tracer.forget)
     app.state.answers = Answers(settings, models, tracer)
     app.state.room = None if settings.classes == "off" else Room(settings)
+    app.state.circuits = HeadCircuits(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics)
     app.state.dossiers = Dossiers(settings)
     app.state.pages = Pages(environment)
@@ -117,6 +120,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     errors.install(app)
     for routes in (
         api,
+        circuits,
         classes,
         class_files,
         class_pages,

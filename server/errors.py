@@ -206,7 +206,8 @@ async def _validation_error(request: Request, error: Exception) -> Response:
         code, message = _HTTP[400]
         at = first["loc"][-1]
         return error_response(400, code, f"{message} The error is at character {at}.")
-    if not is_json(request.headers.get("content-type", "")):
+    in_body = first["loc"][0] == "body"
+    if in_body and not is_json(request.headers.get("content-type", "")):
         return error_response(
             415,
             "unsupported_media_type",

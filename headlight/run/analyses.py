@@ -1,6 +1,6 @@
 """What a run is analysed for: predictions, the scores of its heads, and more, when asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from headlight.errors import RequestError
@@ -100,6 +100,36 @@ class Analyses:
         )
 
     @asked
+    def composition(self) -> Steps[Table]:
+        """How much each head reads what each earlier one wrote, on each text: a row for each pair.
+
+        `q` and `k` are the earlier head's part of `lift`: by how much the keys that the later head
+        attends to score above others. `v` is its share of the later head's output.
+        """
+        each = yield from self._asked({"analyse": {"composition": True}}, "composition")
+        return Table.of(
+            [
+                {"text": index, **pair, "lift": lifts[pair["later"], pair["later_head"]]}
+                for index, text in enumerate(each)
+                for lifts in [{(one["site"], one["head"]): one["lift"] for one in text["wholes"]}]
+                for pair in _pairs(text["pairs"])
+            ]
+        )
+
+    @asked
+    def weight_composition(self) -> Steps[Table]:
+        """How much each head could read what each earlier one writes, from weights: 0 to 1.
+
+        `baseline` is what two matrices that know nothing of each other give.
+        """
+        analyse = {"analyse": {"weight_composition": True}}
+        [(_, answer)] = yield from self._answers(self._batches[0].request.only(range(1)), analyse)
+        found = answer.document["weight_composition"]
+        return Table.of(
+            [{**pair, "baseline": found["baseline"]} for pair in _pairs(found["pairs"])]
+        )
+
+    @asked
     def mute_effects(
         self, *, position: int | None = None, token: int | None = None
     ) -> Steps[Table]:
@@ -163,6 +193,23 @@ class Analyses:
                 raise
         first = yield from self._answers(request.only(range(n // 2)), more)
         return first + (yield from self._answers(request.only(range(n // 2, n)), more))
+
+
+def _pairs(each: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Composition as a row for each pair of heads."""
+    for pair in each:
+        for earlier, row in enumerate(pair["q"]):
+            for later in range(len(row)):
+                yield {
+                    "earlier": pair["earlier"],
+                    "earlier_head": earlier,
+                    "later": pair["later"],
+                    "later_head": later,
+                    **{
+                        name: None if pair[name] is None else pair[name][earlier][later]
+                        for name in ("q", "k", "v")
+                    },
+                }
 
 
 def _predictions(each: Sequence[Sequence[Mapping[str, Any]]], *, unedited: bool = False) -> Table:

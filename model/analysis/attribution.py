@@ -95,7 +95,7 @@ def attribution(
             return Prediction(id, token_text(id), log_p[id].exp().item())
 
         logit = logits[wanted] - (0.0 if against is None else logits[against])
-        direction = _direction(stream.raw_unembed, normed, wanted, against)
+        direction = direction_of(stream.raw_unembed, normed, wanted, against)
         found.append(
             _taken_apart(
                 trace,
@@ -179,7 +179,7 @@ def _sources(
     return found[::-1]
 
 
-def _direction(
+def direction_of(
     unembed: Callable[[Tensor], Tensor],
     normed: Float[Tensor, " d_model"],
     token: int,

@@ -5,6 +5,7 @@ from typing import Any
 from server.analyses.analysis import Analysis
 from server.analyses.attribution import LogitAttribution
 from server.analyses.cell import Cell
+from server.analyses.composition import CompositionOfWeights, TextComposition
 from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
@@ -23,6 +24,8 @@ ANALYSES: tuple[Analysis, ...] = (
     TopKeys(),
     FarLinks(),
     Cell(),
+    TextComposition(),
+    CompositionOfWeights(),
     MutingEachHead(),
     Flow(),
 )

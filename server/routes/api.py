@@ -136,7 +136,7 @@ async def trace(http: Request) -> Response:
         events = answers.events(prepared)
         return StreamingResponse(events, media_type=EVENTS, headers={"Cache-Control": "no-store"})
     try:
-        content = await answers.answer(prepared, gone=_gone(http))
+        content = await answers.answer(prepared, gone=gone(http))
     except Cancelled:
         return Response(status_code=CLIENT_GONE)
     headers = {"Vary": "Accept", "Cache-Control": "no-store"}
@@ -169,7 +169,7 @@ def _read(body: bytes, content_type: str) -> TraceRequest:
         raise HTTPException(400) from error
 
 
-async def _gone(http: Request) -> None:
+async def gone(http: Request) -> None:
     """Return when the client has closed the connection."""
     while (await http.receive())["type"] != "http.disconnect":
         pass

@@ -269,6 +269,26 @@ export interface FarLink {
   distance: number;
 }
 
+/** How much the heads of a later site read of those of an earlier one: [earlier][later]. */
+export interface SiteComposition {
+  earlier: string;
+  later: string;
+  q: number[][];
+  k: number[][] | null;
+  v: number[][] | null;
+}
+
+export interface Composition {
+  pairs: SiteComposition[];
+  /** What a head that reads goes by as a whole. */
+  wholes: { site: string; head: number; lift: number; output: number }[];
+}
+
+export interface WeightComposition {
+  pairs: SiteComposition[];
+  baseline: number;
+}
+
 export interface TraceJson {
   model: string;
   /** For the model "scratch"; null or missing for others. */
@@ -285,6 +305,8 @@ export interface TraceJson {
   /** Missing in recorded runs and in tensors of your own. */
   attribution?: Attribution[] | null;
   far_links?: FarLinks[] | null;
+  composition?: Composition[] | null;
+  weight_composition?: WeightComposition | null;
   mute_effects: MuteEffects[] | null;
 }
 

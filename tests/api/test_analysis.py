@@ -43,6 +43,8 @@ EVERYTHING: dict[str, Any] = {
         **{"layer": 1, "head": 2, "query": 2, "key": 1, "whole_head": True},
         "without": [{"part": {"kind": "mlp", "layer": 0}, "side": "key"}],
     },
+    "composition": True,
+    "weight_composition": True,
     "mute_effects": {},
     "flow": True,
 }
@@ -602,3 +604,24 @@ def test_the_size_of_a_table_of_many_parts_is_estimated(without: list[dict[str, 
     answer = Cell().read(trace, analyse, None)
     sent = len(orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY))
     assert 0.6 * told < sent <= told
+
+
+def test_composition_has_a_number_for_each_pair_of_heads(client: TestClient) -> None:
+    answer = analyse(client, analyse={"composition": True, "weight_composition": True})
+    texts, weights = answer["composition"], answer["weight_composition"]
+    assert len(texts) == len(TEXTS)
+    for found in (*texts, weights):
+        [pair] = found["pairs"]  # of two layers
+        assert (pair["earlier"], pair["later"]) == ("layers.0", "layers.1")
+        for through in ("q", "k", "v"):
+            assert [len(row) for row in pair[through]] == [3] * 3
+    assert all(0 <= number <= 1 for row in weights["pairs"][0]["k"] for number in row)
+    for found in texts:
+        assert [(one["site"], one["head"]) for one in found["wholes"]] == [
+            (f"layers.{layer}", head) for layer in range(2) for head in range(3)
+        ]
+    [alone] = analyse(client, TEXTS[:1], analyse={"composition": True})["composition"]
+    for one, other in zip(alone["pairs"], texts[0]["pairs"], strict=True):
+        assert np.allclose(one["k"], other["k"], atol=1e-5)
+    other = analyse(client, ("fox",), analyse={"weight_composition": True})
+    assert other["weight_composition"] == weights

@@ -190,6 +190,8 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ),
     ({ANALYSE: {"far_links": {"layers": [99]}}}, "invalid_input", "analyse.far_links.layers"),
     ({ANALYSE: {"far_links": {"heads": [99]}}}, "invalid_input", "analyse.far_links.heads"),
+    ({ANALYSE: {"composition": 1}}, "invalid_value", "analyse.composition"),
+    ({ANALYSE: {"weight_composition": {}}}, "invalid_value", "analyse.weight_composition"),
     ({ANALYSE: {"mute_effects": []}}, "invalid_value", "analyse.mute_effects"),
     ({ANALYSE: {"mute_effects": {"token": "a"}}}, "invalid_value", "analyse.mute_effects.token"),
     ({ANALYSE: {"mute_effects": {"token": 1.5}}}, "invalid_value", "analyse.mute_effects.token"),

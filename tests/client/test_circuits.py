@@ -102,3 +102,25 @@ def test_parts_are_switched_off_by_name_of_the_tokens(hl: Client) -> None:
         run.why(**place, without=[{"kind": "mlp", "layer": 9}])
     with pytest.raises(RequestError, match="No token is 'him'"):
         run.why(**{**place, "query": "him"})
+
+
+def test_composition_is_a_row_for_each_pair_of_heads(hl: Client) -> None:
+    words = "silver garden bottle twelve"
+    run = hl.trace([f"{words} {words}", TEXTS[1]])
+    rows = run.composition()
+    assert len(rows) == 2 * 3 * 8 * 8
+    of_first = [row for row in rows if (row["text"], row["later_head"]) == (0, 3)]
+    [best, *_] = sorted(of_first, key=lambda row: -row["k"])
+    assert (best["earlier"], best["earlier_head"], best["later"]) == ("layers.0", 2, "layers.1")
+    assert 0 < best["k"] < best["lift"]
+    by_weights = run.weight_composition()
+    assert len(by_weights) == 3 * 8 * 8
+    assert {round(row["baseline"], 4) for row in by_weights} == {0.0887}
+
+
+def test_a_head_is_read_over_the_vocabulary(hl: Client) -> None:
+    found = hl.circuits(1, 3, token=900, pairs=False)
+    assert found["copying"] > 0.9
+    assert found["qk"] == [] and len(found["partners"]["raises"]) == 10
+    with pytest.raises(RequestError, match="heads 0 to 7"):
+        hl.circuits(1, 9)

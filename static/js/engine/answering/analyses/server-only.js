@@ -10,6 +10,8 @@ const ROWS = [
   { name: "top_keys", what: "Listing the top keys", needs: "a search" },
   { name: "far_links", what: "Looking for far links", needs: "a search" },
   { name: "cell", what: "Taking a score apart", needs: "the residual stream" },
+  { name: "composition", what: "The composition of heads", needs: "the residual stream" },
+  { name: "weight_composition", what: "The composition of heads", needs: "the projections" },
 ];
 
 /** @param {unknown} settings */

@@ -23,7 +23,7 @@ from model.trace import Trace
 class HeadWeights:
     """How the heads of a site read the normed stream, and what they write.
 
-    The biases are what q, k and v are of a normed stream of zeros.
+    The biases are what q, k and v are where the norm gives nothing but its own bias.
     """
 
     site: Site
@@ -87,9 +87,15 @@ def head_weights(read: Read, stream: Stream, sites: Sequence[Site]) -> HeadWeigh
     unit = torch.eye(d_model)
     if read.norm is not None:
         unit = read.norm.folded(unit)
-    biases = [each[0, :, 0] for each in read.project(torch.zeros(1, 1, d_model), 0)]
-    whole = [each[:, :, 0].transpose(0, 1) for each in read.project(unit[:, None], 0)]
-    linear = [each - bias[:, None] for each, bias in zip(whole, biases, strict=True)]
+    nothing = torch.zeros(1, 1, d_model)
+    still = nothing
+    if read.norm is not None and read.norm.bias is not None:
+        still = read.norm.bias[None, None]
+    biases = [each[0, :, 0] for each in read.project(still, 0)]
+    linear = [
+        (each - zero)[:, :, 0].transpose(0, 1)
+        for each, zero in zip(read.project(unit[:, None], 0), read.project(nothing, 0), strict=True)
+    ]
     (w_q, w_k, w_v), (b_q, b_k, b_v) = _three(read, linear), _three(read, biases)
     assert w_q is not None and b_q is not None
     write = next(
@@ -106,9 +112,12 @@ def _three(read: Read, found: Sequence[Tensor]) -> tuple[Tensor, Tensor | None, 
 
 
 def arrived(
-    rows: Float[Tensor, "*row d_model"], stream: Stream, written: int, read: Read
+    rows: Float[Tensor, "*row d_model"], stream: Stream, written: int, read: Read | None
 ) -> Float[Tensor, "*row d_model"]:
-    """Vectors written by the heads of a site, as a later site's norm sees them: up to a scale."""
+    """Vectors written by the heads of a site, as a later site's norm sees them: up to a scale.
+
+    None stands for the end of the stream, before its last norm.
+    """
     place = next(
         n
         for n, step in enumerate(stream.steps)
@@ -119,7 +128,7 @@ def arrived(
             break
         if isinstance(step, Renorm):
             rows = step.norm.folded(rows)
-    return rows if read.norm is None else read.norm.centred(rows)
+    return rows if read is None or read.norm is None else read.norm.centred(rows)
 
 
 def reads_after(stream: Stream, written: int) -> list[Read]:
