@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from headlight.frames import Table
     from headlight.own import show
-    from headlight.request import Cell, Masks, Request
+    from headlight.request import Cell, Intervention, Masks, Request
     from headlight.run import AsyncRun, Run
     from headlight.starting import connect, start
     from headlight.tokens import Token
@@ -33,6 +33,7 @@ _MODULES = {
     "Cell": "request",
     "Client": "client",
     "HeadlightError": "errors",
+    "Intervention": "request",
     "Masks": "request",
     "Request": "request",
     "RequestError": "errors",
@@ -55,6 +56,7 @@ __all__ = [
     "Cell",
     "Client",
     "HeadlightError",
+    "Intervention",
     "Masks",
     "Request",
     "RequestError",

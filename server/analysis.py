@@ -4,7 +4,7 @@ from typing import Any
 
 from model.trace import Trace
 from server.analyses import ANALYSES, Analysis
-from server.analyses.analysis import RunMutes
+from server.analyses.analysis import Runs
 from server.schemas import Analyse
 
 
@@ -18,7 +18,7 @@ def nbytes(trace: Trace, analyse: Analyse, number_bytes: int) -> dict[Analysis, 
     return {one: one.nbytes(trace, analyse, number_bytes) for one in requested(analyse)}
 
 
-def read(trace: Trace, analyse: Analyse, run_mutes: RunMutes | None) -> dict[str, Any]:
+def read(trace: Trace, analyse: Analyse, runs: Runs | None) -> dict[str, Any]:
     """The result of each analysis, by its name; None if it was not requested.
 
     Quick analyses come first, so that an invalid request is refused before the slow ones run.
@@ -28,5 +28,5 @@ def read(trace: Trace, analyse: Analyse, run_mutes: RunMutes | None) -> dict[str
     """
     found: dict[str, Any] = {one.name: None for one in ANALYSES}
     for one in sorted(requested(analyse), key=lambda one: one.is_slow):
-        found[one.name] = one.read(trace, analyse, run_mutes)
+        found[one.name] = one.read(trace, analyse, runs)
     return found

@@ -8,10 +8,8 @@ from typing import Any, Literal
 import orjson
 
 from model.errors import HeadlightError
-from model.predictions import MuteEffects
 from model.sources.source import Inputs, fits_together, unedited
 from server import wire
-from server.analyses.mute_effects import AnalyseMuteEffects
 from server.errors import problem_response, unexpected_error
 from server.looks import looks_of
 from server.models import Models
@@ -131,15 +129,12 @@ class Answers:
             if predict is not None and predict.unedited:
                 plain = self._tracer.trace(source, unedited(inputs, trace))
 
-            def run_mutes(asked: AnalyseMuteEffects) -> list[MuteEffects]:
-                return self._tracer.mute_effects(source, inputs, trace, asked.position, asked.token)
-
             return wire.encode(
                 trace,
                 looks_of(request),
                 predict,
                 request.analyse,
-                run_mutes,
+                self._tracer.runs(source, inputs, trace),
                 plain,
                 safetensors=encoding == SAFETENSORS,
                 max_bytes=self._settings.max_answer_bytes,

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from model.stream import PartKind
 
@@ -15,6 +16,22 @@ def unique(items: list[Any]) -> list[Any]:
     if len(set(items)) < len(items):
         raise ValueError("expected each entry only once; one is repeated")
     return items
+
+
+def _no_lone_surrogate(text: Any) -> Any:
+    for index, character in enumerate(text if isinstance(text, str) else ""):
+        if "\ud800" <= character <= "\udfff":
+            raise PydanticCustomError(
+                "lone_surrogate",
+                "Expected Unicode text; character {index} is {name}, half of a surrogate pair, "
+                "which is not a character. Remove it, or send both halves",
+                {"index": index, "name": f"U+{ord(character):04X}"},
+            )
+    return text
+
+
+# checked before pydantic, which accepts some lone surrogates and calls others unreadable
+Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 
 
 class Request(BaseModel):

@@ -15,7 +15,7 @@ from model.errors import LimitError
 from model.site import Site
 from model.trace import Trace
 from server import analysis
-from server.analyses.analysis import RunMutes, Tensors
+from server.analyses.analysis import Runs, Tensors
 from server.looks import ITEM_BYTES, JSON_BYTES, Array, Look, to_array
 from server.schemas import Analyse, DType, Predict
 from server.schemas.settings import SETTINGS, applied
@@ -32,7 +32,7 @@ def encode(
     looks: Sequence[Look],
     predict: Predict | None,
     analyse: Analyse,
-    run_mutes: RunMutes | None = None,
+    runs: Runs | None = None,
     unedited: Trace | None = None,
     *,
     safetensors: bool,
@@ -40,7 +40,7 @@ def encode(
 ) -> bytes:
     """The response to one request.
 
-    `run_mutes` is needed if mute effects are requested, and `unedited` if predictions are compared
+    `runs` is needed if an analysis runs the model again, and `unedited` if predictions are compared
     with those of the unedited run.
 
     Raises:
@@ -55,7 +55,7 @@ def encode(
     if _reads_patterns_often(trace, chosen, analyse):
         trace = trace.with_patterns()
         chosen = [(look, look.choose(trace)) for look in looks]
-    found = analysis.read(trace, analyse, run_mutes)
+    found = analysis.read(trace, analyse, runs)
     arrays = [(look, site, dict(look.arrays(site))) for look, sites in chosen for site in sites]
     matrices = {
         name: to_array(tensor, _analysis_dtype(chosen), "select")

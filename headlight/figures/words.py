@@ -179,7 +179,10 @@ _EDITS: Mapping[str, Callable[[Any], str]] = {
 def edits(request: Request) -> str:
     """How the model is edited; "" if it is not."""
     masked = [_EDITS[name](value) for name, value in request.masks.changed().items()]
-    return " · ".join([*masked, *([_mutes(request)] if request.muted else [])])
+    muted = [_mutes(request)] if request.muted else []
+    n = len(request.interventions)
+    changed = [f"{n} intervention{'s' if n > 1 else ''}"] if n else []
+    return " · ".join([*masked, *muted, *changed])
 
 
 def _mutes(request: Request) -> str:

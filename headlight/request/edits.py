@@ -1,12 +1,13 @@
 """The edits that one can make of a request, of a run, and of what comes from them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from headlight.names import check_names
+from headlight.request.interventions import Intervention, interventions
 from headlight.request.masks import MASKS, Cell, Head, Kind
 from headlight.tokens import Place, places
 
@@ -44,6 +45,19 @@ class Edits(ABC, Generic[R]):
         """Take mutes back: those of the given heads, or all."""
         kept = [head for head in self.request.muted if named and head not in heads(named)]
         return self._replace(muted=tuple(kept))
+
+    def intervene(self, *given: Intervention | Mapping[str, Any]) -> R:
+        """Change what parts give during the run, after the interventions so far.
+
+        `intervene(scale(0.5, layer=2, head=3))`; `headlight.interventions` makes each kind.
+        """
+        return self._replace(interventions=(*self.request.interventions, *interventions(given)))
+
+    def withdraw(self, *given: Intervention | Mapping[str, Any]) -> R:
+        """Take interventions back: the given ones, or all."""
+        unwanted = interventions(given)
+        kept = [one for one in self.request.interventions if given and one not in unwanted]
+        return self._replace(interventions=tuple(kept))
 
     def mask(self, **settings: Any) -> R:
         """Change masks, such as `mask(causal=False, window=3)`: the fields of `Masks`."""

@@ -12,7 +12,10 @@ from headlight.request.request import Request
 
 _PAINTED = {"blocked": "block", "allowed": "free"}  # a mask's name → its key in the address
 _MASKS = [_PAINTED.get(mask.name, mask.name) for mask in fields(Masks)]
-_OF_REQUEST = ("model", "text", "target", "pair", "special_tokens", "muted", "weights", *_MASKS)
+_OF_REQUEST = (
+    *("model", "text", "target", "pair", "special_tokens", "muted", "intervention", "weights"),
+    *_MASKS,
+)
 _SHORT = 8  # digits of a hash in an address
 
 
@@ -80,6 +83,8 @@ def _pairs(request: Request) -> Iterator[tuple[str, str]]:
             yield name, _text(value)
     for head in request.muted:
         yield "muted", ".".join(map(str, head))
+    for one in request.interventions:
+        yield "intervention", one.text_form
 
 
 def _text(value: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from headlight.names import check_names
 from headlight.request.edits import Edits, heads
+from headlight.request.interventions import Intervention, interventions
 from headlight.request.masks import Head, Masks
 
 Texts: TypeAlias = str | Sequence[str]
@@ -24,13 +25,14 @@ class Options(TypedDict, total=False):
     model: str | None  # a name from `models()`
     masks: Masks | Mapping[str, Any]
     muted: Iterable[Head]
+    interventions: Iterable[Intervention | Mapping[str, Any]]  # in the order in which they act
     generate: Mapping[str, Any] | None  # tokens to append first, such as {"n_tokens": 5}
     scratch: Mapping[str, Any] | None  # for the model `scratch`: the mechanism and its settings
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request(Edits["Request"]):
-    """One run of a model: texts, masks, muted heads and settings.
+    """One run of a model: texts, masks, muted heads, interventions and settings.
 
     It is a value: an edit gives another request. `Client.trace` runs it.
 
@@ -49,6 +51,7 @@ class Request(Edits["Request"]):
     model: str | None = None
     masks: Masks = field(default_factory=Masks)
     muted: tuple[Head, ...] = ()
+    interventions: tuple[Intervention, ...] = ()
     generate: Mapping[str, Any] | None = None
     scratch: Mapping[str, Any] | None = None
     single: bool = False  # one text was given as it is: results are not lists
@@ -70,6 +73,7 @@ class Request(Edits["Request"]):
             pairs=_texts_or_none(given.pop("pairs", None)),
             masks=Masks.of(given.pop("masks", None)),
             muted=tuple(heads(given.pop("muted", ()))),
+            interventions=interventions(given.pop("interventions", ())),
             scratch=_with_weights(given.pop("scratch", None)),
             single=isinstance(texts, str) or flat,
             **given,
@@ -105,6 +109,11 @@ class Request(Edits["Request"]):
             targets=some(self.targets),
             pairs=some(self.pairs),
             masks=self.masks.of_texts(texts),
+            interventions=tuple(
+                one if one.text is None else replace(one, text=one.text - texts.start)
+                for one in self.interventions
+                if one.text is None or one.text in texts
+            ),
         )
 
     def options(self) -> dict[str, Any]:
@@ -121,6 +130,7 @@ class Request(Edits["Request"]):
             "model": self.model,
             "masks": self.masks.document(),
             "muted": list(self.muted),
+            "interventions": [one.document() for one in self.interventions],
             "generate": None if self.generate is None else dict(self.generate),
             "scratch": None if self.scratch is None else dict(self.scratch),
         }

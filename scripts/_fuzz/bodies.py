@@ -8,6 +8,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 from safetensors.numpy import save
 
+from model.interventions import KINDS, At
+from model.interventions import Kind as Change
 from model.mask_rules import ROWS, TYPES
 from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
@@ -45,6 +47,7 @@ def trace(rng: Random) -> dict[str, Any]:
     for chance, name, draw in (
         (0.3, "masks", masks),
         (0.2, "muted", muted),
+        (0.15, "interventions", interventions),
         (0.05, "generate", generate),
         (0.3, "predict", predict),
         (0.3, "analyse", analyse),
@@ -126,6 +129,35 @@ def cell(rng: Random) -> dict[str, Any]:
 
 def muted(rng: Random) -> list[list[Any]]:
     return [[rng.randrange(3 + _seldom(rng)), rng.randrange(8)] for _ in range(rng.randint(0, 4))]
+
+
+def interventions(rng: Random) -> list[dict[str, Any]]:
+    return [intervention(rng) for _ in range(rng.randint(0, 3))]
+
+
+def intervention(rng: Random) -> dict[str, Any]:
+    kind = rng.choice(get_args(Change))
+    row = KINDS[kind]
+    found: dict[str, Any] = {"kind": kind, "layer": rng.randrange(3 + _seldom(rng))}
+    found["at"] = rng.choice(get_args(At) if _seldom(rng) else row.acts_at)
+    if found["at"] == "head" and rng.random() < 0.7:
+        found["head"] = rng.randrange(8 + _seldom(rng))
+    if rng.random() < 0.3:
+        found["text"] = rng.choice((None, 0, 0, 1))
+    drawn: dict[str, Any] = {
+        "positions": rng.sample(range(5), rng.randint(1, 3)),
+        "factor": rng.choice((0.0, 1.0, -0.5, 1000)),
+        "texts": [text(rng) for _ in range(rng.randint(1, 2))],
+        "source": text(rng),
+        "pairs": [[rng.randrange(3), position] for position in rng.sample(range(4), 2)],
+    }
+    for name in row.takes:
+        clash = name == "positions" and "pairs" in found
+        if name in row.needs or (rng.random() < 0.5 and not clash):
+            found[name] = drawn[name]
+    if "pairs" in found:
+        found.pop("positions", None)
+    return found
 
 
 def generate(rng: Random) -> dict[str, Any]:

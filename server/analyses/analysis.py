@@ -1,20 +1,56 @@
 """The base class of analyses, which compute something from a trace besides its tensors."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from torch import Tensor
 
 from model.predictions import MuteEffects
+from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
 from model.trace import Trace
 
 Field = tuple[Any, Any]  # a type and its pydantic Field
 Fields = dict[str, Field]
-# Runs the model once for every head. An analysis has only the trace, so the caller provides it.
-RunMutes = Callable[[Any], list[MuteEffects]]
+T = TypeVar("T")
+
+
+class Runs(Protocol):
+    """Lets an analysis, which has only the trace, run the model again."""
+
+    @property
+    def inputs(self) -> Inputs:
+        """The inputs of the trace."""
+        ...
+
+    def mute_effects(self, position: int | None, token: int | None) -> list[MuteEffects]:
+        """How muting each head changes a token's probability."""
+        ...
+
+    def runner(self, inputs: Inputs) -> Runner:
+        """A runner of these inputs, which may differ from those of the trace."""
+        ...
+
+    def check(self, n: int, each: str, what: str, field: str) -> None:
+        """Refuse to run the texts of the trace too often, `n` times.
+
+        Args:
+            each: what they run for, such as "head".
+            what: the start of a sentence, such as "Muting each head in turn".
+
+        Raises:
+            LimitError: code "too_many_runs".
+        """
+        ...
+
+    def cached(self, name: str, settings: Hashable, compute: Callable[[], T]) -> T:
+        """The result of `compute`, or that of an earlier call for the same inputs."""
+        ...
+
+
+RunMutes = Runs  # its former name
 
 
 @dataclass(frozen=True)
@@ -84,7 +120,7 @@ class Analysis(ABC):
         """
 
     @abstractmethod
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         """Compute the result: a tensor, `Tensors`, or a value for orjson.
 
         Raises:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from model.analysis.attribution import attribution
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Candidate, Index, Part, Request, Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS
 
@@ -106,7 +106,7 @@ class LogitAttribution(Analysis):
         parts = heads + _WRITES * len(trace.sites)
         return len(trace.tokens) * (_PART_BYTES * (parts + heads) + _NUMBER_BYTES * heads * keys)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return [
             {
                 **vars(one),

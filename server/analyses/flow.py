@@ -7,7 +7,7 @@ from pydantic import Field
 from model.analysis.flow import MAX_TOKENS, count_steps, edges, flow
 from model.errors import LimitError
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.prices import SOFTMAX_MS
 
 # Measured with 2 to 12 layers of 8 to 24 tokens, with and without a causal mask and windows.
@@ -60,5 +60,5 @@ class Flow(Analysis):
             )
         return number_bytes * len(trace.tokens) * n**2
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return flow(trace)

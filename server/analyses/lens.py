@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes
+from server.analyses.analysis import Analysis, Fields, Runs
 from server.fields import Candidate, Index, Request, Response
 
 _CANDIDATE_BYTES = 80  # in JSON: the longest that we measured, with some margin
@@ -63,5 +63,5 @@ class LogitLens(Analysis):
         listed: int = analyse.lens.top_k + 1
         return _CANDIDATE_BYTES * listed * (len(trace.sites) + 1) * len(trace.tokens)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return trace.lens(**analyse.lens.model_dump())

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Candidate, Index, Kind, Request, Response
 
 _EFFECT_BYTES = 96  # in JSON: the longest that we measured, with some margin
@@ -73,6 +73,6 @@ class MutingEachHead(Analysis):
         heads = sum(site.n_heads for site in trace.sites)
         return _EFFECT_BYTES * heads * len(trace.tokens)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
-        assert run_mutes is not None
-        return run_mutes(analyse.mute_effects)
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
+        assert runs is not None
+        return runs.mute_effects(analyse.mute_effects.position, analyse.mute_effects.token)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from model.analysis import rollout
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS
 
 
@@ -45,5 +45,5 @@ class Rollout(Analysis):
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         return number_bytes * len(trace.tokens) * len(trace.tokens[0]) ** 2
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return rollout(trace)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from model.analysis import METRICS, head_scores, sink_share
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Response
 from server.prices import SCORE_MS, SOFTMAX_MS
 
@@ -81,7 +81,7 @@ class Scores(Analysis):
         heads = sum(site.n_heads for site in trace.sites)
         return _SCORE_BYTES * len(METRICS) * heads * len(trace.tokens)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return [
             {"sink_share": sink_share(heads), "heads": heads}
             for text in range(len(trace.tokens))

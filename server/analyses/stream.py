@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from model.stream_tensors import STREAM_TENSORS, stream_tensors
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Tensors, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Tensors, Work
 from server.fields import Index, Request, unique
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS
 
@@ -95,7 +95,7 @@ class ResidualStream(Analysis):
         is_json = number_bytes > _FLOAT32_BYTES
         return numbers * (_JSON_BYTES if is_json else 2 if asked.dtype == "float16" else 4)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         asked = analyse.stream
         found = stream_tensors(trace, asked.tensors, layers=asked.layers, positions=asked.cut)
         return Tensors(found, asked.dtype)

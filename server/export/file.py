@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 from jinja2 import Environment
 
 from model.checkpoint import SHIPPED
+from model.errors import InputError
 from server.assets.release import current
 from server.examples import gallery
 from server.export.asked import asked
@@ -78,6 +79,12 @@ def model_in(query: str, models: Models) -> str:
 def _contents(
     models: Models, settings: Settings, query: str, dtype: Half, *, alone: bool
 ) -> Contents:
+    if "intervention" in dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)):
+        raise InputError(
+            "A page in one file computes without a server, and makes no interventions. Remove "
+            "them first, or share the link instead.",
+            field="interventions",
+        )
     name = model_in(query, models)
     if not is_recorded(name, alone=alone):
         folder = settings.shipped or SHIPPED

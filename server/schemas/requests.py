@@ -1,17 +1,15 @@
 """The schemas of requests. Validation is strict: "1" is not a number, and true is not 1."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     ConfigDict,
     Field,
     create_model,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from model.errors import InputError, LimitError
 from model.sources.generation import Generate
@@ -19,27 +17,13 @@ from model.sources.settings import SourceSettings
 from model.sources.source import Inputs
 from server.analyses import ANALYSES
 from server.analyses import REQUESTS as ANALYSE_FIELDS
-from server.fields import MAX_INDEX, Index, Request, unique
+from server.fields import MAX_INDEX, Index, Request, Text, unique
+from server.schemas.interventions import MAX_INTERVENTIONS, Intervene, interventions
 from server.schemas.masks import MAX_CELLS, Masks, NamedHead, muted_heads
 from server.schemas.select import Select
 from server.schemas.settings import REQUESTS, SETTINGS
 from server.settings import Settings
 
-
-def _no_lone_surrogate(text: Any) -> Any:
-    for index, character in enumerate(text if isinstance(text, str) else ""):
-        if "\ud800" <= character <= "\udfff":
-            raise PydanticCustomError(
-                "lone_surrogate",
-                "Expected Unicode text; character {index} is {name}, half of a surrogate pair, "
-                "which is not a character. Remove it, or send both halves",
-                {"index": index, "name": f"U+{ord(character):04X}"},
-            )
-    return text
-
-
-# checked before pydantic, which accepts some lone surrogates and calls others unreadable
-Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 PartName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
 
 
@@ -101,10 +85,10 @@ class Predict(Request):
     )
     unedited: bool = Field(
         default=False,
-        description="Also give each token's probability without the masks, painted cells and mutes "
-        "of this request: with the model's own mask and padding masked. Tokens that top_k and "
-        "top_p would list without the edits, but not with them, are listed last, so that drops "
-        "are visible.",
+        description="Also give each token's probability without the masks, painted cells, mutes "
+        "and interventions of this request: with the model's own mask and padding masked. "
+        "Tokens that top_k and top_p would list without the edits, but not with them, are listed "
+        "last, so that drops are visible.",
     )
 
 
@@ -166,6 +150,13 @@ class TraceRequest(_WithSettings):
         description="Each muted head as [layer, head]. In an encoder–decoder, "
         '[layer, head, "cross"] mutes it in one site, and [layer, head] in every site of the '
         "layer.",
+    )
+    interventions: list[Intervene] = Field(
+        default=[],
+        max_length=MAX_INTERVENTIONS,
+        description="Changes of what heads, feed-forward networks and the residual stream give "
+        "during the run. Where several act on the same part, they do so in this order; mutes come "
+        "last.",
     )
     generate: GenerateTokens | None = Field(
         default=None,
@@ -235,6 +226,7 @@ class TraceRequest(_WithSettings):
             pairs=None if self.pairs is None else tuple(self.pairs),
             masks=self.masks.to_settings(),
             muted=muted_heads(self.muted),
+            interventions=interventions(self.interventions, settings),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
             settings=self._settings(),
             stream=any(one.reads_stream and one.is_asked(self.analyse) for one in ANALYSES),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, create_model
 
+from model.interventions import At
 from server.analyses import ANSWERS
 from server.analyses.scores import HeadScores, MetricName
 from server.fields import Candidate, Kind, Response
@@ -84,6 +85,14 @@ class _Model(Response):
     )
     library_class: str | None = Field(
         default=None, description="The class of Transformers that loads it; null if none does."
+    )
+    edited_at: list[At] | None = Field(
+        default=None,
+        description="Where `interventions` can change what it computes: at heads, feed-forward "
+        "networks (mlp), or the residual stream.",
+    )
+    edited_at_reason: str | None = Field(
+        default=None, description="Why they cannot elsewhere; empty if they can everywhere."
     )
     lacks: str | None = Field(
         default=None,

@@ -51,6 +51,10 @@ ADVICE: dict[str, tuple[str, str]] = {
     "request": ("the request itself", "Ask for less at once."),
     "run": ("running the model", "Send fewer or shorter texts."),
     "generate": ("generating tokens", "Ask for fewer tokens, or send fewer or shorter texts."),
+    "interventions": (
+        "the sentences of interventions",
+        "Give fewer or shorter sentences, or fewer interventions that need one.",
+    ),
     "painted": ("the painted cells", "Paint fewer cells; null paints a whole row or column."),
     "tensors": ("deriving tensors", "Ask for fewer heads, rows, layers or tensors."),
     **{one.name: one.too_slow for one in ANALYSES if one.too_slow is not None},
@@ -63,10 +67,12 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     heads = sum(site.n_heads for site in info.sites)
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
+    donors = sum(_run_ms(inputs, info, len(each) or texts, tokens) for each in donors_of(inputs))
+    terms["interventions"] = donors
     if request.predict is not None and request.predict.unedited:
         terms["run"] += run
-    if inputs.generate is not None:
-        terms["generate"] = inputs.generate.n_tokens * run
+    if inputs.generate is not None:  # donors run again for each token
+        terms["generate"] = inputs.generate.n_tokens * (run + donors)
     painted = sum(map(len, inputs.masks.painted.values()))
     terms["painted"] = PAINTED_MS * painted * len(info.sites)
     alone = _run_ms(inputs, info, 1, tokens)
@@ -109,6 +115,11 @@ def check_budget(cost: Cost, settings: Settings) -> None:
         )
 
 
+def donors_of(inputs: Inputs) -> set[tuple[str, ...]]:
+    """The texts of each run that the interventions need besides the run itself."""
+    return {one.donors for one in inputs.interventions if one.donors is not None}
+
+
 def _tokens(inputs: Inputs, info: SourceInfo) -> int:
     """Estimated tokens of the longest row; all others are padded to it."""
     more = inputs.generate.n_tokens if inputs.generate is not None else 0
@@ -116,7 +127,8 @@ def _tokens(inputs: Inputs, info: SourceInfo) -> int:
         return min(max(map(len, inputs.ids)) + 2 + more, info.max_tokens)
     pairs = inputs.pairs or [""] * len(inputs.texts)
     rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
-    characters = max(map(len, (*rows, *(inputs.targets or ()))))
+    others = [text for each in donors_of(inputs) for text in each]
+    characters = max(map(len, (*rows, *(inputs.targets or ()), *others)))
     by_character = inputs.settings is not None and inputs.settings.size.one_character
     tokens = characters / (1 if by_character else CHARACTERS_PER_TOKEN)
     return min(int(tokens) + 2 + more, info.max_tokens)

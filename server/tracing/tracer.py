@@ -1,11 +1,12 @@
 """Computes traces on the worker threads and caches them."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from model.errors import InputError, LimitError
 from model.predictions import MuteEffects
+from model.sources.runner import Runner
 from model.sources.source import Batching, Inputs, Source
 from model.trace import Trace
 from server.errors import BusyError
@@ -21,19 +22,22 @@ from server.tracing.workers import Workers
 _ENTRY_BYTES, _ITEM_BYTES, _CHARACTER_BYTES = 16_384, 512, 4
 
 
+T = TypeVar("T")
+
+
 class Key(NamedTuple):
     """The key of a cached result."""
 
     source: int  # its id(), because two sources may have the same name
     inputs: Inputs
-    muting: tuple[int | None, int | None] | None = None  # (position, token); None: the trace
+    analysis: tuple[str, Hashable] | None = None  # its name and settings; None: the trace
 
 
 class Tracer:
     """Runs sources and caches their results."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
-        self._settings = settings
+        self.settings = settings
         self._metrics = metrics
         self.workers = Workers(settings, metrics)
         self._cache = Cache(settings.cache_bytes, metrics.cache_bytes)
@@ -51,7 +55,7 @@ class Tracer:
             Whatever the job raises.
         """
         self.workers.submit(job)
-        waited = self._settings.queue_timeout_s
+        waited = self.settings.queue_timeout_s
         timer = asyncio.get_running_loop().call_later(
             waited, self.workers.withdraw, job, self._too_late()
         )
@@ -84,7 +88,7 @@ class Tracer:
             self._metrics.hits.inc()
             return known
         self._metrics.misses.inc()
-        trace = source.trace(inputs, max_tokens=self._settings.max_tokens)
+        trace = source.trace(inputs, max_tokens=self.settings.max_tokens)
         self._metrics.computed.inc()
         self._remember(key, trace)
         return trace
@@ -96,11 +100,11 @@ class Tracer:
         """
         keys = dict.fromkeys(Key(id(source), inputs) for inputs in each)
         new = [key for key in keys if self._cache.get(key) is None]
-        if len(new) < 2 or not isinstance(source, Batching) or not self._settings.cache_bytes:
+        if len(new) < 2 or not isinstance(source, Batching) or not self.settings.cache_bytes:
             return
         try:
             traces = source.trace_together(
-                [key.inputs for key in new], max_tokens=self._settings.max_tokens
+                [key.inputs for key in new], max_tokens=self.settings.max_tokens
             )
         except InputError:
             return
@@ -109,32 +113,27 @@ class Tracer:
             self._metrics.batched.inc()
             self._remember(key, trace)
 
-    def mute_effects(
+    def runs(self, source: Source, inputs: Inputs, trace: Trace) -> "TracedRuns":
+        """Further runs for the analyses of a trace."""
+        return TracedRuns(self, source, inputs, trace)
+
+    def cached(
         self,
         source: Source,
         inputs: Inputs,
-        trace: Trace,
-        position: int | None,
-        token: int | None,
-    ) -> list[MuteEffects]:
-        """How muting each head changes a token's probability. Call it inside a job.
-
-        Raises:
-            LimitError: it would need too many runs (code "too_many_runs").
-            Whatever the source raises.
-        """
-        self._check_runs(source, trace)
-        key = Key(id(source), inputs, (position, token))
-        known: list[MuteEffects] | None = self._cache.get(key)
+        name: str,
+        settings: Hashable,
+        compute: Callable[[], T],
+    ) -> T:
+        """A result of further runs, computed or from the cache. Call it inside a job."""
+        key = Key(id(source), inputs, (name, settings))
+        known: T | None = self._cache.get(key)
         if known is not None:
             return known
-        effects = source.mute_effects(
-            inputs, position=position, token=token, max_tokens=self._settings.max_tokens
-        )
+        found = compute()
         self._metrics.muted.inc()
-        items = sum(len(found.effects) for found in effects)
-        self._cache.put(key, effects, _cost(key) + _ITEM_BYTES * items)
-        return effects
+        self._cache.put(key, found, _cost(key) + _ITEM_BYTES * _items(found))
+        return found
 
     def forget(self, source: Source) -> None:
         """Drop the results of an unloaded source; its traces would keep its weights in memory."""
@@ -154,26 +153,76 @@ class Tracer:
         nbytes = _cost(key) + trace.nbytes + _ITEM_BYTES * _n_tokens(trace)
         self._cache.put(key, trace, nbytes)
 
-    def _check_runs(self, source: Source, trace: Trace) -> None:
-        tokens, limit = _n_tokens(trace), self._settings.max_mute_tokens
-        heads = sum(site.n_heads for site in source.info.sites)
-        if tokens * heads > limit:
-            raise LimitError(
-                f"Muting each head in turn would run {tokens:,} tokens (including padding) for "
-                f"each of {heads:,} heads, {tokens * heads:,} in total; this server runs at most "
-                f"{limit:,} per request, which is {limit // heads:,} per head. Send fewer or "
-                "shorter texts.",
-                code="too_many_runs",
-                field="analyse.mute_effects",
-                limit=limit,
-            )
-
     def _too_late(self) -> BusyError:
-        waited = self._settings.queue_timeout_s
+        waited = self.settings.queue_timeout_s
         return BusyError(
             f"The server is busy: this request waited {waited:g} s. Try again in a moment.",
             wait_s=waited,
         )
+
+
+class TracedRuns:
+    """Runs a model again for the analyses of a trace, and caches what they find."""
+
+    def __init__(self, tracer: Tracer, source: Source, inputs: Inputs, trace: Trace) -> None:
+        self._tracer = tracer
+        self._source = source
+        self.inputs = inputs
+        self._trace = trace
+
+    def mute_effects(self, position: int | None, token: int | None) -> list[MuteEffects]:
+        """How muting each head changes a token's probability.
+
+        Raises:
+            LimitError: it would need too many runs (code "too_many_runs").
+            Whatever the source raises.
+        """
+        heads = sum(site.n_heads for site in self._source.info.sites)
+        self.check(heads, "head", "Muting each head in turn", "analyse.mute_effects")
+        max_tokens = self._tracer.settings.max_tokens
+        return self.cached(
+            "mute_effects",
+            (position, token),
+            lambda: self._source.mute_effects(
+                self.inputs, position=position, token=token, max_tokens=max_tokens
+            ),
+        )
+
+    def runner(self, inputs: Inputs) -> Runner:
+        """A runner of these inputs, which may differ from those of the trace.
+
+        Raises:
+            Whatever the source raises.
+        """
+        return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+
+    def check(self, n: int, each: str, what: str, field: str) -> None:
+        """Refuse to run the texts of the trace too often, `n` times.
+
+        Raises:
+            LimitError: code "too_many_runs".
+        """
+        tokens, limit = _n_tokens(self._trace), self._tracer.settings.max_mute_tokens
+        if tokens * n > limit:
+            raise LimitError(
+                f"{what} would run {tokens:,} tokens (including padding) for each of {n:,} "
+                f"{each}s, {tokens * n:,} in total; this server runs at most {limit:,} per "
+                f"request, which is {limit // n:,} per {each}. Send fewer or shorter texts.",
+                code="too_many_runs",
+                field=field,
+                limit=limit,
+            )
+
+    def cached(self, name: str, settings: Hashable, compute: Callable[[], T]) -> T:
+        """The result of `compute`, or that of an earlier call for the same inputs."""
+        return self._tracer.cached(self._source, self.inputs, name, settings, compute)
+
+
+def _items(found: object) -> int:
+    """The number of values in a result of further runs."""
+    if isinstance(found, list | tuple):
+        return sum(map(_items, found))
+    return sum(map(_items, vars(found).values())) if hasattr(found, "__dict__") else 1
 
 
 def _cost(key: Key) -> int:
@@ -182,8 +231,11 @@ def _cost(key: Key) -> int:
     masks = inputs.masks
     settings = 0 if inputs.settings is None else inputs.settings.nbytes
     texts = (*inputs.texts, *(inputs.ids or ()), *(inputs.targets or ()), *(inputs.pairs or ()))
-    characters = _CHARACTER_BYTES * sum(map(len, texts))
+    others = (text for one in inputs.interventions for text in one.donors or ())
+    characters = _CHARACTER_BYTES * sum(map(len, (*texts, *others)))
     items = len(masks.blocked) + len(masks.allowed) + len(inputs.muted)
+    for one in inputs.interventions:
+        items += 1 + len(one.positions or ()) + len(one.pairs or ())
     return _ENTRY_BYTES + settings + characters + _ITEM_BYTES * items
 
 

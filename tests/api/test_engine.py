@@ -64,7 +64,21 @@ def test_the_engine_refuses_just_the_analyses_that_need_the_server(page: Engine)
 
 def test_models_are_described_alike(served: TestClient, page: Engine) -> None:
     expected = served.get("/api/models").json()["models"]
-    assert list(differences(expected, page.ask("models")["answer"])) == []
+    here = page.ask("models")["answer"]
+    for there, model in zip(expected, here, strict=True):  # all but what only a server does
+        assert there.pop("edited_at") and there.pop("edited_at_reason") is not None
+        assert model.pop("edited_at") == [] and "engine in the page" in model.pop(
+            "edited_at_reason"
+        )
+    assert list(differences(expected, here)) == []
+
+
+def test_the_engine_refuses_interventions_and_says_where_they_can_be_made(page: Engine) -> None:
+    one = {"kind": "zero", "at": "mlp", "layer": 0}
+    reply = page.ask("trace", request={"texts": ["a dog"], "interventions": [one]})
+    assert needs_server(reply)
+    plain = page.ask("trace", request={"texts": ["a dog"], "interventions": []})
+    assert "error" not in plain
 
 
 @pytest.mark.parametrize("model", ["shipped", "scratch"])

@@ -65,6 +65,8 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "settings": None,
         "limits": None,
         "library_class": None,
+        "edited_at": ["head", "mlp", "resid_pre", "resid_mid", "resid_post"],
+        "edited_at_reason": "",
         "lacks": "",
     }
 

@@ -13,6 +13,7 @@ from tests.api.conftest import Serve
 
 MASKS, SELECT, PREDICT, ANALYSE = "masks", "select", "predict", "analyse"
 CELL = {"layer": 1, "head": 0, "query": 2, "key": 1}
+ZERO: dict[str, Any] = {"kind": "zero", "at": "head", "layer": 0}
 
 REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     # what the request says, the code and the field of the refusal
@@ -64,6 +65,59 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({"muted": [[0, 3]]}, "invalid_input", "muted"),
     ({"muted": [[2, 0]]}, "invalid_input", "muted"),
     ({"muted": [[0]]}, "invalid_value", "muted.0"),
+    ({"interventions": [{"kind": "zero"}]}, "missing_field", "interventions.0.layer"),
+    ({"interventions": [ZERO, ZERO | {"kind": "stop"}]}, "invalid_value", "interventions.1.kind"),
+    ({"interventions": [ZERO | {"at": "scores"}]}, "invalid_value", "interventions.0.at"),
+    ({"interventions": [ZERO | {"by": 2}]}, "unknown_field", "interventions.0.by"),
+    ({"interventions": [ZERO | {"positions": []}]}, "invalid_value", "interventions.0.positions"),
+    (
+        {"interventions": [ZERO | {"positions": [1, 1]}]},
+        "invalid_value",
+        "interventions.0.positions",
+    ),
+    ({"interventions": [ZERO | {"layer": 2}]}, "invalid_input", "interventions.0.layer"),
+    ({"interventions": [ZERO | {"head": 3}]}, "invalid_input", "interventions.0.head"),
+    ({"interventions": [ZERO | {"positions": [9]}]}, "invalid_input", "interventions.0.positions"),
+    ({"interventions": [ZERO | {"text": 1}]}, "invalid_input", "interventions.0.text"),
+    ({"interventions": [ZERO | {"site": "cross"}]}, "invalid_input", "interventions.0.site"),
+    ({"interventions": [ZERO | {"factor": 2}]}, "invalid_input", "interventions.0.factor"),
+    ({"interventions": [ZERO | {"kind": "scale"}]}, "invalid_input", "interventions.0.factor"),
+    (
+        {"interventions": [ZERO | {"kind": "scale", "factor": 1001}]},
+        "invalid_value",
+        "interventions.0.factor",
+    ),
+    (
+        {"interventions": [ZERO | {"kind": "patch", "source": "a dog sat"}]},
+        "not_aligned",
+        "interventions.0.source",
+    ),
+    (
+        {"interventions": [ZERO | {"kind": "patch", "source": "a", "pairs": [[0, 1], [0, 1]]}]},
+        "invalid_input",
+        "interventions.0.pairs",
+    ),
+    (
+        {"interventions": [ZERO | {"kind": "patch", "source": "a", "pairs": [[0]]}]},
+        "invalid_value",
+        "interventions.0.pairs.0",
+    ),
+    (
+        {"interventions": [ZERO | {"kind": "patch", "source": "a" * 20_001}]},
+        "too_many_characters",
+        "interventions.0.source",
+    ),
+    (
+        {"interventions": [ZERO | {"kind": "mean", "texts": ["a"] * 9}]},
+        "too_many_texts",
+        "interventions.0.texts",
+    ),
+    (
+        {"interventions": [ZERO | {"kind": "mean", "texts": ["a", "a " * 301]}]},
+        "too_many_tokens",
+        "interventions.0.texts.1",
+    ),
+    ({"interventions": [ZERO] * 65}, "invalid_value", "interventions"),
     ({"muted": [0, 1]}, "invalid_value", "muted.0"),
     ({"muted": [[0, 1, "cross"]]}, "invalid_input", "muted"),
     ({"muted": [["self", 0]]}, "invalid_value", "muted.0"),

@@ -3,21 +3,26 @@
 import dataclasses
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headlight import Cell, Masks, Request, RequestError, UnknownNameError
+from headlight.interventions import Intervention, patch, scale, zero
 from headlight.request.link import link
 from headlight.request.request import Options
 from headlight.run.look import TENSORS
 from model import tensors
+from model.interventions import Intervention as OfModel
 from model.mask_rules import MaskSettings
 from server.export.asked import asked
 from server.schemas import TraceRequest
+from server.schemas.interventions import interventions
+from server.settings import Settings
 
 PLAIN = Request.of("a")
 SENT_BACK = {"select", "parts", "analyse", "predict"}  # what a request says besides its run
@@ -34,6 +39,13 @@ def test_masks_have_every_mask_of_the_api_with_its_default() -> None:
         return {field.name: getattr(masks, field.name) for field in dataclasses.fields(masks)}
 
     assert defaults(Masks()) == defaults(MaskSettings())
+
+
+def test_interventions_have_every_field_of_the_model() -> None:
+    mine, other = (
+        [field.name for field in dataclasses.fields(each)] for each in (Intervention, OfModel)
+    )
+    assert mine == other
 
 
 def test_every_tensor_of_the_model_has_its_axes() -> None:
@@ -71,6 +83,12 @@ requests = st.builds(
         | st.tuples(st.integers(0, 5), st.integers(0, 9), st.just("cross")),
         max_size=3,
     ),
+    interventions=st.lists(
+        st.builds(zero, layer=st.integers(0, 5), at=st.sampled_from(["mlp", "resid_pre"]))
+        | st.builds(scale, st.floats(-9, 9), layer=st.integers(0, 5), head=index)
+        | st.builds(patch, st.text(max_size=5), layer=st.just(1), pairs=st.just([(0, 1), (2, 2)])),
+        max_size=3,
+    ),
 )
 
 
@@ -88,6 +106,30 @@ def test_an_address_says_all_of_a_request(request: Request) -> None:
     assert read.texts == sent.texts
     assert read.masks.to_settings() == sent.masks.to_settings()
     assert read.muted == sent.muted
+    limits = Settings()
+    assert len(interventions(sent.interventions, limits)) == len(request.interventions)
+
+
+# read by tests/js/state/interventions.test.mjs, too
+INTERVENTIONS = json.loads((Path(__file__).parents[1] / "interventions.json").read_text())
+
+
+@pytest.mark.parametrize("case", INTERVENTIONS, ids=lambda case: case["text"])
+def test_an_intervention_in_an_address(case: dict[str, Any]) -> None:
+    request = Request.of("a", interventions=[case["document"]])
+    assert request.body()["interventions"] == [case["document"]]
+    query = parse_qs(link(request, "m", {})[2:], keep_blank_values=True)
+    assert query["intervention"] == [case["text"]]
+
+
+def test_interventions_are_added_and_withdrawn() -> None:
+    first, second = zero(at="mlp", layer=1), scale(0.5, layer=2, head=3)
+    edited = PLAIN.intervene(first).intervene(second, first)
+    assert edited.interventions == (first, second, first)
+    assert edited.withdraw(first).interventions == (second,)
+    assert edited.withdraw() == PLAIN
+    with pytest.raises(UnknownNameError, match=r"Did you mean factor\?"):
+        PLAIN.intervene({"kind": "scale", "facto": 2})
 
 
 @settings(derandomize=True, deadline=None)
@@ -148,6 +190,8 @@ def test_a_name_that_is_not_known_is_refused_with_the_nearest(
 
 def test_texts_of_a_part_count_from_zero() -> None:
     request = Request.of(["a", "b", "c"], masks={"blocked": [{"text": 0}, {"text": 2}, {}]})
+    request = request.intervene(zero(text=0, layer=1), zero(text=2, layer=1), zero(layer=1))
     part = request.only(range(1, 3))
+    assert part.interventions == (zero(text=1, layer=1), zero(layer=1))
     assert part.texts == ("b", "c")
     assert part.masks.blocked == (Cell(text=1), Cell())

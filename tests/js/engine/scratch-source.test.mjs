@@ -70,7 +70,16 @@ for (const each of cases.filter(({ error }) => error))
   });
 
 test("the source describes its default mechanism as Python does, with all settings", () => {
-  const { settings, library_class, trained_on, unknown_id, lacks, ...known } = info;
+  const {
+    settings,
+    library_class,
+    trained_on,
+    unknown_id,
+    lacks,
+    edited_at,
+    edited_at_reason,
+    ...known
+  } = info;
   const { takes_scratch, mechanisms, settings: rows, limits, ...described } = source.info;
   assert.deepEqual(described, known);
   assert.equal(takes_scratch, true);

@@ -13,6 +13,10 @@ const UNKNOWN = {
     unknown_id: null,
     lacks: "",
   },
+  ...{
+    edited_at: [],
+    edited_at_reason: "the engine in the page makes no interventions.",
+  },
   ...{ takes_scratch: false, mechanisms: null, settings: null, limits: null },
 };
 

@@ -1,7 +1,7 @@
 // A request document (that of POST /api/trace), validated as on the server, and the inputs that it names. Mirrors
 // server/schemas/requests.py.
 
-import { InputError } from "../../errors.js";
+import { InputError, UnavailableError } from "../../errors.js";
 import { ANALYSE_FIELDS } from "../analyses/index.js";
 import { list, named, record } from "../containers.js";
 import { boolean, index, optional, unicode } from "../fields.js";
@@ -28,6 +28,7 @@ import { SETTINGS, SETTINGS_FIELDS } from "./settings.js";
  * @property {string[] | null} pairs
  * @property {import("../../types.d.ts").MaskSettings} masks
  * @property {([number, number] | import("../../types.d.ts").MutedHead)[]} muted
+ * @property {unknown} interventions
  * @property {Omit<import("../../types.d.ts").Generate, "known"> | null} generate
  * @property {Select} select
  * @property {Map<string, Select> | null} parts
@@ -39,6 +40,8 @@ import { SETTINGS, SETTINGS_FIELDS } from "./settings.js";
 
 const ANALYSE = record("Analyse", ANALYSE_FIELDS);
 const TEXTS = optional(list(unicode()));
+/** Only the server makes interventions, and checks them. @param {unknown} given */
+const unchecked = (given) => given;
 
 const REQUEST = record(
   "TraceRequest",
@@ -52,6 +55,7 @@ const REQUEST = record(
     ...SETTINGS_FIELDS,
     masks: [MASKS, OWN_MASKS],
     muted: [MUTED, []],
+    interventions: [unchecked, []],
     generate: [optional(GENERATE), null],
     select: [SELECT, EVERY_PATTERN],
     parts: [optional(named(/^[a-z][a-z0-9_]{0,31}$/, SELECT, { min: 1, max: 8 })), null],
@@ -93,6 +97,7 @@ export function readRequest(document, limits) {
 export function inputsOf(request, limits) {
   const { texts, ids, special_tokens, targets, pairs, masks, muted, generate } = request;
   checkOneInput(request);
+  checkUnchanged(request);
   if (ids !== null) checkNumber(ids, "ids", limits);
   for (const [field, rows] of /** @type {const} */ ([
     ["texts", ids ? null : texts],
@@ -109,6 +114,15 @@ export function inputsOf(request, limits) {
     generate: generate === null ? null : { ...generate, known: null },
     settings: settingsOf(request),
   };
+}
+
+/** Refuse interventions. @param {TraceRequest} request */
+function checkUnchanged({ interventions }) {
+  if (Array.isArray(interventions) && interventions.length === 0) return;
+  throw new UnavailableError(
+    "Interventions need a run that can be changed at every part, which the engine in the page does not make. Open this page from a Headlight server.",
+    { field: "interventions" },
+  );
 }
 
 /** Require texts or ids, and not both. @param {TraceRequest} request */
