@@ -11,7 +11,7 @@ from model.analysis.cell import CellScore, Switched, Without, cell, table_size
 from model.stream import Part as StreamPart
 from model.stream import PartKind
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Index, Kind, Part, Request, Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS
 
@@ -160,7 +160,7 @@ class Cell(Analysis):
         one = _PART_BYTES * (size.query_parts + size.key_parts) + _NUMBER_BYTES * numbers
         return one * (len(trace.tokens) if asked.text is None else 1)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         asked = analyse.cell
         without = [Without(StreamPart(**one.part.model_dump()), one.side) for one in asked.without]
         chosen = asked.model_dump(exclude={"without"})

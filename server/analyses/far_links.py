@@ -7,7 +7,7 @@ from pydantic import Field
 
 from model.analysis.far_links import far_links
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads
 from server.fields import MAX_INDEX, Response
 from server.prices import NUMBER_MS, RANK_MS, SOFTMAX_MS
@@ -89,7 +89,7 @@ class FarLinks(Analysis):
         most = analyse.far_links.top_k
         return sum(_LINK_BYTES * (1 + min(most, heads * n * (n - 1))) for n in real)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return [
             {"links": [asdict(link) for link in text.links], "searched": text.searched}
             for text in far_links(trace, **analyse.far_links.model_dump())

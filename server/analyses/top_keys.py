@@ -8,7 +8,7 @@ from model.analysis.top_keys import top_keys
 from model.errors import InputError
 from model.site import Site
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads
 from server.fields import Index, Response
 from server.prices import NUMBER_MS, RANK_MS, SOFTMAX_MS
@@ -93,7 +93,7 @@ class TopKeys(Analysis):
             total += heads * (_HEAD_BYTES + n_rows * row)
         return len(trace.tokens) * total
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         asked = analyse.top_keys
         sites = _sites(trace, asked)
         return [

@@ -179,7 +179,7 @@ import torch
 from pydantic import Field
 
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes
+from server.analyses.analysis import Analysis, Fields, Runs
 
 
 class Evenly(Analysis):
@@ -190,7 +190,7 @@ class Evenly(Analysis):
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         return number_bytes * len(trace.tokens) * len(trace.tokens[0]) ** 2
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         n = len(trace.tokens[0])
         return torch.full((len(trace.tokens), n, n), 1 / n)
 '''
