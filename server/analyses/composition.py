@@ -6,7 +6,7 @@ from pydantic import Field
 
 from model.analysis.composition import SitePair, text_composition, weight_composition
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, RunMutes, Work
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS
 
@@ -93,7 +93,7 @@ class TextComposition(Analysis):
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         return len(trace.tokens) * (_bytes(trace) + _HEAD_BYTES * _heads(trace))
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         return [
             {
                 "pairs": [_document(pair) for pair in found.pairs],
@@ -137,7 +137,7 @@ class CompositionOfWeights(Analysis):
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         return _bytes(trace)
 
-    def read(self, trace: Trace, analyse: Any, run_mutes: RunMutes | None) -> Any:
+    def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         found = weight_composition(trace, "analyse.weight_composition")
         return {"pairs": [_document(pair) for pair in found.pairs], "baseline": found.baseline}
 
