@@ -130,6 +130,43 @@ class Analyses:
         )
 
     @asked
+    def paths(
+        self,
+        *,
+        position: int | None = None,
+        token: int | None = None,
+        against: int | None = None,
+        threshold: float = 0.1,
+        limit: int = 40,
+    ) -> Steps[Table]:
+        """The strongest routes to a token's logit, or to its lead over `against`: a row an edge.
+
+        `promised` is what attribution says that the edge adds, `moved` by how much the logit falls
+        when it alone is cut, and `verdict` compares them. The logit is a receiver of the kind
+        `logit`.
+        """
+        asked_for = {
+            "position": position,
+            "token": token,
+            "against": against,
+            "threshold": threshold,
+            "limit": limit,
+        }
+        each = yield from self._asked({"analyse": {"paths": asked_for}}, "paths")
+        return Table.of(
+            [
+                {
+                    "text": index,
+                    **_node("sender", edge["sender"]),
+                    **_node("receiver", edge["receiver"]),
+                    **{name: edge[name] for name in ("through", "promised", "moved", "verdict")},
+                }
+                for index, text in enumerate(each)
+                for edge in text["edges"]
+            ]
+        )
+
+    @asked
     def mute_effects(
         self, *, position: int | None = None, token: int | None = None
     ) -> Steps[Table]:
@@ -193,6 +230,17 @@ class Analyses:
                 raise
         first = yield from self._answers(request.only(range(n // 2)), more)
         return first + (yield from self._answers(request.only(range(n // 2, n)), more))
+
+
+def _node(name: str, node: Mapping[str, Any]) -> dict[str, Any]:
+    """One end of an edge of the path map, as columns."""
+    part = node["part"] or {"kind": "logit", "layer": None, "site": None, "head": None}
+    return {
+        name: part["kind"],
+        f"{name}_layer": part["layer"],
+        f"{name}_head": part["head"],
+        f"{name}_position": node["position"],
+    }
 
 
 def _pairs(each: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

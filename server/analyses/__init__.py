@@ -10,6 +10,7 @@ from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead
+from server.analyses.paths import PathMap
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
 from server.analyses.stream import ResidualStream
@@ -27,6 +28,7 @@ ANALYSES: tuple[Analysis, ...] = (
     TextComposition(),
     CompositionOfWeights(),
     MutingEachHead(),
+    PathMap(),
     Flow(),
 )
 REQUESTS: dict[str, Any] = {name: each for one in ANALYSES for name, each in one.request.items()}

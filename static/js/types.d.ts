@@ -284,6 +284,35 @@ export interface Composition {
   wholes: { site: string; head: number; lift: number; output: number }[];
 }
 
+/** A part of a run at a position; no part: the logit. */
+export interface PathNode {
+  part: Part | null;
+  position: number;
+}
+
+export interface PathEdge {
+  sender: PathNode;
+  receiver: PathNode;
+  through: "logit" | "q" | "k" | "v" | "mlp";
+  /** What attribution promises that it adds to the logit. */
+  promised: number;
+  /** By how much the logit falls when only this edge is cut. */
+  moved: number;
+  verdict: "confirmed" | "weaker" | "denied";
+}
+
+/** The strongest routes to a logit, or to the difference of two. */
+export interface Paths {
+  position: number;
+  token: Prediction;
+  against: Prediction | null;
+  logit: number;
+  least: number;
+  edges: PathEdge[];
+  left_out: number;
+  opaque: Part[];
+}
+
 export interface WeightComposition {
   pairs: SiteComposition[];
   baseline: number;
@@ -307,6 +336,7 @@ export interface TraceJson {
   far_links?: FarLinks[] | null;
   composition?: Composition[] | null;
   weight_composition?: WeightComposition | null;
+  paths?: Paths[] | null;
   mute_effects: MuteEffects[] | null;
 }
 

@@ -46,6 +46,7 @@ EVERYTHING: dict[str, Any] = {
     "composition": True,
     "weight_composition": True,
     "mute_effects": {},
+    "paths": {"limit": 12},
     "flow": True,
 }
 PARTS = tuple(EVERYTHING)
@@ -625,3 +626,27 @@ def test_composition_has_a_number_for_each_pair_of_heads(client: TestClient) -> 
         assert np.allclose(one["k"], other["k"], atol=1e-5)
     other = analyse(client, ("fox",), analyse={"weight_composition": True})
     assert other["weight_composition"] == weights
+
+
+def test_paths_lead_to_the_logit(client: TestClient) -> None:
+    answer = analyse(client, analyse={"paths": {"token": 5, "against": 9, "limit": 30}})
+    attributed = analyse(client, analyse={"attribution": {"token": 5, "against": 9}})
+    for found, whole in zip(answer["paths"], attributed["attribution"], strict=True):
+        assert found["logit"] == pytest.approx(whole["logit"], abs=1e-4)
+        assert found["position"] == whole["position"]
+        assert 0 < len(found["edges"]) <= 30
+        shares = {tuple(each["part"].values()): each["value"] for each in whole["contributions"]}
+        reached = [edge["sender"] for edge in found["edges"] if edge["verdict"] != "denied"]
+        sizes = [abs(edge["promised"]) for edge in found["edges"]]
+        assert sizes == sorted(sizes, reverse=True) and sizes[-1] >= found["least"]
+        for edge in found["edges"]:
+            assert edge["receiver"]["part"] is None or edge["receiver"] in reached
+            if edge["through"] == "logit":
+                share = shares[tuple(edge["sender"]["part"].values())]
+                assert edge["promised"] == pytest.approx(share, abs=1e-4)
+
+
+def test_cuts_are_runs_and_are_counted(serve: Serve) -> None:
+    error = refusal(serve(max_mute_tokens=100), analyse={"paths": {"limit": 50}})
+    assert error["code"] == "too_many_runs" and error["field"] == "analyse.paths.limit"
+    assert "edge" in error["message"]

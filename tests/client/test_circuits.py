@@ -124,3 +124,19 @@ def test_a_head_is_read_over_the_vocabulary(hl: Client) -> None:
     assert found["qk"] == [] and len(found["partners"]["raises"]) == 10
     with pytest.raises(RequestError, match="heads 0 to 7"):
         hl.circuits(1, 9)
+
+
+def test_paths_are_rows_of_edges(hl: Client) -> None:
+    run = hl.trace(["Every morning the king washed", "The cat"])
+    ids = [hl.trace(word).tokens[-1].id for word in (" himself", " herself")]
+    rows = run.paths(token=ids[0], against=ids[1], limit=20)
+    assert {row["text"] for row in rows} == {0, 1}
+    assert {row["verdict"] for row in rows} <= {"confirmed", "weaker", "denied"}
+    read = [
+        row
+        for row in rows
+        if (row["text"], row["through"], row["sender_position"]) == (0, "v", 4)
+        and row["receiver_position"] == 5
+    ]
+    assert any(row["verdict"] == "confirmed" and row["moved"] > 1 for row in read)
+    assert {row["receiver"] for row in rows if row["through"] == "logit"} == {"logit"}

@@ -11,6 +11,7 @@ const ROWS = [
   { name: "far_links", what: "Looking for far links", needs: "a search" },
   { name: "cell", what: "Taking a score apart", needs: "the residual stream" },
   { name: "composition", what: "The composition of heads", needs: "the residual stream" },
+  { name: "paths", what: "The path map", needs: "the residual stream" },
   { name: "weight_composition", what: "The composition of heads", needs: "the projections" },
 ];
 
