@@ -677,6 +677,12 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The open tabs. */
   left: "row" | "find";
   right: Panel;
+  /** Far links: from how many tokens on a link is far; null: about a tenth of the text. */
+  far_least: number | null;
+  /** Far links: of all heads, or of the selected one. */
+  far_in: "all" | "head";
+  /** Far links: whether links to the first token and to special tokens count. */
+  far_first: boolean;
   /** The first digits of the hash of the weights that the link was made with; null: it does not say, or the page has said so. */
   weights: string | null;
   /** The lesson from which the reader came, as in its address; null: none. */

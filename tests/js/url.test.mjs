@@ -60,6 +60,7 @@ const choice = {
   least: 0.35,
   left: "find",
   right: "effects",
+  ...{ far_least: 300, far_in: "head", far_first: true },
   ...{ engine: "page", lesson: "query-key-value", weights: null },
   quiz: false,
   closed: true,

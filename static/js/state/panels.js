@@ -17,6 +17,7 @@ export const PANELS = /** @type {const} */ ([
     predicts: true,
     reads: ["head", "heads", "prediction"],
   },
+  { name: "far", label: "Far links", reads: ["heads"] },
 ]);
 
 /** @typedef {typeof PANELS[number]["name"]} PanelName */

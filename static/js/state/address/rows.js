@@ -19,6 +19,7 @@ import { ALONE, HELD, number, oneOf, TYPED, value } from "./row.js";
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
+const FAR_IN = /** @type {const} */ (["all", "head"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
 export const ENGINES = /** @type {const} */ (["default", "server", "page"]);
 const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
@@ -256,6 +257,17 @@ export const ROWS = [
   number("least", 0, share),
   oneOf("left", LEFT, LOOKED_AT),
   oneOf("right", PANEL_NAMES, LOOKED_AT),
+  value("far_least", {
+    read: (text) => integer(text, 1, 1_000_000),
+    write: (least) => (least === null ? null : String(least)),
+    ...{ pause: TYPED, undone: false },
+  }),
+  oneOf("far_in", FAR_IN, LOOKED_AT),
+  value("far_first", {
+    read: (text) => text === "true",
+    write: (first) => (first ? "true" : null),
+    ...LOOKED_AT,
+  }),
   oneOf("engine", ENGINES, { pause: null, undone: false }),
   {
     // the weights that the link was made with; the address bar has none, only what readers pass on
