@@ -61,6 +61,15 @@ def place(page: Page, n: int, query: float, key: float) -> tuple[float, float]:
     return box["x"] + 84 + (key + 0.5) / n * wide, box["y"] + 84 + (query + 0.5) / n * high
 
 
+def cell_in_zoom(page: Page, query: int, key: int) -> tuple[float, float]:
+    """The position of a cell in the window while the picture is zoomed."""
+    box = canvas(page).bounding_box()
+    assert box is not None
+    q0, q1, k0, k1 = zoom_of(page)
+    right, down = (key + 0.5 - k0) / (k1 - k0), (query + 0.5 - q0) / (q1 - q0)
+    return box["x"] + 84 + right * (box["width"] - 92), box["y"] + 84 + down * (box["height"] - 92)
+
+
 def pointed(page: Page) -> tuple[int, int]:
     found = re.match(r"query (\d+) .* key (\d+) ", page.locator("#readout").inner_text())
     assert found is not None
@@ -242,6 +251,52 @@ def test_two_thousand_tokens_are_pooled_and_read_by_the_row(inspector: Inspector
     assert f"weight {found:.4f}" in readout.inner_text()
     page.mouse.move(*place(page, 2048, 700, 1500))
     expect(readout).to_contain_text("blocked by the causal mask")
+
+
+def test_far_links_are_the_strongest_and_a_click_jumps_to_one(inspector: Inspector) -> None:
+    opened(inspector, 600, "&right=far&far_least=128")
+    page = inspector.page
+    asked = {"far_links": {"min_distance": 128, "top_k": 50}}
+    answer = traced(
+        inspector.server, model="llama", texts=[text_of(600)], analyse=asked, select={"layers": []}
+    )
+    links = answer["far_links"][0]["links"]
+    lines = page.locator(".far-links tbody tr")
+    expect(lines).to_have_count(50)
+    assert [float(text) for text in lines.locator("button").all_inner_texts()] == pytest.approx(
+        [link["weight"] for link in links], abs=6e-5
+    )
+    lines.nth(2).locator("button").click()
+    inspector.ready()
+    link = links[2]
+    top, bottom, left, right = zoom_of(page)
+    assert top <= link["query"] < bottom and left <= link["key"] < right
+    assert bottom - top == right - left == 48
+    for name in ("layer", "head", "query", "key"):
+        assert f"{name}={link[name]}" in page.url
+    expect(lines.nth(2)).to_have_attribute("aria-current", "true")
+    page.mouse.move(*cell_in_zoom(page, link["query"], link["key"]))
+    expect(page.locator("#readout")).to_contain_text(f"weight {link['weight']:.4f}")
+
+    overview = page.locator(".far-overview")
+    overview.focus()
+    page.keyboard.press("Home")
+    expect(overview).to_have_attribute("aria-valuenow", "0")
+    box = overview.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - 10)
+    expect(overview).to_have_attribute("aria-valuenow", "300")
+    assert zoom_of(page)[:2] == [276, 324]
+
+
+def test_a_jump_scrolls_the_text_to_its_token(inspector: Inspector) -> None:
+    opened(inspector, 600, "&view=text&right=far&far_least=128")
+    page = inspector.page
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.locator(".far-links button").nth(1).click()
+    inspector.ready()
+    read = page.locator(".text-token[aria-pressed=true]")
+    expect(read).to_be_in_viewport()
 
 
 def test_a_large_answer_is_read_by_a_worker(inspector: Inspector) -> None:

@@ -49,7 +49,7 @@ export function far(panel, store, retry) {
   const selected = /** @type {const} */ (["kind", "layer", "head", "query", "key"]);
   store.watch(["far", "detail", "shown", "right", ...selected], (state) => {
     const links = linksIn(state)?.links ?? [];
-    [...body.rows].forEach((line, place) => {
+    [...body.children].forEach((line, place) => {
       const link = links[place];
       if (link && isSelected(state, link)) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
@@ -117,7 +117,7 @@ function summaryOf(state) {
   if (problem) return problem.message;
   const found = linksIn(state);
   if (!found) return status === "loading" ? words.LOOKING : words.NO_NUMBERS;
-  if (found.searched === 0) return words.nothingSoFar(distanceOf(state));
+  if (found.searched === 0) return words.nothing(distanceOf(state));
   const chosen = found.links.find((link) => isSelected(state, link));
   return chosen ? words.inWords(chosen) : words.CLICK;
 }

@@ -14,7 +14,7 @@ import * as words from "./words.js";
 
 const [ARCS, BAND, TICK] = [46, 14, 4]; // pixels: the heights of the arcs, of the marks, and of what shows the zoomed part
 const HEIGHT = ARCS + BAND + TICK;
-const FAINTEST = 0.15; // opacity of the weakest arc
+const [FAINTEST, STRONGEST] = [0.1, 0.6]; // opacity of an arc: many lie on one another
 const PAGE = 0.1; // of the text, for Page Up and Page Down
 
 /** @param {Store} store */
@@ -113,7 +113,7 @@ function drawOverview(canvas, state, detail, width) {
   for (const link of links.toReversed()) {
     const selected = isSelected(state, link);
     if (selected) continue;
-    drawing.globalAlpha = Math.max(FAINTEST, link.weight / strongest);
+    drawing.globalAlpha = Math.max(FAINTEST, (STRONGEST * link.weight) / strongest);
     arc(drawing, x(link.query), x(link.key), width, paper.ink);
   }
   drawing.globalAlpha = 1;
@@ -144,7 +144,7 @@ function drawOverview(canvas, state, detail, width) {
  */
 function arc(drawing, from, to, width, colour) {
   const wide = Math.abs(to - from) / 2;
-  const high = Math.min(ARCS - 3, 6 + (2 * wide * (ARCS - 9)) / width);
+  const high = (ARCS - 3) * Math.sqrt((2 * wide) / width);
   drawing.strokeStyle = colour;
   drawing.beginPath();
   drawing.ellipse((from + to) / 2, ARCS, wide, high, 0, Math.PI, 2 * Math.PI);

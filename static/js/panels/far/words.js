@@ -36,8 +36,8 @@ export const distance = ({ query, key, distance }) =>
 export const token = ({ place, token }) => `token ${place}: ${token}`;
 
 /** @param {number} n */
-export const nothingSoFar = (n) =>
-  `No two tokens here are ${apart(n)}, with none of the masks between them. Move the slider to the left.`;
+export const nothing = (n) =>
+  `Nothing here is at least ${apart(n)}: the text is too short, or masks block it. Move the slider to the left.`;
 
 /** @param {number} searched */
 export const source = (searched) =>

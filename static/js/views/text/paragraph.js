@@ -1,5 +1,6 @@
 // One text: its tokens as buttons that wrap, and their colours.
 
+import { enlarged } from "../../dom/canvas.js";
 import { button, make } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { boundaryOf } from "../../numbers/segments.js";
@@ -103,6 +104,15 @@ export function paragraph(name) {
         }
       });
     },
+    /** Scroll a token into sight, in what scrolls around the text but not in the page. @param {number} place */
+    reveal: (place) => {
+      const box = buttons[place]?.getBoundingClientRect();
+      const around = scrollerOf(root);
+      if (!box || !around) return;
+      const { top, bottom, height } = around.getBoundingClientRect();
+      if (box.top >= top && box.bottom <= bottom) return;
+      around.scrollTop += (box.top - top - (height - box.height) / 2) / enlarged(around);
+    },
     /** Show the text without colours. */
     clear: () => {
       buttons.forEach((button, place) => {
@@ -123,6 +133,16 @@ export function paragraph(name) {
       });
     },
   };
+}
+
+/** The nearest element around another that scrolls, if it is not the page. @param {Element} element */
+function scrollerOf(element) {
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (around === document.scrollingElement || around === document.body) return null;
+    const scrolls = around.scrollHeight > around.clientHeight;
+    if (scrolls && ["auto", "scroll"].includes(getComputedStyle(around).overflowY)) return around;
+  }
+  return null;
 }
 
 /** @type {Map<string, string>} */

@@ -141,6 +141,13 @@ export function text(panel, store, { retry, onCell }) {
     colour();
   });
 
+  let revealed = store.state.query;
+  store.watch(["query", "detail", "view"], ({ query, hover, view }) => {
+    if (query === revealed || !held || view !== "text") return;
+    revealed = query;
+    if (query !== null && !hover) sides[isTwo(held.detail) ? "query" : "key"].reveal(query);
+  });
+
   return {
     drawn: () => Promise.resolve(), // the view draws at once
     /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
