@@ -31,9 +31,9 @@ from model.sources.pretrained.device import CPU, Machine, kept
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
-from model.sources.pretrained.loading import Loaded, embeddings_of, load, start_of
+from model.sources.pretrained.loading import Loaded, embeddings_of, every_embedding, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
-from model.sources.pretrained.recording import Recording
+from model.sources.pretrained.recording import Recording, edit_embeddings
 from model.sources.pretrained.stored import stored_sites
 from model.sources.registry import Progress
 from model.sources.runner import Runner
@@ -59,6 +59,7 @@ class PretrainedSource:
     def __init__(self, name: str, loaded: Loaded) -> None:
         model = loaded.model
         self._body = Body(model)
+        edit_embeddings(*every_embedding(model))
         vocab_size = embeddings_of(model).num_embeddings
         self._reader = Reader(loaded.tokenizer, vocab_size)
         predicts = what_it_predicts(model)
@@ -197,7 +198,12 @@ class PretrainedSource:
             return self._body.record(recording, rows, targets).stages[-1]
 
         targets = None if batch.targets is None else batch.targets.tokens
-        return Runner(tokens=batch.rows.tokens, target_tokens=targets, run=run)
+        return Runner(
+            tokens=batch.rows.tokens,
+            target_tokens=targets,
+            run=run,
+            embeddings=every_embedding(self._body.model)[0 if targets is None else 1],
+        )
 
     def _record(self, batch: Batch) -> Trace:
         result, sites = self._run(batch)
