@@ -35,7 +35,7 @@ def flow(
     of a layer to key j of the layer below, with the capacity Â[i,j] of the rollout: half attention,
     half residual stream. Only real tokens have flows; rows and columns of padding are 0.
 
-    With a `text`, only that one (a batch of 1); with a `query`, only that row, and the others are 0.
+    With a `text`, only that one (a batch of 1). With a `query`, only that row; the others are 0.
 
     Raises:
         UnavailableError: the trace has no single stack of self-attention.

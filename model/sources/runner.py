@@ -45,7 +45,8 @@ class Runner:
             return None
         total, n = 0.0, self.embeddings.num_embeddings
         with torch.no_grad():
-            for ids in torch.arange(n, device=self.embeddings.weight.device).split(VOCABULARY):
+            every = torch.arange(n, device=self.embeddings.weight.device)
+            for ids in torch.split(every, VOCABULARY):
                 total = total + self.embeddings(ids).double().sum(dim=0).cpu()
         mean: Tensor = (torch.as_tensor(total) / n).float()
         return mean

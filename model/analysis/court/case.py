@@ -151,7 +151,7 @@ class Case:
         keys[:, list(self.sources)] = hidden
         n = len(self.tokens) + (len(self.trace.read_tokens[self.text]) if self.crosses else 0)
         found: list[Answer] = []
-        for rows in keys.split(max(1, PASS_TOKENS // n)):
+        for rows in torch.split(keys, max(1, PASS_TOKENS // n)):
             edit = self.blocking(rows)
             found += self.answers(self.runner(edit, text=self.text, rows=len(rows)))
             if progress is not None:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 
@@ -35,7 +36,7 @@ def curves(case: Case, each: Sequence[Sequence[float]], progress: Progress) -> l
     A token is deleted as the judge does it: nobody may look at it.
     """
     n = len(case.sources)
-    shuffled = random.Random(0)  # noqa: S311 - the same orders for each request
+    shuffled = random.Random(0)  # the same orders for each request
     orders = [order(values) for values in each]
     orders += [shuffled.sample(range(n), n) for _ in range(RANDOM_ORDERS)]
     answers = _run(case, (hidden for one in orders for hidden in _sets(one)), progress)
@@ -80,15 +81,14 @@ def _curve(answers: Sequence[Answer]) -> Curve:
 
 
 def _with_area(logits: Sequence[float], probabilities: Sequence[float]) -> Curve:
-    steps = zip(logits, logits[1:], strict=False)
-    area = sum((a + b) / 2 for a, b in steps) / max(1, len(logits) - 1)
+    area = sum((a + b) / 2 for a, b in pairwise(logits)) / max(1, len(logits) - 1)
     return Curve(tuple(logits), tuple(probabilities), area)
 
 
 def _mean(several: Sequence[Curves]) -> Curves:
     def mean(each: Sequence[Curve]) -> Curve:
-        logits = [sum(column) / len(each) for column in zip(*(c.logits for c in each), strict=True)]
-        p = [sum(column) / len(each) for column in zip(*(c.probabilities for c in each), strict=True)]
-        return _with_area(logits, p)
+        logits = torch.tensor([curve.logits for curve in each]).mean(dim=0)
+        probabilities = torch.tensor([curve.probabilities for curve in each]).mean(dim=0)
+        return _with_area(logits.tolist(), probabilities.tolist())
 
     return Curves(mean([c.deletion for c in several]), mean([c.insertion for c in several]))

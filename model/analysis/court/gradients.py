@@ -51,7 +51,7 @@ def at_embeddings(
         UnavailableError: no gradient can be taken through this model.
     """
     values, found = [], []
-    for chunk in rows.split(max(1, PASS_TOKENS // rows.shape[1])):
+    for chunk in torch.split(rows, max(1, PASS_TOKENS // rows.shape[1])):
         with torch.inference_mode(not gradients), torch.set_grad_enabled(gradients):
             given = chunk.clone().requires_grad_(gradients)
             resid = case.runner(_replacing(case, given), text=case.text, rows=len(chunk))

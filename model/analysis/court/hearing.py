@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import Literal, get_args
 
 from model.analysis.court.case import Asked, Case, Progress, cases
 from model.analysis.court.curves import Curves, curves, n_runs
@@ -115,7 +115,7 @@ def _hear(case: Case, heard: Sequence[Witness], progress: Progress) -> Court:
         random=random,
         agreement=tuple(
             _agreement(case, said, specials=specials, by=by)
-            for specials, by in product((True, False), ("value", "size"))
+            for specials, by in product((True, False), get_args(By))
         ),
     )
 
@@ -136,7 +136,6 @@ def _agreement(case: Case, said: Sequence[Said | str], *, specials: bool, by: By
         n_tokens=len(kept),
         chance=chance(len(kept)),
         tau=tuple(
-            tuple(None if a is None or b is None else kendall(a, b) for b in ranked)
-            for a in ranked
+            tuple(None if a is None or b is None else kendall(a, b) for b in ranked) for a in ranked
         ),
     )

@@ -2,9 +2,9 @@
 
 Jain & Wallace 2019 (section 4.2.2) look for the pattern that differs most from the model's own, by
 the Jensen–Shannon divergence, while the answer stays within ε of it, by the total variation
-distance. Here the pattern is the row of one head, or of all heads of a layer, at the position of the
-prediction, and every pattern that is reported is confirmed by a run with it. Wiegreffe & Pinter 2019
-point out that such a row may not matter at all, so the answer without it comes too.
+distance. Here the pattern is the row of one head, or of all heads of a layer, at the position of
+the prediction, and every pattern that is reported is confirmed by a run with it. Wiegreffe & Pinter
+2019 point out that such a row may not matter at all, so the answer without it comes too.
 """
 
 import math
@@ -16,7 +16,7 @@ from torch import Tensor
 
 from model.analysis.court.case import Asked, Case, cases
 from model.editing import Editor, Place
-from model.errors import InputError, UnavailableError
+from model.errors import UnavailableError
 from model.predictions import Prediction, likeliest
 from model.site import Site
 from model.slices import end_slice
@@ -115,7 +115,7 @@ class _Row:
         return found
 
     def divergence(self, patterns: Float[Tensor, "row head key"]) -> Float[Tensor, " row"]:
-        """The Jensen–Shannon divergence from the own pattern in nats, as the mean over the heads."""
+        """The Jensen–Shannon divergence from the own pattern in nats, the mean over the heads."""
         mass = self.own.sum(dim=-1, keepdim=True)
         a, b = patterns / mass, self.own / mass
         middle = (a + b) / 2
@@ -242,8 +242,7 @@ def _ascent(
         for step in range(search.steps):
             end_slice(done + step, total)
             _, objective = judged(logits)
-            adam.zero_grad()
-            (-objective.sum()).backward(inputs=[logits])
+            (logits.grad,) = torch.autograd.grad(-objective.sum(), logits)
             adam.step()
     return best
 
