@@ -68,15 +68,7 @@ def hear(trace: Trace, runner: Runner, asked: Asked) -> list[Court]:
         LimitError: the text is too long.
         NumericsError: a number is not finite.
     """
-    n = len(trace.tokens[0])
-    if n > MAX_TOKENS:
-        raise LimitError(
-            f"The court takes texts of at most {MAX_TOKENS} tokens; this one has {n:,}. Send a "
-            "shorter text.",
-            code="too_many_tokens",
-            field="analyse.court",
-            limit=MAX_TOKENS,
-        )
+    check_length(trace)
     every = cases(trace, runner, asked, "analyse.court")
     heard = [one for one in WITNESSES if not one.optional or asked.head is not None]
     total = sum(n_runs(len(case.sources), len(heard)) for case in every)
@@ -86,6 +78,23 @@ def hear(trace: Trace, runner: Runner, asked: Asked) -> list[Court]:
         courts.append(_hear(case, heard, progress))
         progress.done = sum(n_runs(len(c.sources), len(heard)) for c in every[: number + 1])
     return courts
+
+
+def check_length(trace: Trace) -> None:
+    """Refuse texts that are too long for the court.
+
+    Raises:
+        LimitError: they are.
+    """
+    n = max(len(row) for row in (trace.tokens[0], trace.read_tokens[0]))
+    if n > MAX_TOKENS:
+        raise LimitError(
+            f"The court takes texts of at most {MAX_TOKENS} tokens; this one has {n:,}. Send a "
+            "shorter text.",
+            code="too_many_tokens",
+            field="analyse.court",
+            limit=MAX_TOKENS,
+        )
 
 
 def _hear(case: Case, heard: Sequence[Witness], progress: Progress) -> Court:
