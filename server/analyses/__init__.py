@@ -6,8 +6,8 @@ from server.analyses.analysis import Analysis
 from server.analyses.attribution import LogitAttribution
 from server.analyses.cell import Cell
 from server.analyses.composition import CompositionOfWeights, TextComposition
-from server.analyses.far_links import FarLinks
 from server.analyses.court import ExplanationCourt
+from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead

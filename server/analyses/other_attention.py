@@ -127,9 +127,7 @@ class AnotherAttention(Analysis):
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
         search = Search(**analyse.other_attention.model_dump())
-        found = runs.once(
-            search,
-            lambda: other_attention(trace, runs.runner(), search),
-            lambda each: sum(2 * len(one.heads) * len(one.keys) for one in each),
+        found = runs.cached(
+            self.name, search, lambda: other_attention(trace, runs.runner(runs.inputs), search)
         )
         return [asdict(one) for one in found]

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import torch
+
 from model.errors import InputError, LimitError
 from model.predictions import MuteEffects
 from model.sources.runner import Runner
@@ -194,7 +196,8 @@ class TracedRuns:
         Raises:
             Whatever the source raises.
         """
-        return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+        with torch.inference_mode(False), torch.no_grad():  # so that gradients may flow later
+            return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
 
     def check(self, n: int, each: str, what: str, field: str) -> None:
         """Refuse to run the texts of the trace too often, `n` times.

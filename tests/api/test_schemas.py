@@ -217,6 +217,33 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
         "invalid_input",
         "analyse.cell.without.1",
     ),
+    ({ANALYSE: {"court": True}}, "invalid_value", "analyse.court"),
+    ({ANALYSE: {"court": {"steps": 129}}}, "invalid_value", "analyse.court.steps"),
+    ({ANALYSE: {"court": {"baseline": "median"}}}, "invalid_value", "analyse.court.baseline"),
+    ({ANALYSE: {"court": {"layer": 2}}}, "invalid_input", "analyse.court.layer"),
+    ({ANALYSE: {"court": {"head": 3}}}, "invalid_input", "analyse.court.head"),
+    ({ANALYSE: {"court": {"position": 8}}}, "invalid_input", "analyse.court.position"),
+    ({ANALYSE: {"court": {"against": 10**6}}}, "invalid_input", "analyse.court.against"),
+    (
+        {ANALYSE: {"other_attention": {"epsilon": 1.5}}},
+        "invalid_value",
+        "analyse.other_attention.epsilon",
+    ),
+    (
+        {ANALYSE: {"other_attention": {"seed": -1}}},
+        "invalid_value",
+        "analyse.other_attention.seed",
+    ),
+    (
+        {ANALYSE: {"other_attention": {"head": 3}}},
+        "invalid_input",
+        "analyse.other_attention.head",
+    ),
+    (
+        {ANALYSE: {"other_attention": {"position": 0}}},
+        "unavailable",
+        "analyse.other_attention",
+    ),
     ({ANALYSE: {"attribution": True}}, "invalid_value", "analyse.attribution"),
     ({ANALYSE: {"attribution": {"token": -1}}}, "invalid_value", "analyse.attribution.token"),
     (
