@@ -113,7 +113,7 @@ def count_steps(edges: Bool[Tensor, "layer query key"]) -> Steps:
 
 
 def _of_text(
-    capacities: Float[Tensor, "layer query key"], tokens: tuple[Token, ...], query: int | None
+    capacities: Float[Tensor, "layer query key"], tokens: tuple[Token, ...], only: int | None
 ) -> Float[Tensor, "query key"]:
     graph = nx.DiGraph()
     units = (capacities.double() / _UNIT).round().long()
@@ -125,9 +125,9 @@ def _of_text(
     real = [position for position, token in enumerate(tokens) if not token.padding]
     flows = torch.zeros(n, n)
     for step, row in enumerate(real):
-        if query not in (None, row):
+        if only not in (None, row):
             continue
-        if query is None:
+        if only is None:
             end_slice(step, len(real))
         below = nx.descendants(graph, (n_layers, row))
         for key in real:
