@@ -11,8 +11,8 @@ from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead
-from server.analyses.paths import PathMap
 from server.analyses.other_attention import AnotherAttention
+from server.analyses.paths import PathMap
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
 from server.analyses.stream import ResidualStream
