@@ -12,6 +12,7 @@ from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
 from server.analyses.mute_effects import MutingEachHead
 from server.analyses.other_attention import AnotherAttention
+from server.analyses.patching import PatchBench
 from server.analyses.paths import PathMap
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
@@ -31,6 +32,7 @@ ANALYSES: tuple[Analysis, ...] = (
     CompositionOfWeights(),
     MutingEachHead(),
     PathMap(),
+    PatchBench(),
     Flow(),
     ExplanationCourt(),
     AnotherAttention(),

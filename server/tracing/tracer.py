@@ -169,6 +169,7 @@ class TracedRuns:
     def __init__(self, tracer: Tracer, source: Source, inputs: Inputs, trace: Trace) -> None:
         self._tracer = tracer
         self._source = source
+        self.info = source.info
         self.inputs = inputs
         self._trace = trace
 
@@ -192,6 +193,8 @@ class TracedRuns:
 
     def runner(self, inputs: Inputs) -> Runner:
         """A runner of these inputs, which may differ from those of the trace.
+
+        Gradients can flow through it, outside `torch.inference_mode`.
 
         Raises:
             Whatever the source raises.
@@ -225,6 +228,8 @@ def _items(found: object) -> int:
     """The number of values in a result of further runs."""
     if isinstance(found, list | tuple):
         return sum(map(_items, found))
+    if isinstance(found, dict):
+        return sum(map(_items, found.values()))
     return sum(map(_items, vars(found).values())) if hasattr(found, "__dict__") else 1
 
 

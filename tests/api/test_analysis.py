@@ -47,6 +47,10 @@ EVERYTHING: dict[str, Any] = {
     "weight_composition": True,
     "mute_effects": {},
     "paths": {"limit": 12},
+    "patching": {
+        **{"clean": "a dog ran", "at": "head", "by": "head", "position": 2},
+        "pairs": [[0, 0], [1, 1], [3, 2]],
+    },
     "flow": True,
     "court": {"layer": 0, "head": 1, "steps": 3},
     "other_attention": {"layer": 0, "head": 1, "position": 2, "steps": 3},

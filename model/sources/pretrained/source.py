@@ -115,7 +115,8 @@ class PretrainedSource:
         Raises:
             CheckpointError: the checkpoint cannot be loaded or its attention cannot be seen.
         """
-        return cls(name, load(place, progress, machine))
+        with torch.inference_mode(False):  # else no gradient could go through its weights
+            return cls(name, load(place, progress, machine))
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:

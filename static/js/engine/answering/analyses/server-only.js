@@ -19,6 +19,7 @@ const ROWS = [
     what: "Searching another attention pattern",
     needs: "gradients",
   },
+  { name: "patching", what: "Patching", needs: "a run that can be changed at every part" },
 ];
 
 /** @param {unknown} settings */
