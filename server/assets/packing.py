@@ -33,7 +33,7 @@ SCRIPTS = {
 SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
-        *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
+        *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "why", "paint", "predict"),
         *("colours", "save", "scratch"),
         *("explain", "map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
         *("own",),
