@@ -33,8 +33,8 @@ SCRIPTS = {
 SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
-        *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "why", "paint", "predict"),
-        *("colours", "save", "scratch"),
+        *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
+        *("colours", "save", "scratch", "why"),
         *("explain", "map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
         *("own",),
     ),

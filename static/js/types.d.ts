@@ -316,6 +316,8 @@ export interface Paths {
 export interface WeightComposition {
   pairs: SiteComposition[];
   baseline: number;
+}
+
 /** What a head does without some parts of its queries or keys. */
 export interface CellSwitched {
   score: number;
