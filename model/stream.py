@@ -15,10 +15,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.errors import UnavailableError
+from model.masks import STRIPE
 from model.site import Site
 
 PartKind = Literal[
-    "embedding", "position", "segment", "head", "bias", "mlp", "norm", "intervention"
+    "embedding", "position", "segment", "head", "bias", "mlp", "mixer", "norm", "intervention"
 ]
 
 
@@ -143,6 +144,7 @@ class Renorm:
 
     norm: FrozenNorm
     layer: int | None
+    site: str | None = None  # that has just written
 
 
 @runtime_checkable
@@ -164,10 +166,13 @@ class Read:
 
     site: int
     norm: FrozenNorm | None
-    project: Project  # from the normed stream: q, k and v, or only q
+    # from the normed stream: q, k and v, or only q; affine unless it `lacks` something
+    project: Project
     reads: Literal["q k v", "q"] = "q k v"  # "q": keys and values come from another stream
     # of cross-attention: k and v from the stream of the other stack after its final norm
     project_other: Project | None = None
+    lacks: str = ""  # why `project` is not affine, as the end of a sentence; "": it is
+    tensors: tuple[Tensor, ...] = ()  # that `project` keeps for this run
 
 
 Step = Write | HeadsWrite | Renorm | Read
@@ -191,6 +196,8 @@ class Stream:
             norm = step.reads if isinstance(step, Write) else step.norm
             if isinstance(step, Write):
                 yield step.out
+            if isinstance(step, Read):
+                yield from step.tensors
             if norm is not None:
                 yield norm.scale
         if self.final is not None:
@@ -271,7 +278,7 @@ def walk(
 
 def _norm_bias(step: Renorm, n: int) -> list[tuple[Part, Tensor]]:
     bias = step.norm.bias
-    return [] if bias is None else [(Part("norm", step.layer), bias.expand(n, -1))]
+    return [] if bias is None else [(Part("norm", step.layer, step.site), bias.expand(n, -1))]
 
 
 def _written(
@@ -322,9 +329,10 @@ def _results(
 
 
 def _runs(positions: Sequence[int]) -> Iterator[slice]:
-    """The positions as slices, in order, of which each is a run of neighbours."""
+    """The positions as slices, in order: runs of neighbours, each at most one stripe long."""
     start = 0
-    for place, position in enumerate(positions):
-        if place + 1 == len(positions) or positions[place + 1] != position + 1:
+    for place, position in enumerate(positions, 1):
+        follows = place < len(positions) and positions[place] == position + 1
+        if not follows or place - start == STRIPE:
             yield slice(positions[start], position + 1)
-            start = place + 1
+            start = place

@@ -53,6 +53,7 @@ class Trace:
     # what was written to the residual stream of each stack, by the tokens that it runs over; only
     # if the inputs ask for it
     streams: Mapping[TokenAxis, Stream] = field(default_factory=dict)
+    stream_lacks: str = ""  # why the source gives no streams, as the end of a sentence
 
     def predict(
         self,

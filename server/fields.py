@@ -51,11 +51,14 @@ class Part(Response):
 
     kind: PartKind = Field(
         description="`embedding`, `position` or `segment`: what the tokens start with. `head`, or "
-        "the `bias` of its site's W_O. `mlp`: a feed-forward network. `norm`: the bias of a norm. "
+        "the `bias` of its site's W_O. `mlp`: a feed-forward network. `mixer`: what a layer has "
+        "instead of attention, such as a convolution. `norm`: the bias of a norm. "
         "`intervention`: what interventions on the stream of a layer add to it."
     )
     layer: int | None = Field(description="null before the first layer and after the last one.")
-    site: str | None = Field(description="The site of a head, or of a bias of W_O.")
+    site: str | None = Field(
+        description="The site of a head, or of a bias of W_O or of the norm after it."
+    )
     head: int | None
 
 

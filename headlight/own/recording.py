@@ -180,6 +180,7 @@ def _model(
         "takes_targets": bool(inputs["targets"]),
         "takes_pairs": False,
         "lacks": LACKS,
+        "stream_lacks": LACKS,
         "recorded": inputs,
         "state": "ready",
         "progress": 1.0,

@@ -61,6 +61,7 @@ class SourceInfo:
     edited_at: tuple[At, ...] = ()  # where interventions can act
     edited_at_reason: str = ""  # why they cannot act elsewhere, as a sentence
     lacks: str = ""  # why it gives patterns only and takes no edits; "" if nothing is missing
+    stream_lacks: str = ""  # why it gives no residual stream; "" if it gives one
 
 
 class MutedHead(NamedTuple):

@@ -98,6 +98,10 @@ class _Model(Response):
         default=None,
         description="Why it gives patterns only and takes no masks or mutes; empty if it does all.",
     )
+    stream_lacks: str | None = Field(
+        default=None,
+        description="Why its residual stream cannot be recorded and taken apart; empty if it can.",
+    )
 
 
 if TYPE_CHECKING:

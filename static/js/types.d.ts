@@ -233,7 +233,16 @@ export interface Ran extends Settings {
 
 /** A summand of the residual stream. */
 export interface Part {
-  kind: "embedding" | "position" | "segment" | "head" | "bias" | "mlp" | "norm" | "intervention";
+  kind:
+    | "embedding"
+    | "position"
+    | "segment"
+    | "head"
+    | "bias"
+    | "mlp"
+    | "mixer"
+    | "norm"
+    | "intervention";
   layer: number | null;
   site: string | null;
   head: number | null;
@@ -318,36 +327,6 @@ export interface WeightComposition {
   baseline: number;
 }
 
-/** What a head does without some parts of its queries or keys. */
-export interface CellSwitched {
-  score: number;
-  scores: number[];
-  pattern: number[];
-  head_pattern: number[][] | null;
-}
-
-/** One score as a table of query part × key part; with soft_cap, bias and remainder the values sum to it. */
-export interface CellTable {
-  text: number;
-  site: string;
-  layer: number;
-  head: number;
-  query: number;
-  key: number;
-  score: number;
-  query_parts: Part[];
-  key_parts: Part[];
-  values: number[][];
-  soft_cap: number | null;
-  bias: number | null;
-  remainder: number;
-  /** The row of the query. */
-  scores: number[];
-  pattern: number[];
-  /** Null unless parts are switched off. */
-  switched: CellSwitched | null;
-}
-
 export interface TraceJson {
   model: string;
   /** For the model "scratch"; null or missing for others. */
@@ -363,8 +342,6 @@ export interface TraceJson {
   lens: Lens[] | null;
   /** Missing in recorded runs and in tensors of your own. */
   attribution?: Attribution[] | null;
-  /** Missing there, too. */
-  cell?: CellTable[] | null;
   far_links?: FarLinks[] | null;
   composition?: Composition[] | null;
   weight_composition?: WeightComposition | null;
@@ -439,6 +416,8 @@ export interface ModelInfo {
   takes_pairs: boolean;
   /** Why it takes no masks and mutes; "": it takes them. Without q among its `tensors` it only provides patterns. */
   lacks: string;
+  /** Why its residual stream cannot be taken apart; "": it can. */
+  stream_lacks: string;
   /** The only inputs that it shows, if it cannot be run; null or missing: it takes any. */
   recorded?: Recorded | null;
   /** The mechanisms of the model "scratch"; null for others, as are its settings. */
@@ -683,8 +662,6 @@ export interface Choice extends ViewSettings, SourceSettings {
   mass: number;
   /** The selected key, for the arithmetic of Inside and for finding heads; null: the one with the largest weight. */
   key: number | null;
-  /** Why here: the parts that are switched off, as codes of the address. */
-  off: string[];
   /** Inside: the step up to which the computation is shown; null: all of it. */
   step: number | null;
   /** Compare: side A; null: nothing is held. */

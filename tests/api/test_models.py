@@ -68,6 +68,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "edited_at": ["head", "mlp", "resid_pre", "resid_mid", "resid_post"],
         "edited_at_reason": "",
         "lacks": "",
+        "stream_lacks": "",
     }
 
 

@@ -1,15 +1,18 @@
 """Runs a checkpoint's body, with our attention or with its own."""
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from model.recorded import SiteKind
+from model.recorded import SiteKind, TokenAxis
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import NAME, Recording
+from model.sources.pretrained.stream.flow import Flow
 
 # How to keep positions right with padding on the left: the model handles it itself, or we pass
 # positions that count from 0, or positions that count from after its padding index (RoBERTa).
@@ -63,22 +66,28 @@ class Body:
     ) -> ForwardResult:
         options = {"return_dict": True, "output_hidden_states": True, "use_cache": False} | more
         if not self.encoder_decoder:
-            result = self.trunk(**self._inputs(rows), **options)
+            with self._followed(recording, "tokens", rows) as flow:
+                result = self.trunk(**self._inputs(rows), **options)
+            flow.output = result.last_hidden_state
             patterns = result.get("attentions") or ()
             return ForwardResult(stages=_stages(result), patterns={"self": patterns})
         assert targets is not None
         whole: Any = self.model
         if recording is not None:
             recording.stack = "encoder"
-        encoded = whole.get_encoder()(**self._inputs(rows), return_dict=True, **more)
+        with self._followed(recording, "tokens", rows) as flow:
+            encoded = whole.get_encoder()(**self._inputs(rows), return_dict=True, **more)
+        flow.output = encoded.last_hidden_state
         if recording is not None:
             recording.stack = "decoder"
-        result = whole.get_decoder()(
-            **self._inputs(targets),
-            encoder_hidden_states=encoded.last_hidden_state,
-            encoder_attention_mask=rows.real.long().to(self.model.device),
-            **options,
-        )
+        with self._followed(recording, "target_tokens", targets, flow.output) as flow:
+            result = whole.get_decoder()(
+                **self._inputs(targets),
+                encoder_hidden_states=encoded.last_hidden_state,
+                encoder_attention_mask=rows.real.long().to(self.model.device),
+                **options,
+            )
+        flow.output = result.last_hidden_state
         return ForwardResult(
             stages=_stages(result),
             patterns={
@@ -87,6 +96,26 @@ class Body:
                 "cross": result.get("cross_attentions") or (),
             },
         )
+
+    @contextmanager
+    def _followed(
+        self,
+        recording: Recording | None,
+        axis: TokenAxis,
+        rows: Rows,
+        context: Tensor | None = None,
+    ) -> Iterator[Flow]:
+        """Follow what a stack adds to its stream, if the recording asks for it."""
+        n_text, n_pos = rows.ids.shape
+        d_model = self.model.config.get_text_config().hidden_size
+        sites = Recording(real={}) if recording is None else recording
+        flow = Flow(sites, n_text=n_text, n_pos=n_pos, d_model=d_model, context=context)
+        if recording is None or recording.flows is None:
+            yield flow
+            return
+        recording.flows[axis] = flow
+        with flow.following():
+            yield flow
 
     def own_logits(self, rows: Rows, targets: Rows | None = None) -> Tensor:
         """The logits of the whole model, with its own attention."""

@@ -22,6 +22,8 @@ from model.sources.pretrained.hooks import HookCalls, hooks
 from model.sources.pretrained.messages import summary
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
+from model.sources.pretrained.stream.building import Plan
+from model.sources.pretrained.stream.finding import Sample, find_stream
 from model.sources.source import SiteInfo
 from model.tokenizer import Token
 
@@ -47,6 +49,9 @@ class Findings:
     # the model's own patterns; 0 for most families
     cell_bytes: Mapping[SiteKind, int]
     has_head: bool  # the head alone gives the same logits as the whole model
+    # how to follow the residual stream, with the modules of each layer's parts; None: see the next
+    stream: Plan | None = None
+    stream_lacks: str = ""  # why it cannot be followed, as the end of a sentence; "": it can
 
 
 @torch.inference_mode()
@@ -80,6 +85,8 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         first = recording.sites[0].q
         assert first is not None
         sites = tuple(SiteInfo(s.name, s.kind, s.layer, s.n_heads) for s in recording.sites)
+        pads_left = _settle_positions(body, reader, recorded=True)
+        plan, stream_lacks = find_stream(body, Sample(rows, targets, recording, hook_calls, layers))
         return Findings(
             sites=sites,
             causal=any(site.mask.settings.causal for site in recording.sites),
@@ -92,10 +99,12 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
                 for found in map(hook_calls.w_o.get, range(len(sites)))
             ),
             final_norm=hook_calls.final_norm(result.stages[-1]),
-            pads_left=_settle_positions(body, reader, recorded=True),
+            pads_left=pads_left,
             d_head=first.shape[-1],
             cell_bytes=_cell_bytes(recording.sites),
             has_head=has_head,
+            stream=plan,
+            stream_lacks=stream_lacks,
         )
     if own is None or not any(own.patterns.values()):
         raise CheckpointError(_why_nothing_shows(body, lacks, failed))
@@ -121,6 +130,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             for kind, of_kind in own.patterns.items()
         },
         has_head=has_head,
+        stream_lacks=lacks,
     )
 
 

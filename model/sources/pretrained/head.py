@@ -6,9 +6,10 @@ that returns the given hidden states.
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from transformers import PreTrainedModel
@@ -35,24 +36,82 @@ def _output_embeddings(model: Any) -> nn.Module | None:
 
 def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
     """The head of a model, sharing its parameters. `body` is the part before it."""
-    head = copy.copy(model)
-    names = [name for name, part in model.named_children() if part is body]
-    head._modules = dict(model._modules) | {name: _StubBody() for name in names}
+    head = _with_stubs(model, {body: _StubBody()})
 
     def unembed(resid: Tensor) -> Tensor:
-        flat = resid.reshape(1, -1, resid.shape[-1]).to(model.device, model.dtype)
-        given: dict[str, Any] = {"inputs_embeds": flat}
-        if model.config.is_encoder_decoder:
-            given = {
-                "decoder_inputs_embeds": flat,
-                "encoder_outputs": BaseModelOutput(last_hidden_state=flat),
-            }
-        output = head(**given, use_cache=False, return_dict=True)
+        output = _run(head, model, resid)
         logits = output.logits if "logits" in output else output.prediction_logits
         reshaped: Tensor = kept(logits).reshape(*resid.shape[:-1], -1)
         return reshaped
 
     return unembed
+
+
+def _with_stubs(model: PreTrainedModel, stubs: Mapping[nn.Module, nn.Module]) -> Any:
+    """The model with some of its parts replaced, sharing the others."""
+    head = copy.copy(model)
+    head._modules = dict(model._modules)
+    head._modules |= {name: stubs[part] for name, part in model.named_children() if part in stubs}
+    return head
+
+
+def _run(head: Any, model: PreTrainedModel, resid: Tensor) -> Any:
+    """The output of a head for these hidden states."""
+    flat = resid.reshape(1, -1, resid.shape[-1]).to(model.device, model.dtype)
+    given: dict[str, Any] = {"inputs_embeds": flat}
+    if model.config.is_encoder_decoder:
+        given = {
+            "decoder_inputs_embeds": flat,
+            "encoder_outputs": BaseModelOutput(last_hidden_state=flat),
+        }
+    return head(**given, use_cache=False, return_dict=True)
+
+
+def raw_unembedding(model: PreTrainedModel, body: nn.Module, unembed: Unembed) -> Unembed:
+    """The head without what comes after its matrix, such as a soft cap (Gemma 2).
+
+    A head that is affine is returned as it is, and so is one that is not affine even so (BERT).
+    """
+    matrix = _output_embeddings(model)
+    if matrix is None or _is_affine(unembed, model):
+        return unembed
+    head = _with_stubs(model, {body: _StubBody(), matrix: _Leaving(matrix)})
+
+    def raw(resid: Tensor) -> Tensor:
+        try:
+            _run(head, model, resid)
+        except _LeftError as left:
+            return kept(left.logits).reshape(*resid.shape[:-1], -1)
+        return unembed(resid)
+
+    return raw if _is_affine(raw, model) else unembed
+
+
+def _is_affine(unembed: Unembed, model: PreTrainedModel) -> bool:
+    d_model = model.config.get_text_config().hidden_size
+    one, other = torch.randn(2, 1, d_model, generator=torch.Generator().manual_seed(0))
+    whole, parts = unembed(one + other), unembed(one) + unembed(other) - unembed(0 * one)
+    tolerance = 1e-4 if model.dtype == torch.float32 else 5e-2
+    return bool((whole - parts).abs().max() <= tolerance * whole.abs().max())
+
+
+class _LeftError(Exception):
+    """Leaves a head where its matrix has been applied."""
+
+    def __init__(self, logits: Tensor) -> None:
+        super().__init__("the matrix was applied")
+        self.logits = logits
+
+
+class _Leaving(nn.Module):
+    """The matrix of a head, with nothing after it."""
+
+    def __init__(self, matrix: nn.Module) -> None:
+        super().__init__()
+        self.matrix = matrix
+
+    def forward(self, x: Tensor) -> Tensor:
+        raise _LeftError(self.matrix(x))
 
 
 class _StubOutput(BaseModelOutputWithPooling):

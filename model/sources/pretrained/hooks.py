@@ -18,6 +18,7 @@ class HookCalls:
     """What hooks saw during a run: W_O by site, its layer, and each norm outside the layers."""
 
     w_o: dict[int, Tensor] = field(default_factory=dict)
+    w_o_parts: dict[int, nn.Module] = field(default_factory=dict)  # the modules of the same
     layers: list[int] = field(default_factory=list)
     depth: int = 0  # the length of the longest list of layers with attention
     norms: list[tuple[nn.Module, Tensor]] = field(default_factory=list)  # module, output
@@ -58,10 +59,10 @@ def hooks(model: PreTrainedModel, recording: Recording, hook_calls: HookCalls) -
         answer, x = recording.answer, given[0] if given else None
         if answer is None or not isinstance(x, Tensor):
             return
-        if x.data_ptr() == answer.data_ptr() and x.numel() == answer.numel():
-            weight = output_weights(part, n_heads=answer.shape[2])
-            if weight is not None:
-                hook_calls.w_o.setdefault(len(recording.calls) - 1, weight)
+        site = recording.site_of(x)
+        weight = None if site is None else output_weights(part, n_heads=answer.shape[2])
+        if site is not None and weight is not None and site not in hook_calls.w_o:
+            hook_calls.w_o[site], hook_calls.w_o_parts[site] = weight, part
 
     def leaving(part: nn.Module, given: object, output: object) -> None:
         if isinstance(output, Tensor):

@@ -32,6 +32,7 @@ from model.slices import end_slice
 from model.sources.intervening import z_of
 from model.sources.pretrained.device import kept
 from model.sources.pretrained.rules import Rules, recognise, split
+from model.sources.pretrained.stream.flow import Flow, current_flow
 
 NAME = "headlight"  # under which our attention function is registered
 # Arguments that we can ignore: the mask already contains them, or they concern training, caches or
@@ -67,6 +68,9 @@ class Recording:
     calls: list[SiteKind] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     answer: Tensor | None = None  # the last z returned to the model
+    modules: list[nn.Module] = field(default_factory=list)  # that called attention, one per site
+    # what was added to the residual stream of each stack, if this run is followed
+    flows: dict[TokenAxis, Flow] | None = None
     _masks: dict[int, tuple[Tensor, Rules]] = field(default_factory=dict)
 
     @contextmanager
@@ -113,8 +117,7 @@ class Recording:
         rules, added = self._rules(given, q.shape[2], k.shape[2], key_axis)
         bias = added if bias is None else bias if added is None else bias + added
         n_heads, n_kv_heads = q.shape[1], k.shape[1]
-        if n_kv_heads < n_heads:
-            k, v = (tensor.repeat_interleave(n_heads // n_kv_heads, dim=1) for tensor in (k, v))
+        k, v = expanded(k, v, n_heads)
         edit = at_layer(in_turn(self.edits, self.edit), layer, kind)
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
@@ -162,11 +165,11 @@ class Recording:
         z = z if edit is None else edit("z", z)
         return z if muted is None else z.masked_fill(muted[:, :, None, None].to(z.device), 0.0)
 
-    def embedded(self, x: Tensor) -> Tensor:
-        """What the tokens of the running stack start with, edited."""
-        kind: SiteKind = "self" if self.stack == "single" else self.stack
-        edit = at_layer(self.edit, 0, kind)
-        return x if edit is None else edit("embedding", x)
+    def site_of(self, x: Tensor) -> int | None:
+        """The site whose z these are, as it was last returned; None if they are something else."""
+        z = self.answer
+        same = z is not None and x.data_ptr() == z.data_ptr() and x.numel() == z.numel()
+        return len(self.calls) - 1 if same else None
 
     def _kind(self) -> SiteKind:
         """The kind of the next call; a decoder layer does self-attention, then cross-attention."""
@@ -213,6 +216,14 @@ class Recording:
             return recognise(allowed, n_query, n_key, real)
         one = real[self.text : self.text + 1]
         return recognise(lambda rows: allowed(rows)[:1], n_query, n_key, one)
+
+
+def expanded(k: Tensor, v: Tensor, n_heads: int) -> tuple[Tensor, Tensor]:
+    """k and v of grouped queries with one head for each head of q."""
+    if k.shape[1] == n_heads:
+        return k, v
+    k, v = (tensor.repeat_interleave(n_heads // k.shape[1], dim=1) for tensor in (k, v))
+    return k, v
 
 
 def _kept_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,6 +285,10 @@ def _answer(
     unknown = sorted(k for k, value in other.items() if value is not None and k not in IGNORED)
     if unknown:
         raise UnsupportedError(f"it calls attention with {', '.join(unknown)}")
+    recording.modules.append(module)
+    flow = current_flow()
+    if flow is not None:
+        flow.attended(attention_mask, position_bias)
     z = recording.attend(
         query,
         key,
@@ -309,17 +324,6 @@ def _make_mask(
         return found.expand(-1, -1, query[:, :, rows].shape[2], kv_length).cpu()
 
     return _running().stand_in(batch_size, q_length, kv_length, allowed, device)
-
-
-def edit_embeddings(*modules: nn.Module) -> None:
-    """Let the recording of a run edit what these modules give for its tokens."""
-
-    def given(module: nn.Module, args: object, x: Tensor) -> Tensor | None:
-        recording = _current.get()
-        return None if recording is None or recording.edit is None else recording.embedded(x)
-
-    for module in dict.fromkeys(modules):
-        module.register_forward_hook(given)
 
 
 def _running() -> Recording:

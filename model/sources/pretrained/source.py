@@ -1,6 +1,6 @@
 """A Transformers checkpoint as a source."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,15 +29,17 @@ from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.device import CPU, Machine, kept
 from model.sources.pretrained.examine import examine
-from model.sources.pretrained.head import unembedding, what_it_predicts
+from model.sources.pretrained.head import raw_unembedding, unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
-from model.sources.pretrained.loading import Loaded, embeddings_of, every_embedding, load, start_of
+from model.sources.pretrained.loading import Loaded, embeddings_of, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
-from model.sources.pretrained.recording import Recording, edit_embeddings
+from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stored import stored_sites
+from model.sources.pretrained.stream.building import streams_of
 from model.sources.registry import Progress
 from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SourceInfo
+from model.stream import Stream
 from model.tensors import QKV, TensorName, given_by
 from model.tokenizer import Token
 from model.trace import Trace, last_real
@@ -53,13 +55,20 @@ class Batch(NamedTuple):
     edits: AffineEdits | None = None  # the interventions
 
 
+class Ran(NamedTuple):
+    """What a run gave."""
+
+    result: ForwardResult
+    sites: tuple[Site, ...]
+    streams: Mapping[TokenAxis, Stream]  # empty unless asked for
+
+
 class PretrainedSource:
     """A model with its tokenizer, traced through one attention function for every family."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
         model = loaded.model
         self._body = Body(model)
-        edit_embeddings(*every_embedding(model))
         vocab_size = embeddings_of(model).num_embeddings
         self._reader = Reader(loaded.tokenizer, vocab_size)
         predicts = what_it_predicts(model)
@@ -69,6 +78,9 @@ class PretrainedSource:
         if not found.has_head or both_ways:  # a model that looks ahead can see the next token
             predicts, unembed = None, None
         self._unembed = unembed
+        self._raw_unembed = (
+            None if unembed is None else raw_unembedding(model, self._body.trunk, unembed)
+        )
         self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
         self.ordinary_ids: Sequence[int] = self._reader.ordinary_ids
         self._special_ids = frozenset(range(vocab_size)).difference(self.ordinary_ids)
@@ -100,6 +112,7 @@ class PretrainedSource:
             edited_at=() if found.lacks else ("head",),
             edited_at_reason=_why_not(found.lacks),
             lacks=found.lacks,
+            stream_lacks=found.stream_lacks,
         )
 
     @classmethod
@@ -115,13 +128,12 @@ class PretrainedSource:
         Raises:
             CheckpointError: the checkpoint cannot be loaded or its attention cannot be seen.
         """
-        with torch.inference_mode(False):  # else no gradient could go through its weights
-            return cls(name, load(place, progress, machine))
+        return cls(name, load(place, progress, machine))
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
         """Tokenize, pad, run the model once with every call of attention recorded."""
-        return self._record(self._read(inputs, max_tokens))
+        return self._record(self._read(inputs, max_tokens), stream=inputs.stream)
 
     @torch.inference_mode()
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:
@@ -199,15 +211,10 @@ class PretrainedSource:
             return self._body.record(recording, rows, targets).stages[-1]
 
         targets = None if batch.targets is None else batch.targets.tokens
-        return Runner(
-            tokens=batch.rows.tokens,
-            target_tokens=targets,
-            run=run,
-            embeddings=every_embedding(self._body.model)[0 if targets is None else 1],
-        )
+        return Runner(tokens=batch.rows.tokens, target_tokens=targets, run=run)
 
-    def _record(self, batch: Batch) -> Trace:
-        result, sites = self._run(batch)
+    def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
+        result, sites, streams = self._run(batch, stream=stream)
         predicting = batch.rows if batch.targets is None else batch.targets
         return Trace(
             model=self.info.name,
@@ -220,18 +227,26 @@ class PretrainedSource:
             special_ids=self._special_ids,
             predicts=self.info.predicts,
             read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
+            streams=streams,
+            stream_lacks=self._found.stream_lacks,
         )
 
     def _run(
-        self, batch: Batch, *, keep: bool = True, edit: Editor | None = None
-    ) -> tuple[ForwardResult, tuple[Site, ...]]:
+        self,
+        batch: Batch,
+        *,
+        keep: bool = True,
+        edit: Editor | None = None,
+        stream: bool = False,
+    ) -> Ran:
         """Run with our attention if possible, else with the model's own."""
         rows, targets = batch.rows, batch.targets
         if self._found.lacks:
             self._check_unedited(batch)
             result = self._body.run_own(rows, targets)
             causal, real = self._found.causal, _real(batch)
-            return result, stored_sites(result, self.info, batch.settings, real, causal=causal)
+            sites = stored_sites(result, self.info, batch.settings, real, causal=causal)
+            return Ran(result, sites, {})
         recording = Recording(
             real=_real(batch),
             settings=batch.settings,
@@ -241,9 +256,14 @@ class PretrainedSource:
             w_o=self._found.w_o,
             layers=self._found.layers,
             keep=keep,
+            flows={} if stream and self._found.stream is not None else None,
         )
         result = self._body.record(recording, rows, targets)
-        return result, tuple(recording.sites)
+        streams: Mapping[TokenAxis, Stream] = {}
+        if recording.flows is not None and self._found.stream is not None:
+            plan = self._found.stream
+            streams = streams_of(recording.flows, recording.sites, plan, self._raw_unembed)
+        return Ran(result, tuple(recording.sites), streams)
 
     def _stages(self, result: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
         """The inputs of the head: each stage through the final norm, if there is one."""
@@ -329,7 +349,7 @@ class PretrainedSource:
             acting = within(inputs.interventions, max(map(len, rows)))
             batch = self._edited(plain, replace(inputs, interventions=acting), max_tokens)
             grown = batch.rows if batch.targets is None else batch.targets
-            stage = self._run(batch, keep=False)[0].stages[-1]
+            stage = self._run(batch, keep=False).result.stages[-1]
             return unembed(stage[range(len(rows)), [last_real(row) for row in grown.tokens]])
 
         rows = generate(

@@ -12,6 +12,7 @@ const UNKNOWN = {
     trained_on: null,
     unknown_id: null,
     lacks: "",
+    stream_lacks: "",
   },
   ...{
     edited_at: [],

@@ -257,6 +257,6 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
       ...(isWhole ? VECTORS.filter((name) => name !== "bias" || some("bias")) : []),
     ],
     predicts: trace.predictions ? (info.predicts ?? null) : null,
-    ...{ lacks: info.lacks || LACKS, recorded: inputs },
+    ...{ lacks: info.lacks || LACKS, stream_lacks: info.lacks || LACKS, recorded: inputs },
   };
 }
