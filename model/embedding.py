@@ -7,6 +7,7 @@ from einops import einsum
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from model.editing import LayerEditor
 from model.errors import InputError
 
 Positions = Literal["none", "learned", "sinusoidal", "rotary"]
@@ -85,9 +86,14 @@ class Embedding(nn.Module):
         self.learned = nn.Embedding(max_tokens, d_model) if positions == "learned" else None
 
     def forward(
-        self, ids: Int[Tensor, "batch pos"], positions: Int[Tensor, "batch pos"]
+        self,
+        ids: Int[Tensor, "batch pos"],
+        positions: Int[Tensor, "batch pos"],
+        edit: LayerEditor | None = None,
     ) -> Float[Tensor, "batch pos d_model"]:
+        """The tokens at these positions; `edit` may change the tokens' part."""
         x: Tensor = self.token(ids)
+        x = x if edit is None else edit("embedding", x)
         if self.learned is not None:
             x = x + self.learned(positions)
         elif self.positions == "sinusoidal":

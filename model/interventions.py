@@ -319,19 +319,8 @@ def _aligned(
             continue
         pairs = one.pairs
         if pairs is None:
-            typed = [
-                at for at, token in enumerate(row) if not token.padding and not token.generated
-            ]
-            if len(typed) != n_source:
-                pairing = " or align them with `pairs`," if one.kind == "patch" else ""
-                raise InputError(
-                    f"Text {text + 1} has {len(typed)} tokens and the source has {n_source}, so "
-                    f"their tokens do not align. Make them equally long,{pairing} or choose "
-                    "another source.",
-                    code="not_aligned",
-                    field=f"{field}.source",
-                )
-            pairs = tuple(enumerate(typed))
+            advice = ", or align them with `pairs`," if one.kind == "patch" else ""
+            pairs = aligned_pairs(row, n_source, f"Text {text + 1}", advice, f"{field}.source")
         for source, to in pairs:
             if source >= n_source:
                 raise InputError(
@@ -341,6 +330,26 @@ def _aligned(
             values[text, ..., to, :] = there[0, ..., source, :]
             aligned[text, to] = True
     return values, aligned
+
+
+def aligned_pairs(
+    row: Sequence[Token], n_source: int, what: str, advice: str, field: str
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of equal positions, counted from the first real token: (in the source, in the row).
+
+    Raises:
+        InputError: the typed tokens of the row are not as many (code "not_aligned"); `what` names
+            the row, `advice` says what else could be done.
+    """
+    typed = [at for at, token in enumerate(row) if not token.padding and not token.generated]
+    if len(typed) != n_source:
+        raise InputError(
+            f"{what} has {len(typed)} tokens and the source has {n_source}, so their tokens do not "
+            f"align. Make them equally long{advice} or choose another source.",
+            code="not_aligned",
+            field=field,
+        )
+    return tuple(enumerate(typed))
 
 
 def _donor_field(field: str | None, one: Intervention, n: int) -> str:

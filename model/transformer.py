@@ -119,7 +119,7 @@ class Transformer(nn.Module):
         angles = (
             rotary(positions, self.config.d_head) if self.config.positions == "rotary" else None
         )
-        x = self.embedding(ids, positions)
+        x = self.embedding(ids, positions, at_layer(edit, 0))
         embedding = x
         stages, recorded = [self.norm(x)] if record else [], []
         for layer, (block, mask) in enumerate(zip(self.layers, masks, strict=True)):

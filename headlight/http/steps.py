@@ -139,5 +139,5 @@ class fetched(Generic[Owner, T]):
         return self if instance is None else _do(self.steps, instance)
 
 
-def _do(steps: Callable[..., Steps[T]], instance: Any, *args: Any, **named: Any) -> Any:
+def _do(steps: Callable[..., Steps[T]], instance: Any, /, *args: Any, **named: Any) -> Any:
     return instance._doing.do(steps(instance, *args, **named))

@@ -8,6 +8,7 @@ import numpy as np
 from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.steps import Steps, asked, fetched
+from headlight.request.interventions import At
 from headlight.request.masks import Kind
 from headlight.run.analyses import Analyses
 from headlight.run.tensors import Tensor
@@ -131,6 +132,49 @@ class Circuits(Analyses):
                 for index, text in enumerate(each)
                 for one in text["sources"]
                 for key, value in enumerate(one["values"])
+            ]
+        )
+
+    @asked
+    def patching(
+        self,
+        clean: str,
+        *,
+        at: At = "resid_pre",
+        by: Literal["position", "head"] = "position",
+        metric: Literal["logit_difference", "logit"] = "logit_difference",
+        position: int | None = None,
+        token: int | None = None,
+        against: int | None = None,
+        pairs: Sequence[tuple[int, int]] | None = None,
+    ) -> Steps[Table]:
+        """How much of the answer of a clean sentence each patch gives back.
+
+        The texts of the run are the corrupted ones. A row for each layer, and each aligned position
+        or each head: `restored` is (metric − corrupted) / (clean − corrupted), `estimate` is what a
+        gradient promises for it, and `disagrees` where that is far from it. The metric is the lead
+        of `token` over `against` in logits; by default, of the likeliest token of the clean run
+        over that of this one. `pairs` align positions, as (in the clean sentence, in the text).
+        """
+        asked_for = {
+            **{"clean": clean, "at": at, "by": by, "metric": metric, "position": position},
+            **{"token": token, "against": against},
+            "pairs": None if pairs is None else [list(pair) for pair in pairs],
+        }
+        each = yield from self._asked({"analyse": {"patching": asked_for}}, "patching")
+        return Table.of(
+            [
+                {
+                    **{"text": index, "token": text["token"]["text"]},
+                    "against": text["against"] and text["against"]["text"],
+                    "layer": layer["layer"],
+                    by: place if by == "head" else text["pairs"][place][1],
+                    **{"clean": text["clean"], "corrupted": text["corrupted"]},
+                    **cell,
+                }
+                for index, text in enumerate(each)
+                for layer in text["layers"]
+                for place, cell in enumerate(layer["cells"])
             ]
         )
 

@@ -26,12 +26,16 @@ MANY_PAINTED = 1_000  # cells
 _UNIT = 2.0**-30
 
 
-def flow(trace: Trace) -> Float[Tensor, "batch query key"]:
+def flow(
+    trace: Trace, *, text: int | None = None, query: int | None = None
+) -> Float[Tensor, "batch query key"]:
     """The maximum flow from each output token to each input token.
 
     Abnar & Zuidema 2020, section 4. Each token at each layer is a node. An edge leads from query i
     of a layer to key j of the layer below, with the capacity Â[i,j] of the rollout: half attention,
     half residual stream. Only real tokens have flows; rows and columns of padding are 0.
+
+    With a `text`, only that one (a batch of 1). With a `query`, only that row; the others are 0.
 
     Raises:
         UnavailableError: the trace has no single stack of self-attention.
@@ -44,7 +48,8 @@ def flow(trace: Trace) -> Float[Tensor, "batch query key"]:
         mean = mean_pattern(site)
         layers.append((mean + torch.eye(n)) / (mean.sum(dim=-1, keepdim=True) + 1))
     capacities = torch.stack(layers, dim=1)
-    return torch.stack([_of_text(*pair) for pair in zip(capacities, trace.tokens, strict=True)])
+    texts = range(len(trace.tokens)) if text is None else [text]
+    return torch.stack([_of_text(capacities[one], trace.tokens[one], query) for one in texts])
 
 
 def edges(inputs: Inputs, info: SourceInfo, n: int) -> Bool[Tensor, "layer query key"]:
@@ -108,7 +113,7 @@ def count_steps(edges: Bool[Tensor, "layer query key"]) -> Steps:
 
 
 def _of_text(
-    capacities: Float[Tensor, "layer query key"], tokens: tuple[Token, ...]
+    capacities: Float[Tensor, "layer query key"], tokens: tuple[Token, ...], only: int | None
 ) -> Float[Tensor, "query key"]:
     graph = nx.DiGraph()
     units = (capacities.double() / _UNIT).round().long()
@@ -119,13 +124,16 @@ def _of_text(
     n_layers, n, _ = capacities.shape
     real = [position for position, token in enumerate(tokens) if not token.padding]
     flows = torch.zeros(n, n)
-    for step, query in enumerate(real):
-        end_slice(step, len(real))
-        below = nx.descendants(graph, (n_layers, query))
+    for step, row in enumerate(real):
+        if only not in (None, row):
+            continue
+        if only is None:
+            end_slice(step, len(real))
+        below = nx.descendants(graph, (n_layers, row))
         for key in real:
             if (0, key) in below:
                 found = boykov_kolmogorov(
-                    graph, (n_layers, query), (0, key), residual=residual, value_only=True
+                    graph, (n_layers, row), (0, key), residual=residual, value_only=True
                 )
-                flows[query, key] = found.graph["flow_value"] * _UNIT
+                flows[row, key] = found.graph["flow_value"] * _UNIT
     return flows

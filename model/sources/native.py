@@ -180,7 +180,12 @@ class NativeSource:
             resid: Tensor = result.resid
             return resid
 
-        return Runner(tokens=batch.tokens, target_tokens=None, run=run)
+        return Runner(
+            tokens=batch.tokens,
+            target_tokens=None,
+            run=run,
+            embeddings=self.model.embedding.token,
+        )
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
         """Run the model once and keep the inputs of attention, and the stream if asked."""

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
+import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from model.editing import Editor
 from model.tokenizer import Token
+
+VOCABULARY = 8_192  # embeddings that are read at a time
 
 Rows = tuple[tuple[Token, ...], ...]
 
@@ -28,6 +32,24 @@ class Runner:
     tokens: Rows
     target_tokens: Rows | None
     run: RunRows
+    # the token embeddings of `tokens`; None: the model has none
+    embeddings: nn.Embedding | None = None
+
+    @cached_property
+    def mean_embedding(self) -> Float[Tensor, " d_embedding"] | None:
+        """The mean of the token embeddings of the whole vocabulary, as the model starts with them.
+
+        None if the model has none.
+        """
+        if self.embeddings is None:
+            return None
+        total, n = 0.0, self.embeddings.num_embeddings
+        with torch.no_grad():
+            every = torch.arange(n, device=self.embeddings.weight.device)
+            for ids in torch.split(every, VOCABULARY):
+                total = total + self.embeddings(ids).double().sum(dim=0).cpu()
+        mean: Tensor = (torch.as_tensor(total) / n).float()
+        return mean
 
     def __call__(
         self, edit: Editor | None = None, *, text: int = 0, rows: int = 1

@@ -25,12 +25,20 @@ class Runs(Protocol):
         """The inputs of the trace."""
         ...
 
+    @property
+    def info(self) -> SourceInfo:
+        """The model."""
+        ...
+
     def mute_effects(self, position: int | None, token: int | None) -> list[MuteEffects]:
         """How muting each head changes a token's probability."""
         ...
 
     def runner(self, inputs: Inputs) -> Runner:
-        """A runner of these inputs, which may differ from those of the trace."""
+        """A runner of these inputs, which may differ from those of the trace.
+
+        Gradients can flow through it, outside `torch.inference_mode`.
+        """
         ...
 
     def check(self, n: int, each: str, what: str, field: str) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import torch
+
 from model.errors import InputError, LimitError
 from model.predictions import MuteEffects
 from model.sources.runner import Runner
@@ -167,6 +169,7 @@ class TracedRuns:
     def __init__(self, tracer: Tracer, source: Source, inputs: Inputs, trace: Trace) -> None:
         self._tracer = tracer
         self._source = source
+        self.info = source.info
         self.inputs = inputs
         self._trace = trace
 
@@ -191,10 +194,13 @@ class TracedRuns:
     def runner(self, inputs: Inputs) -> Runner:
         """A runner of these inputs, which may differ from those of the trace.
 
+        Gradients can flow through it, outside `torch.inference_mode`.
+
         Raises:
             Whatever the source raises.
         """
-        return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+        with torch.inference_mode(False), torch.no_grad():  # so that gradients may flow later
+            return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
 
     def check(self, n: int, each: str, what: str, field: str) -> None:
         """Refuse to run the texts of the trace too often, `n` times.
@@ -222,6 +228,8 @@ def _items(found: object) -> int:
     """The number of values in a result of further runs."""
     if isinstance(found, list | tuple):
         return sum(map(_items, found))
+    if isinstance(found, dict):
+        return sum(map(_items, found.values()))
     return sum(map(_items, vars(found).values())) if hasattr(found, "__dict__") else 1
 
 

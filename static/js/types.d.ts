@@ -327,6 +327,36 @@ export interface WeightComposition {
   baseline: number;
 }
 
+/** What a head does without some parts of its queries or keys. */
+export interface CellSwitched {
+  score: number;
+  scores: number[];
+  pattern: number[];
+  head_pattern: number[][] | null;
+}
+
+/** One score as a table of query part × key part; with soft_cap, bias and remainder the values sum to it. */
+export interface CellTable {
+  text: number;
+  site: string;
+  layer: number;
+  head: number;
+  query: number;
+  key: number;
+  score: number;
+  query_parts: Part[];
+  key_parts: Part[];
+  values: number[][];
+  soft_cap: number | null;
+  bias: number | null;
+  remainder: number;
+  /** The row of the query. */
+  scores: number[];
+  pattern: number[];
+  /** Null unless parts are switched off. */
+  switched: CellSwitched | null;
+}
+
 export interface TraceJson {
   model: string;
   /** For the model "scratch"; null or missing for others. */
@@ -342,6 +372,8 @@ export interface TraceJson {
   lens: Lens[] | null;
   /** Missing in recorded runs and in tensors of your own. */
   attribution?: Attribution[] | null;
+  /** Missing there, too. */
+  cell?: CellTable[] | null;
   far_links?: FarLinks[] | null;
   composition?: Composition[] | null;
   weight_composition?: WeightComposition | null;
@@ -662,6 +694,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   mass: number;
   /** The selected key, for the arithmetic of Inside and for finding heads; null: the one with the largest weight. */
   key: number | null;
+  /** Why here: the parts that are switched off, as codes of the address. */
+  off: string[];
   /** Inside: the step up to which the computation is shown; null: all of it. */
   step: number | null;
   /** Compare: side A; null: nothing is held. */

@@ -47,7 +47,13 @@ EVERYTHING: dict[str, Any] = {
     "weight_composition": True,
     "mute_effects": {},
     "paths": {"limit": 12},
+    "patching": {
+        **{"clean": "a dog ran", "at": "head", "by": "head", "position": 2},
+        "pairs": [[0, 0], [1, 1], [3, 2]],
+    },
     "flow": True,
+    "court": {"layer": 0, "head": 1, "steps": 3},
+    "other_attention": {"layer": 0, "head": 1, "position": 2, "steps": 3},
 }
 PARTS = tuple(EVERYTHING)
 NONE: dict[str, Any] = {"layers": []}
@@ -498,13 +504,16 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"far_links": {"top_k": 1000, "min_distance": 1, "specials": True, "first_token": True}},
         {"cell": {"layer": 1, "head": 0, "query": 9, "key": 3}},
         {"cell": EVERYTHING["cell"]},
-        EVERYTHING | {"flow": False},  # of shorter texts than these
+        {"court": {"layer": 0, "head": 1}},
+        {"other_attention": {"layer": 1, "position": 4, "steps": 2}},
+        EVERYTHING | {"flow": False, "court": None},  # of shorter texts than these
     ],
 )
 def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
     serve: Serve, asked: dict[str, Any], accept: str
 ) -> None:
-    request = {"texts": ["the cat ran " * 30, "a"], "select": NONE, "analyse": asked}
+    times = 10 if asked.get("court") else 30
+    request = {"texts": ["the cat ran " * times, "a b"], "select": NONE, "analyse": asked}
     headers = {"Accept": accept}
     client = serve(max_answer_bytes=1)
     refused = client.post("/api/trace", json=request, headers=headers).json()["error"]

@@ -13,6 +13,7 @@ from tests.api.conftest import Serve
 
 MASKS, SELECT, PREDICT, ANALYSE = "masks", "select", "predict", "analyse"
 CELL = {"layer": 1, "head": 0, "query": 2, "key": 1}
+PATCH: dict[str, Any] = {"clean": "the dog"}
 ZERO: dict[str, Any] = {"kind": "zero", "at": "head", "layer": 0}
 
 REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
@@ -168,6 +169,46 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"lens": {"top_k": 101}}}, "invalid_value", "analyse.lens.top_k"),
     ({ANALYSE: {"lens": {"position": -1}}}, "invalid_value", "analyse.lens.position"),
     ({ANALYSE: {"lens": {"position": 8}}}, "invalid_input", "analyse.lens.position"),
+    ({ANALYSE: {"patching": {}}}, "missing_field", "analyse.patching.clean"),
+    ({ANALYSE: {"patching": PATCH | {"at": "z"}}}, "invalid_value", "analyse.patching.at"),
+    ({ANALYSE: {"patching": PATCH | {"by": "token"}}}, "invalid_value", "analyse.patching.by"),
+    ({ANALYSE: {"patching": PATCH | {"by": "head"}}}, "invalid_input", "analyse.patching.by"),
+    ({ANALYSE: {"patching": PATCH | {"clean": "a b c"}}}, "not_aligned", "analyse.patching.clean"),
+    (
+        {ANALYSE: {"patching": PATCH | {"clean": "\ud800"}}},
+        "lone_surrogate",
+        "analyse.patching.clean",
+    ),
+    (
+        {ANALYSE: {"patching": PATCH | {"clean": "a " * 10_001}}},
+        "too_many_tokens",
+        "analyse.patching.clean",
+    ),
+    (
+        {ANALYSE: {"patching": PATCH | {"token": 10_000}}},
+        "invalid_input",
+        "analyse.patching.token",
+    ),
+    (
+        {ANALYSE: {"patching": PATCH | {"against": 10_000}}},
+        "invalid_input",
+        "analyse.patching.against",
+    ),
+    (
+        {ANALYSE: {"patching": PATCH | {"position": 99}}},
+        "invalid_input",
+        "analyse.patching.position",
+    ),
+    (
+        {ANALYSE: {"patching": PATCH | {"pairs": [[9, 0]]}}},
+        "invalid_input",
+        "analyse.patching.pairs",
+    ),
+    (
+        {ANALYSE: {"patching": PATCH | {"pairs": [[0, 0]], "position": 1}}},
+        "invalid_input",
+        "analyse.patching.position",
+    ),
     ({ANALYSE: {"stream": {"tensors": ["resid"]}}}, "invalid_value", "analyse.stream.tensors.0"),
     ({ANALYSE: {"stream": {"tensors": []}}}, "invalid_value", "analyse.stream.tensors"),
     ({ANALYSE: {"stream": {"positions": [2, 2]}}}, "invalid_value", "analyse.stream"),
@@ -216,6 +257,33 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
         },
         "invalid_input",
         "analyse.cell.without.1",
+    ),
+    ({ANALYSE: {"court": True}}, "invalid_value", "analyse.court"),
+    ({ANALYSE: {"court": {"steps": 129}}}, "invalid_value", "analyse.court.steps"),
+    ({ANALYSE: {"court": {"baseline": "median"}}}, "invalid_value", "analyse.court.baseline"),
+    ({ANALYSE: {"court": {"layer": 2}}}, "invalid_input", "analyse.court.layer"),
+    ({ANALYSE: {"court": {"head": 3}}}, "invalid_input", "analyse.court.head"),
+    ({ANALYSE: {"court": {"position": 8}}}, "invalid_input", "analyse.court.position"),
+    ({ANALYSE: {"court": {"against": 10**6}}}, "invalid_input", "analyse.court.against"),
+    (
+        {ANALYSE: {"other_attention": {"epsilon": 1.5}}},
+        "invalid_value",
+        "analyse.other_attention.epsilon",
+    ),
+    (
+        {ANALYSE: {"other_attention": {"seed": -1}}},
+        "invalid_value",
+        "analyse.other_attention.seed",
+    ),
+    (
+        {ANALYSE: {"other_attention": {"head": 3}}},
+        "invalid_input",
+        "analyse.other_attention.head",
+    ),
+    (
+        {ANALYSE: {"other_attention": {"position": 0}}},
+        "unavailable",
+        "analyse.other_attention",
     ),
     ({ANALYSE: {"attribution": True}}, "invalid_value", "analyse.attribution"),
     ({ANALYSE: {"attribution": {"token": -1}}}, "invalid_value", "analyse.attribution.token"),

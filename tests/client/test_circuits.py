@@ -8,6 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from headlight import Client, RequestError
+from headlight.interventions import patch
 
 TEXTS = ["Maria saw herself in the mirror", "The cat", "A dog ran.", "The old man"]  # two batches
 N = [7, 3, 5, 4]  # tokens of each, [BOS] included
@@ -140,3 +141,22 @@ def test_paths_are_rows_of_edges(hl: Client) -> None:
     ]
     assert any(row["verdict"] == "confirmed" and row["moved"] > 1 for row in read)
     assert {row["receiver"] for row in rows if row["through"] == "logit"} == {"logit"}
+
+
+def test_a_patch_of_the_bench_is_an_intervention(hl: Client) -> None:
+    run, clean = hl.trace("Robert saw"), "Maria saw"
+    rows = run.patching(clean, at="mlp")
+    assert [(row["layer"], row["position"]) for row in rows] == [
+        (layer, position) for layer in range(3) for position in range(3)
+    ]
+    best = max(rows, key=lambda row: row["restored"])
+    assert (best["token"], best["against"]) == ("herself", "himself")
+    edit = patch(clean, at="mlp", layer=best["layer"], positions=[best["position"]])
+    edited = run.intervene(edit).trace()
+    her, him = (hl.trace(clean).predictions[0]["id"], run.predictions[0]["id"])
+    logits = edited.logits[-1]
+    assert logits[her] - logits[him] == pytest.approx(best["metric"], abs=1e-4)
+    by_head = run.patching(clean, at="head", by="head")
+    assert [(row["layer"], row["head"]) for row in by_head][-1] == (2, 7)
+    with pytest.raises(RequestError, match="do not align"):
+        run.patching("Maria herself saw")

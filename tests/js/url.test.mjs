@@ -45,6 +45,7 @@ const choice = {
   specials: "renormalised",
   ...{ role: "key", over: "set" },
   key: 2,
+  off: ["q_mlp_0", "k_head_1_layers.1_2"],
   step: 4,
   against: null,
   token: 77,

@@ -137,6 +137,13 @@ def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
     return found
 
 
+def every_embedding(model: PreTrainedModel) -> list[nn.Embedding]:
+    """The token embeddings of a model and of its encoder and decoder, which may share one."""
+    whole: Any = model
+    stacks = [whole.get_encoder(), whole.get_decoder()] if model.config.is_encoder_decoder else []
+    return [embeddings_of(part) for part in (model, *stacks)]
+
+
 def _read_config(folder: Path) -> PreTrainedConfig:
     path = folder / "config.json"
     if not path.is_file():

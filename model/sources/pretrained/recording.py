@@ -165,6 +165,12 @@ class Recording:
         z = z if edit is None else edit("z", z)
         return z if muted is None else z.masked_fill(muted[:, :, None, None].to(z.device), 0.0)
 
+    def embedded(self, x: Tensor) -> Tensor:
+        """What the tokens of the running stack start with, edited."""
+        kind: SiteKind = "self" if self.stack == "single" else self.stack
+        edit = at_layer(self.edit, 0, kind)
+        return x if edit is None else edit("embedding", x)
+
     def site_of(self, x: Tensor) -> int | None:
         """The site whose z these are, as it was last returned; None if they are something else."""
         z = self.answer
@@ -324,6 +330,17 @@ def _make_mask(
         return found.expand(-1, -1, query[:, :, rows].shape[2], kv_length).cpu()
 
     return _running().stand_in(batch_size, q_length, kv_length, allowed, device)
+
+
+def edit_embeddings(*modules: nn.Module) -> None:
+    """Let the recording of a run edit what these modules give for its tokens."""
+
+    def given(module: nn.Module, args: object, x: Tensor) -> Tensor | None:
+        recording = _current.get()
+        return None if recording is None or recording.edit is None else recording.embedded(x)
+
+    for module in dict.fromkeys(modules):
+        module.register_forward_hook(given)
 
 
 def _running() -> Recording:

@@ -31,9 +31,9 @@ from model.sources.pretrained.device import CPU, Machine, kept
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import raw_unembedding, unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
-from model.sources.pretrained.loading import Loaded, embeddings_of, load, start_of
+from model.sources.pretrained.loading import Loaded, embeddings_of, every_embedding, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
-from model.sources.pretrained.recording import Recording
+from model.sources.pretrained.recording import Recording, edit_embeddings
 from model.sources.pretrained.stored import stored_sites
 from model.sources.pretrained.stream.building import streams_of
 from model.sources.registry import Progress
@@ -69,6 +69,7 @@ class PretrainedSource:
     def __init__(self, name: str, loaded: Loaded) -> None:
         model = loaded.model
         self._body = Body(model)
+        edit_embeddings(*every_embedding(model))
         vocab_size = embeddings_of(model).num_embeddings
         self._reader = Reader(loaded.tokenizer, vocab_size)
         predicts = what_it_predicts(model)
@@ -128,7 +129,8 @@ class PretrainedSource:
         Raises:
             CheckpointError: the checkpoint cannot be loaded or its attention cannot be seen.
         """
-        return cls(name, load(place, progress, machine))
+        with torch.inference_mode(False):  # else no gradient could go through its weights
+            return cls(name, load(place, progress, machine))
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
@@ -211,7 +213,12 @@ class PretrainedSource:
             return self._body.record(recording, rows, targets).stages[-1]
 
         targets = None if batch.targets is None else batch.targets.tokens
-        return Runner(tokens=batch.rows.tokens, target_tokens=targets, run=run)
+        return Runner(
+            tokens=batch.rows.tokens,
+            target_tokens=targets,
+            run=run,
+            embeddings=every_embedding(self._body.model)[0 if targets is None else 1],
+        )
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
         result, sites, streams = self._run(batch, stream=stream)

@@ -26,6 +26,13 @@ export const VIEWS = /** @type {const} */ ([
     tokens: true,
     settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
   },
+  {
+    name: "why",
+    label: "Why here",
+    reads: ["q", "k", "scores"],
+    tells: true,
+    only: "full",
+  },
   { name: "map", label: "Map", reads: [], tells: true, only: "full" },
 ]);
 

@@ -6,6 +6,7 @@ import { inside } from "./inside/view.js";
 import { lines } from "./lines/view.js";
 import { map } from "./map/view.js";
 import { text } from "./text/view.js";
+import { why } from "./why/view.js";
 
 /** @type {Record<import("../state/views.js").ViewName, import("./view.js").View>} */
-export const VIEWS = { heatmap, lines, inside, compare, text, map };
+export const VIEWS = { heatmap, lines, inside, compare, text, why, map };

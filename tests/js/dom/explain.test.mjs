@@ -75,13 +75,21 @@ test("the last words stay until the next answer", () => {
 
 test("the buttons lead to the arithmetic, to all heads, and to the row before", () => {
   const { store } = mounted({ key: 1 });
-  assert.deepEqual(buttons(), ["Why?", "Which heads matter most?", "What predicts “to”?"]);
+  assert.deepEqual(buttons(), [
+    "Why?",
+    "Take this score apart",
+    "Which heads matter most?",
+    "What predicts “to”?",
+  ]);
   click("#explain button", "Which heads matter most?");
   assert.equal(store.state.right, "effects");
   click("#explain button", "Why?");
   const { view, query, key } = store.state;
   assert.deepEqual([view, query, key], ["inside", 3, 1]);
-  assert.deepEqual(buttons(), ["What predicts “to”?"]);
+  assert.deepEqual(buttons(), ["Take this score apart", "What predicts “to”?"]);
+  click("#explain button", "Take this score apart");
+  assert.deepEqual([store.state.view, store.state.key], ["why", 1]);
+  assert.deepEqual(buttons(), ["Why?", "What predicts “to”?"]);
   click("#explain button", "What predicts “to”?");
   assert.deepEqual([store.state.query, store.state.key], [2, null]);
 });

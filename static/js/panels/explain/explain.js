@@ -16,17 +16,18 @@ export function explain(root, store) {
   const said = make("p");
   const why = button(words.WHY, () => show(now?.why), { title: words.WHY_TITLE });
   const before = button("", () => read(now?.before), { title: words.PREDICTED_TITLE });
+  const apart = button(words.APART, () => show(now?.why, "why"), { title: words.APART_TITLE });
   const which = button(words.WHICH, () => store.update({ right: "effects" }), {
     title: words.WHICH_TITLE,
   });
-  which.dataset.only = before.dataset.only = "full"; // where there is room
-  root.append(said, make("div", { class: "explain-more" }, [why, which, before]));
+  for (const one of [apart, which, before]) one.dataset.only = "full"; // where there is room
+  root.append(said, make("div", { class: "explain-more" }, [why, apart, which, before]));
   /** @type {Explained | null} */
   let now = null;
 
-  /** @param {Explained["why"]} [cell] */
-  const show = (cell) => {
-    if (cell) store.update({ view: "inside", query: cell[0], key: cell[1] });
+  /** @param {Explained["why"]} [cell] @param {"inside" | "why"} [view] */
+  const show = (cell, view = "inside") => {
+    if (cell) store.update({ view, query: cell[0], key: cell[1] });
   };
   /** @param {Explained["before"]} [row] */
   const read = (row) => {
@@ -54,6 +55,7 @@ export function explain(root, store) {
     now = explained(state, null);
     say();
     why.hidden = !now?.why || state.view === "inside";
+    apart.hidden = !now?.why || state.view === "why";
     which.hidden = !now?.which;
     before.hidden = !now?.before;
     if (now?.before) before.textContent = words.predictedBy({ query: now.before.token });

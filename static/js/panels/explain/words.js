@@ -167,6 +167,9 @@ export const SPELLED = {
 
 export const WHY = "Why?";
 export const WHY_TITLE = "Show the arithmetic of this cell";
+export const APART = "Take this score apart";
+export const APART_TITLE =
+  "Show which parts of the query and of the key this score comes from, and switch them off";
 export const WHICH = "Which heads matter most?";
 export const WHICH_TITLE = "Mute every head in turn, and rank them by what the prediction loses";
 /** @param {{query: Named}} row */

@@ -112,6 +112,12 @@ export const CHANGES = {
   pinned: () => "changed the pinned tokens",
   overlay: () => "changed the set of heads",
   mass: () => "changed how much of each row is drawn",
+  off({ off }, before) {
+    if (off.length === 0) return "switched all parts of the score on";
+    return off.length > before.off.length
+      ? "switched a part of the score off"
+      : "switched a part of the score on";
+  },
   specials: ofView("specials"),
   role: ofView("role"),
   over: ofView("over"),

@@ -11,6 +11,7 @@ import { MATRIX_NAMES } from "../matrices.js";
 import { PANEL_NAMES } from "../panels.js";
 import { SETTINGS, VIEW_NAMES } from "../views.js";
 import { changesOf, patched } from "./links.js";
+import { codesIn } from "./parts.js";
 import { among, between, integer, integersIn, KINDS, muteOf, share, zoomOf } from "./readings.js";
 import { ALONE, HELD, number, oneOf, TYPED, value } from "./row.js";
 
@@ -235,6 +236,17 @@ export const ROWS = [
   number("mass", 1, (text) => share(text) || null),
   ...SETTINGS.map(([key, known]) => oneOf(key, known)),
   number("key", null, integer, WALKED),
+  {
+    key: "off",
+    names: ["off"],
+    follows: "now",
+    pause: ALONE,
+    undone: true,
+    read: (query) => codesIn(query.getAll("off")),
+    write(query, { off }) {
+      for (const code of off) query.append("off", code);
+    },
+  },
   number("step", null, integer, WALKED),
   number("token", null, integer, LOOKED_AT),
   number("temperature", 1, (text) => between(text, 0.05, 100)), // as in the API

@@ -48,6 +48,7 @@ def eager(folder: Folder) -> Callable[[str], Any]:
     def loaded(family: str) -> Any:
         config = hf.AutoConfig.from_pretrained(folder(family))
         kind = getattr(hf, config.architectures[0])
-        return kind.from_pretrained(folder(family), attn_implementation="eager").eval()
+        with torch.inference_mode(False):  # else no gradient can go through its weights
+            return kind.from_pretrained(folder(family), attn_implementation="eager").eval()
 
     return cache(loaded)

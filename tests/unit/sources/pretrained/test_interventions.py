@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.analysis.patching import patching
 from model.editing import Place
 from model.errors import UnavailableError
 from model.interventions import Intervention
@@ -157,8 +158,53 @@ def test_zero_equals_a_mute_at_every_kind_of_site(load: Load, family: str) -> No
         assert not torch.allclose(ran[0], ran[1], atol=1e-4)
 
 
+@pytest.mark.parametrize("family", ["gpt2", "llama", "bert"])
+def test_patches_of_heads_and_their_estimates_equal_hooks(
+    load: Load, eager: Any, family: str
+) -> None:
+    source, model, layer = load(family), eager(family), 1
+    name, d_head = OUT[family].format(layer), source.info.d_head
+    inputs, donor = Inputs((TEXT,)), Inputs((OTHER,))
+    with torch.inference_mode():
+        trace = source.trace(inputs)
+        with torch.inference_mode(False):
+            runner, clean = source.runner(inputs), source.runner(donor)
+        (found,) = patching(
+            trace, runner, clean, source.info, at="head", by="head", position=4, token=9, against=14
+        )
+    with torch.no_grad():
+        there = z_of(model, name, given(source.trace(donor)))
+        here = z_of(model, name, given(trace))
+    nudge = torch.zeros_like(here, requires_grad=True)
+
+    def metric(change: Hook) -> Tensor:
+        with before(model, name, change):
+            logits: Tensor = model(**given(trace)).logits[0, 4]
+        return logits[9] - logits[14]
+
+    plain = metric(lambda z: z + nudge)
+    (gradient,) = torch.autograd.grad(plain, nudge)
+    whole = found.clean - found.corrupted
+    assert found.corrupted == pytest.approx(plain.item(), abs=1e-4)
+    for head, cell in enumerate(found.layers[layer].cells):
+        columns = slice(head * d_head, (head + 1) * d_head)
+
+        def patch(z: Tensor, columns: slice = columns) -> Tensor:
+            z[:, :, columns] = there[:, :, columns]
+            return z
+
+        with torch.no_grad():
+            assert cell.metric == pytest.approx(metric(patch).item(), abs=1e-4)
+        estimate = ((there - here) * gradient)[:, :, columns].sum().item()
+        assert cell.estimate == pytest.approx(estimate / whole, abs=1e-3)
+
+
 def test_what_is_not_available(load: Load) -> None:
     patch = Intervention(kind="patch", at="head", layer=0, source=TEXT, site="encoder")
     with pytest.raises(UnavailableError, match="has a decoder") as caught:
         load("t5").trace(Inputs((TEXT,), targets=("",), interventions=(patch,)))
     assert caught.value.field == "interventions.0.source"
+    inputs = Inputs((TEXT,), targets=("her cat is",))
+    runner = load("t5").runner(inputs)
+    with pytest.raises(UnavailableError, match="has a decoder"):
+        patching(load("t5").trace(inputs), runner, runner, load("t5").info, at="head")

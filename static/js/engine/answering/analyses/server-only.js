@@ -13,6 +13,13 @@ const ROWS = [
   { name: "composition", what: "The composition of heads", needs: "the residual stream" },
   { name: "paths", what: "The path map", needs: "the residual stream" },
   { name: "weight_composition", what: "The composition of heads", needs: "the projections" },
+  { name: "court", what: "Comparing explanations", needs: "gradients" },
+  {
+    name: "other_attention",
+    what: "Searching another attention pattern",
+    needs: "gradients",
+  },
+  { name: "patching", what: "Patching", needs: "a run that can be changed at every part" },
 ];
 
 /** @param {unknown} settings */

@@ -1,0 +1,71 @@
+// What the view draws, read from the state. Pure.
+
+import { detailOf } from "../../numbers/detail.js";
+import { sameTokens } from "../../numbers/heads.js";
+import { modelIn } from "../../state/choice.js";
+import { explain } from "../../words/hatch.js";
+import { meeting } from "./sentences.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/**
+ * @typedef {object} Seen
+ * @property {import("../../types.d.ts").CellTable} table
+ * @property {{query: string, key: string}} tokens
+ * @property {string[]} queries the labels of all queries
+ * @property {string[]} keys
+ * @property {Uint8Array} blocked the bits of the row
+ * @property {string} mask what blocks the cell; "": nothing
+ */
+
+/** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
+export function refusal(state) {
+  const model = modelIn(state);
+  if (model.state === "ready" && !model.tensors.includes("q")) return words.REFUSALS.vectors;
+  return state.why?.problem?.message ?? "";
+}
+
+/** @param {Readonly<State>} state @returns {Seen | null} null until the answer is there and belongs to the page */
+export function seenIn(state) {
+  const answer = state.why?.answer;
+  const detail = detailOf(state);
+  const table = answer?.trace.cell?.[0];
+  if (!table || !detail || !sameTokens(answer, state.detail)) return null;
+  const { queryLabels: queries, keyLabels: keys, blocked, blockedWhole } = detail;
+  const bits = blockedWhole ?? blocked;
+  const isWhole = bits.cols === keys.length && bits.rows === queries.length;
+  const row = isWhole
+    ? bits.data.subarray(table.query * bits.cols, (table.query + 1) * bits.cols)
+    : new Uint8Array(keys.length);
+  return {
+    ...{ table, queries, keys, blocked: row },
+    tokens: { query: queries[table.query], key: keys[table.key] },
+    mask: explain(row[table.key]),
+  };
+}
+
+/**
+ * One number of the grid in words: −1 is a head, and the sums stand at the end.
+ * @param {Seen} seen
+ * @param {import("./fold.js").Folded} shown
+ * @param {import("./matrix.js").At} at
+ */
+export function entryInWords({ table, tokens }, { rows, columns, values }, [row, column]) {
+  const { ENTRY } = words;
+  const [down, along] = [rows[row], columns[column]];
+  if (down && along) {
+    const value = values[row][column];
+    if (down.folded || along.folded) {
+      return ENTRY.folded({ value, query: down.places.length, key: along.places.length });
+    }
+    const named = meeting(table, tokens, { row: down.places[0], column: along.places[0] });
+    return ENTRY.pair({ value, ...named, share: value / table.score });
+  }
+  const group = down ?? along;
+  if (!group) return ENTRY.all(rows.reduce((sum, one) => sum + one.sum, 0));
+  const side = down ? "query" : "key";
+  if (group.folded) return ENTRY.sumOfFolded({ value: group.sum, n: group.places.length, side });
+  const part = table[down ? "query_parts" : "key_parts"][group.places[0]];
+  const name = words.partInText(part, table.site, side, tokens[side]);
+  return ENTRY.sum({ value: group.sum, part: name, side });
+}
