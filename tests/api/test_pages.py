@@ -197,6 +197,7 @@ def test_api_describes_itself(client: TestClient) -> None:
     assert set(schema["paths"]) - of_a_class == {
         "/api/models",
         "/api/models/{name}/heads",
+        "/api/models/{name}/circuits",
         "/api/models/{name}/dossier",
         "/api/trace",
         "/healthz",

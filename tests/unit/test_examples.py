@@ -25,7 +25,7 @@ def test_the_examples_use_the_names_of_the_page() -> None:
     assert load_gallery(SHIPPED, NAMES) == load_gallery(SHIPPED)
     assert {"heatmap", "compare"} < set(NAMES["view"])
     assert {"pattern", "rollout"} < set(NAMES["matrix"])
-    assert {"next", "lens", "effects"} == set(NAMES["right"])
+    assert {"next", "lens", "effects"} < set(NAMES["right"])
 
 
 def test_next_ends_with_the_shortcut_of_its_action() -> None:
