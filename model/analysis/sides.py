@@ -64,25 +64,12 @@ class Side:
         Raises:
             UnavailableError: what a head wrote to the stream is not known.
         """
-        parts, vectors = summands(
-            self.stream, self.sites, text=text, positions=positions, until=self.until, only=only
-        )
-        named = list(parts)
-        if self.norm is not None:
-            if named:
-                vectors = self.norm.push(vectors, text, torch.tensor(positions))
-            of_norm = Part("norm", self.site.layer, self.site.name)
-            if self.norm.bias is not None and (only is None or of_norm in only):
-                bias = self.norm.bias.expand(1, len(positions), -1)
-                vectors = torch.cat([vectors, bias]) if named else bias
-                named.append(of_norm)
-        zero = torch.zeros(1, len(positions), self._d_model)
-        constant = self._projected(zero, head, text, positions)
-        found = [self._projected(vectors, head, text, positions) - constant] if named else []
-        of_projection = Part("bias", self.site.layer, self.site.name)
-        if (only is None or of_projection in only) and bool(constant.any()):
+        named, normed = self._normed(text, positions, only)
+        constant = self._constant(head, text, positions)
+        found = [self._projected(normed, head, text, positions) - constant] if named else []
+        if (only is None or self._of_projection in only) and bool(constant.any()):
             found.append(constant)
-            named.append(of_projection)
+            named.append(self._of_projection)
         return Summed(tuple(named), torch.cat(found) if found else constant[:0])
 
     @property
@@ -109,8 +96,39 @@ class Side:
         sums: list[Tensor] = []
         for some in self._stripes(positions, len(parts)):
             end_slice()
-            sums.append(self.summands(head, text, some, parts).vectors.sum(dim=0))
-        return torch.cat(sums)
+            sums.append(self._normed(text, some, parts)[1].sum(dim=0))
+        constant = self._constant(head, text, positions)
+        whole = self._projected(torch.cat(sums)[None], head, text, positions) - constant
+        return (whole + constant if self._of_projection in parts else whole)[0]
+
+    @property
+    def _of_projection(self) -> Part:
+        return Part("bias", self.site.layer, self.site.name)
+
+    def _normed(
+        self, text: int, positions: Sequence[int], only: Collection[Part] | None
+    ) -> tuple[list[Part], Float[Tensor, "part pos d_model"]]:
+        """The summands of the stream after its norm, and the bias of the norm."""
+        parts, vectors = summands(
+            self.stream, self.sites, text=text, positions=positions, until=self.until, only=only
+        )
+        named = list(parts)
+        if not named:
+            vectors = torch.zeros(0, len(positions), self._d_model)
+        if self.norm is not None:
+            vectors = self.norm.push(vectors, text, torch.tensor(positions))
+            of_norm = Part("norm", self.site.layer, self.site.name)
+            if self.norm.bias is not None and (only is None or of_norm in only):
+                vectors = torch.cat([vectors, self.norm.bias.expand(1, len(positions), -1)])
+                named.append(of_norm)
+        return named, vectors
+
+    def _constant(
+        self, head: int, text: int, positions: Sequence[int]
+    ) -> Float[Tensor, "1 pos d_head"]:
+        """What the projection makes of nothing: its bias, turned at each position."""
+        zero = torch.zeros(1, len(positions), self._d_model)
+        return self._projected(zero, head, text, positions)
 
     def _projected(
         self,

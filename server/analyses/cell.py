@@ -135,9 +135,11 @@ class Cell(Analysis):
         parts = below * (work.heads + _WRITES * work.sites)
         one_head = info.d_head * (info.d_model + work.tokens)  # its result at one position
         projected = 3 * info.d_model * info.n_heads * info.d_head
-        products: float = 2 * parts * (one_head + projected) + parts**2 * info.d_head
+        # the attention modules of checkpoints project whole texts
+        at_once = 1 if info.library_class is None else work.tokens
+        products: float = 2 * parts * (one_head + at_once * projected) + parts**2 * info.d_head
         removed = min(len(asked.without), parts)
-        products += work.tokens * removed * (one_head + projected)
+        products += work.tokens * (removed * one_head + 2 * projected)
         listed = parts**2 + 4 * work.tokens
         cells = work.tokens * (1 + work.tokens * asked.whole_head)
         each = products * MULTIPLY_ADD_MS + (listed + cells) * NUMBER_MS + cells * SOFTMAX_MS
