@@ -30,7 +30,6 @@ import { status } from "./page/status.js";
 import { tabs } from "./page/tabs.js";
 import { tour } from "./page/tour/tour.js";
 import { waiting } from "./page/waiting.js";
-import { effectLegend } from "./panels/effects/effectgrid.js";
 import { explain } from "./panels/explain/explain.js";
 import { printing } from "./panels/figure/printing.js";
 import { compareWithBefore } from "./panels/head/before.js";
@@ -41,6 +40,7 @@ import { findForm, ranking } from "./panels/heads/find.js";
 import { grid } from "./panels/heads/grid.js";
 import { kindSwitch, segmentFilter } from "./panels/heads/kinds.js";
 import { labelLegend } from "./panels/heads/legend.js";
+import { paintLegend } from "./panels/heads/painting.js";
 import { chips } from "./panels/input/chips.js";
 import { gallery } from "./panels/input/gallery.js";
 import { masks } from "./panels/input/masks.js";
@@ -272,7 +272,7 @@ nextStep(need("#next-step", HTMLElement), later.panel(), {
   following: examples.following,
   undoEdit: undo.edit,
 });
-heads.after(labelLegend(later.panel()), effectLegend(later.panel()));
+heads.after(labelLegend(later.panel()), paintLegend(later.panel()));
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
 store.watch(["probe"], ({ probe }) => {

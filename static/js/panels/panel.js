@@ -12,6 +12,23 @@
  * @property {import("../asking/table.js").Own} questions what it asks of the API while its tab is open; an answer is stored in the state under
  *   the name of its question, which is the panel's own for the first
  * @property {Save} save
+ * @property {(state: Readonly<State>) => Painting | null} [paint] what it paints over the thumbnails of the heads while it is open; null: nothing
+ */
+
+/**
+ * Numbers of the heads of the selected kind.
+ * @typedef {object} Painting
+ * @property {Map<string, Paint>} heads by "layer.head"
+ * @property {{words: string, low: string, high: string}} legend what the colours mean, and the ends of their scale
+ */
+
+/**
+ * @typedef {object} Paint
+ * @property {"falls" | "rises" | "stays" | null} tint the colour of a negative number, of a positive one, and of one that does not show; null:
+ *   there is no number
+ * @property {number} strength of the colour, from 0 to 1
+ * @property {string} text the number in little room
+ * @property {string} words what is added to the name of the head for screen readers
  */
 
 /**

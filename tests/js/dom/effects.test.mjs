@@ -5,7 +5,7 @@ import { bloom, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
 const { panelElement } = await import("../../../static/js/page/mounts.js");
-const { paintEffects } = await import("../../../static/js/panels/effects/effectgrid.js");
+const { paintHeads } = await import("../../../static/js/panels/heads/painting.js");
 const { effects } = await import("../../../static/js/panels/effects/effects.js");
 
 const token = (/** @type {string} */ text) => ({ id: 7, text, special: false, padding: false });
@@ -99,7 +99,7 @@ function painted(state) {
   root.append(...cells.values());
   const grid = { trace: { sites: [{ kind: "self" }] } };
   const usual = { right: "effects", kind: "self", shown: 0, models: [shipped], scheme: "light" };
-  paintEffects(root, cells, { ...usual, grid, ...state });
+  paintHeads(root, cells, { ...usual, grid, ...state });
   return [...root.querySelectorAll(".effect")].map((one) => [
     one.querySelector("b").textContent,
     one.querySelector(".tint").className,

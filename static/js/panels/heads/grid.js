@@ -11,8 +11,8 @@ import { isMuted } from "../../state/choice.js";
 import { relationOf } from "../../state/finds.js";
 import { tells } from "../../state/quiz.js";
 import { brief, inWords, ranked } from "../../words/labels.js";
-import { paintEffects } from "../effects/effectgrid.js";
 import { scoresBy, watchScores } from "./between.js";
+import { PAINTED_FROM, paintHeads } from "./painting.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -73,7 +73,7 @@ export function grid(root, store) {
     build(state.grid.trace.sites);
     draw(state);
     label(state);
-    paintEffects(root, cells, state);
+    paintHeads(root, cells, state);
     mark(state);
   });
 
@@ -170,8 +170,8 @@ export function grid(root, store) {
     ["least"],
   );
   store.watch(["layer", "head", "muted"], mark);
-  store.watch(["effects", "right", "kind"], (state) => {
-    if (paintEffects(root, cells, state)) mark(state);
+  store.watch(PAINTED_FROM, (state) => {
+    if (paintHeads(root, cells, state)) mark(state);
   });
 }
 
