@@ -702,6 +702,12 @@ export interface Choice extends ViewSettings, SourceSettings {
   against: Against | null;
   /** The id of the watched prediction; null: the most likely token. */
   token: number | null;
+  /** Attribution: the id of a token whose logit is subtracted from that of the watched one; null: none. */
+  versus: number | null;
+  /** Attribution: the order of the parts. */
+  waterfall: "written" | "size";
+  /** Attribution: the heads that the source tokens are seen through. */
+  through: "all" | "head";
   temperature: number;
   top_k: number;
   /** Candidates beyond this total probability are cut; 1: none. */

@@ -225,7 +225,7 @@ test("bars are as long as they should be, and many are cut with a word", () => {
   const made = barsBody({
     bars,
     heads: { name: "token", value: "p", scale: ["0", "1"] },
-    middle: false,
+    zero: 0,
     paper,
   });
   const rects = made.marks.filter(({ mark }) => mark === "rect");
@@ -239,7 +239,7 @@ test("bars are as long as they should be, and many are cut with a word", () => {
   const many = barsBody({
     bars: Array(300).fill(bars[0]),
     heads: { name: "", value: "", scale: [] },
-    middle: true,
+    zero: 0.5,
     paper,
   });
   assert.ok(textsIn(many).includes("… and 100 more"));

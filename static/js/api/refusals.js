@@ -31,12 +31,13 @@ const TOO_MUCH = ["answer_too_large", "too_expensive"];
  * @param {Readonly<State>} state
  * @returns {Partial<State> | null}
  */
-export function recoveryOf(error, { query, token, lacks, matrix }) {
+export function recoveryOf(error, { query, token, versus, lacks, matrix }) {
   if (!(error instanceof ApiError)) return null;
   const field = error.field ?? "";
   // from a link to a position or a token that this text or model does not have
   if (query !== null && /^(predict|analyse\.\w+)\.position$/.test(field)) return { query: null };
   if (token !== null && /\.tokens?(\.\d+)?$/.test(field)) return { token: null };
+  if (versus !== null && field.endsWith(".against")) return { versus: null };
   const spare = optionalIn(field, matrix).find((name) => !lacks[name]);
   if (error.code !== "unavailable" || !spare) return null;
   return {

@@ -17,6 +17,13 @@ export const PANELS = /** @type {const} */ ([
     predicts: true,
     reads: ["head", "heads", "prediction"],
   },
+  {
+    name: "attribution",
+    label: "Attribution",
+    tells: true,
+    predicts: true,
+    reads: ["embedding", "head", "heads", "feed", "unembedding", "prediction"],
+  },
   { name: "far", label: "Far links", reads: ["heads"] },
 ]);
 

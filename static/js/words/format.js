@@ -41,6 +41,13 @@ export const decimal = (value) => minus(weight(value));
 export const signed = (value) =>
   `${value < 0 ? "−" : value > 0 ? "+" : ""}${weight(Math.abs(value))}`;
 
+/** With a sign (a real minus) and two decimals; a tiny value never reads as 0. @param {number} value */
+export function signedBriefly(value) {
+  const size = Math.abs(value);
+  const digits = size >= 0.00995 ? size.toFixed(2) : String(Number(size.toPrecision(1)));
+  return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
+}
+
 /** A number as short as float32 allows, for formulas: a factor such as 0.125. @param {number} value */
 export const plainly = (value) => String(Number(value.toPrecision(9)));
 

@@ -24,11 +24,11 @@ const MAX_LINES = 200; // a last line tells how many more there are
  * @param {object} options
  * @param {Bar[]} options.bars
  * @param {{name: string, value: string, scale: string[]}} options.heads the column headings; `scale` is written above the bars
- * @param {boolean} options.middle whether zero is in the middle
+ * @param {number} options.zero where the bars start from, as a fraction of the width
  * @param {Paper} options.paper
  * @returns {import("./frame.js").Body}
  */
-export function barsBody({ bars, heads, middle, paper }) {
+export function barsBody({ bars, heads, zero, paper }) {
   const small = { mark: /** @type {const} */ ("text"), size: 11, fill: paper.faint, y: 8 };
   const text = { mark: /** @type {const} */ ("text"), size: SIZE, fill: paper.ink };
   const anchors = /** @type {const} */ (["start", "middle", "end"]);
@@ -62,7 +62,7 @@ export function barsBody({ bars, heads, middle, paper }) {
     marks.push({ ...text, x: NAME + BAR + 12, y: y + ROW / 2, text: value });
   });
   const height = 20 + shown.length * ROW;
-  const axis = NAME + (middle ? BAR / 2 : 0);
+  const axis = NAME + zero * BAR;
   marks.push({ mark: "path", d: `M${axis} 18L${axis} ${height}`, stroke: paper.line, line: 1 });
   const rest = bars.length - shown.length;
   if (rest > 0) marks.push({ ...small, x: 0, y: height + 10, text: more(rest) });

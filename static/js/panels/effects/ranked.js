@@ -1,5 +1,7 @@
 // The effects of muting heads, ranked and as numbers. A head without a number never looks like one with an effect of 0.
 
+import { signedBriefly } from "../../words/format.js";
+
 /** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
 /** @typedef {import("../../types.d.ts").MuteEffects} MuteEffects */
 /**
@@ -44,12 +46,8 @@ export function bar(change, max) {
   return { start: change < 0 ? 0.5 - length : 0.5, length };
 }
 
-/** Nats with a sign (a real minus) and two decimals; a tiny value never reads as 0. @param {number} value */
-export function nats(value) {
-  const size = Math.abs(value);
-  const digits = size >= 0.00995 ? size.toFixed(2) : String(Number(size.toPrecision(1)));
-  return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
-}
+/** A change in nats. */
+export const nats = signedBriefly;
 
 /** Percentage points that fit a thumbnail: "−48", "+3.2"; "≈0" is not 0. @param {number | null} change */
 export function brief(change) {

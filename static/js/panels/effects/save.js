@@ -36,7 +36,7 @@ export const save = {
           };
         }),
         heads: { ...words.PICTURE_COLUMNS, scale },
-        middle: true,
+        zero: 0.5,
         paper,
       }),
       paper,

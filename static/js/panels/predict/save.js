@@ -32,7 +32,7 @@ export const save = {
           };
         }),
         heads: words.PREDICTION_COLUMNS,
-        middle: false,
+        zero: 0,
         paper,
       }),
       paper,

@@ -20,6 +20,8 @@ import { ALONE, HELD, number, oneOf, TYPED, value } from "./row.js";
 const SEGMENTS = /** @type {const} */ (["all", "AA", "AB", "BA", "BB"]);
 const SCALES = /** @type {const} */ (["ink", "sea"]);
 const LEFT = /** @type {const} */ (["row", "find"]);
+const WATERFALL = /** @type {const} */ (["written", "size"]);
+const THROUGH = /** @type {const} */ (["all", "head"]);
 const FAR_IN = /** @type {const} */ (["all", "head"]);
 const BY = /** @type {const} */ (["probe", "sentence"]);
 export const ENGINES = /** @type {const} */ (["default", "server", "page"]);
@@ -249,6 +251,9 @@ export const ROWS = [
   },
   number("step", null, integer, WALKED),
   number("token", null, integer, LOOKED_AT),
+  number("versus", null, integer, LOOKED_AT),
+  oneOf("waterfall", WATERFALL, LOOKED_AT),
+  oneOf("through", THROUGH, LOOKED_AT),
   number("temperature", 1, (text) => between(text, 0.05, 100)), // as in the API
   number("top_k", 10, (text) => integer(text, 1, 100)),
   number("top_p", 1, (text) => share(text) || null),
