@@ -39,8 +39,10 @@ function tabList(store, side, openIn) {
   const open = (tab) => store.update({ [side]: tab.dataset.tab });
 
   store.watch([side, "model", "models"], (state) => {
+    const name = openIn(state);
+    if (list.parentElement) list.parentElement.dataset.open = name; // for the style sheet
     for (const tab of all) {
-      const selected = tab.dataset.tab === openIn(state);
+      const selected = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(selected));
       tab.tabIndex = selected ? 0 : -1; // a single tab stop
       need(`#${tab.getAttribute("aria-controls")}`, HTMLElement).hidden = !selected;

@@ -105,7 +105,7 @@ export const CHOOSE = {
   token: "Token",
   against: "against",
   /** @param {string} token */
-  likeliest: (token) => `likeliest: ${token}`,
+  likeliest: (token) => `${token} (likeliest)`,
   likeliestOf: "the likeliest",
   nothing: "nothing",
   /** @param {{token: string, probability: string}} candidate */
