@@ -32,7 +32,7 @@ export function attribution(panel, store, { retry }) {
     const answer = problem ? null : attributionIn(state);
     panel.setAttribute("aria-busy", String(state.attribution?.status === "loading"));
     again.hidden = !problem?.retry;
-    for (const part of [form, ...numbers]) part.hidden = !answer;
+    for (const part of [form, ...numbers, about]) part.hidden = !answer;
     if (!answer) {
       const waits = state.attribution?.status === "loading";
       summary.textContent = problem?.message ?? (waits ? words.COMPUTING : words.NO_NUMBERS);

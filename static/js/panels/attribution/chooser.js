@@ -72,6 +72,7 @@ export function swapped(state) {
 function picker(store, key, say) {
   const select = make("select");
   select.name = key;
+  select.setAttribute("aria-label", CHOOSE[key === "token" ? "token" : "against"]);
   const box = make("input");
   Object.assign(box, { type: "text", placeholder: CHOOSE.placeholder, autocomplete: "off" });
   box.spellcheck = false;
@@ -125,7 +126,9 @@ function picker(store, key, say) {
     const now = JSON.stringify(options);
     if (now !== built) {
       built = now;
-      select.replaceChildren(...options.map(({ value, text }) => new Option(text, value)));
+      select.replaceChildren(
+        ...options.map(({ value, text }) => Object.assign(make("option", { text }), { value })),
+      );
     }
     select.value = typed.hidden ? String(state[key] ?? "") : OTHER;
   };
