@@ -1,4 +1,4 @@
-"""The panel Attribution: the API's numbers, its choice in the address, the keyboard, and reasons."""
+"""The panel Attribution: the API's numbers, the address, the keyboard, and reasons."""
 
 import csv
 import json
@@ -44,8 +44,9 @@ def number(text: str) -> float:
 def name_of(part: dict[str, Any]) -> str:
     if part["kind"] == "head":
         return f"L{part['layer']} · H{part['head']}"
-    known = {"mlp": f"L{part['layer']} · feed-forward", "norm": "norm bias"}
-    return known.get(part["kind"], part["kind"])
+    if part["kind"] == "mlp":
+        return f"L{part['layer']} · feed-forward"
+    return "norm bias" if part["kind"] == "norm" else str(part["kind"])
 
 
 def test_the_numbers_are_those_of_the_api_and_sum_to_the_difference(inspector: Inspector) -> None:
