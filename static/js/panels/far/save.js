@@ -31,7 +31,7 @@ export const save = {
           ...{ start: 0, length: link.weight / largest, fill: colour(sequential, 90) },
         })),
         heads: { ...words.PICTURE_COLUMNS, scale: [] },
-        middle: false,
+        zero: 0,
         paper,
       }),
       paper,
