@@ -25,6 +25,7 @@ const PART_NAMES = {
   head: "head",
   bias: "bias",
   mlp: "feed-forward",
+  mixer: "mixer",
   norm: "norm bias",
   intervention: "intervention",
 };
@@ -44,6 +45,7 @@ const PARTS_IN_TEXT = {
     head: "a head",
     bias: "a bias",
     mlp: "a feed-forward network",
+    mixer: "a part in place of attention",
     norm: "the bias of the last norm",
     intervention: "the intervention",
   },
@@ -55,6 +57,7 @@ const PARTS_IN_TEXT = {
     head: (layer) => `a head of layer ${layer}`,
     bias: (layer) => `the bias of the attention of layer ${layer}`,
     mlp: (layer) => `the feed-forward network of layer ${layer}`,
+    mixer: (layer) => `the part in place of attention in layer ${layer}`,
     norm: (layer) => `the bias of a norm of layer ${layer}`,
     intervention: (layer) => `the intervention in layer ${layer}`,
   },
