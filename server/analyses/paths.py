@@ -135,7 +135,7 @@ class PathMap(Analysis):
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         one = _TEXT_BYTES + _EDGE_BYTES * analyse.paths.limit + _PART_BYTES * len(trace.sites)
-        return len(trace.tokens) * one
+        return int(len(trace.tokens) * one)
 
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
