@@ -692,6 +692,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   overlay: [layer: number, head: number][];
   /** Lines: the share of each row's attention that is drawn, the strongest keys first. */
   mass: number;
+  /** Paths: the weakest edge that is drawn, as a share of the strongest. */
+  weakest: number;
   /** The selected key, for the arithmetic of Inside and for finding heads; null: the one with the largest weight. */
   key: number | null;
   /** Why here: the parts that are switched off, as codes of the address. */

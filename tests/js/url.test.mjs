@@ -42,6 +42,7 @@ const choice = {
     [1, 1],
   ],
   mass: 0.8,
+  ...{ weakest: 0.3, rival: "none" },
   specials: "renormalised",
   ...{ role: "key", over: "set" },
   key: 2,

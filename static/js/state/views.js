@@ -33,6 +33,14 @@ export const VIEWS = /** @type {const} */ ([
     tells: true,
     only: "full",
   },
+  {
+    name: "paths",
+    label: "Paths",
+    reads: [],
+    tells: true,
+    only: "full",
+    settings: { rival: ["second", "none"] },
+  },
   { name: "map", label: "Map", reads: [], tells: true, only: "full" },
 ]);
 

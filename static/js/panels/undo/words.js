@@ -118,6 +118,8 @@ export const CHANGES = {
       ? "switched a part of the score off"
       : "switched a part of the score on";
   },
+  weakest: () => "changed how weak an edge may be",
+  rival: ofView("rival"),
   specials: ofView("specials"),
   role: ofView("role"),
   over: ofView("over"),

@@ -236,6 +236,7 @@ export const ROWS = [
     },
   },
   number("mass", 1, (text) => share(text) || null),
+  number("weakest", 0.15, (text) => between(text, 0, 1)),
   ...SETTINGS.map(([key, known]) => oneOf(key, known)),
   number("key", null, integer, WALKED),
   {

@@ -1,0 +1,187 @@
+// The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
+
+import { make } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
+import { layoutOf } from "../../draw/paths/layout.js";
+import { modelIn } from "../../state/choice.js";
+import { label, shorten } from "../../words/format.js";
+import { drawnIn, idOf, largest, nodesOf } from "./graph.js";
+import { pictureOf } from "./picture.js";
+import { mapIn } from "./request.js";
+import { tableOf } from "./table.js";
+import { pathsTools } from "./tools.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
+/** @typedef {NonNullable<ReturnType<typeof mapIn>>} Map */
+
+const ALL = 14; // tokens of a text that are all drawn; of a longer one only those that routes touch
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../../state/store.js").Store} store
+ * @param {import("../view.js").Page} page
+ */
+export function paths(root, store, { retry }) {
+  root.classList.add("paths-view");
+  const tools = pathsTools(store);
+  const title = make("h3", { class: "paths-title" });
+  const said = make("p", { class: "paths-said" });
+  said.setAttribute("role", "status");
+  const again = tryAgain(retry);
+  const panel = make("div", { class: "paths-picture" });
+  const key = make(
+    "ul",
+    { class: "paths-key" },
+    words.LEGEND.map(([name, text]) =>
+      make("li", {}, [make("i", { class: `through-${name}` }), make("span", { text })]),
+    ),
+  );
+  const about = make("p", { class: "faint" });
+  const list = make("div", { class: "paths-list" });
+  const body = make("div", { class: "paths-body" }, [panel, key, list, about]);
+  root.append(tools, title, said, again, body);
+
+  /** @type {{map: Map, edges: PathEdge[]} | null} */
+  let held = null;
+  let width = 0;
+  let resting = "";
+
+  /** Draw everything from the answer. */
+  function draw() {
+    const { state } = store;
+    if (state.view !== "paths" || width === 0) return;
+    const { paths: asked } = state;
+    root.setAttribute("aria-busy", String(asked?.status === "loading"));
+    again.hidden = !asked?.problem?.retry;
+    const map = mapIn(state);
+    body.hidden = title.hidden = !map || asked?.status === "error";
+    if (!map || asked?.status === "error") {
+      held = null;
+      said.textContent = reasonOf(state);
+      return;
+    }
+    const { found, tokens } = map;
+    const edges = drawnIn(found, state.weakest);
+    held = { map, edges };
+    const { nodes, names } = nodesOf(edges, found.position);
+    const used = new Set(nodes.map(({ column }) => column));
+    const upTo = tokens.map((_, place) => place).filter((place) => place <= Math.max(...used));
+    const columns = upTo.length <= ALL ? upTo : upTo.filter((place) => used.has(place));
+    const layout = layoutOf({
+      ...{ nodes, columns, room: width },
+      edges: edges.map(({ sender, receiver, through }) => ({
+        ...{ from: idOf(sender), to: idOf(receiver), through },
+      })),
+      labels: columns.map((place) => shorten(label(tokens[place]), 12)),
+    });
+    const answer = answerOf(map);
+    const heads = new Map(
+      nodes.filter(({ node }) => node.part?.kind === "head").map(({ id, node }) => [id, node]),
+    );
+    const nameOf = (/** @type {string} */ id) => {
+      const node = heads.get(id);
+      return node ? words.headLabel(node, tokens) : null;
+    };
+    title.textContent = words.title({ ...answer, fills: map.fills, logit: found.logit });
+    panel.replaceChildren(
+      pictureOf(layout, edges, {
+        ...{ most: largest(found.edges), nameOf, rows: names },
+        label: words.pictureLabel(answer.token, edges.length),
+      }),
+    );
+    panel.scrollLeft = panel.scrollWidth; // in little room, the answer is what to see first
+    list.replaceChildren(...(edges.length > 0 ? [tableOf(edges, tokens, point)] : []));
+    const denied = edges.filter(({ verdict }) => verdict === "denied").length;
+    const opaque = found.opaque.map(({ layer }) => words.NAMES.feed(layer ?? 0));
+    resting =
+      edges.length === 0
+        ? words.NO_EDGES
+        : `${words.countSentence(edges.length, denied, found.left_out)} ${words.HINT}`;
+    said.textContent = resting;
+    about.textContent = [
+      ...[words.WIDTH, words.ABOUT],
+      ...(columns.length < upTo.length ? [words.ONLY_USED] : []),
+      ...(opaque.length > 0 ? [words.opaqueSentence(opaque)] : []),
+    ].join(" ");
+    mark();
+  }
+
+  /** Mark the selected head. */
+  function mark() {
+    const { layer, head } = store.state;
+    for (const box of panel.querySelectorAll(".paths-head")) {
+      const [kind, , ofLayer, ofHead] = (box.getAttribute("data-node") ?? "").split(":");
+      const here = kind === "head" && ofLayer === String(layer) && ofHead === String(head);
+      box.classList.toggle("selected", here);
+    }
+  }
+
+  /** Say what an edge does, and light it up. @param {number | null} place null: none */
+  function point(place) {
+    const edge = place === null ? null : held?.edges[place];
+    for (const each of root.querySelectorAll("[data-edge]"))
+      each.classList.toggle("lit", edge !== null && each.getAttribute("data-edge") === `${place}`);
+    panel.classList.toggle("pointed", Boolean(edge));
+    if (!held) return;
+    const { map } = held;
+    const told = edge && words.edgeSentence(edge, map.tokens, words.answerInText(answerOf(map)));
+    const text = told || resting;
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  /** @param {EventTarget | null} target */
+  const edgeAt = (target) => {
+    const found = target instanceof Element ? target.closest("[data-edge]") : null;
+    return found ? Number(found.getAttribute("data-edge")) : null;
+  };
+  body.addEventListener("pointerover", ({ target }) => {
+    const place = edgeAt(target);
+    if (place !== null) point(place);
+  });
+  body.addEventListener("pointerleave", () => point(null));
+
+  /** @param {EventTarget | null} target */
+  const visit = (target) => {
+    const box = target instanceof Element ? target.closest(".paths-head") : null;
+    const [, , layer, head] = (box?.getAttribute("data-node") ?? "").split(":");
+    if (box) store.update({ layer: Number(layer), head: Number(head) });
+  };
+  panel.addEventListener("click", ({ target }) => visit(target));
+  panel.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    visit(event.target);
+  });
+
+  store.watch(["paths", "view", "shown", "weakest", "models", "lacks"], draw);
+  store.watch(["layer", "head"], mark);
+  new ResizeObserver(([entry]) => {
+    const next = Math.round(entry.contentRect.width);
+    if (next === 0 || next === width) return;
+    width = next;
+    draw();
+  }).observe(root);
+
+  return { drawn: () => Promise.resolve(), scene: () => null };
+}
+
+/** The names of the answer. @param {Map} map */
+function answerOf({ found, tokens }) {
+  const named = (/** @type {import("../../types.d.ts").Prediction} */ token) =>
+    shorten(label(token), 16);
+  return {
+    token: named(found.token),
+    against: found.against && named(found.against),
+    read: shorten(label(tokens[found.position]), 16),
+  };
+}
+
+/** Why there is nothing to draw. @param {Readonly<State>} state */
+function reasonOf(state) {
+  const model = modelIn(state);
+  if (model.state === "ready" && !model.predicts) return words.PREDICTS_NOTHING;
+  if (model.lacks) return words.noRoutes(model.name);
+  return state.paths?.problem?.message ?? words.COMPUTING;
+}

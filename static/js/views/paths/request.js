@@ -1,0 +1,45 @@
+// The request of a path map, and the answer that belongs to what is shown. Pure.
+
+import { inputs, readAt } from "../../asking/requests.js";
+import { modelIn } from "../../state/choice.js";
+
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {import("../../types.d.ts").Model} Model */
+
+const LIMIT = 60; // edges, a run each
+const THRESHOLD = 0.05; // the slider hides weaker ones, but asks for nothing again
+
+/** @param {Readonly<State>} state @param {Model} model */
+export function pathsRequest(state, model) {
+  if (state.view !== "paths" || model.state !== "ready") return null;
+  if (!model.predicts || model.lacks) return null;
+  const rival = state.rival === "second" ? secondIn(state) : null;
+  if (state.rival === "second" && rival === null) return null;
+  const paths = {
+    ...{ position: readAt(state, model), token: state.token, against: rival },
+    ...{ threshold: THRESHOLD, limit: LIMIT },
+  };
+  return { ...inputs(state, model), select: { layers: [] }, predict: null, analyse: { paths } };
+}
+
+/** The likeliest token besides the watched one; null until the predictions are there. @param {Readonly<State>} state */
+export function secondIn({ next, shown, token }) {
+  const lists = next?.answer?.trace.predictions;
+  const list = lists?.[Math.min(shown, lists.length - 1)] ?? [];
+  const watched = token ?? list[0]?.id;
+  return list.find(({ id }) => id !== watched)?.id ?? null;
+}
+
+/** The path map of the text that is shown. @param {Readonly<State>} state */
+export function mapIn({ paths, shown, models }) {
+  const trace = paths?.answer?.trace;
+  const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
+  const found = trace?.paths?.[text];
+  if (!trace || !found) return null;
+  return {
+    found,
+    tokens: (trace.target_tokens ?? trace.tokens)[text],
+    fills: modelIn({ model: trace.model, models }).predicts === "fill",
+    model: trace.model,
+  };
+}

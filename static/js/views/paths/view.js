@@ -1,0 +1,13 @@
+// Paths, as a row of the table of views.
+
+import { paths as make } from "./paths.js";
+import { pathsRequest } from "./request.js";
+import { save } from "./save.js";
+
+/** @type {import("../view.js").View} */
+export const paths = {
+  make,
+  questions: { paths: { request: pathsRequest, turn: "apart", events: true } },
+  oneMatrix: false,
+  save,
+};

@@ -1,0 +1,121 @@
+// The path map as a reader uses it: edges are pointed at, rows have the focus, heads are chosen.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Store } from "../../../static/js/state/store.js";
+import { shipped } from "../models.mjs";
+import { click, document, page, point, press, texts } from "./dom.mjs";
+
+const { paths } = await import("../../../static/js/views/paths/paths.js");
+
+const part = (kind, layer = null, head = null) => ({
+  ...{ kind, layer, head, site: kind === "head" ? `layers.${layer}` : null },
+});
+const edge = (sender, through, receiver, moved, verdict = "confirmed") => ({
+  ...{ sender, receiver, through, promised: verdict === "denied" ? 3 : moved, moved, verdict },
+});
+const reader = { part: part("head", 1, 4), position: 2 };
+const EDGES = [
+  edge(reader, "logit", { part: null, position: 2 }, 4),
+  edge({ part: part("embedding"), position: 1 }, "k", reader, 2),
+  edge({ part: part("mlp", 0), position: 0 }, "v", reader, -0.5, "denied"),
+];
+const found = {
+  ...{ position: 2, token: { id: 7, text: " herself", probability: 0.8 }, logit: 4.5 },
+  ...{ against: { id: 8, text: " himself", probability: 0.1 }, least: 0.1, left_out: 2 },
+  ...{ edges: EDGES, opaque: [] },
+};
+const tokens = ["[BOS]", "Mary", " saw"].map((text, id) => ({ id, text, padding: false }));
+const answered = {
+  ...{ status: "ready", problem: null },
+  answer: { trace: { model: "shipped", tokens: [tokens], target_tokens: null, paths: [found] } },
+};
+
+/** @param {object} [more] of the state */
+function view(more) {
+  page();
+  let observed;
+  globalThis.ResizeObserver = class {
+    constructor(seen) {
+      observed = seen;
+    }
+    observe() {}
+  };
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const store = new Store({
+    ...{ model: "shipped", models: [shipped], view: "paths", shown: 0, paths: answered },
+    ...{ weakest: 0, rival: "second", layer: 0, head: 0, lacks: {}, ...more },
+  });
+  let asked = 0;
+  paths(root, store, { retry: () => (asked += 1) });
+  observed([{ contentRect: { width: 800 } }]);
+  return { store, root, asked: () => asked };
+}
+const said = () => texts(".paths-said")[0];
+
+test("every edge that is cut is drawn, listed and marked", () => {
+  view();
+  assert.equal(document.querySelectorAll(".paths-edge").length, 3);
+  assert.equal(document.querySelectorAll(".paths-edge.denied .paths-cross").length, 1);
+  assert.deepEqual(texts(".paths-table tbody .paths-tag"), ["logit", "K", "V"]);
+  assert.deepEqual(texts(".paths-table tbody td:last-child"), ["", "", "denied"]);
+  const widths = [...document.querySelectorAll(".paths-line")].map((line) =>
+    Number(line.getAttribute("stroke-width")),
+  );
+  assert.deepEqual(
+    widths.sort((a, b) => b - a),
+    [11, 5.5, 1.38],
+  );
+  assert.match(texts(".paths-title")[0], /lead of “herself” over “himself” after “saw”.* 4\.50/);
+  assert.match(
+    said(),
+    /^3 edges are drawn; cuts deny 1 of them\. 2 more were found, but not cut\./,
+  );
+});
+
+test("an edge that is pointed at, or whose row has the focus, is told and lit", () => {
+  view();
+  point(document.querySelector('.paths-edge[data-edge="1"] .paths-hit'));
+  assert.match(said(), /^Layer 1 head 4 at “saw” finds the embedding of “Mary” by its key\./);
+  assert.equal(document.querySelectorAll(".paths-edge.lit").length, 1);
+  document.querySelectorAll(".paths-table button")[2].focus();
+  assert.match(said(), /moves what the feed-forward network .* The cut denies the promise\.$/);
+  assert.deepEqual(
+    [...document.querySelectorAll(".lit")].map((each) => each.getAttribute("data-edge")),
+    ["2", "2"],
+  );
+});
+
+test("a head that is chosen is selected, with a click or by key", () => {
+  const { store } = view();
+  const head = document.querySelector(".paths-head");
+  assert.equal(head.getAttribute("aria-label"), "Layer 1 head 4 at “saw”: look at this head");
+  head.focus();
+  press("Enter");
+  assert.deepEqual([store.state.layer, store.state.head], [1, 4]);
+  assert.ok(head.classList.contains("selected"));
+});
+
+test("the slider hides weak edges, and asks for nothing", () => {
+  const { store, asked } = view();
+  const slider = document.querySelector(".paths-weakest input");
+  slider.value = "60";
+  slider.dispatchEvent(new slider.ownerDocument.defaultView.Event("input"));
+  assert.equal(store.state.weakest, 0.6);
+  assert.equal(document.querySelectorAll(".paths-edge").length, 2); // one by what was promised
+  assert.equal(asked(), 0);
+  click('.paths-tools input[value="none"]');
+});
+
+test("it says why there is nothing to draw", () => {
+  const problem = { message: "It takes too long.", retry: true };
+  const { asked } = view({ paths: { status: "error", answer: null, problem } });
+  assert.equal(said(), "It takes too long.");
+  click(".paths-view > button");
+  assert.equal(asked(), 1);
+  view({ paths: { status: "loading", answer: null, problem: null } });
+  assert.match(said(), /cutting each edge/);
+  view({ models: [{ ...shipped, predicts: null }], paths: null });
+  assert.match(said(), /makes no predictions/);
+});

@@ -1,0 +1,137 @@
+// The path map: which edges are drawn, where they lie, and what is said of them.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { layoutOf } from "../../static/js/draw/paths/layout.js";
+import { drawnIn, idOf, nodesOf } from "../../static/js/views/paths/graph.js";
+import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
+import { edgesCsv } from "../../static/js/views/paths/save.js";
+import { edgeSentence, title } from "../../static/js/views/paths/words.js";
+
+const head = (layer, head, position) => ({
+  part: { kind: "head", layer, site: `layers.${layer}`, head },
+  position,
+});
+const mlp = (layer, position) => ({
+  part: { kind: "mlp", layer, site: null, head: null },
+  position,
+});
+const token = (position) => ({
+  part: { kind: "embedding", layer: null, site: null, head: null },
+  position,
+});
+const answer = (position) => ({ part: null, position });
+const edge = (sender, through, receiver, moved, verdict = "confirmed", promised = moved) => ({
+  ...{ sender, receiver, through, promised, moved, verdict },
+});
+const EDGES = [
+  edge(mlp(2, 3), "logit", answer(3), 8),
+  edge(head(1, 4, 3), "mlp", mlp(2, 3), 4),
+  edge(mlp(0, 1), "k", head(1, 4, 3), 2),
+  edge(token(1), "v", head(1, 4, 3), -1),
+  edge(head(0, 2, 1), "mlp", mlp(0, 1), 0.1, "denied", 6),
+  edge(token(0), "v", head(0, 2, 1), 7), // behind an edge that is denied
+  edge(token(3), "q", head(1, 4, 3), 0.4),
+];
+const TOKENS = ["[BOS]", " king", " saw", " it"].map((text, id) => ({ id, text }));
+const of = (edges) => edges.map(({ sender, receiver }) => `${idOf(sender)} → ${idOf(receiver)}`);
+
+test("weak edges are left out, and what no route leads to", () => {
+  const drawn = drawnIn({ edges: EDGES }, 0);
+  assert.equal(drawn.length, EDGES.length - 1);
+  assert.ok(!drawn.includes(EDGES[5]));
+  assert.deepEqual(
+    drawn.map(({ moved }) => Math.abs(moved)),
+    [8, 4, 2, 1, 0.4, 0.1],
+  );
+  // a promise that a cut denies counts by what was promised
+  assert.deepEqual(of(drawnIn({ edges: EDGES }, 0.2)), of([0, 1, 2, 4].map((at) => EDGES[at])));
+  // without the edge to the answer nothing leads there
+  assert.deepEqual(drawnIn({ edges: EDGES.slice(1) }, 0), []);
+});
+
+test("nodes stand by their token and their layer", () => {
+  const { nodes, names } = nodesOf(drawnIn({ edges: EDGES }, 0), 3);
+  const rows = Object.fromEntries(nodes.map(({ id, row, column }) => [id, [row, column]]));
+  assert.deepEqual(names, [
+    ...["tokens", "layer 0 heads", "layer 0 feed-forward"],
+    ...["layer 1 heads", "layer 2 feed-forward", "logit"],
+  ]);
+  assert.deepEqual(rows[idOf(token(1))], [0, 1]);
+  assert.deepEqual(rows[idOf(head(0, 2, 1))], [1, 1]);
+  assert.deepEqual(rows[idOf(head(1, 4, 3))], [3, 3]);
+  assert.deepEqual(rows.answer, [5, 3]);
+});
+
+test("lines start at their sender and end at the entrance of their receiver", () => {
+  const edges = drawnIn({ edges: EDGES }, 0);
+  const { nodes } = nodesOf(edges, 3);
+  for (const room of [300, 900]) {
+    const layout = layoutOf({
+      ...{ nodes, columns: [0, 1, 2, 3], labels: TOKENS.map(({ text }) => text.trim()), room },
+      edges: edges.map(({ sender, receiver, through }) => ({
+        ...{ from: idOf(sender), to: idOf(receiver), through },
+      })),
+    });
+    const boxes = [...layout.boxes.values()];
+    for (const [place, one] of boxes.entries()) {
+      assert.ok(one.x >= 0 && one.x + one.width <= layout.width);
+      assert.ok(one.y >= 0 && one.y + one.height <= layout.height);
+      for (const other of boxes.slice(place + 1)) {
+        const apart = Math.abs(one.x - other.x) >= one.width || Math.abs(one.y - other.y) >= 24;
+        assert.ok(apart, `${one.id} covers ${other.id}`);
+      }
+    }
+    edges.forEach((edge, place) => {
+      const [from, to] = [edge.sender, edge.receiver].map((node) => layout.boxes.get(idOf(node)));
+      const numbers = layout.lines[place].d.match(/-?[\d.]+/g).map(Number);
+      assert.deepEqual(numbers.slice(0, 2), [from.x + from.width / 2, from.y]);
+      const [x, y] = numbers.slice(-2);
+      const at = { q: -14, k: 0, v: 14, mlp: 0, logit: 0 }[edge.through];
+      assert.ok(Math.abs(x - (to.x + to.width / 2 + at)) < 1e-6);
+      assert.ok(y >= to.y + to.height && y < from.y);
+    });
+  }
+});
+
+test("an edge is told in sentences", () => {
+  const told = (edge) => edgeSentence(edge, TOKENS, "the logit of “x”");
+  assert.equal(
+    told(EDGES[2]),
+    "Layer 1 head 4 at “it” finds what the feed-forward network of layer 0 at “king” wrote by its key. " +
+      "Attribution promised 2.00; cutting just this edge lowers the logit of “x” by 2.00.",
+  );
+  assert.match(
+    told(EDGES[3]),
+    /^Layer 1 head 4 at “it” moves the embedding of “king”\..* raises .* by 1\.00\.$/,
+  );
+  assert.match(told(EDGES[4]), /promised 6\.00; .* by 0\.10\. The cut denies the promise\.$/);
+  const of = { token: "is", against: "are", read: "it", fills: false, logit: -1.5 };
+  assert.equal(title(of), "Where the lead of “is” over “are” after “it” comes from: −1.50 logits");
+});
+
+test("the request is of the watched token and its rival", () => {
+  const lists = [[5, 8, 9].map((id) => ({ id, text: "a", probability: 0.1 }))];
+  const state = {
+    ...{ view: "paths", model: "m", texts: ["a"], targets: [], pairs: null, masks: {}, muted: [] },
+    ...{ interventions: [], kind: "self", query: 2, shown: 0, token: null, rival: "second" },
+    next: { answer: { trace: { predictions: lists } } },
+  };
+  const model = { state: "ready", predicts: "next", takes_targets: false };
+  const asked = (more, traits = {}) => pathsRequest({ ...state, ...more }, { ...model, ...traits });
+  assert.equal(secondIn(state), 8);
+  assert.equal(secondIn({ ...state, token: 8 }), 5);
+  const { paths } = asked({}).analyse;
+  assert.deepEqual([paths.position, paths.token, paths.against], [2, null, 8]);
+  assert.equal(asked({ rival: "none" }).analyse.paths.against, null);
+  assert.equal(asked({ next: null }), null); // its rival is not known yet
+  assert.equal(asked({ view: "map" }), null);
+  assert.equal(asked({}, { predicts: null }), null);
+  assert.equal(asked({}, { lacks: "it gives patterns only" }), null);
+});
+
+test("a file has every edge that was cut", () => {
+  const lines = edgesCsv({ edges: EDGES }, TOKENS).trim().split(/\r?\n/);
+  assert.equal(lines.length, EDGES.length + 1);
+  assert.match(lines[1], /^"mlp",2,,3," it","logit",,,3," it","logit",8,8,"confirmed"$/);
+});
