@@ -108,11 +108,15 @@ class Site(Recorded):
         columns = _bins(self.mask.n_key, resolution)
         n_matrices = self.mask.batch * len(self.pick_heads(heads))
         n_rows = stripe_rows(n_matrices, self.mask.n_key)
-        stripes: list[Tensor] = []
-        for rows, bins, goes_on in _stripes(self.mask.n_query, resolution, n_rows):
+        whole: Tensor | None = None  # made once: parts kept among the stripes would leave holes
+        for rows, bins, place, goes_on in _stripes(self.mask.n_query, resolution, n_rows):
             part = pool(self.derive([name], heads=heads, rows=rows)[name], bins, columns)
-            stripes.append(join(stripes.pop(), part) if goes_on else part)
-        return torch.cat(stripes, dim=2)
+            if whole is None:
+                n_bins = min(resolution, self.mask.n_query)
+                whole = part.new_empty(*part.shape[:2], n_bins, part.shape[3])
+            whole[:, :, place] = join(whole[:, :, place], part) if goes_on else part
+        assert whole is not None
+        return whole
 
     def pick_heads(self, heads: Sequence[int] | None, field: str = "select.heads") -> list[int]:
         """These heads, or all of them if None.
@@ -183,11 +187,11 @@ def _bins(n: int, maximum: int) -> Bins:
     return [(index * n // size, -(-(index + 1) * n // size)) for index in range(size)]
 
 
-def _stripes(n: int, maximum: int, n_rows: int) -> Iterator[tuple[slice, Bins, bool]]:
-    """Stripes of at most `n_rows` rows, with the bins in them; each stripe is a slice of work.
+def _stripes(n: int, maximum: int, n_rows: int) -> Iterator[tuple[slice, Bins, slice, bool]]:
+    """Stripes of at most `n_rows` rows, with the bins in them, and which these are of all bins.
 
     A stripe has whole bins, or a part of one that has more rows. The last value says whether it
-    goes on with the bin of the stripe before.
+    goes on with the bin of the stripe before. Each stripe is a slice of work.
     """
     bins = _bins(n, maximum)
     per_stripe = max(1, n_rows * len(bins) // n)
@@ -196,12 +200,13 @@ def _stripes(n: int, maximum: int, n_rows: int) -> Iterator[tuple[slice, Bins, b
         start, stop = here[0][0], here[-1][1]
         if len(here) > 1 or stop - start <= n_rows:
             end_slice()
-            yield slice(start, stop), [(a - start, b - start) for a, b in here], False
+            cut = [(a - start, b - start) for a, b in here]
+            yield slice(start, stop), cut, slice(first, first + len(here)), False
             continue
         for row in range(start, stop, n_rows):
             end_slice()
             end = min(row + n_rows, stop)
-            yield slice(row, end), [(0, end - row)], row > start
+            yield slice(row, end), [(0, end - row)], slice(first, first + 1), row > start
 
 
 def _pooled_cells(tensor: Tensor, rows: Bins, columns: Bins) -> Tensor:

@@ -51,13 +51,22 @@ def top_keys(
             f"{site.mask.n_query} rows; got {len(chosen)} heads and rows {start} to {stop}.",
             field="analyse.top_keys.rows",
         )
-    found: dict[int, list[Largest]] = {head: [] for head in chosen}  # by head, stripe by stripe
+    k = min(top_k, site.mask.n_key)
+    # made before the stripes: small tensors kept among large ones that are freed would leave holes
+    # in memory, which at 8,192 tokens took a gigabyte
+    found = Largest(
+        weights=torch.empty(len(chosen), stop - start, k),
+        places=torch.empty(len(chosen), stop - start, k, dtype=torch.int64),
+        n=torch.empty(len(chosen), stop - start, dtype=torch.int64),
+    )
+    index = {head: index for index, head in enumerate(chosen)}
     for stripe in stripes(site, text, chosen, rows):
         allowed = stripe.allowed
         if min_distance > 0:
             allowed = allowed & (distances(stripe.rows, site.mask.n_key) >= min_distance)
-        best = largest(stripe.weights, allowed.expand(stripe.weights.shape), top_k)
-        for index, head in enumerate(stripe.heads):
-            found[head].append(Largest(*(tensor[index] for tensor in best)))
-    by_head = [[torch.cat(each) for each in zip(*found[head], strict=True)] for head in chosen]
-    return Largest(*(torch.stack(each) for each in zip(*by_head, strict=True)))
+        best = largest(stripe.weights, allowed.expand(stripe.weights.shape), k)
+        heads_here = torch.tensor([index[head] for head in stripe.heads])
+        rows_here = slice(stripe.rows.start - start, stripe.rows.stop - start)
+        for whole, part in zip(found, best, strict=True):
+            whole[heads_here, rows_here] = part
+    return found

@@ -255,20 +255,19 @@ def _z(
         z: Tensor = attend(q, k, v, **settings)
         return z
     texts = slice(None) if text is None else slice(text, text + 1)
-    stripes = []
+    # made first: stripes kept one by one among the larger masks would leave holes in memory
+    whole = q.new_empty(*q.shape[:3], v.shape[-1])
     for rows in stripes_of(mask.n_query):
         keys = mask.visible_keys(rows)
-        stripes.append(
-            attend(
-                q[:, :, rows],
-                k[:, :, keys],
-                v[:, :, keys],
-                mask=mask.allows(rows)[texts, ..., keys].to(q.device),
-                bias=None if bias is None else bias[:, :, rows, keys],
-                **settings,
-            )
+        whole[:, :, rows] = attend(
+            q[:, :, rows],
+            k[:, :, keys],
+            v[:, :, keys],
+            mask=mask.allows(rows)[texts, ..., keys].to(q.device),
+            bias=None if bias is None else bias[:, :, rows, keys],
+            **settings,
         )
-    return torch.cat(stripes, dim=2)
+    return whole
 
 
 _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
