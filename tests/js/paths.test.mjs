@@ -114,7 +114,15 @@ test("the request is of the watched token and its rival", () => {
   const lists = [[5, 8, 9].map((id) => ({ id, text: "a", probability: 0.1 }))];
   const state = {
     ...{ view: "paths", model: "m", texts: ["a"], targets: [], pairs: null, masks: {}, muted: [] },
-    ...{ interventions: [], kind: "self", query: 2, shown: 0, token: null, rival: "second" },
+    ...{
+      interventions: [],
+      kind: "self",
+      query: 2,
+      shown: 0,
+      token: null,
+      versus: null,
+      rival: "second",
+    },
     next: { answer: { trace: { predictions: lists } } },
   };
   const model = { state: "ready", predicts: "next", takes_targets: false };
@@ -123,6 +131,7 @@ test("the request is of the watched token and its rival", () => {
   assert.equal(secondIn({ ...state, token: 8 }), 5);
   const { paths } = asked({}).analyse;
   assert.deepEqual([paths.position, paths.token, paths.against], [2, null, 8]);
+  assert.equal(asked({ versus: 9 }).analyse.paths.against, 9);
   assert.equal(asked({ rival: "none" }).analyse.paths.against, null);
   assert.equal(asked({ next: null }), null); // its rival is not known yet
   assert.equal(asked({ view: "map" }), null);

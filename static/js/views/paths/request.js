@@ -13,8 +13,9 @@ const THRESHOLD = 0.05; // the slider hides weaker ones, but asks for nothing ag
 export function pathsRequest(state, model) {
   if (state.view !== "paths" || model.state !== "ready") return null;
   if (!model.predicts || model.lacks) return null;
-  const rival = state.rival === "second" ? secondIn(state) : null;
-  if (state.rival === "second" && rival === null) return null;
+  const compared = state.rival === "second";
+  const rival = compared ? (state.versus ?? secondIn(state)) : null;
+  if (compared && rival === null) return null;
   const paths = {
     ...{ position: readAt(state, model), token: state.token, against: rival },
     ...{ threshold: THRESHOLD, limit: LIMIT },

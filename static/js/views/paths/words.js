@@ -49,9 +49,10 @@ export const TOOLS = {
   of: "of the strongest",
   rival: "Of the token’s",
   none: "logit",
-  second: "lead over the next likeliest",
+  second: "lead over another",
   noneTitle: "What adds to the logit of the watched token",
-  secondTitle: "What adds to the difference of its logit and that of the likeliest other token",
+  secondTitle:
+    "What adds to the difference of its logit and that of the token chosen under Attribution, or else of the next likeliest",
 };
 export const TABLE = {
   caption: "The edges that are drawn, the largest effect first",
