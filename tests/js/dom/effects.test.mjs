@@ -115,6 +115,8 @@ test("thumbnails are painted with the effects while their list is open, and a he
   ]);
   assert.deepEqual(painted({ effects: found, right: "lens" }), []);
   assert.deepEqual(painted({ effects: null, models: [bloom] }), []);
+  const other = { trace: { sites: [{ kind: "cross" }] } };
+  assert.deepEqual(painted({ effects: found, grid: other }), [], "the heads are still others");
   const none = answered([effect(0, 1, null, "this head is muted already")]);
   assert.deepEqual(painted({ effects: none }), []);
 });
