@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { answered, FOUND, stored } from "../attributed.mjs";
+import { answered, FOUND, stored, TOKENS } from "../attributed.mjs";
+import { t5 } from "../models.mjs";
 import { click, document, page, point, press, texts } from "./dom.mjs";
 
 const { panelElement } = await import("../../../static/js/page/mounts.js");
@@ -109,6 +110,31 @@ test("the source tokens are tinted, without padding, and say their numbers", () 
   store.update({ layer: 2 });
   assert.equal(texts(".source-chip").length, 0);
   assert.match(find(".sources-box .hint").textContent, /does not write to the stream/);
+});
+
+test("in an encoder–decoder both rows of tokens are named", () => {
+  const sources = [
+    { site: "cross.0", layer: 0, head: 0, values: [0.5, -1, 2, 0] },
+    { site: "decoder.0", layer: 0, head: 0, values: [3] },
+  ];
+  const sites = [
+    { name: "cross.0", kind: "cross" },
+    { name: "decoder.0", kind: "decoder" },
+  ];
+  const both = answered({ sources, position: 0 });
+  Object.assign(both.answer.trace, { model: "t5", target_tokens: [[TOKENS[1]]] });
+  panel({ attribution: both, model: "t5", models: [{ ...t5, sites }] });
+  assert.deepEqual(
+    [...find(".sources").children].map(({ localName, textContent }) => [localName, textContent]),
+    [
+      ["span", "source"],
+      ...["[BOS]", "Maria", "saw"].map((name) => ["button", name]),
+      ...[
+        ["span", "target"],
+        ["button", "Maria"],
+      ],
+    ],
+  );
 });
 
 test("arrow keys walk over the source tokens, which are one tab stop", () => {

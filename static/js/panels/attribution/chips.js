@@ -75,7 +75,14 @@ export function chips(store) {
     drawn = strongest(every);
     const max = Math.max(...drawn.map(({ value }) => Math.abs(value)));
     const focused = line.contains(document.activeElement) ? placeOf(document.activeElement) : null;
-    line.replaceChildren(...drawn.map((source, at) => chip(source, at, max)));
+    const isTwofold = new Set(drawn.map(({ axis }) => axis)).size > 1; // an encoder–decoder
+    line.replaceChildren(
+      ...drawn.flatMap((source, at) => {
+        const isFirst = isTwofold && source.axis !== drawn[at - 1]?.axis;
+        const tag = make("span", { text: SOURCES.of[source.axis], class: "chip-tag" });
+        return [...(isFirst ? [tag] : []), chip(source, at, max)];
+      }),
+    );
     line.hidden = details.hidden = drawn.length === 0;
     number.textContent =
       drawn.length === 0

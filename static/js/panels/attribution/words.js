@@ -173,7 +173,7 @@ export const SOURCES = {
   /** @param {string} head */
   head: (head) => ({ text: head, title: "Only the selected head" }),
   label: "What each source token adds",
-  /** @param {string} axis */
+  /** The tokens that the decoder reads, and its own. */
   of: { tokens: "source", target_tokens: "target" },
   point: "Point at a token for its number.",
   absent: "The selected head does not write to the stream that is read here.",
