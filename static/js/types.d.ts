@@ -357,6 +357,73 @@ export interface CellTable {
   switched: CellSwitched | null;
 }
 
+/** The answer as 0, 1, … all source tokens are hidden, or shown. */
+export interface CourtCurve {
+  logits: number[];
+  probabilities: number[];
+  area: number;
+}
+
+export interface CourtCurves {
+  deletion: CourtCurve;
+  insertion: CourtCurve;
+}
+
+/** What one explanation says of each source token, and who it is. */
+export interface Testimony {
+  name: string;
+  label: string;
+  unit: string;
+  signed: boolean;
+  role: "witness" | "judge" | "second judge";
+  definition: string;
+  source: string;
+  values: number[] | null;
+  notes: Record<string, number>;
+  notes_mean: Record<string, string>;
+  curves: CourtCurves | null;
+  reason: string | null;
+}
+
+/** Kendall's τ-b between all pairs of testimonies. */
+export interface CourtAgreement {
+  specials: boolean;
+  by: "value" | "size";
+  n_tokens: number;
+  /** Only 1 in 20 random orders has a larger |τ|. */
+  chance: number | null;
+  tau: (number | null)[][];
+}
+
+/** Explanations of one prediction, with ablation as the judge. */
+export interface Court {
+  position: number;
+  token: Prediction;
+  against: Prediction | null;
+  logit: number;
+  weights_of: string;
+  sources: number[];
+  testimonies: Testimony[];
+  random: CourtCurves;
+  agreement: CourtAgreement[];
+}
+
+/** Another attention pattern with nearly the same answer. */
+export interface OtherAttention {
+  position: number;
+  site: string;
+  heads: number[];
+  keys: number[];
+  pattern: number[][];
+  found: boolean;
+  other: number[][] | null;
+  jsd: number | null;
+  tvd: number | null;
+  tvd_without: number;
+  answers: { token: Prediction; after: number }[];
+  tried: number;
+}
+
 export interface TraceJson {
   model: string;
   /** For the model "scratch"; null or missing for others. */
@@ -378,6 +445,8 @@ export interface TraceJson {
   composition?: Composition[] | null;
   weight_composition?: WeightComposition | null;
   paths?: Paths[] | null;
+  court?: Court[] | null;
+  other_attention?: OtherAttention[] | null;
   mute_effects: MuteEffects[] | null;
 }
 
@@ -760,6 +829,7 @@ export type ViewSlot =
   | View
   | "overlays" // Lines: the patterns of the overlaid heads
   | "other" // Compare: the held head
+  | "other_attention" // Explanations: another attention pattern with nearly the same answer
   | "whole"; // Compare: the selected head in full, if the text is long and `detail` is a picture
 
 export interface State extends Choice, Record<Slot, Asked | null> {
@@ -786,6 +856,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   rested: boolean;
   /** For a long text: the request for q, k and v, as JSON, once they are needed. */
   vectors: string | null;
+  /** Explanations: the request for another attention pattern, as JSON, once the reader asks for it. */
+  searched: string | null;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */
   brush: "head" | "layer" | "all" | null;
   /** Whether Compare shows A in the place of B, for as long as a key or a button is held. */

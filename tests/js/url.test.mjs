@@ -44,7 +44,7 @@ const choice = {
   mass: 0.8,
   ...{ weakest: 0.3, rival: "none" },
   specials: "renormalised",
-  ...{ role: "key", over: "set" },
+  ...{ role: "key", over: "set", ranked: "size", counted: "words" },
   key: 2,
   off: ["q_mlp_0", "k_head_1_layers.1_2"],
   step: 4,

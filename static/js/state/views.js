@@ -42,6 +42,14 @@ export const VIEWS = /** @type {const} */ ([
     settings: { rival: ["second", "none"] },
   },
   { name: "map", label: "Map", reads: [], tells: true, only: "full" },
+  {
+    name: "court",
+    label: "Explanations",
+    reads: [],
+    tells: true,
+    only: "full",
+    settings: { ranked: ["value", "size"], counted: ["all", "words"] },
+  },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */

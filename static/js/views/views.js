@@ -1,6 +1,7 @@
 // The views: one row each. view.js has the type of a row; names and labels are in state/views.js, because addresses use them.
 
 import { compare } from "./compare/view.js";
+import { court } from "./court/view.js";
 import { heatmap } from "./heatmap/view.js";
 import { inside } from "./inside/view.js";
 import { lines } from "./lines/view.js";
@@ -10,4 +11,4 @@ import { text } from "./text/view.js";
 import { why } from "./why/view.js";
 
 /** @type {Record<import("../state/views.js").ViewName, import("./view.js").View>} */
-export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, map };
+export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, map, court };

@@ -1,0 +1,98 @@
+// A row for each token and a column for each explanation, with bars within each column; the judge stands first, apart.
+
+import { make } from "../../dom/dom.js";
+import { barOf, JUDGE } from "./reading.js";
+import * as words from "./words.js";
+
+/** @typedef {import("./reading.js").Hearing} Hearing */
+/** @typedef {import("./reading.js").Column} Column */
+
+export function table() {
+  const head = make("thead");
+  const body = make("tbody");
+  const foot = make("tfoot");
+  const root = make("div", { class: "court-scroll" }, [
+    make("table", { class: "court-table" }, [
+      make("caption", { class: "unseen", text: words.TABLE.caption }),
+      head,
+      body,
+      foot,
+    ]),
+  ]);
+  root.tabIndex = 0;
+  root.setAttribute("role", "region");
+  root.setAttribute("aria-label", words.TABLE.caption);
+  return {
+    root,
+    /** @param {Hearing} hearing */
+    show({ columns, tokens }) {
+      head.replaceChildren(
+        make("tr", {}, [corner(words.TABLE.token), ...columns.map(({ one }) => heading(one))]),
+      );
+      body.replaceChildren(
+        ...tokens.map((token, place) =>
+          make("tr", {}, [rowHeading(token), ...columns.map(({ one }) => cell(one, place))]),
+        ),
+      );
+      foot.replaceChildren(
+        make("tr", {}, [
+          rowHeading(words.TABLE.agreement),
+          ...columns.map(({ one, tau }) =>
+            make("td", { text: one.name === JUDGE ? "" : words.tauText(tau), class: judged(one) }),
+          ),
+        ]),
+      );
+    },
+  };
+}
+
+/** @param {string} text */
+function corner(text) {
+  const element = make("th", { text });
+  element.scope = "col";
+  return element;
+}
+
+/** @param {string} text */
+function rowHeading(text) {
+  const element = make("th", { text });
+  element.scope = "row";
+  return element;
+}
+
+/** @param {Column["one"]} one */
+function heading(one) {
+  const element = make("th", { class: judged(one), title: one.definition }, [
+    make("span", { text: one.label }),
+    make("span", {
+      class: "faint",
+      text: one.name === JUDGE ? words.TABLE.judge : one.unit,
+    }),
+  ]);
+  element.scope = "col";
+  return element;
+}
+
+/** @param {Column["one"]} one @param {number} place */
+function cell(one, place) {
+  const value = one.values?.[place];
+  if (value === undefined) {
+    const none = make("td", { class: `${judged(one)} none`, title: one.reason ?? "" });
+    none.append(
+      make("span", { text: "–" }),
+      make("span", { class: "unseen", text: words.TABLE.none }),
+    );
+    return none;
+  }
+  const { start, length } = barOf(value, one);
+  const drawn = make("span", { class: `court-bar ${value < 0 ? "against" : "for"}` });
+  drawn.style.setProperty("--start", String(start));
+  drawn.style.setProperty("--length", String(length));
+  return make("td", { class: `${judged(one)}${one.signed ? " signed" : ""}` }, [
+    drawn,
+    make("span", { class: "number", text: words.number(value) }),
+  ]);
+}
+
+/** @param {Column["one"]} one */
+const judged = ({ role }) => (role === "judge" ? "judge" : "");

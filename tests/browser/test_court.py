@@ -1,0 +1,82 @@
+"""Explanations: the API's numbers in a table, the switches, and the search of the reader."""
+
+import json
+import urllib.request
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.appearances import accessible, appearances
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+TEXT = "The dogs near the river"
+LINK = "/?text=The+dogs+near+the+river&view=court&layer=1&head=2&query=5"
+
+
+def analysed(inspector: Inspector, **analyse: Any) -> Any:
+    """The API's answer to the same request."""
+    request = {"texts": [TEXT], "select": {"layers": []}, "analyse": analyse}
+    call = urllib.request.Request(
+        f"{inspector.server}/api/trace",
+        json.dumps(request).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(call) as response:
+        answer = json.load(response)
+    return answer[next(iter(analyse))][0]
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def test_every_column_has_the_numbers_of_the_api(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    court = analysed(inspector, court={"position": 5, "layer": 1, "head": 2})
+    table = page.locator(".court-table").first
+    rows = table.locator("tbody tr")
+    expect(rows).to_have_count(len(court["sources"]))
+    said = {one["name"]: one["values"] for one in court["testimonies"]}
+    names = ["ablation", *(name for name in said if name != "ablation")]
+    for place in (0, 3):
+        shown = rows.nth(place).locator(".number").all_inner_texts()
+        assert list(map(number, shown)) == pytest.approx(
+            [said[name][place] for name in names], rel=6e-3, abs=1e-4
+        )
+    [value] = [a for a in court["agreement"] if a["specials"] and a["by"] == "value"]
+    judged = table.locator("tfoot td").all_inner_texts()
+    assert number(judged[1]) == pytest.approx(value["tau"][0][-1], abs=6e-3)
+    page.get_by_text("no special tokens").click()
+    [fewer] = [a for a in court["agreement"] if not a["specials"] and a["by"] == "value"]
+    assert number(table.locator("tfoot td").nth(1).inner_text()) == pytest.approx(
+        fewer["tau"][0][-1], abs=6e-3
+    )
+    assert "counted=words" in page.url
+
+
+def test_another_pattern_is_searched_when_the_reader_asks(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    expect(page.locator(".court-found table")).to_have_count(0)
+    page.get_by_role("button", name="Search for another attention pattern").click()
+    found = analysed(inspector, other_attention={"layer": 1, "head": 2, "position": 5})
+    expect(page.locator(".court-found table")).to_have_count(2)
+    assert found["found"] and found["other"] is not None
+    shown = page.locator(".court-found table").first.locator("tbody tr").nth(1)
+    shares = [found[name][0][1] for name in ("pattern", "other")]
+    assert shown.locator(".number").all_inner_texts() == [
+        "< 0.1%" if share < 0.0005 else f"{100 * share:.1f}%" for share in shares
+    ]
+    expect(page.locator(".court-outcome")).to_contain_text("Found")
+
+
+def test_it_is_accessible_and_fits(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    page.locator(".court-table tbody tr").first.wait_for()
+    for summary in page.locator(".court-view summary").all():
+        summary.click()
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    for _, width in appearances(page, 1440, 390):
+        accessible(page, "#court-view")
+        assert page.evaluate(wide) == 0, width

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { middleOf, placed, SIZE, spreadOut } from "../../static/js/views/court/lines.js";
+import { barOf, bestOf } from "../../static/js/views/court/reading.js";
+import { courtRequest, searchRequest } from "../../static/js/views/court/request.js";
+import { courtCsv } from "../../static/js/views/court/save.js";
+import { court as view } from "../../static/js/views/court/view.js";
+import { outcome, tauText, verdict } from "../../static/js/views/court/words.js";
+import { bloom, shipped } from "./models.mjs";
+
+const state = {
+  ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
+  ...{ targets: [], pairs: null, kind: "self", view: "court", token: 7, searched: null },
+};
+
+test("a bar has its zero at the left, or in the middle where numbers have signs", () => {
+  assert.deepEqual(barOf(1, { signed: false, values: [4, 1] }), { start: 0, length: 0.25 });
+  assert.deepEqual(barOf(-1, { signed: true, values: [4, -1] }), { start: 0.375, length: 0.125 });
+  assert.deepEqual(barOf(4, { signed: true, values: [4, -1] }), { start: 0.5, length: 0.5 });
+  assert.deepEqual(barOf(0, { signed: true, values: [0, 0] }), { start: 0.5, length: 0 });
+});
+
+test("curves span the picture, and their names never overlap", () => {
+  const lines = ["a", "b", "c"].map((name, place) => ({
+    ...{ name, label: name, values: [4, place / 10, -2, 4] },
+  }));
+  const { lines: drawn, low, high, zero } = placed(lines);
+  assert.deepEqual([low, high], [-2, 4]);
+  assert.equal(drawn[0].points[0].x, SIZE.left);
+  assert.equal(drawn[0].points[0].y, SIZE.top);
+  assert.equal(drawn[0].points[2].y, SIZE.height - SIZE.bottom);
+  assert.equal(drawn[0].points[3].x, SIZE.width - SIZE.right);
+  assert.ok(zero !== null && zero > SIZE.top && zero < SIZE.height - SIZE.bottom);
+  const places = drawn.map(({ at }) => at).sort((a, b) => a - b);
+  assert.ok(places[1] - places[0] >= 13.9 && places[2] - places[1] >= 13.9, String(places));
+  assert.equal(middleOf([0, 1, 2, 3]), 2);
+  assert.deepEqual(spreadOut([50, 10], 0, 100), [50, 10]); // far apart: as wished
+});
+
+/** @param {string} name @param {number | null} tau @param {string} [role] */
+const column = (name, tau, role = "witness") => ({ one: { name, label: name, role }, tau });
+
+test("the verdict names the best, and says whether raw attention is more than chance", () => {
+  const hearing = (/** @type {object[]} */ columns) => ({ columns, chance: 0.49, n: 10 });
+  const said = (/** @type {object[]} */ columns) => verdict(hearing(columns), bestOf(columns));
+  assert.match(
+    said([column("weight", 0.42), column("Flow", 0.6), column("x", 0.9, "second judge")]),
+    /^On this sentence, flow agrees best with ablation: τ = 0\.60 over 10 tokens\. Raw attention is no explanation here: its τ = 0\.42 is within .*±0\.49/,
+  );
+  assert.match(said([column("weight", 0.7), column("Flow", 0.6)]), /weight agrees best.*does tell/);
+  assert.match(said([column("weight", 0.5), column("Flow", 0.6)]), /Raw attention agrees, too/);
+  assert.match(said([column("weight", -0.2), column("Flow", 0.3)]), /no explanation agrees/);
+  assert.match(said([column("weight", null), column("Flow", 0.6)]), /in no order/);
+  assert.match(said([column("weight", null)]), /^Ablation puts these tokens in no order/);
+});
+
+test("what the search found is told with what the head matters at all", () => {
+  const found = { jsd: 0.3, tvd: 0.04, tvd_without: 0.3, tried: 9, found: true };
+  assert.match(outcome(found), /^Found: .*0\.30 .*only 4\.0%, though .*30\.0%/);
+  assert.match(outcome({ ...found, tvd_without: 0.01 }), /hardly matters/);
+  assert.match(outcome({ ...found, found: false }), /^None was found: .*almost the same/);
+  assert.match(outcome({ ...found, jsd: null, tvd: null, found: false }), /^None .*more than 5%/);
+});
+
+test("τ is written with a real minus, and a dash where there is none", () => {
+  assert.deepEqual([tauText(-0.5), tauText(1), tauText(null)], ["−0.50", "1.00", "–"]);
+});
+
+test("explanations are asked for while they are looked at, where there is something to explain", () => {
+  const asked = courtRequest(state, shipped);
+  assert.deepEqual(asked?.analyse, { court: { position: 3, token: 7, layer: 1, head: 2 } });
+  assert.equal(courtRequest({ ...state, view: "map" }, shipped), null);
+  assert.equal(courtRequest(state, bloom), null, "it takes no edits");
+  const silent = { ...shipped, predicts: null };
+  assert.equal(courtRequest(state, silent), null);
+  const encoder = courtRequest({ ...state, kind: "encoder" }, shipped);
+  assert.ok(!("head" in encoder.analyse.court), "its head does not look from the prediction");
+});
+
+test("a search runs only for the request that the reader asked for", () => {
+  const request = searchRequest(state, shipped);
+  const question = view.questions.other_attention;
+  assert.equal(question.request(state, shipped, true), null);
+  const searched = JSON.stringify(request);
+  assert.deepEqual(question.request({ ...state, searched }, shipped, true), request);
+  assert.equal(question.request({ ...state, searched, head: 3 }, shipped, true), null);
+  assert.equal(searchRequest({ ...state, kind: "encoder" }, shipped), null);
+});
+
+test("a saved file has a line for each token, and an empty field where a witness is silent", () => {
+  const court = {
+    sources: [0, 2],
+    testimonies: [
+      { name: "weight", values: [0.25, 0.75] },
+      { name: "flow", values: null },
+    ],
+  };
+  const tokens = ["a", "b", "c"].map((text) => ({ text }));
+  const lines = courtCsv(court, tokens).trim().split(/\r?\n/);
+  assert.deepEqual(lines, ['"key","token","weight","flow"', '0,"a",0.25,', '2,"c",0.75,']);
+});
