@@ -21,7 +21,7 @@ def test_every_row_of_the_address_gives_its_parameters() -> None:
     assert set(calls) < KEYS
     assert {"model", "text", "target", "pair", "muted", "kind", "layer", "head", "against"} < KEYS
     # not among the keys: the masks, which have a table of their own
-    plain = KEYS - set(calls) - masks() - {"specials", "role", "over"}
+    plain = KEYS - set(calls) - masks() - {"specials", "role", "over", "ranked", "counted"}
     assert len(plain) == len(objects) - 1
     assert spread == ["SOURCES", "SETTINGS"]
 
@@ -32,7 +32,7 @@ def masks() -> set[str]:
 
 def test_masks_and_the_settings_of_views_are_parameters() -> None:
     assert {"causal", "prefix", "block", "free"} < masks() < KEYS
-    assert {"specials", "role", "over"} < KEYS
+    assert {"specials", "role", "over", "ranked", "counted"} < KEYS
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,8 @@ export const CHANGES = {
   specials: ofView("specials"),
   role: ofView("role"),
   over: ofView("over"),
+  ranked: ofView("ranked"),
+  counted: ofView("counted"),
   temperature: ({ temperature }) => `set the temperature to ${temperature}`,
   top_k: ({ top_k }) => (top_k === 1 ? "listed 1 token" : `listed ${top_k} tokens`),
   top_p: ({ top_p }) => `set top-p to ${top_p}`,
