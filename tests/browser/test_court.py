@@ -48,8 +48,9 @@ def test_every_column_has_the_numbers_of_the_api(inspector: Inspector) -> None:
     [value] = [a for a in court["agreement"] if a["specials"] and a["by"] == "value"]
     judged = table.locator("tfoot td").all_inner_texts()
     assert number(judged[1]) == pytest.approx(value["tau"][0][-1], abs=6e-3)
-    page.get_by_text("no special tokens").click()
+    page.get_by_role("radio", name="no special tokens").check()
     [fewer] = [a for a in court["agreement"] if not a["specials"] and a["by"] == "value"]
+    expect(page.get_by_role("radio", name="no special tokens")).to_be_checked()
     assert number(table.locator("tfoot td").nth(1).inner_text()) == pytest.approx(
         fewer["tau"][0][-1], abs=6e-3
     )

@@ -1,6 +1,7 @@
 // The agreement of each pair of explanations, as a table.
 
 import { make } from "../../dom/dom.js";
+import { scrolling } from "./scrolling.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./reading.js").Hearing} Hearing */
@@ -9,7 +10,7 @@ export function agreement() {
   const table = make("table", { class: "court-agreement" });
   const root = make("details", {}, [
     make("summary", { text: words.MATRIX.title }),
-    make("div", { class: "court-scroll" }, [table]),
+    scrolling(words.MATRIX.caption, table),
   ]);
   return {
     root,

@@ -2,6 +2,7 @@
 
 import { make } from "../../dom/dom.js";
 import { barOf, JUDGE } from "./reading.js";
+import { scrolling } from "./scrolling.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./reading.js").Hearing} Hearing */
@@ -11,17 +12,13 @@ export function table() {
   const head = make("thead");
   const body = make("tbody");
   const foot = make("tfoot");
-  const root = make("div", { class: "court-scroll" }, [
-    make("table", { class: "court-table" }, [
-      make("caption", { class: "unseen", text: words.TABLE.caption }),
-      head,
-      body,
-      foot,
-    ]),
+  const content = make("table", { class: "court-table" }, [
+    make("caption", { class: "unseen", text: words.TABLE.caption }),
+    head,
+    body,
+    foot,
   ]);
-  root.tabIndex = 0;
-  root.setAttribute("role", "region");
-  root.setAttribute("aria-label", words.TABLE.caption);
+  const root = scrolling(words.TABLE.caption, content);
   return {
     root,
     /** @param {Hearing} hearing */
