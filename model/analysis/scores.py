@@ -191,7 +191,7 @@ def _tallied(sites: Sequence[Site], read: Iterable[Stripe]) -> Iterator[Tally]:
         sums += (stripe.values.double() * stripe.has_value).sum(-1)
         over += stripe.has_value.sum(-1)
     absent = {m.name for m, here in zip(MASSES, present.tolist(), strict=True) if not here}
-    reasons = _reasons(stripe.queries, any_counted, absent, stripe.one_text)
+    reasons = reasons_of(stripe.queries, any_counted, absent, stripe.one_text)
     for site, of_site, n in zip(
         sites, torch.split(sums, heads, dim=1), torch.split(over, heads, dim=1), strict=True
     ):
@@ -205,7 +205,7 @@ def _tokens(trace: Trace, axis: TokenAxis) -> Sequence[Sequence[Token]]:
     return trace.target_tokens
 
 
-def _reasons(
+def reasons_of(
     queries: Words, any_counted: bool, absent: set[MetricName], one_text: bool
 ) -> tuple[str, ...]:
     """For each metric, the reason if no query has a value."""

@@ -35,7 +35,7 @@ class Accumulated:
     done: int = 0
     aligned_by_words: int = 0  # texts that the two models cut apart differently
     examples: Kept = field(default_factory=dict)
-    reasons: list[list[str]] = field(default_factory=list)  # by measure and head: the last one
+    reasons: list[list[str]] = field(default_factory=list)  # by measure and head: the first one
 
     @classmethod
     def nothing(cls, n_heads: int, n_other: int, replicates: int) -> "Accumulated":
@@ -75,7 +75,7 @@ class Accumulated:
             self.drawn_sums[place] += inside[:, None] * times
             self.drawn[place] += known[:, None] * times
             for head, reason in enumerate(reasons):
-                self.reasons[place][head] = reason or self.reasons[place][head]
+                self.reasons[place][head] = self.reasons[place][head] or reason
         has_profile = run.patterns.profile_over > 0
         self.profile += run.patterns.profile / run.patterns.profile_over.clamp(min=1)[:, None]
         self.profile_over += has_profile

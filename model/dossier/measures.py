@@ -4,7 +4,7 @@ The number of a head is the mean over the texts that give it a value, so that ea
 however long it is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -58,7 +58,7 @@ class Measure:
 def _of_metric(place: int, metric: Metric) -> Measure:
     def read(run: TextRun) -> Values:
         over = run.patterns.over[place]
-        return _mean(run.patterns.values[place], over, metric.absent)
+        return _mean(run.patterns.values[place], over, run.patterns.reasons[place])
 
     return Measure(
         name=metric.name,
@@ -71,15 +71,15 @@ def _of_metric(place: int, metric: Metric) -> Measure:
     )
 
 
-def _mean(sums: Tensor, over: Tensor, reason: str) -> Values:
+def _mean(sums: Tensor, over: Tensor, reasons: Sequence[str]) -> Values:
     known = over > 0
-    reasons = tuple("" if here else reason for here in known.tolist())
-    return Values(sums / over.clamp(min=1), known, reasons)
+    why = (("" if here else reason) for here, reason in zip(known.tolist(), reasons, strict=True))
+    return Values(sums / over.clamp(min=1), known, tuple(why))
 
 
 def _peak(run: TextRun) -> Values:
     absent = "no query may look at two keys"
-    return _mean(run.patterns.peak, run.patterns.peak_over, absent)
+    return _mean(run.patterns.peak, run.patterns.peak_over, [absent] * len(run.patterns.peak))
 
 
 def _copied_share(run: TextRun) -> Values:

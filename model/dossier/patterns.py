@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.analysis.metrics import METRICS
-from model.analysis.scores import MASSES, Stripe, batches, stripes
+from model.analysis.scores import MASSES, Stripe, batches, reasons_of, stripes
 from model.dossier.distances import BUCKETS, profile
 from model.dossier.examples import STRONGEST, Example
 from model.dossier.heads import heads_of, places
@@ -27,6 +27,7 @@ class PatternSums:
     peak_over: Int[Tensor, " head"]
     profile: Float[Tensor, "head bucket"]
     profile_over: Int[Tensor, " head"]  # 0 where queries and keys are of two texts
+    reasons: list[list[str]]  # by metric and head, for those without a value
     # by kind of example and head: the best cell of this text
     examples: dict[str, dict[int, Example]] = field(default_factory=dict)
 
@@ -44,14 +45,19 @@ def read_patterns(trace: Trace, number: int, text: int = 0) -> PatternSums:
         peak_over=torch.zeros(n, dtype=torch.int64),
         profile=torch.zeros(n, len(BUCKETS), dtype=torch.float64),
         profile_over=torch.zeros(n, dtype=torch.int64),
+        reasons=[[""] * n for _ in METRICS],
     )
     for batch in batches(trace):
         at = places(trace.sites, batch)
         queries, keys = (
             _tokens(trace, axis)[text] for axis in (batch[0].query_tokens, batch[0].key_tokens)
         )
+        present = torch.zeros(len(MASSES), dtype=torch.bool)
+        any_counted = False
         for stripe in stripes(trace, batch, text, specials=False):
             _add(found, at, stripe)
+            present |= (stripe.selected.any(-1) & stripe.counted).any(-1)
+            any_counted |= bool(stripe.counted.any())
             for kind, cells in _candidates(stripe):
                 for head, value, query, key in cells:
                     one = Example(
@@ -67,6 +73,11 @@ def read_patterns(trace: Trace, number: int, text: int = 0) -> PatternSums:
                     place = int(at[head])
                     if place not in best or value > best[place].value:
                         best[place] = one
+        absent = {m.name for m, here in zip(MASSES, present.tolist(), strict=True) if not here}
+        reasons = reasons_of(stripe.queries, any_counted, absent, stripe.one_text)
+        for metric, reason in enumerate(reasons):
+            for head in at.tolist():
+                found.reasons[metric][head] = reason
     return found
 
 

@@ -36,7 +36,7 @@ SHEETS = {
         *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
         *("attribution", "colours", "save", "scratch", "why", "paths", "court"),
         *("explain", "map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
-        *("own",),
+        *("own", "dossier"),
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),

@@ -135,6 +135,79 @@ export interface Probe {
   error: string | null;
 }
 
+/** A number of a head over many texts; value null: there is a reason. */
+export interface DossierNumber {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  /** How many texts. */
+  over: number;
+  reason: string | null;
+}
+
+export interface DossierMeasure {
+  name: string;
+  label: string;
+  definition: string;
+  source: string;
+  unit: string;
+  is_label: boolean;
+}
+
+export interface DossierExample {
+  of: string;
+  text: number;
+  query: number;
+  key: number;
+  query_token: string;
+  key_token: string;
+  value: number;
+  weight: number;
+}
+
+export interface DossierLike {
+  site: string;
+  kind: Kind;
+  layer: number;
+  head: number;
+  value: number;
+  over: number;
+}
+
+export interface DossierHead {
+  site: string;
+  kind: Kind;
+  layer: number;
+  head: number;
+  values: Record<string, DossierNumber>;
+  distances: number[] | null;
+  top_examples: DossierExample[];
+  like: DossierLike[];
+  like_elsewhere: DossierLike[] | null;
+}
+
+/** GET /api/models/{name}/dossier: what every head does over many texts. */
+export interface Dossier {
+  model: string;
+  weights: string;
+  corpus: { description: string; n_texts: number; sha256: string };
+  settings: { seed: number; replicates: number; mute_positions: number };
+  level: number;
+  against: { model: string; weights: string; texts_aligned_by_words: number } | null;
+  measures: DossierMeasure[];
+  buckets: { first: number; last: number }[];
+  texts: { number: number; text: string }[];
+  heads: DossierHead[];
+}
+
+/** The dossier of a model, or why there is none. */
+export interface DossierAsked {
+  model: string;
+  status: "loading" | "ready" | "error";
+  answer: Dossier | null;
+  problem: { message: string; retry: boolean } | null;
+}
+
 /** What the model would predict if it stopped here; layer null: before the first layer. */
 export interface LensStage {
   name: string;
@@ -759,6 +832,9 @@ export interface Choice extends ViewSettings, SourceSettings {
   pinned: number[];
   /** Lines: the heads that are drawn together with the selected one, each with its layer. */
   overlay: [layer: number, head: number][];
+  /** The numbers of a dossier along the axes of its picture. */
+  across: string;
+  up: string;
   /** Lines: the share of each row's attention that is drawn, the strongest keys first. */
   mass: number;
   /** Paths: the weakest edge that is drawn, as a share of the strongest. */
@@ -850,6 +926,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   detail: Answer | null;
   /** The scores of the model's heads on the probe, or its progress. */
   probe: Probe | null;
+  /** What the heads of the model do over many texts, once its tab was opened. */
+  corpus: DossierAsked | null;
   /** The row of a long text under the pointer, whose exact numbers are needed. */
   pointed: number | null;
   /** Whether the reader has changed nothing for a while. */

@@ -64,6 +64,7 @@ const choice = {
   left: "find",
   right: "effects",
   ...{ far_least: 300, far_in: "head", far_first: true },
+  ...{ across: "entropy", up: "mute_effect" },
   ...{ engine: "page", lesson: "query-key-value", weights: null },
   quiz: false,
   closed: true,

@@ -95,6 +95,15 @@ export async function getModels(model, signal) {
  */
 export const getProbe = (model, signal) => of(model).getProbe(model, signal);
 
+/**
+ * GET /api/models/{name}/dossier. Only a server has dossiers, also where the page computes.
+ * @param {string} model
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("../types.d.ts").Dossier | null>} null: no server knows this model
+ */
+export const getDossier = async (model, signal) =>
+  place.isOnlyHere(model) ? null : server.getDossier(model, signal);
+
 /** Who answers for a model. @param {string} model */
 const of = (model) => (place.isHere(model) ? place.engine : server);
 

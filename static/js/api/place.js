@@ -83,6 +83,11 @@ export class Place {
     return this.#own.has(model) || (this.isInPage && this.runs(model));
   }
 
+  /** Whether no server could answer for a model. @param {string} model */
+  isOnlyHere(model) {
+    return Boolean(this.#boot.engine.only) || this.#own.has(model);
+  }
+
   /** The engine, which starts when it is first asked. */
   get engine() {
     this.#engine ??= new Engine({ sources: this.#sources(), limits: this.#boot.limits });

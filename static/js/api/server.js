@@ -100,6 +100,17 @@ export async function getProbe(model, signal) {
 }
 
 /**
+ * GET /api/models/{name}/dossier: what its heads do over many texts.
+ * @param {string} model
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("../types.d.ts").Dossier>}
+ */
+export async function getDossier(model, signal) {
+  const response = await reach(`/api/models/${encodeURIComponent(model)}/dossier`, { signal });
+  return response.json();
+}
+
+/**
  * A file of the page, such as the weights of a model.
  * @param {string} address
  */

@@ -18,6 +18,9 @@ export function relationsIn(state) {
   return [...new Map(all.map((relation) => [relation.label, relation])).values()];
 }
 
+/** The relations that a head draws. @param {Readonly<Pick<State, "model" | "relations">>} state @param {{layer: number, head: number}} place */
+export const relationsOfHead = (state, { layer, head }) => drawnIn(state)[`${layer}.${head}`] ?? [];
+
 /**
  * The heads on the page that draw a relation, in the form that the ranking takes.
  * @param {Readonly<State>} state

@@ -50,6 +50,7 @@ export const VIEWS = /** @type {const} */ ([
     only: "full",
     settings: { ranked: ["value", "size"], counted: ["all", "words"] },
   },
+  { name: "dossier", label: "Many texts", reads: [], tells: true, only: "full" },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
@@ -64,3 +65,6 @@ export const VIEW_NAMES = VIEWS.map(({ name }) => name);
 export const SETTINGS = /** @type {[SettingName, readonly ViewSettings[SettingName][]][]} */ (
   VIEWS.flatMap((view) => ("settings" in view ? Object.entries(view.settings) : []))
 );
+
+/** What the axes of a dossier show unless the reader chooses something else. */
+export const AXES = { across: "distance", up: "copying" };

@@ -2,6 +2,7 @@
 
 import { compare } from "./compare/view.js";
 import { court } from "./court/view.js";
+import { dossier } from "./dossier/view.js";
 import { heatmap } from "./heatmap/view.js";
 import { inside } from "./inside/view.js";
 import { lines } from "./lines/view.js";
@@ -11,4 +12,4 @@ import { text } from "./text/view.js";
 import { why } from "./why/view.js";
 
 /** @type {Record<import("../state/views.js").ViewName, import("./view.js").View>} */
-export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, map, court };
+export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, map, court, dossier };

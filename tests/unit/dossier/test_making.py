@@ -76,6 +76,8 @@ def test_scores_are_means_over_texts(made: Any, source: NativeSource) -> None:
             assert found["over"] == len(known)
             if len(known) > 1:
                 assert min(known) - 1e-4 <= found["low"] <= found["high"] <= max(known) + 1e-4
+    blocked = made["heads"][0]["values"]["next_token"]
+    assert blocked["reason"] == "the masks block every cell that it reads"
     absent = made["heads"][0]["values"]["punctuation_mass"]
     assert absent == {
         **{"value": None, "low": None, "high": None, "over": 0},

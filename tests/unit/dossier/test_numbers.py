@@ -54,6 +54,17 @@ def test_largest_weight_and_distances(trace: Trace) -> None:
         assert sum(mass) == pytest.approx(read.profile_over[head].item(), abs=1e-5)
 
 
+def test_a_query_with_one_key_has_no_largest_weight(source: NativeSource) -> None:
+    """Without [BOS] the first query sees itself alone."""
+    trace = source.trace(Inputs(texts=(TEXT,), special_tokens=False))
+    read = read_patterns(trace, 0)
+    n = len(trace.tokens[0])
+    for head, pattern in enumerate(patterns_of(trace)):
+        assert read.peak_over[head] == n - 1
+        expected = sum(max(pattern[i]) for i in range(1, n))
+        assert read.peak[head].item() == pytest.approx(expected, abs=1e-5)
+
+
 def test_buckets_meet_without_gaps() -> None:
     assert all(one.last + 1 == other.first for one, other in pairwise(BUCKETS))
     for offset, first, last in (
@@ -268,6 +279,7 @@ def test_intervals_against_plain_resampling() -> None:
     replicates = 60
     times = [times_drawn(4, number, replicates) for number in range(len(values))]
     assert 0.5 < torch.stack(times).mean().item() < 1.5
+    assert not torch.equal(times[0], times[1])
     means = []
     for replicate in range(replicates):
         drawn = [float(each[replicate]) for each in times]

@@ -9,7 +9,7 @@ import { shortened } from "../fitting/weights.js";
 import { changedMasks, differingMasks, MASKS } from "../masks.js";
 import { MATRIX_NAMES } from "../matrices.js";
 import { PANEL_NAMES } from "../panels.js";
-import { SETTINGS, VIEW_NAMES } from "../views.js";
+import { AXES, SETTINGS, VIEW_NAMES } from "../views.js";
 import { changesOf, patched } from "./links.js";
 import { codesIn } from "./parts.js";
 import { among, between, integer, integersIn, KINDS, muteOf, share, zoomOf } from "./readings.js";
@@ -28,6 +28,7 @@ export const ENGINES = /** @type {const} */ (["default", "server", "page"]);
 const DEPTHS = /** @type {const} */ (["full", "start", "present"]);
 const WALKED = { pause: HELD, undone: false };
 const LOOKED_AT = { pause: ALONE, undone: false };
+const MEASURE = /^[a-z_]{1,40}$/; // the name of a number of a dossier
 const SLUG = /^[a-z0-9-]{1,100}$/; // of a lesson's address
 
 /** @type {readonly Row[]} */
@@ -284,6 +285,16 @@ export const ROWS = [
   value("far_first", {
     read: (text) => text === "true",
     write: (first) => (first ? "true" : null),
+    ...LOOKED_AT,
+  }),
+  value("across", {
+    read: (text) => (text !== null && MEASURE.test(text) ? text : AXES.across),
+    write: (across) => (across === AXES.across ? null : across),
+    ...LOOKED_AT,
+  }),
+  value("up", {
+    read: (text) => (text !== null && MEASURE.test(text) ? text : AXES.up),
+    write: (up) => (up === AXES.up ? null : up),
     ...LOOKED_AT,
   }),
   oneOf("engine", ENGINES, { pause: null, undone: false }),

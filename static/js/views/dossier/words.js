@@ -1,0 +1,115 @@
+// What the view of a dossier says.
+
+import { minus, threeDigits } from "../../words/format.js";
+import { headName, heads } from "../../words/heads.js";
+
+/** @typedef {import("../../types.d.ts").DossierNumber} Value */
+/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @typedef {{kind: Kind, layer: number, head: number}} Place */
+/** @typedef {{label: string, unit: string}} Axis */
+
+export const LOADING = "Reading what the heads do over many texts …";
+export const NO_SERVER =
+  "Only a Headlight server knows what heads do over many texts, and this model is in this page alone. Serve it as a checkpoint, and run: headlight dossier --model FOLDER";
+export const OTHER_KIND = "The dossier has no heads of this kind.";
+export const ACROSS = "across";
+export const UP = "up";
+export const SCATTER = "All heads. Arrow keys go from head to head.";
+export const KEY = "Shapes";
+export const NO_LABEL = "no label";
+
+/** An axis that shows in which layer a head is. */
+export const LAYER = {
+  name: "layer",
+  label: "layer",
+  unit: "",
+  definition: "The number of its layer, from 0.",
+  source: "",
+};
+
+/** @param {{n: number, texts: string}} dossier */
+export const summary = ({ n, texts }) => `${heads(n)} over ${texts}.`;
+
+/** Units that a label says already, or that are too long for a column. @type {Record<string, string>} */
+const UNITS = { "share of attention": "share", "0 to 1": "share", tokens: "tokens" };
+
+/** @param {Axis} axis */
+export function axisTitle({ label, unit }) {
+  const short = UNITS[unit] ?? unit;
+  return short ? `${label} (${short})` : label;
+}
+
+/** A number with its interval: "0.64 (0.61 to 0.67)". @param {Value} number */
+export function numberInWords({ value, low, high, reason }) {
+  if (value === null) return reason ? `none: ${reason}` : "none";
+  if (low === null || high === null) return threeDigits(value);
+  return `${threeDigits(value)} (${threeDigits(low)} to ${threeDigits(high)})`;
+}
+
+/** @param {Value} number */
+export const valueInWords = ({ value, reason }) =>
+  value === null ? `none: ${reason ?? ""}` : threeDigits(value);
+
+/** @param {Value} number */
+export const intervalInWords = ({ low, high }) =>
+  low === null || high === null ? "" : `${threeDigits(low)} to ${threeDigits(high)}`;
+
+/**
+ * What a point says: its head, its label and both numbers.
+ * @param {{head: Place, label: string, across: Value, up: Value}} point
+ * @param {{across: Axis, up: Axis}} axes
+ */
+export function pointInWords({ head, label, across, up }, axes) {
+  const name = headName(head, head.head);
+  const numbers = `${axes.across.label} ${numberInWords(across)}, ${axes.up.label} ${numberInWords(up)}`;
+  return label ? `${name} (${label}): ${numbers}.` : `${name}: ${numbers}.`;
+}
+
+/** @param {{n: number, reason: string | null}} without */
+export const withoutInWords = ({ n, reason }) =>
+  reason
+    ? `Not shown: ${heads(n)} without one of these numbers (${reason}).`
+    : `Not shown: ${heads(n)} without one of these numbers.`;
+
+export const COLUMNS = { measure: "measure", value: "mean", interval: "95% interval" };
+export const DISTANCES = "How far it looks";
+export const EXAMPLES = "Where it does so most: open one";
+export const ALIKE = "Heads like it";
+/** @param {string} model */
+export const elsewhere = (model) => `Heads like it in ${model}`;
+export const NO_DISTANCES = "Its queries and keys are of two texts, so there is no distance.";
+
+/** A range of distances query − key. @param {{first: number, last: number}} bucket */
+export function distanceName({ first, last }) {
+  if (first === 0) return "itself";
+  const [near, far] = first > 0 ? [first, last] : [-last, -first];
+  const range = near === far ? String(near) : `${near}–${far}`;
+  return first > 0 ? `${range} back` : `${range} ahead`;
+}
+
+/** @param {{query: string, key: string, weight: number}} cell */
+export const example = ({ query, key, weight }) => `“${query}” → “${key}” ${weight.toFixed(2)}`;
+
+/** @param {{cell: string, text: string}} example */
+export const openExample = ({ cell, text }) => `Open ${cell} in: ${text}`;
+
+/** @param {{name: string, value: number}} head */
+export const like = ({ name, value }) => `${name} ${minus(value.toFixed(2))}`;
+
+/** @param {{n: number, replicates: number}} texts */
+export const about = ({ n, replicates }) =>
+  `Each number is a mean over the texts that give one, of ${n}. The interval holds 95% of ${replicates} resamplings of the texts. Muted: one head at a time, at places drawn at random.`;
+
+/** @param {{across: Axis, up: Axis}} axes */
+export const pictureTitle = ({ across, up }) => `All heads: ${up.label} by ${across.label}`;
+export const FILE = "dossier";
+export const ONLY_JSON =
+  "What heads do over many texts is a table, not tensors. Save it as JSON or CSV.";
+export const CSV_COLUMNS = ["kind", "layer", "head", "label"];
+/** @param {{shape: string, layer: number, head: number}} point */
+export const pointName = ({ shape, layer, head }) => `${shape} ${layer}.${head}`;
+/** @param {{label: string, shape: string}[]} kinds */
+export const keyInWords = (kinds) =>
+  kinds.map(({ label, shape }) => `${shape} ${label}`).join("   ");
+/** @param {{model: string, texts: string}} dossier */
+export const ofTexts = ({ model, texts }) => `${model} over ${texts}.`;

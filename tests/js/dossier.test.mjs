@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { AXES } from "../../static/js/state/views.js";
+import {
+  along,
+  choices,
+  numberOf,
+  scattered,
+  towards,
+} from "../../static/js/views/dossier/points.js";
+import * as words from "../../static/js/views/dossier/words.js";
+
+const shipped = JSON.parse(
+  readFileSync(new URL("../../model/shipped/dossier.json", import.meta.url), "utf8"),
+);
+const none = { model: "shipped", relations: { model: "shipped", drawn: {} } };
+const seen = (/** @type {object} */ more = {}) =>
+  scattered(shipped, /** @type {any} */ ({ ...none, kind: "self", ...AXES, ...more }));
+
+test("every head lies where its numbers say", () => {
+  const { across, up, points, without } = seen();
+  assert.equal(points.length, 24);
+  assert.deepEqual(without, []);
+  for (const { head, x, y } of points) {
+    const [a, b] = [head.values.distance.value, head.values.copying.value];
+    assert.ok(Math.abs(across.low + x * (across.high - across.low) - a) < 1e-9);
+    assert.ok(Math.abs(up.low + y * (up.high - up.low) - b) < 1e-9);
+  }
+  assert.deepEqual([across.label, across.unit], ["distance", "tokens"]);
+});
+
+test("ticks are round, in order, and hold every number", () => {
+  for (const name of choices(shipped).map((one) => one.name)) {
+    const { across } = seen({ across: name });
+    const values = shipped.heads.flatMap((/** @type {any} */ head) => {
+      const { value } = numberOf(head, name);
+      return value === null ? [] : [value];
+    });
+    assert.ok(across.ticks.length >= 2 && across.ticks.length <= 7, name);
+    assert.equal(across.ticks[0], across.low);
+    for (const value of values) assert.ok(value >= across.low && value <= across.high, name);
+    const steps = across.ticks.slice(1).map((tick, i) => tick - across.ticks[i]);
+    for (const step of steps) assert.ok(Math.abs(step - steps[0]) < 1e-6 * steps[0], name);
+  }
+});
+
+test("a head without a number is left out, with the reason", () => {
+  const { points, without, reason } = seen({ across: "next_token" });
+  assert.deepEqual([points.length, without.length], [0, 24]);
+  assert.match(
+    words.withoutInWords({ n: without.length, reason }),
+    /^Not shown: 24 heads without one of these numbers \(the masks block/,
+  );
+});
+
+test("an axis that a link misspells shows something", () => {
+  assert.equal(seen({ across: "no_such" }).across.name, "layer");
+});
+
+test("each label has a shape of its own, the most frequent first", () => {
+  const drawn = { 2.3: [{ label: "reflexive", does: "finds who it is", value: 0.97 }] };
+  const { kinds, points } = seen({ relations: { model: "shipped", drawn } });
+  assert.equal(new Set(kinds.map(({ shape }) => shape)).size, kinds.length);
+  const count = (/** @type {string} */ label) => points.filter((one) => one.label === label).length;
+  const counts = kinds.map(({ label }) => count(label));
+  assert.deepEqual(
+    counts,
+    [...counts].sort((a, b) => b - a),
+  );
+  const named = points.find(({ head }) => head.layer === 2 && head.head === 3);
+  assert.equal(named?.label, "reflexive");
+});
+
+test("arrow keys go to the next head in their direction, and stop at the end", () => {
+  const { points } = seen();
+  const order = [...points].sort((a, b) => a.x - b.x);
+  assert.equal(towards(points, order[3], "ArrowRight"), order[4]);
+  assert.equal(towards(points, order[3], "ArrowLeft"), order[2]);
+  assert.equal(towards(points, order[0], "ArrowLeft"), null);
+  assert.equal(towards(points, order[0], "Enter"), null);
+  const high = [...points].sort((a, b) => b.y - a.y);
+  assert.equal(towards(points, high[1], "ArrowUp"), high[0]);
+});
+
+test("a value outside an axis stands at its end", () => {
+  assert.equal(along({ low: 1, high: 3 }, 2), 0.5);
+  assert.equal(along({ low: 1, high: 3 }, 9), 1);
+});
+
+test("numbers, distances and cells in words", () => {
+  const number = { value: -0.5, low: -0.75, high: -0.25, over: 9, reason: null };
+  assert.equal(words.numberInWords(number), "−0.5 (−0.75 to −0.25)");
+  assert.equal(words.numberInWords({ ...number, low: null, high: null }), "−0.5");
+  const missing = { value: null, low: null, high: null, over: 0, reason: "no token" };
+  assert.equal(words.numberInWords(missing), "none: no token");
+  assert.deepEqual(
+    [
+      [0, 0],
+      [1, 1],
+      [3, 4],
+      [-8, -5],
+    ].map(([first, last]) => words.distanceName({ first, last })),
+    ["itself", "1 back", "3–4 back", "5–8 ahead"],
+  );
+  assert.equal(words.axisTitle({ label: "peak", unit: "share of attention" }), "peak (share)");
+});
