@@ -25,9 +25,12 @@ def head_of(dossier: Any, layer: int, head: int) -> Any:
 
 
 def test_a_click_selects_a_head_and_its_example_opens(inspector: Inspector, dossier: Any) -> None:
-    inspector.open(LINK)
+    inspector.open(LINK.replace("&view=dossier", ""))
     page = inspector.page
+    expect(page.locator("#view label", has_text="Many texts")).to_be_hidden()
+    page.get_by_role("button", name="over many texts").click()
     expect(page.locator(".scatter .mark")).to_have_count(24)
+    expect(page.get_by_role("radio", name="Many texts")).to_be_checked()
     page.get_by_role("button", name=re.compile("^Layer 1 · head 3")).last.click()
     expect(page.locator("#head-title")).to_have_text("Layer 1 · head 3")
     card = page.locator(".dossier-card")

@@ -11,6 +11,8 @@ import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
 /** @typedef {import("../state/store.js").Store} Store */
 /** @typedef {keyof typeof SCHEMES} Scheme */
 
+/** The views that are opened beside the thumbnails of all heads. */
+const BESIDE = NAMED.filter((row) => "beside" in row).map(({ name }) => name);
 const SCHEME_NAMES = /** @type {Scheme[]} */ (Object.keys(SCHEMES));
 
 /**
@@ -97,7 +99,8 @@ export function viewSwitch(store, elements) {
     const shown = viewsIn(state);
     for (const input of field.querySelectorAll("input")) {
       const label = /** @type {HTMLElement} */ (input.closest("label"));
-      label.hidden = !shown.some((name) => name === input.value);
+      const isBeside = BESIDE.some((name) => name === input.value && name !== state.view);
+      label.hidden = isBeside || !shown.some((name) => name === input.value);
     }
     const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
     const { label, max_tokens } = MATRICES[state.matrix];
@@ -106,6 +109,10 @@ export function viewSwitch(store, elements) {
     instead.hidden = !problem;
     for (const { name } of NAMED) elements[name].hidden = name !== state.view || problem !== "";
   });
+  for (const name of BESIDE)
+    need(`#open-${name}`, HTMLButtonElement).addEventListener("click", () =>
+      store.update({ view: name }),
+    );
   field.addEventListener("change", ({ target }) => {
     const view = VIEW_NAMES.find(
       (name) => target instanceof HTMLInputElement && name === target.value,

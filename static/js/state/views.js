@@ -1,6 +1,7 @@
 // The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
 // `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
-// `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `settings` are choices that only this view has: parameters of the address, each with
+// `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `beside`: it is opened
+// beside the thumbnails of all heads, and the switch of the views has it only while it is open. `settings` are choices that only this view has: parameters of the address, each with
 // its values, the default first.
 
 export const VIEWS = /** @type {const} */ ([
@@ -50,7 +51,7 @@ export const VIEWS = /** @type {const} */ ([
     only: "full",
     settings: { ranked: ["value", "size"], counted: ["all", "words"] },
   },
-  { name: "dossier", label: "Many texts", reads: [], tells: true, only: "full" },
+  { name: "dossier", label: "Many texts", reads: [], tells: true, only: "full", beside: true },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
