@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 import torch
+import transformers as hf
 from torch import Tensor
 
 from model.analysis.cell import Without, cell
+from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
 from model.stream import Part
 from model.trace import Trace
-from tests.unit.sources.pretrained.conftest import Load
+from tests.unit.sources.pretrained.conftest import Folder, Load
 
 TEXTS = ("the old cat sat on the mat", "a dog")
 TARGETS = ("a girl saw him", "the old boy sat on")
@@ -77,11 +79,27 @@ def test_without_all_parts_the_pattern_is_that_of_the_bias(load: Load, family: s
         assert found.switched.pattern.tolist() == pytest.approx(expected, abs=1e-4), site.name
 
 
-def test_gpt2_by_plain_loops(load: Load, eager: Callable[[str], Any]) -> None:
+@pytest.fixture(scope="module")
+def biased(folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Trace]:
+    """A GPT-2 whose biases are not zero, by Transformers alone and as a trace."""
+    torch.manual_seed(1)
+    place = tmp_path_factory.mktemp("biased")
+    with torch.inference_mode(False):  # else no hook sees its weights
+        model = hf.GPT2LMHeadModel.from_pretrained(folder("gpt2"), attn_implementation="eager")
+        for name, parameter in model.named_parameters():
+            if name.endswith(".bias"):
+                torch.nn.init.normal_(parameter, std=0.5)
+    model.save_pretrained(place)
+    hf.AutoTokenizer.from_pretrained(folder("gpt2")).save_pretrained(place)
+    source = PretrainedSource.load("biased", str(place))
+    return model.eval(), source.trace(Inputs(texts=TEXTS, stream=True))
+
+
+def test_gpt2_by_plain_loops(biased: tuple[Any, Trace]) -> None:
     """Layer 1: what Transformers' own modules gave, and each product by hand."""
-    trace = traced(load, "gpt2")
-    model = eager("gpt2")
-    blocks, caught = model.transformer.h, {}
+    model, trace = biased
+    caught: dict[str, Any] = {}
+    blocks = model.transformer.h
 
     def catch(name: str) -> Callable[..., None]:
         def hook(module: Any, given: tuple[Tensor, ...], output: Any) -> None:
@@ -145,12 +163,28 @@ def test_gpt2_by_plain_loops(load: Load, eager: Callable[[str], Any]) -> None:
 
     [found] = cell(trace, layer=1, head=HEAD, query=4, key=3, text=0)
     queries, keys = side(4, 0), side(3, 1)
-    assert {Part("head", 0, "layers.0", 1), Part("mlp", 0)} < set(found.query_parts)
     for parts, by_hand in ((found.query_parts, queries), (found.key_parts, keys)):
-        assert set(parts) <= set(by_hand)
-        left_out = [vector for part, vector in by_hand.items() if part not in parts]
-        assert not any(map(any, left_out))  # biases of a fresh checkpoint are zeros
+        assert set(parts) == set(by_hand)
     for row, query in zip(found.values.tolist(), found.query_parts, strict=True):
         for value, key in zip(row, found.key_parts, strict=True):
             products = [a * b for a, b in zip(queries[query], keys[key], strict=True)]
             assert value == pytest.approx(sum(products) / math.sqrt(d_head), abs=1e-5)
+
+
+def test_the_bias_of_the_projection_is_a_part_that_switches_off(biased: tuple[Any, Trace]) -> None:
+    model, trace = biased
+    site = trace.sites[1]
+    assert site.q is not None and site.k is not None
+    d_model, d_head = model.config.n_embd, site.q.shape[-1]
+    start = HEAD * d_head
+    bias = model.transformer.h[1].attn.c_attn.bias.tolist()[start : start + d_head]  # of q
+    q, keys = site.q[0, HEAD, QUERY].tolist(), site.k[0, HEAD].tolist()
+    part = Part("bias", 1, "layers.1")
+    place: dict[str, Any] = {"layer": 1, "head": HEAD, "query": QUERY, "key": KEY, "text": 0}
+    [found] = cell(trace, **place, without=[Without(part, "query")])
+    expected = [
+        sum((a - b) * c for a, b, c in zip(q, bias, k, strict=True)) / math.sqrt(d_head)
+        for k in keys
+    ]
+    assert found.switched is not None and d_model == 2 * d_head
+    assert found.switched.scores.tolist() == pytest.approx(expected, abs=1e-5)
