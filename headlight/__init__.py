@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from headlight.own import show
     from headlight.request import Cell, Intervention, Masks, Request
     from headlight.run import AsyncRun, Run
+    from headlight.run.find import find_heads
     from headlight.starting import connect, start
     from headlight.tokens import Token
 
@@ -45,6 +46,7 @@ _MODULES = {
     "UnknownNameError": "errors",
     "UnreachableError": "errors",
     "connect": "starting",
+    "find_heads": "run.find",
     "show": "own",
     "start": "starting",
 }
@@ -68,6 +70,7 @@ __all__ = [
     "UnknownNameError",
     "UnreachableError",
     "connect",
+    "find_heads",
     "show",
     "start",
 ]
