@@ -903,6 +903,7 @@ export type Slot =
 /** A view stores its answer under its own name, except for these. */
 export type ViewSlot =
   | View
+  | "composition" // Paths: how much heads read each other
   | "overlays" // Lines: the patterns of the overlaid heads
   | "other" // Compare: the held head
   | "other_attention" // Explanations: another attention pattern with nearly the same answer

@@ -43,15 +43,10 @@ def test_edges_are_those_of_the_api(inspector: Inspector) -> None:
 
 
 def test_the_threshold_is_in_the_address_and_a_head_can_be_chosen(inspector: Inspector) -> None:
-    inspector.open(OPEN)
+    inspector.open(OPEN.replace("0.2", "0.1"))
     page = inspector.page
     edges = page.locator(".paths-edge")
     expect(edges.first).to_be_visible()
-    before = edges.count()
-    page.locator(".paths-weakest input").fill("50")
-    expect(page.locator(".paths-weakest output")).to_have_text("50%")
-    assert edges.count() < before
-    expect(page).to_have_url(re.compile("weakest=0.5"))
     head = page.locator(".paths-head").last
     wanted = re.match(r"Layer (\d+) head (\d+)", head.get_attribute("aria-label") or "")
     assert wanted
@@ -59,6 +54,25 @@ def test_the_threshold_is_in_the_address_and_a_head_can_be_chosen(inspector: Ins
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(rf"layer={wanted[1]}&head={wanted[2]}(&|$)"))
     expect(page.locator(".paths-head.selected").first).to_be_visible()
+    before = edges.count()
+    page.locator(".paths-weakest input").fill("50")
+    expect(page.locator(".paths-weakest output")).to_have_text("50%")
+    assert edges.count() < before
+    expect(page).to_have_url(re.compile("weakest=0.5"))
+
+
+def test_composition_is_a_matrix_of_heads(inspector: Inspector) -> None:
+    inspector.open(OPEN)
+    page = inspector.page
+    cells = page.locator(".paths-matrix rect")
+    expect(cells).to_have_count(3 * 8 * 8)  # each of three pairs of layers
+    request = {"texts": [TEXT], "select": {"layers": []}, "analyse": {"weight_composition": True}}
+    found = ask(inspector, "/api/trace", request)["weight_composition"]
+    page.locator(".paths-composed").get_by_text("from weights").click()
+    largest = max(number for pair in found["pairs"] for row in pair["k"] for number in row)
+    first = page.locator(".paths-strongest button").first
+    expect(first).to_contain_text(f"{largest:.2f}, where chance gives {found['baseline']:.2f}")
+    expect(page).to_have_url(re.compile("measured=weights"))
 
 
 def test_everyone_can_read_it(inspector: Inspector) -> None:

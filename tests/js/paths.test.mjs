@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { layoutOf } from "../../static/js/draw/paths/layout.js";
+import { composedIn, strongestOf } from "../../static/js/views/paths/composed.js";
 import { drawnIn, idOf, nodesOf } from "../../static/js/views/paths/graph.js";
 import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
 import { edgesCsv } from "../../static/js/views/paths/save.js";
-import { edgeSentence, title } from "../../static/js/views/paths/words.js";
+import { composedSentence, edgeSentence, title } from "../../static/js/views/paths/words.js";
 
 const head = (layer, head, position) => ({
   part: { kind: "head", layer, site: `layers.${layer}`, head },
@@ -143,4 +144,48 @@ test("a file has every edge that was cut", () => {
   const lines = edgesCsv({ edges: EDGES }, TOKENS).trim().split(/\r?\n/);
   assert.equal(lines.length, EDGES.length + 1);
   assert.match(lines[1], /^"mlp",2,,3," it","logit",,,3," it","logit",8,8,"confirmed"$/);
+});
+
+test("composition is a cell for each pair of heads", () => {
+  const pair = (earlier, later, k) => ({ earlier, later, q: k, k, v: null });
+  const trace = {
+    composition: [
+      {
+        pairs: [
+          pair("layers.0", "layers.1", [
+            [0.5, -2],
+            [0, 1],
+          ]),
+        ],
+        wholes: [{ site: "layers.1", head: 1, lift: 4, output: 1 }],
+      },
+    ],
+    weight_composition: { pairs: [pair("layers.0", "layers.1", [[0.125, 0.5]])], baseline: 0.25 },
+  };
+  const state = { composition: { answer: { trace } }, shown: 0, layer: 0 };
+  const of = (more) => composedIn({ ...state, composed: "k", measured: "text", ...more });
+  const onText = of({});
+  assert.deepEqual(
+    onText.cells.map(({ strength }) => strength),
+    [0.25, -1, 0, 0.5],
+  );
+  assert.deepEqual(
+    [onText.rows, onText.columns].map((side) => side.map(({ label }) => label)),
+    [
+      ["L0·H0", "L0·H1"],
+      ["L1·H0", "L1·H1"],
+    ],
+  );
+  const [best] = strongestOf(onText.cells, 1);
+  assert.equal(
+    composedSentence({ ...best, through: "k", lift: onText.liftOf(best.later) }, null),
+    "L1·H1 reads L0·H0 through its keys: it lifts what L1·H1 attends to by −2.00, of 4.00 in all.",
+  );
+  const byWeights = of({ measured: "weights" });
+  assert.deepEqual(
+    byWeights.cells.map(({ strength }) => strength),
+    [0, 1], // what chance gives, or less, is drawn as nothing
+  );
+  assert.equal(of({ composed: "v" }).cells.length, 0); // of another stack
+  assert.equal(composedIn({ ...state, composition: null, composed: "k", measured: "text" }), null);
 });

@@ -42,7 +42,7 @@ const choice = {
     [1, 1],
   ],
   mass: 0.8,
-  ...{ weakest: 0.3, rival: "none" },
+  ...{ weakest: 0.3, rival: "none", composed: "v", measured: "weights" },
   specials: "renormalised",
   ...{ role: "key", over: "set", ranked: "size", counted: "words" },
   key: 2,

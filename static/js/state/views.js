@@ -40,7 +40,11 @@ export const VIEWS = /** @type {const} */ ([
     reads: [],
     tells: true,
     only: "full",
-    settings: { rival: ["second", "none"] },
+    settings: {
+      rival: ["second", "none"],
+      composed: ["k", "q", "v"],
+      measured: ["text", "weights"],
+    },
   },
   { name: "map", label: "Map", reads: [], tells: true, only: "full" },
   {

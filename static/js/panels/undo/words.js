@@ -120,6 +120,8 @@ export const CHANGES = {
   },
   weakest: () => "changed how weak an edge may be",
   rival: ofView("rival"),
+  composed: ofView("composed"),
+  measured: ofView("measured"),
   specials: ofView("specials"),
   role: ofView("role"),
   over: ofView("over"),

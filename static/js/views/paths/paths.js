@@ -5,6 +5,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { layoutOf } from "../../draw/paths/layout.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
+import { compositionPart } from "./composition.js";
 import { drawnIn, idOf, largest, nodesOf } from "./graph.js";
 import { pictureOf } from "./picture.js";
 import { mapIn } from "./request.js";
@@ -41,7 +42,7 @@ export function paths(root, store, { retry }) {
   const about = make("p", { class: "faint" });
   const list = make("div", { class: "paths-list" });
   const body = make("div", { class: "paths-body" }, [panel, key, list, about]);
-  root.append(tools, title, said, again, body);
+  root.append(tools, title, said, again, body, compositionPart(store));
 
   /** @type {{map: Map, edges: PathEdge[]} | null} */
   let held = null;

@@ -1,5 +1,6 @@
 // Paths, as a row of the table of views.
 
+import { compositionRequest } from "./composed.js";
 import { paths as make } from "./paths.js";
 import { pathsRequest } from "./request.js";
 import { save } from "./save.js";
@@ -7,7 +8,10 @@ import { save } from "./save.js";
 /** @type {import("../view.js").View} */
 export const paths = {
   make,
-  questions: { paths: { request: pathsRequest, turn: "apart", events: true } },
+  questions: {
+    paths: { request: pathsRequest, turn: "apart", events: true },
+    composition: { request: compositionRequest, turn: "apart" },
+  },
   oneMatrix: false,
   save,
 };

@@ -1,0 +1,113 @@
+// Composition below the path map: which earlier head each head reads, through its queries, keys or values.
+
+import { button, check, make, radio } from "../../dom/dom.js";
+import { svg } from "../../dom/svg.js";
+import { composedIn, keyOf, strongestOf } from "./composed.js";
+import * as words from "./words.js";
+
+/** @typedef {import("./composed.js").Cell} Cell */
+
+const SIDE = 20; // pixels of a cell
+const NAMES = 62; // for the names of the rows
+const ABOVE = 58; // for those of the columns
+const LISTED = 8;
+
+/** @param {import("../../state/store.js").Store} store */
+export function compositionPart(store) {
+  const through = chooser("composed", words.COMPOSED.through, words.COMPOSED.throughs);
+  const measured = chooser("measured", words.COMPOSED.measured, words.COMPOSED.measures);
+  const said = make("p", { class: "paths-composed-said" });
+  said.setAttribute("role", "status");
+  const panel = make("div", { class: "paths-picture" });
+  const list = make("ol", { class: "paths-strongest" });
+  const about = make("p", { class: "faint" });
+  const root = make("section", { class: "paths-composed" }, [
+    make("h3", { class: "paths-title", text: words.COMPOSED.title }),
+    make("div", { class: "paths-tools" }, [through, measured]),
+    ...[said, panel, list, about],
+  ]);
+  root.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const { name, value } = target;
+    if (name === "composed" && (value === "k" || value === "q" || value === "v"))
+      store.update({ composed: value });
+    if (name === "measured") store.update({ measured: value === "weights" ? "weights" : "text" });
+  });
+
+  /** @param {Cell} cell */
+  const visit = ({ later }) =>
+    store.update({ layer: Number(later.site.match(/\d+/)?.[0] ?? 0), head: later.head });
+
+  store.watch(["composition", "view", "shown", "composed", "measured", "layer"], (state) => {
+    if (state.view !== "paths") return;
+    check("composed", state.composed, root);
+    check("measured", state.measured, root);
+    const found = composedIn(state);
+    root.hidden = !found || found.cells.length === 0;
+    if (!found) return;
+    const tell = (/** @type {Cell} */ cell) =>
+      words.composedSentence(
+        { ...cell, through: state.composed, lift: found.liftOf(cell.later) },
+        found.byWeights ? found.baseline : null,
+      );
+    panel.replaceChildren(pictureOf(found, (cell) => (said.textContent = tell(cell)), visit));
+    said.textContent = words.COMPOSED.hint;
+    list.replaceChildren(
+      ...strongestOf(found.cells, LISTED).map((cell) =>
+        make("li", {}, [button(tell(cell), () => visit(cell), { class: "quiet" })]),
+      ),
+    );
+    about.textContent = found.byWeights ? words.COMPOSED.byWeights : words.COMPOSED.onText;
+  });
+  return root;
+}
+
+/** @param {string} name @param {string} legend @param {readonly (readonly [string, string, string])[]} choices */
+const chooser = (name, legend, choices) =>
+  make("fieldset", { class: "segments" }, [
+    make("legend", { text: legend }),
+    ...choices.map(([value, text, title]) => radio(name, value, text, title)),
+  ]);
+
+/**
+ * @param {NonNullable<ReturnType<typeof composedIn>>} found
+ * @param {(cell: Cell) => void} point
+ * @param {(cell: Cell) => void} visit
+ */
+function pictureOf({ cells, rows, columns }, point, visit) {
+  const [down, across] = [rows, columns].map(
+    (side) => new Map(side.map((head, place) => [keyOf(head), place])),
+  );
+  const [width, height] = [NAMES + SIDE * columns.length, ABOVE + SIDE * rows.length];
+  const drawn = cells.map((cell) => {
+    const x = NAMES + SIDE * (across.get(keyOf(cell.later)) ?? 0);
+    const y = ABOVE + SIDE * (down.get(keyOf(cell.earlier)) ?? 0);
+    const rect = svg("rect", {
+      ...{ class: cell.strength < 0 ? "below" : "above", x, y, width: SIDE - 1, height: SIDE - 1 },
+      "fill-opacity": Math.abs(cell.strength).toFixed(3),
+    });
+    rect.addEventListener("pointerover", () => point(cell));
+    rect.addEventListener("click", () => visit(cell));
+    return rect;
+  });
+  return svg(
+    "svg",
+    {
+      ...{ class: "paths-matrix", viewBox: `0 0 ${width} ${height}`, width, height },
+      ...{ role: "img", "aria-label": words.COMPOSED.label(rows.length, columns.length) },
+    },
+    [
+      svg("text", { x: 0, y: 12, class: "paths-axis" }, [words.COMPOSED.axes]),
+      ...rows.map(({ label }, place) => {
+        const y = ABOVE + SIDE * (place + 0.5);
+        return svg("text", { x: NAMES - 6, y, dy: "0.35em", "text-anchor": "end" }, [label]);
+      }),
+      ...columns.map(({ label }, place) => {
+        const [x, y] = [NAMES + SIDE * (place + 0.5), ABOVE - 4];
+        const at = { x, y, dx: 2, dy: "0.35em", transform: `rotate(-60 ${x} ${y})` };
+        return svg("text", at, [label]);
+      }),
+      ...drawn,
+    ],
+  );
+}
