@@ -119,7 +119,7 @@ def requested(name: str) -> dict[str, float]:
     from server.settings import Settings
 
     torch.set_num_threads(1)
-    body = {"model": "shipped", "texts": [TEXT], "select": {"layers": []}, "predict": None}
+    body: dict[str, Any] = {"texts": [TEXT], "select": {"layers": []}, "predict": None}
     with TestClient(create_app(Settings(allowed_hosts=("testserver",)))) as client:
         client.post("/api/trace", json=body).raise_for_status()
         before = _peak()

@@ -6,7 +6,8 @@ W_OV = W_V W_O and W_QK = W_Q W_Kᵀ, vectors as rows, and ‖·‖ the Frobeniu
     q: ‖W_OV W_QK‖ / ‖W_OV‖ ‖W_QK‖      k: ‖W_OV W_QKᵀ‖ / ‖W_OV‖ ‖W_QK‖
     v: ‖W_OV W_OV'‖ / ‖W_OV‖ ‖W_OV'‖
 
-The gains of norms are folded into the matrices that read. Two matrices of these sizes that know
+The gains of norms are folded into the matrices that read, and the mean that a norm subtracts is
+taken from what is written. Two matrices of these sizes that know
 nothing of each other give 1/√d on average (as a root mean square), with d the width of the stream.
 
 On a text, nothing is estimated: q, k and v are sums over what was written to the stream before,
@@ -119,7 +120,9 @@ def _by_weights(one: HeadWeights, other: HeadWeights, stream: Stream) -> SitePai
     if other.w_k is not None and other.w_v is not None:
         q = q @ _triangle(other.w_k).mT
         k = other.w_k @ _triangle(other.w_q).mT
-        v = other.w_v @ _triangle(other.w_o.mT).mT
+        reads = other.read.norm
+        w_o = other.w_o if reads is None else reads.centred(other.w_o)
+        v = other.w_v @ _triangle(w_o.mT).mT
     return SitePair(
         earlier=one.site.name,
         later=other.site.name,

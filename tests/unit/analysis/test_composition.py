@@ -69,7 +69,7 @@ def test_weights_against_whole_matrices(
     at = (one[1], other[1])
     assert pair.q[at].item() == pytest.approx(ratio(b.q @ b.k.T), abs=1e-5)
     assert pair.k[at].item() == pytest.approx(ratio(b.k @ b.q.T), abs=1e-5)
-    assert pair.v[at].item() == pytest.approx(ratio(b.v @ b.o), abs=1e-5)
+    assert pair.v[at].item() == pytest.approx(ratio(b.v @ b.o @ b.centre), abs=1e-5)
 
 
 def test_chance_is_what_random_matrices_give(shipped: NativeSource) -> None:
