@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.analysis.attribution import attribution
 from model.analysis.court import Asked, Court, hear
 from model.analysis.court.other import Search, other_attention
 from model.errors import UnavailableError
@@ -20,7 +21,7 @@ FAMILIES = ["gpt2", "llama", "gemma2", "bert", "t5", "bart"]
 
 
 def heard(source: PretrainedSource) -> tuple[Court, Trace]:
-    inputs = Inputs((TEXT,))
+    inputs = Inputs((TEXT,), stream=True)
     runner = source.runner(inputs)
     with torch.inference_mode():
         trace = source.trace(inputs)
@@ -50,6 +51,25 @@ def test_ablation_is_what_painting_the_column_does(load: Load, family: str) -> N
         painted = source.trace(Inputs((TEXT,), masks=MaskSettings(blocked=blocked)))
         drop = logit(trace) - logit(painted)
         assert values(court, "ablation")[at] == pytest.approx(drop, abs=2e-5)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "gemma2", "bert", "t5"])
+def test_attribution_is_the_sum_over_heads_and_the_direct_path(load: Load, family: str) -> None:
+    court, trace = heard(load(family))
+    [found] = attribution(trace, token=TOKEN)
+    crosses = trace.target_tokens is not None
+    for at, number in zip(court.sources, values(court, "attribution"), strict=True):
+        total = 0.0
+        for one in found.sources:
+            if not crosses or one.site.endswith("cross"):
+                total += one.values[at]
+        if at == court.position and not crosses:
+            for each in found.contributions:
+                if each.part.kind in ("embedding", "position", "segment"):
+                    total += each.value
+        assert number == pytest.approx(total, abs=1e-5)
+    [rest] = [one.notes["rest"] for one in court.testimonies if one.name == "attribution"]
+    assert sum(values(court, "attribution")) + rest == pytest.approx(court.logit, abs=1e-4)
 
 
 def own_logit(model: Any, trace: Trace, embeddings: Tensor) -> Tensor:
