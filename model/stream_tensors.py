@@ -73,11 +73,7 @@ def stream_tensors(
         InputError: there is no such layer or position.
         NumericsError: a number is not finite.
     """
-    if not trace.streams:
-        raise UnavailableError(
-            f"The residual stream of {trace.model} was not recorded, so it cannot be sent.",
-            field="analyse.stream",
-        )
+    trace.stream("tokens", "it cannot be sent", field="analyse.stream")
     _check_layers(trace, layers)
     found: dict[str, Tensor] = {}
     for axis, stream in trace.streams.items():

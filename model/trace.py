@@ -231,6 +231,20 @@ class Trace:
             )
         return self.stages, self.unembed, self.token_text
 
+    def stream(self, axis: TokenAxis, so: str, *, field: str) -> Stream:
+        """The residual stream of a stack; `so` says what cannot be done without it.
+
+        Raises:
+            UnavailableError: it was not recorded, or the model gives none; it says why.
+        """
+        found = self.streams.get(axis)
+        if found is not None:
+            return found
+        why = (
+            f"cannot be followed ({self.stream_lacks})" if self.stream_lacks else "was not recorded"
+        )
+        raise UnavailableError(f"The residual stream of {self.model} {why}, so {so}.", field=field)
+
     def with_patterns(self) -> "Trace":
         """The same trace with the patterns of all sites, derived together, to use several times.
 

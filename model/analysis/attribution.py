@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.errors import InputError, NumericsError, UnavailableError
+from model.errors import InputError, NumericsError
 from model.finite import all_finite
 from model.predictions import Prediction, log_softmax
 from model.recorded import TokenAxis
@@ -76,13 +76,8 @@ def attribution(
     """
     stages, unembed, token_text = trace.head("analyse.attribution")
     axis: TokenAxis = "tokens" if trace.target_tokens is None else "target_tokens"
-    stream = trace.streams.get(axis)
-    if stream is None or stream.raw_unembed is None:
-        raise UnavailableError(
-            f"The residual stream of {trace.model} was not recorded, so its logits cannot be "
-            "taken apart.",
-            field="analyse.attribution",
-        )
+    stream = trace.stream(axis, "its logits cannot be taken apart", field="analyse.attribution")
+    assert stream.raw_unembed is not None  # there is a head
     found = []
     for text, at in enumerate(trace.read_positions(position, "analyse.attribution")):
         normed = stages[-1, text, at]

@@ -212,6 +212,11 @@ def _linear(
     read: Read, vectors: Float[Tensor, "part pos d_model"], text: int
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """q, k and v of summands, without the biases of the projections."""
+    if read.lacks:
+        raise UnavailableError(
+            f"What its heads read from each other cannot be told: {read.lacks}.",
+            field="analyse.composition",
+        )
     nothing = read.project(torch.zeros_like(vectors[:1]), text)
     each = [one - zero for one, zero in zip(read.project(vectors, text), nothing, strict=True)]
     return (each[0], None, None) if read.reads == "q" else (each[0], each[1], each[2])

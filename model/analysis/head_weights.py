@@ -48,14 +48,8 @@ def stream_read(trace: Trace, field: str) -> Stream:
     Raises:
         UnavailableError: it was not recorded; the error's field is `field`.
     """
-    stream = trace.streams.get(axis_read(trace))
-    if stream is None:
-        raise UnavailableError(
-            f"The residual stream of {trace.model} was not recorded, so what its heads read from "
-            "each other cannot be told.",
-            field=field,
-        )
-    return stream
+    so = "what its heads read from each other cannot be told"
+    return trace.stream(axis_read(trace), so, field=field)
 
 
 def smallest_trace(source: Source) -> Trace:
@@ -78,9 +72,11 @@ def head_weights(read: Read, stream: Stream, sites: Sequence[Site]) -> HeadWeigh
     """The matrices of the heads of a site.
 
     Raises:
-        UnavailableError: its W_O is not known.
+        UnavailableError: its W_O is not known, or it does not read the stream linearly.
     """
     site = sites[read.site]
+    if read.lacks:
+        raise UnavailableError(f"The heads of {site.name} have no QK circuit: {read.lacks}.")
     if site.w_o is None:
         raise UnavailableError(f"{site.name} has no known W_O, so its heads have no OV circuit.")
     d_model = site.w_o.shape[-1]

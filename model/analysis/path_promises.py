@@ -176,7 +176,7 @@ class _Search:
 
     def _into_head(self, step: Read, before: Before, heads: HeadsRead, node: Node) -> None:
         """Keep the edges into one head at one position."""
-        head, i, n = _head(node), node.position, before.n_positions
+        head, i, n_keys = _head(node), node.position, heads.k.shape[1]
         parts, vectors = before.summands()
         scale = heads.site.scale
 
@@ -187,13 +187,13 @@ class _Search:
             return tuple(step.project(x, self._text, [i])[:1])
 
         # the scores of one row with each key, by what is read at the query
-        along = torch.zeros(n, len(heads.q), 1, heads.q.shape[-1])
+        along = torch.zeros(n_keys, len(heads.q), 1, heads.q.shape[-1])
         along[:, head, 0] = scale * heads.k[head]
-        [by_query] = pulled_back(at_query, torch.zeros(n, 1, vectors.shape[-1]), along)
+        [by_query] = pulled_back(at_query, torch.zeros(n_keys, 1, vectors.shape[-1]), along)
         if step.norm is not None:
             by_query = step.norm.pull_one(by_query[:, 0], self._text, i)[:, None]
         scores = einsum(vectors[:, i], by_query[:, 0], "part d, key d -> part key")
-        values = torch.zeros(len(parts), n)
+        values = torch.zeros(len(parts), before.n_positions)
         values[:, i] = heads.without_query(head, i, scores)
         self._keep(list(_edges(node, "q", parts, values, self._least)))
         if step.reads == "q":

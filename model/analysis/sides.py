@@ -179,6 +179,10 @@ def sides_of(trace: Trace, site: Site, field: str) -> tuple[Side, Side]:
             "taken apart.",
             field=field,
         )
+    if read.lacks:
+        raise UnavailableError(
+            f"The scores of {site.name} cannot be taken apart: {read.lacks}.", field=field
+        )
     query = Side(
         site=site,
         sites=trace.sites,
@@ -210,11 +214,4 @@ def sides_of(trace: Trace, site: Site, field: str) -> tuple[Side, Side]:
 
 
 def _stream(trace: Trace, axis: TokenAxis, field: str) -> Stream:
-    stream = trace.streams.get(axis)
-    if stream is None:
-        raise UnavailableError(
-            f"The residual stream of {trace.model} was not recorded, so what its scores are made "
-            "of cannot be told.",
-            field=field,
-        )
-    return stream
+    return trace.stream(axis, "what its scores are made of cannot be told", field=field)

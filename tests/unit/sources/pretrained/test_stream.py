@@ -15,6 +15,9 @@ import transformers as hf
 from torch import Tensor
 
 from model.analysis.attribution import attribution
+from model.analysis.cell import cell
+from model.analysis.paths import paths
+from model.errors import UnavailableError
 from model.mask_rules import MaskSettings
 from model.recorded import TokenAxis
 from model.sources.pretrained.source import PretrainedSource
@@ -263,6 +266,41 @@ def test_attribution_sums_to_the_logit(opened: Any, family: str) -> None:
         per_head = {(p.part.site, p.part.head): p.value for p in found.contributions}
         for one in found.sources:
             assert sum(one.values) == pytest.approx(per_head[one.site, one.head], abs=1e-4)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_cell_is_the_sum_of_its_parts(opened: Any, family: str) -> None:
+    trace = traced(opened[0](family))
+    for kind in dict.fromkeys(site.kind for site in trace.sites):
+        site = [site for site in trace.sites if site.kind == kind][-1]
+
+        def found(site: Any = site) -> Any:
+            layer, kind = site.layer, site.kind
+            return cell(trace, layer=layer, head=1, query=1, key=0, kind=kind, text=0)[0]
+
+        if family in NORMED_QUERIES:
+            with pytest.raises(UnavailableError, match="its q is not linear in the stream"):
+                found()
+            continue
+        one = found()
+        scores = site.derive(["scores"], text=0)["scores"]
+        assert one.score == pytest.approx(scores[0, 1, 1, 0].item(), abs=1e-5)
+        total = one.values.sum().item() + (one.soft_cap or 0.0) + (one.bias or 0.0)
+        assert total == pytest.approx(one.score, abs=1e-4)
+        assert len(one.values) == len(one.query_parts) and abs(one.remainder) < 1e-4
+
+
+@pytest.mark.parametrize("family", ("gemma2", "bert", "t5", "Phi"))
+def test_routes_are_followed_and_cut(opened: Any, family: str) -> None:
+    source = opened[0](family)
+    targets = ("her cat is",) if source.info.takes_targets else None
+    inputs = Inputs(("the cat sat on the mat",), targets=targets, stream=True)
+    (found,) = paths(source.trace(inputs), source.runner(inputs), limit=10)
+    assert found.edges
+    # beside attention, a network reads what the stream was before: no route goes through it
+    assert len(found.opaque) == (2 if family == "Phi" else 0)
+    with pytest.raises(UnavailableError, match="cannot be followed \\(it computes attention"):
+        attribution(traced(opened[0]("bloom")))
 
 
 @pytest.mark.parametrize("family", LACKS)
