@@ -294,10 +294,10 @@ test("a file has every pair, what else the score is the sum of, and the row", ()
 
 test("the picture has every number of the table", () => {
   const paper = {
-    ink: "#111111",
+    ink: "rgb(17, 17, 17)",
     faint: "#444444",
     line: "#999999",
-    panel: "#ffffff",
+    panel: "rgb(255, 255, 255)",
     font: "serif",
   };
   const diverging = new Uint8ClampedArray(1024).fill(200);

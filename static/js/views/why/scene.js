@@ -1,6 +1,6 @@
 // The table of parts as a picture for a file. Pure.
 
-import { lightness } from "../../draw/color.js";
+import { lightness, parseRgb } from "../../draw/color.js";
 import { fitted, widthOf } from "../../draw/textwidth.js";
 import { colourAt } from "./matrix.js";
 import { sentencesOf } from "./sentences.js";
@@ -13,9 +13,9 @@ import * as words from "./words.js";
 /** @typedef {import("./fold.js").Group} Group */
 /** @typedef {import("./reading.js").Seen & {shown: import("./fold.js").Folded, isOff: (side: PartSide, part: Part) => boolean}} Picture */
 
-const [EDGE, ROW, COLUMN, SIZE, NAME, TOP] = [16, 24, 52, 12, 190, 150];
+const [EDGE, ROW, COLUMN, SIZE, NAME, TOP] = [16, 24, 52, 12, 190, 172];
+const TOTALS = 140; // pixels beyond the names: their numbers end here
 const MIDDLE = 0.62; // lightness, as in matrix.js
-const FADED = 0.35;
 
 /**
  * @param {Picture} picture
@@ -26,6 +26,9 @@ const FADED = 0.35;
 export function whyScene({ table, tokens, mask, shown, isOff }, diverging, paper) {
   const { rows, columns, values, reach } = shown;
   const [left, top] = [EDGE + NAME, EDGE + 2 * ROW + TOP];
+  const [ink, panel] = [paper.ink, paper.panel];
+  const isDark = lightness(parseRgb(ink)) > lightness(parseRgb(panel));
+  const [onLight, onDark] = isDark ? [panel, ink] : [ink, panel];
   /** @type {Mark[]} */
   const marks = [];
   const write = (
@@ -48,22 +51,27 @@ export function whyScene({ table, tokens, mask, shown, isOff }, diverging, paper
   columns.forEach((group, at) => {
     const { name, off } = named(group, "key");
     const x = left + COLUMN * (at + 0.5);
-    write(x, top - 8, fitted(name, SIZE, TOP - 8), { rotate: -90, opacity: off ? FADED : 1 });
+    write(x, top - 8, fitted(name, SIZE, TOP - 8), {
+      rotate: -90,
+      fill: off ? paper.faint : paper.ink,
+    });
   });
   write(left + COLUMN * (columns.length + 0.5), top - 8, words.LABELS.sum, { rotate: -90 });
   rows.forEach((group, row) => {
     const { name, off } = named(group, "query");
     const y = top + ROW * row;
-    write(EDGE, y + ROW / 2, fitted(name, SIZE, NAME - 8), { opacity: off ? FADED : 1 });
+    write(EDGE, y + ROW / 2, fitted(name, SIZE, NAME - 8), { fill: off ? paper.faint : paper.ink });
     columns.forEach((other, column) => {
       const value = values[row][column];
       const [red, green, blue] = colourAt(diverging, value / reach);
-      const opacity = off || named(other, "key").off ? FADED : 1;
+      const isOff = off || named(other, "key").off;
       const x = left + COLUMN * column;
-      const place = { x, y, width: COLUMN - 1, height: ROW - 1, opacity };
-      marks.push({ mark: "rect", ...place, fill: `rgb(${red}, ${green}, ${blue})` });
-      const fill = lightness([red, green, blue]) > MIDDLE ? "#000000" : "#ffffff";
-      write(x + COLUMN / 2, y + ROW / 2, words.inCell(value), { anchor: "middle", fill, opacity });
+      const place = { x, y, width: COLUMN - 1, height: ROW - 1 };
+      const ground = isOff ? paper.panel : `rgb(${red}, ${green}, ${blue})`;
+      marks.push({ mark: "rect", ...place, fill: ground });
+      const ink = lightness([red, green, blue]) > MIDDLE ? onLight : onDark;
+      const fill = isOff ? paper.faint : ink;
+      write(x + COLUMN / 2, y + ROW / 2, words.inCell(value), { anchor: "middle", fill });
     });
     write(width - 6, y + ROW / 2, words.two(group.sum), { anchor: "end" });
   });
@@ -75,7 +83,7 @@ export function whyScene({ table, tokens, mask, shown, isOff }, diverging, paper
   y += ROW + 12;
   for (const { name, value } of totalsOf(table)) {
     write(EDGE, y + ROW / 2, words.TOTALS[name], { weight: name === "score" ? 650 : 400 });
-    write(left + COLUMN, y + ROW / 2, words.exact(value), { anchor: "end" });
+    write(left + TOTALS, y + ROW / 2, words.exact(value), { anchor: "end" });
     y += ROW - 4;
   }
   y += 8;
