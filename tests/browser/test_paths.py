@@ -35,7 +35,7 @@ def test_edges_are_those_of_the_api(inspector: Inspector) -> None:
     moved = [abs(float(text.replace("−", "-"))) for text in numbers]
     assert moved[0] == pytest.approx(largest, abs=0.006)
     assert moved == sorted(moved, reverse=True)
-    title = page.locator(".paths-title").inner_text()
+    title = page.locator(".paths-title").first.inner_text()
     assert f"{found['logit']:.2f}" in title
     rows.nth(1).locator("button").focus()
     expect(page.locator(".paths-said")).to_have_text(re.compile("Attribution promised"))
@@ -68,7 +68,7 @@ def test_composition_is_a_matrix_of_heads(inspector: Inspector) -> None:
     expect(cells).to_have_count(3 * 8 * 8)  # each of three pairs of layers
     request = {"texts": [TEXT], "select": {"layers": []}, "analyse": {"weight_composition": True}}
     found = ask(inspector, "/api/trace", request)["weight_composition"]
-    page.locator(".paths-composed").get_by_text("from weights").click()
+    page.get_by_role("radio", name="from weights").check()
     largest = max(number for pair in found["pairs"] for row in pair["k"] for number in row)
     first = page.locator(".paths-strongest button").first
     expect(first).to_contain_text(f"{largest:.2f}, where chance gives {found['baseline']:.2f}")
