@@ -48,6 +48,8 @@ import { modelPicker } from "./panels/input/picker.js";
 import { sentences } from "./panels/input/sentence.js";
 import { specialTokens } from "./panels/input/special.js";
 import { toggles } from "./panels/input/toggles.js";
+import { interventionChips } from "./panels/intervene/chips.js";
+import { interveneDialog } from "./panels/intervene/dialog.js";
 import { Later } from "./panels/later.js";
 import { missingBox } from "./panels/missing/missing.js";
 import { tellOtherWeights } from "./panels/missing/weights.js";
@@ -150,6 +152,14 @@ const tools = paintTools(need("#paint-tools", HTMLElement), store, {
   painted: need("#painted", HTMLButtonElement),
   muted: need("#muted", HTMLButtonElement),
 });
+interventionChips(need("#interventions", HTMLElement), store, () =>
+  need("#intervene-open", HTMLButtonElement).focus(),
+);
+interveneDialog(
+  need("#intervene", HTMLDialogElement),
+  need("#intervene-open", HTMLButtonElement),
+  store,
+);
 chips(
   need("#chips", HTMLElement),
   store,

@@ -592,6 +592,10 @@ export interface ModelInfo {
   lacks: string;
   /** Why its residual stream cannot be taken apart; "": it can. */
   stream_lacks: string;
+  /** Where interventions can change it. */
+  edited_at?: Intervention["at"][] | null;
+  /** Why they cannot elsewhere; empty: they can everywhere. */
+  edited_at_reason?: string | null;
   /** The only inputs that it shows, if it cannot be run; null or missing: it takes any. */
   recorded?: Recorded | null;
   /** The mechanisms of the model "scratch"; null for others, as are its settings. */
@@ -760,6 +764,23 @@ export interface Problem {
 /** A muted head; without a kind it is muted in every site of its layer. */
 export type Mute = [layer: number, head: number] | [layer: number, head: number, kind: Kind];
 
+/** A change of what a part of the model gives during a run, as the API takes it. What a kind does not take is left out. */
+export interface Intervention {
+  kind: "zero" | "mean" | "resample" | "patch" | "scale" | "freeze_pattern" | "freeze_values";
+  at: "head" | "mlp" | "resid_pre" | "resid_mid" | "resid_post";
+  layer: number;
+  /** Left out: every head of the layer. */
+  head?: number;
+  site?: Kind;
+  text?: number;
+  /** In the padded text; left out: all. */
+  positions?: number[];
+  factor?: number;
+  texts?: string[];
+  source?: string;
+  pairs?: [source: number, to: number][];
+}
+
 /** From segment to segment: "AB" is what queries of the first see in the second. */
 export type Segments = "all" | "AA" | "AB" | "BA" | "BB";
 
@@ -786,6 +807,7 @@ export type Against = Pick<
   | "special_tokens"
   | "masks"
   | "muted"
+  | "interventions"
   | "kind"
   | "layer"
   | "head"
@@ -812,6 +834,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   special_tokens: boolean;
   masks: Masks;
   muted: Mute[];
+  /** In the order in which they act. */
+  interventions: Intervention[];
   /** The selected kind of sites. */
   kind: Kind;
   layer: number;

@@ -110,7 +110,7 @@ def test_an_address_says_all_of_a_request(request: Request) -> None:
     assert len(interventions(sent.interventions, limits)) == len(request.interventions)
 
 
-# read by tests/js/state/interventions.test.mjs, too
+# read by tests/js/interventions.test.mjs, too
 INTERVENTIONS = json.loads((Path(__file__).parents[1] / "interventions.json").read_text())
 
 

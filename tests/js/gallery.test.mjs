@@ -79,6 +79,7 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
     special_tokens: true,
     masks: OWN_MASKS,
     muted: [],
+    interventions: [],
     kind: "self",
     layer: 2,
     head: 5,

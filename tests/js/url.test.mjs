@@ -28,6 +28,10 @@ const choice = {
     [0, 2],
     [1, 4],
   ],
+  interventions: [
+    { kind: "scale", at: "head", layer: 1, head: 0, positions: [2], factor: 0.5 },
+    { kind: "patch", at: "resid_pre", layer: 0, source: "Another ~ text & more." },
+  ],
   kind: "self",
   layer: 1,
   head: 4,

@@ -80,7 +80,7 @@ export function repainter(store, say) {
       const { masks } = state;
       if (!hasCells(state)) return null;
       if (known.has(originOf(state).key)) return null;
-      const plain = { ...inputs(state, modelIn(state)), muted: [] };
+      const plain = { ...inputs(state, modelIn(state)), muted: [], interventions: undefined };
       const bare = { ...masks, blocked: [], allowed: [] };
       return { ...plain, masks: bare, select: { layers: [] }, predict: null };
     },

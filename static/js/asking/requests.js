@@ -29,7 +29,7 @@ const MAX_CELLS = 300_000; // roughly, in all thumbnails together
  * @param {Traits} traits
  */
 export function inputs(state, traits) {
-  const { model, texts, targets, pairs, special_tokens, masks, muted } = state;
+  const { model, texts, targets, pairs, special_tokens, masks, muted, interventions = [] } = state;
   return {
     model,
     ...settingsIn(state),
@@ -39,6 +39,7 @@ export function inputs(state, traits) {
     ...(special_tokens === false && !sourceOf(model) ? { special_tokens } : {}),
     masks,
     muted,
+    ...(interventions.length > 0 ? { interventions } : {}),
   };
 }
 
@@ -269,8 +270,12 @@ export function factsRequest(state, model) {
   };
 }
 
-/** Whether the model is edited by a mask, a painted cell or a mute. @param {Pick<State, "masks" | "muted">} state */
-export const edited = ({ masks, muted }) => areEdited(masks) || muted.length > 0;
+/**
+ * Whether the model is edited by a mask, a painted cell, a mute or an intervention.
+ * @param {Pick<State, "masks" | "muted"> & Partial<Pick<State, "interventions">>} state
+ */
+export const edited = ({ masks, muted, interventions = [] }) =>
+  areEdited(masks) || muted.length > 0 || interventions.length > 0;
 
 /** The selected kind of sites; left out for a single stack, which has only one. @param {Readonly<State>} state */
 export const kinds = ({ kind }) => (kind === "self" ? {} : { kinds: [kind] });

@@ -105,6 +105,10 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
       requestAnimationFrame(() => requestAnimationFrame(focusMap)); // it is drawn once it has a width
       return null;
     },
+    i: () => {
+      need("#intervene-open", HTMLButtonElement).click();
+      return null;
+    },
     e: () => {
       need("#gallery-open", HTMLButtonElement).click();
       return null;

@@ -77,6 +77,7 @@ export const uneditedOf = (choice) => ({
   ...heldOf(choice),
   masks: { ...OWN_MASKS, padding_side: choice.masks.padding_side },
   muted: [],
+  interventions: [],
 });
 
 /** Show a comparison with A. @param {Against} against @returns {Partial<State>} */

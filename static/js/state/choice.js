@@ -1,6 +1,7 @@
 // What a choice means for a model: its sites, how a choice is made to fit it, and which heads are muted.
 
 import { sourceOf } from "../sources/sources.js";
+import { interventionsOf } from "./address/interventions.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
 import { ofModel } from "./painted/cells.js";
@@ -103,6 +104,9 @@ export function fit(choice, model) {
           allowed: ofModel(choice.masks.allowed, model, choice.texts.length),
         },
     muted: model.lacks ? [] : mutesOf(choice.muted, model),
+    ...(choice.interventions?.length > 0
+      ? { interventions: interventionsOf(choice.interventions, model) }
+      : {}),
     overlay: choice.overlay.filter(([layer, head]) =>
       model.sites.some((site) => site.layer === layer && head < site.n_heads),
     ),

@@ -47,6 +47,7 @@ export const stateOf = (entry, model) => ({
   shown: entry.shown ?? 0,
   masks: { ...OWN_MASKS, ...entry.masks },
   muted: entry.muted ?? [],
+  interventions: /** @type {Choice["interventions"]} */ ([]),
   view: entry.view ?? "heatmap",
   matrix: entry.matrix ?? "pattern",
   key: entry.key ?? null,
@@ -73,6 +74,7 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
     special_tokens: true,
     masks: { ...OWN_MASKS, ...against.masks },
     muted: against.muted ?? [],
+    interventions: [],
     kind: "self",
     layer: against.layer ?? layer,
     head: against.head ?? head,
@@ -153,6 +155,7 @@ function isShown(choice, entry, model) {
   return (
     isRead(choice, entry) &&
     same(state.muted, choice.muted) &&
+    !choice.interventions?.length &&
     WAYS.every((way) => entry[way] === undefined || same(entry[way], choice[way])) &&
     (!entry.against || sameAgainst(state.against, choice.against)) &&
     sameMasks(state.masks, choice.masks)

@@ -43,11 +43,16 @@ export function sumsInWords({ softmax_over, mask_applied }, state = {}) {
 
 /**
  * How the model is edited; "" if it is not.
- * @param {Pick<Choice, "masks" | "muted">} edits
+ * @param {Pick<Choice, "masks" | "muted"> & Partial<Pick<Choice, "interventions">>} edits
  */
-export function editsInWords({ masks, muted }) {
+export function editsInWords({ masks, muted, interventions = [] }) {
   const masked = changedMasks(masks).map(({ name, wording }) => wording.edit(masks[name]));
-  return [...masked, ...(muted.length > 0 ? [mutesInWords(muted)] : [])].join(" · ");
+  const n = interventions.length;
+  return [
+    ...masked,
+    ...(muted.length > 0 ? [mutesInWords(muted)] : []),
+    ...(n > 0 ? [n === 1 ? "1 intervention" : `${n} interventions`] : []),
+  ].join(" · ");
 }
 
 /** @param {Mute[]} muted */

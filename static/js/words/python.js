@@ -23,7 +23,7 @@ const OUTPUTS = {
 };
 
 /**
- * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "special_tokens" | "masks" | "muted" | "kind" | "layer" | "head" | "matrix">} choice
+ * @param {Pick<Choice, "model" | "scratch" | "texts" | "targets" | "pairs" | "special_tokens" | "masks" | "muted" | "interventions" | "kind" | "layer" | "head" | "matrix">} choice
  * @param {Pick<Model, "name" | "library_class" | "takes_targets" | "takes_pairs" | "tensors">} model
  * @param {{text: number, row: number, tokens: Token[], targets: Token[] | null, queries: Token[]}} seen the text and the row that the page shows
  * @returns {string} a program
@@ -35,6 +35,7 @@ export function pythonOf(choice, model, seen) {
     choice.matrix === "pattern" &&
     !areEdited(choice.masks) &&
     choice.muted.length === 0 &&
+    !choice.interventions?.length &&
     !seen.tokens.some(({ padding }) => padding) &&
     !(seen.targets ?? []).some(({ padding }) => padding);
   const body = plain ? transformers(choice, model, seen, library) : headlight(choice, model, seen);
@@ -104,7 +105,7 @@ const place = ({ name }) => [`CHECKPOINT = ${py(`folder or hub id of ${name}`)}`
  * @param {Parameters<typeof pythonOf>[2]} seen
  */
 function headlight(choice, model, { text }) {
-  const { texts, targets, pairs, special_tokens, masks, muted } = choice;
+  const { texts, targets, pairs, special_tokens, masks, muted, interventions = [] } = choice;
   const { kind, layer, head, matrix } = choice;
   const own = model.name === SHIPPED;
   const source = sourceOf(model.name);
@@ -118,6 +119,7 @@ function headlight(choice, model, { text }) {
     "import torch",
     "",
     ...(isOfHead(matrix) ? [] : [`from model.analysis.${matrix} import ${matrix} as compute`]),
+    ...(interventions.length > 0 ? ["from model.interventions import Intervention"] : []),
     ...(own ? ["from model.checkpoint import SHIPPED"] : []),
     ...(given.length > 0
       ? [`from model.mask_rules import ${cells ? "Cell, " : ""}MaskSettings`]
@@ -149,6 +151,9 @@ function headlight(choice, model, { text }) {
           )},`,
         ]
       : []),
+    ...(interventions.length > 0
+      ? [`    interventions=${tuple(interventions.map(intervention), 4)},`]
+      : []),
     ")",
     "with torch.inference_mode():",
     "    trace = source.trace(inputs)",
@@ -175,6 +180,15 @@ function cell(painted) {
   const axes = /** @type {const} */ (["text", "layer", "head", "query", "key", "kind"]);
   const named = axes.filter((axis) => painted[axis] !== null && painted[axis] !== undefined);
   return `Cell(${named.map((axis) => `${axis}=${py(painted[axis])}`).join(", ")})`;
+}
+
+/** @param {Choice["interventions"][number]} one */
+function intervention(one) {
+  /** @param {unknown} value @returns {string} */
+  const frozen = (value) =>
+    Array.isArray(value) ? `(${value.map((item) => `${frozen(item)},`).join(" ")})` : py(value);
+  const fields = Object.entries(one).map(([name, value]) => `${name}=${frozen(value)}`);
+  return `Intervention(${fields.join(", ")})`;
 }
 
 /** A tuple, with one entry per line if there are several. @param {string[]} entries @param {number} indent */

@@ -89,7 +89,10 @@ const STEPS = [
   {
     fits: edited,
     words: () => words.CLEAR,
-    act: ({ masks: { padding_side } }) => ({ masks: { ...OWN_MASKS, padding_side }, muted: [] }),
+    act: ({ masks: { padding_side } }) => ({
+      masks: { ...OWN_MASKS, padding_side },
+      ...{ muted: [], interventions: [] },
+    }),
   },
   {
     fits: (state) => canMute(state) && state.future.length === 0,

@@ -9,6 +9,7 @@ import { same } from "../../state/same.js";
 import { VIEWS } from "../../state/views.js";
 import { enumerated, shorten } from "../../words/format.js";
 import { headInText, heads, modelInText } from "../../words/heads.js";
+import { chip } from "../intervene/words.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Mute} Mute */
@@ -83,6 +84,17 @@ function mutes(after, before) {
   return removed.length === 1 ? `unmuted ${named(removed[0])}` : `unmuted ${heads(removed.length)}`;
 }
 
+/** @param {Choice["interventions"]} after @param {Choice["interventions"]} before */
+function intervened(after, before) {
+  const [added, removed] = [after, before].map((list, place) => {
+    const other = [before, after][place];
+    return list.filter((one) => !other.some((each) => same(one, each)));
+  });
+  if (added.length === 1 && removed.length === 0) return `intervened: ${chip(added[0])}`;
+  if (removed.length === 1 && added.length === 0) return `withdrew ${chip(removed[0])}`;
+  return after.length === 0 ? "withdrew the interventions" : "changed the interventions";
+}
+
 /** @param {Mute[]} list @param {Mute[]} others */
 const without = (list, others) => list.filter((one) => !others.some((other) => same(one, other)));
 
@@ -107,6 +119,7 @@ export const CHANGES = {
     special_tokens ? "added the special tokens" : "left out the special tokens",
   masks: (after, before) => masks(after.masks, before.masks),
   muted: ({ muted }, before) => mutes(muted, before.muted),
+  interventions: ({ interventions }, before) => intervened(interventions, before.interventions),
   matrix: ({ matrix }) => `switched to the matrix ${MATRICES[matrix].label}`,
   view: ({ view }) => `switched to the view ${VIEWS.find(({ name }) => name === view)?.label}`,
   pinned: () => "changed the pinned tokens",

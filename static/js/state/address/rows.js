@@ -10,6 +10,7 @@ import { changedMasks, differingMasks, MASKS } from "../masks.js";
 import { MATRIX_NAMES } from "../matrices.js";
 import { PANEL_NAMES } from "../panels.js";
 import { AXES, SETTINGS, VIEW_NAMES } from "../views.js";
+import { interventionOf, textOf } from "./interventions.js";
 import { changesOf, patched } from "./links.js";
 import { codesIn } from "./parts.js";
 import { among, between, integer, integersIn, KINDS, muteOf, share, zoomOf } from "./readings.js";
@@ -142,6 +143,18 @@ export const ROWS = [
     read: (query) => [...new Set(query.getAll("muted"))].flatMap(muteOf),
     write(query, { muted }) {
       for (const head of muted) query.append("muted", head.join("."));
+    },
+  },
+  {
+    key: "interventions",
+    names: ["intervention"],
+    follows: "answer",
+    pause: ALONE,
+    undone: true,
+    part: "edit",
+    read: (query) => query.getAll("intervention").flatMap(interventionOf),
+    write(query, { interventions }) {
+      for (const one of interventions) query.append("intervention", textOf(one));
     },
   },
   {

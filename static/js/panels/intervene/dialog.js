@@ -1,0 +1,137 @@
+// The dialog that makes an intervention on the selected head, its layer's feed-forward network, or the stream.
+
+import { need } from "../../dom/dom.js";
+import { detailOf } from "../../numbers/detail.js";
+import { factorOf, givenOf, KINDS, kindOf, PLACES } from "../../state/address/interventions.js";
+import { modelIn } from "../../state/choice.js";
+import { label, shorten } from "../../words/format.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../state/store.js").Store} Store */
+/** @typedef {import("../../types.d.ts").Intervention} Intervention */
+/** @typedef {import("../../types.d.ts").State} State */
+/** @typedef {Pick<Intervention, "at" | "layer" | "head" | "site">} Place */
+
+/** @param {HTMLDialogElement} dialog @param {HTMLButtonElement} opener @param {Store} store */
+export function interveneDialog(dialog, opener, store) {
+  const form = need("form", HTMLFormElement, dialog);
+  const place = need("[name=place]", HTMLSelectElement, form);
+  const kind = need("[name=kind]", HTMLSelectElement, form);
+  const factor = need("[name=factor]", HTMLInputElement, form);
+  const source = need("[name=source]", HTMLTextAreaElement, form);
+  const texts = need("[name=texts]", HTMLTextAreaElement, form);
+  const where = need("fieldset", HTMLFieldSetElement, form);
+  const about = need("[data-part=about]", HTMLElement, form);
+  const problem = need("[data-part=problem]", HTMLElement, form);
+  kind.append(...KINDS.map(({ name, label: text }) => new Option(text, name)));
+
+  /** The places that are offered, in the order of their options. @type {Place[]} */
+  let places = [];
+  const chosenKind = () => /** @type {Intervention["kind"]} */ (kind.value);
+  const chosenPlace = () => places[place.selectedIndex];
+  const say = (/** @type {string} */ text) => {
+    problem.textContent = text;
+    problem.hidden = text === "";
+  };
+
+  const fit = () => {
+    const isHead = chosenPlace()?.at === "head";
+    for (const option of kind.options) {
+      const row = kindOf(option.value);
+      option.disabled = !isHead && row !== undefined && "heads" in row;
+    }
+    if (kind.selectedOptions[0]?.disabled) kind.value = KINDS[0].name;
+    const given = givenOf(chosenKind());
+    for (const field of form.querySelectorAll("[data-given]")) {
+      if (field instanceof HTMLElement) field.hidden = field.dataset.given !== given;
+    }
+    const row = kindOf(kind.value);
+    where.hidden = row !== undefined && "everywhere" in row;
+    about.textContent = words.ABOUT[chosenKind()];
+    say("");
+  };
+  form.addEventListener("change", fit);
+
+  const open = () => {
+    const { state } = store;
+    places = placesIn(state);
+    place.replaceChildren(...places.map((one) => new Option(words.option(one))));
+    const one = need("[value=one]", HTMLInputElement, where);
+    const token = tokenIn(state);
+    one.disabled = token === null;
+    need("span", HTMLElement, /** @type {HTMLElement} */ (one.parentElement)).textContent =
+      token === null ? words.NO_TOKEN : words.atToken(token.text, token.position);
+    if (token === null) need("[value=all]", HTMLInputElement, where).checked = true;
+    if (source.value === "") source.value = state.texts[state.shown] ?? "";
+    fit();
+    dialog.showModal();
+    place.focus();
+  };
+  opener.addEventListener("click", open);
+  need("[data-act=close]", HTMLButtonElement, form).addEventListener("click", () => dialog.close());
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const one = read();
+    if (typeof one === "string") return say(one);
+    store.update({ interventions: [...store.state.interventions, one] });
+    dialog.close();
+  });
+
+  /** @returns {Intervention | string} what is wrong */
+  const read = () => {
+    const { state } = store;
+    const token = tokenIn(state);
+    const isOne = !where.hidden && need("[value=one]", HTMLInputElement, where).checked;
+    /** @type {Intervention} */
+    const one = {
+      kind: chosenKind(),
+      ...chosenPlace(),
+      ...(state.texts.length > 1 ? { text: state.shown } : {}),
+      ...(isOne && token ? { positions: [token.position] } : {}),
+    };
+    switch (givenOf(one.kind)) {
+      case "factor": {
+        const number = factorOf(factor.value);
+        return number === null ? words.NO_NUMBER : { ...one, factor: number };
+      }
+      case "source":
+        return source.value.trim() ? { ...one, source: source.value } : words.NO_SENTENCE;
+      case "texts": {
+        const given = texts.value.split("\n").filter((text) => text.trim());
+        return given.length > 0 ? { ...one, texts: given } : words.NO_SENTENCE;
+      }
+      default:
+        return one;
+    }
+  };
+
+  store.watch(["models", "model"], (state) => {
+    const { edited_at, edited_at_reason, lacks } = modelIn(state);
+    const none = edited_at !== undefined && !edited_at?.length && modelIn(state).sites !== null;
+    opener.disabled = none;
+    opener.title = none ? words.notAtAll(edited_at_reason || lacks || "") : "";
+  });
+}
+
+/** Where the selected head's layer can be changed. @param {Readonly<State>} state @returns {Place[]} */
+function placesIn(state) {
+  const { kind, layer, head } = state;
+  const known = modelIn(state).edited_at ?? PLACES;
+  const site = kind === "self" ? {} : { site: kind };
+  const stack = kind === "self" || kind === "cross" ? {} : site;
+  /** @type {Place[]} */
+  const heads = [
+    { at: "head", layer, head, ...site },
+    { at: "head", layer, ...site },
+  ];
+  const others = PLACES.filter((at) => at !== "head").map((at) => ({ at, layer, ...stack }));
+  return [...heads, ...others].filter(({ at }) => known.includes(at));
+}
+
+/** The selected token; null: none, or the answer is not there yet. @param {Readonly<State>} state */
+function tokenIn(state) {
+  const { row = null, queries = [] } = detailOf(state) ?? {};
+  if (row === null || !queries[row]) return null;
+  return { text: shorten(label(queries[row]), 16), position: row };
+}

@@ -1,0 +1,76 @@
+// What interventions are called, and what their dialog says.
+
+import { kindOf } from "../../state/address/interventions.js";
+import { shorten } from "../../words/format.js";
+import { headInText } from "../../words/heads.js";
+
+/** @typedef {import("../../types.d.ts").Intervention} Intervention */
+
+/** @type {import("../../types.d.ts").Kind} */
+const ONLY = "self"; // the kind of sites in a single stack
+const LONG = 24; // characters of a sentence
+
+/** @type {Record<Intervention["at"], (one: Pick<Intervention, "layer" | "head" | "site">) => string>} */
+const PLACES = {
+  head({ layer, head, site }) {
+    if (head !== undefined) return headInText({ kind: site ?? ONLY, layer, head });
+    return site ? `all heads of ${site} layer ${layer}` : `all heads of layer ${layer}`;
+  },
+  mlp: ({ layer }) => `feed-forward of layer ${layer}`,
+  resid_pre: ({ layer }) => `stream before layer ${layer}`,
+  resid_mid: ({ layer }) => `stream within layer ${layer}`,
+  resid_post: ({ layer }) => `stream after layer ${layer}`,
+};
+
+/** The part that is changed. @param {Pick<Intervention, "at" | "layer" | "head" | "site">} one */
+export const placeInWords = (one) => PLACES[one.at](one);
+
+/** An intervention in one line, such as “layer 2, head 3 × 0.5 at position 4”. @param {Intervention} one */
+export function chip(one) {
+  const { factor, texts, source, positions, pairs, text } = one;
+  const [first = "", ...more] = texts ?? (source === undefined ? [] : [source]);
+  const sentence =
+    first && `“${shorten(first, LONG)}”${more.length > 0 ? ` + ${more.length}` : ""}`;
+  const at = pairs?.map(([, to]) => to) ?? positions;
+  const where = at && (at.length === 1 ? `at position ${at[0]}` : `at positions ${at.join(", ")}`);
+  const which = text === undefined ? "" : `in text ${text + 1}`;
+  return [placeInWords(one), kindOf(one.kind)?.sign, factor, sentence, where, which]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ");
+}
+
+/** What each kind does, as a sentence. @type {Record<Intervention["kind"], string>} */
+export const ABOUT = {
+  zero: "It gives nothing.",
+  scale: "0.5 halves it, 0 removes it, 2 doubles it, −1 turns it round.",
+  mean: "It gives its mean over all tokens of these sentences, special tokens included.",
+  resample:
+    "It gives what it gives in this sentence at the same position. Both need the same number of tokens.",
+  patch:
+    "It gives what it gives in this sentence at the same position: one that the model answers differently shows what this part carries. Both need the same number of tokens.",
+  freeze_pattern:
+    "It looks where it looks without your mutes and interventions, while its values change with them.",
+  freeze_values:
+    "Its values stay as they are without your mutes and interventions, while it looks elsewhere with them.",
+};
+
+/** @param {Pick<Intervention, "at" | "layer" | "head" | "site">} place */
+export const option = (place) => {
+  const words = placeInWords(place);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** @param {string} token @param {number} position */
+export const atToken = (token, position) => `“${token}” (position ${position})`;
+export const NO_TOKEN = "the selected token";
+
+export const NO_NUMBER = "Type a number from −1000 to 1000.";
+export const NO_SENTENCE = "Type a sentence.";
+
+/** @param {string} reason */
+export const whyNot = (reason) => `This model cannot be changed elsewhere: ${reason}`;
+/** @param {string} reason */
+export const notAtAll = (reason) => `No interventions: ${reason}`;
+
+/** @param {string} chip */
+export const remove = (chip) => `Remove: ${chip}`;

@@ -1,0 +1,146 @@
+// Interventions: changes of what parts of the model give during a run. One row for each kind, and one for each place where it can
+// act; mirrors model/interventions.py. In the address each is a text such as `patch~resid_pre.2~positions=3~source=Another text.`
+// (headlight/request/interventions.py writes the same). Pure.
+
+import { integer, KINDS as SITE_KINDS } from "./readings.js";
+
+/** @typedef {import("../../types.d.ts").Intervention} Intervention */
+/** @typedef {import("../../types.d.ts").Model} Model */
+/** @typedef {"factor" | "texts" | "source"} Given what a reader types for a kind */
+
+/**
+ * `label` in a list; `about`: what it does, as a sentence; `given`: what must be typed for it; `heads`: it acts on heads alone;
+ * `everywhere`: it acts at all positions alone; `sign` in a chip, which may be followed by what was typed
+ */
+export const KINDS = /** @type {const} */ ([
+  { name: "zero", label: "set to zero", sign: "= 0" },
+  { name: "scale", label: "multiply by …", sign: "×", given: "factor" },
+  { name: "mean", label: "mean over sentences …", sign: "= mean of", given: "texts" },
+  { name: "resample", label: "resample from a sentence …", sign: "= that of", given: "source" },
+  { name: "patch", label: "patch from a sentence …", sign: "← patch from", given: "source" },
+  {
+    name: "freeze_pattern",
+    label: "freeze the pattern",
+    sign: "pattern frozen",
+    ...{ heads: true, everywhere: true },
+  },
+  { name: "freeze_values", label: "freeze the values", sign: "values frozen", heads: true },
+]);
+
+export const PLACES = /** @type {const} */ ([
+  "head",
+  "mlp",
+  "resid_pre",
+  "resid_mid",
+  "resid_post",
+]);
+
+/** @param {string} name */
+export const kindOf = (name) => KINDS.find((kind) => kind.name === name);
+
+/** What a kind needs to be typed; null: nothing. @param {Intervention["kind"]} name @returns {Given | null} */
+export function givenOf(name) {
+  const kind = kindOf(name);
+  return kind && "given" in kind ? kind.given : null;
+}
+
+/** @param {Intervention} one */
+export function textOf(one) {
+  const place = [one.at, one.layer, ...(one.head === undefined ? [] : [one.head])].join(".");
+  const settings = [
+    ["site", one.site],
+    ["text", one.text],
+    ["positions", one.positions?.join(".")],
+    ["pairs", one.pairs?.map((pair) => pair.join("-")).join(".")],
+    ["factor", one.factor],
+    ...(one.texts ?? []).map((text) => ["texts", text]),
+    ["source", one.source],
+  ];
+  const given = settings.filter(([, value]) => value !== undefined);
+  const written = given.map(([name, value]) => `${name}=${escaped(String(value))}`);
+  return [one.kind, place, ...written].join("~");
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[\\~]/g, "\\$&");
+
+/**
+ * @param {string} text
+ * @returns {Intervention[]} empty if the text is no intervention
+ */
+export function interventionOf(text) {
+  const [name, place = "", ...settings] = pieces(text);
+  const kind = kindOf(name);
+  const [named, layerText, headText, ...rest] = place.split(".");
+  const at = PLACES.find((one) => one === named);
+  const layer = integer(layerText);
+  const head = headText === undefined ? undefined : integer(headText);
+  if (!kind || !at || layer === null || head === null || rest.length > 0) return [];
+  /** @type {any} */
+  const found = { kind: kind.name, at, layer, ...(head === undefined ? {} : { head }) };
+  for (const setting of settings) {
+    const cut = setting.indexOf("=");
+    const [key, value] = [setting.slice(0, cut), setting.slice(cut + 1)];
+    const read = cut < 0 ? undefined : SETTINGS[key]?.(value);
+    if (read === undefined || read === null) return [];
+    found[key] = key === "texts" ? [...(found.texts ?? []), read] : read;
+  }
+  const given = givenOf(kind.name);
+  const isWhole = given === null || found[given] !== undefined;
+  const fits = at === "head" || (head === undefined && !("heads" in kind));
+  return isWhole && fits ? [found] : [];
+}
+
+/** How each setting is read; null or undefined: it is not valid. @type {Record<string, (text: string) => unknown>} */
+const SETTINGS = {
+  site: (text) => SITE_KINDS.find((kind) => kind === text),
+  text: (text) => integer(text),
+  positions: (text) => listOf(text.split(".").map((part) => integer(part))),
+  pairs: (text) =>
+    listOf(
+      text.split(".").map((pair) => {
+        const ends = pair.split("-").map((part) => integer(part));
+        return ends.length === 2 ? listOf(ends) : null;
+      }),
+    ),
+  factor: (text) => factorOf(text),
+  texts: (text) => text,
+  source: (text) => text,
+};
+
+/** A number to multiply by, within the limits of the API; null if it is none. @param {string} text */
+export function factorOf(text) {
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN;
+  return Math.abs(number) <= 1000 ? number : null;
+}
+
+/** @template T @param {(T | null)[]} items @returns {T[] | null} null if one of them is */
+const listOf = (items) =>
+  items.every((item) => item !== null) ? /** @type {T[]} */ (items) : null;
+
+/** The pieces between tildes, without the escapes. @param {string} text */
+function pieces(text) {
+  const found = [""];
+  for (const part of text.match(/\\[\\~]|[\s\S]/gu) ?? []) {
+    if (part === "~") found.push("");
+    else found[found.length - 1] += part.length > 1 && part[0] === "\\" ? part[1] : part;
+  }
+  return found;
+}
+
+/**
+ * The interventions that a model can make: of parts that it has.
+ * @param {Intervention[]} given
+ * @param {Pick<Model, "sites" | "lacks">} model
+ */
+export const interventionsOf = (given, { sites, lacks }) =>
+  lacks
+    ? []
+    : given.filter(({ layer, head, site }) =>
+        (sites ?? []).some(
+          (one) =>
+            one.layer === layer &&
+            (head === undefined || head < one.n_heads) &&
+            (site === undefined || site === one.kind),
+        ),
+      );

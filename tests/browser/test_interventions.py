@@ -1,0 +1,51 @@
+"""Interventions on the page: made in a dialog, listed as chips, in the address, undone."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Inspector
+
+pytestmark = pytest.mark.browser
+SENTENCE = "/?text=Maria+saw&layer=2&head=3&query=2&depth=full"
+
+
+def test_an_intervention_is_made_listed_undone_and_removed(inspector: Inspector) -> None:
+    page = inspector.open(SENTENCE).page
+    page.keyboard.press("i")
+    dialog = page.get_by_role("dialog", name="Intervene")
+    expect(dialog).to_be_visible()
+    dialog.get_by_label("What").select_option(label="Stream before layer 2")
+    dialog.get_by_label("Change").select_option("patch")
+    dialog.get_by_label("Sentence").fill("Robert saw")
+    dialog.get_by_text("all tokens").click()
+    dialog.get_by_role("button", name="Apply").click()
+    chip = page.get_by_role(
+        "button", name="Remove: stream before layer 2 ← patch from “Robert saw”"
+    )
+    expect(chip).to_be_visible()
+    expect(page.locator("#next tbody tr").first).to_contain_text("himself")
+    page.wait_for_url("**intervention=**")
+    asked = parse_qs(urlsplit(page.url).query)["intervention"]
+    assert asked == ["patch~resid_pre.2~source=Robert saw"]
+    page.keyboard.press("Control+z")
+    expect(chip).to_have_count(0)
+    expect(page.locator("#next tbody tr").first).to_contain_text("herself")
+    page.keyboard.press("Control+Shift+z")
+    expect(chip).to_be_visible()
+    chip.click()
+    expect(page.locator("#interventions")).to_be_hidden()
+
+
+def test_a_number_out_of_range_is_refused_in_words(inspector: Inspector) -> None:
+    page = inspector.open(f"{SENTENCE}&intervention=scale~head.1.2~factor=2").page
+    page.keyboard.press("i")
+    dialog = page.get_by_role("dialog", name="Intervene")
+    dialog.get_by_label("Change").select_option("scale")
+    dialog.get_by_label("By").fill("1001")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog.get_by_role("alert")).to_have_text("Type a number from −1000 to 1000.")
+    dialog.get_by_label("By").fill("0.25")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(page.locator("#interventions")).to_contain_text("layer 2 head 3 × 0.25")
