@@ -50,7 +50,9 @@ export function interveneDialog(dialog, opener, store) {
     about.textContent = words.ABOUT[chosenKind()];
     say("");
   };
-  form.addEventListener("change", fit);
+  // typing does not change the layout: a button would move away from under the pointer
+  place.addEventListener("change", fit);
+  kind.addEventListener("change", fit);
 
   const open = () => {
     const { state } = store;
