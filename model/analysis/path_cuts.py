@@ -39,6 +39,22 @@ class Cuts:
         self._steps = steps
         self._text = text
 
+    def closed(self, runner: Runner) -> set[Part]:
+        """The feed-forward networks whose output no edit of this source reaches."""
+        reached: set[Place] = set()
+
+        def see(place: Place, x: Tensor) -> Tensor:
+            reached.add(place)
+            return x
+
+        runner(see, text=self._text, rows=1)
+        networks = [step.part for step, _ in self._steps if isinstance(step, Write)]
+        return {
+            part
+            for part in networks
+            if part.layer is not None and Place("mlp_out", part.layer, self._stack) not in reached
+        }
+
     def into_answer(self, sender: Node) -> Float[Tensor, " d_model"]:
         """What enters the head at the sender's position without it."""
         return self._without(self._steps[-1][1], self._stream.final, sender)

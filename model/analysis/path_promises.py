@@ -14,7 +14,7 @@ logit and v are exact shares of what is written; what happens after ∂z, which 
 the answer, and mlp are first-order estimates (edge attribution patching: Syed et al. 2023).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import torch
@@ -64,24 +64,33 @@ def promises(
     text: int,
     position: int,
     threshold: float,
+    closed: Collection[Part] = (),
 ) -> Promises:
     """All edges on routes to the answer that promise a share of the strongest edge into it.
 
     `direction` is the gradient of the answer with respect to the stream after the last norm;
-    `steps` come from `walk`, over all positions.
+    `steps` come from `walk`, over all positions. Edges into the feed-forward networks that are
+    `closed` are left out.
 
     Raises:
         UnavailableError: attention works in a way that has no such routes.
     """
-    return _Search(stream, sites, text, position, threshold).run(steps, direction)
+    return _Search(stream, sites, text, position, threshold, closed).run(steps, direction)
 
 
 class _Search:
     """One pass back through the stream."""
 
     def __init__(
-        self, stream: Stream, sites: Sequence[Site], text: int, position: int, threshold: float
+        self,
+        stream: Stream,
+        sites: Sequence[Site],
+        text: int,
+        position: int,
+        threshold: float,
+        closed: Collection[Part],
     ) -> None:
+        self._closed = closed
         self._stream = stream
         self._sites = sites
         self._text = text
@@ -145,6 +154,9 @@ class _Search:
         if step.reads is not None:
             back = step.reads.pull_all(back, self._text)
         places = [node.position for node in self._reached if node.part == step.part]
+        if step.part in self._closed:
+            self._opaque += [step.part] if places else []
+            return back
         values = einsum(vectors, back, "part pos d, pos d -> part pos")
         self._keep(
             [

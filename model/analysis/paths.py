@@ -128,6 +128,7 @@ def _of_text(
         return logits[..., wanted] - (0.0 if against is None else logits[..., against])
 
     steps = list(walk(stream, trace.sites, text=text, positions=range(len(trace.read_tokens[0]))))
+    cuts = Cuts(stream, trace.sites, steps, text)
     promised = promises(
         stream,
         trace.sites,
@@ -136,8 +137,9 @@ def _of_text(
         text=text,
         position=position,
         threshold=threshold,
+        closed=cuts.closed(runner),
     )
-    whole, cuts = answer(entering), Cuts(stream, trace.sites, steps, text)
+    whole = answer(entering)
 
     def cut(edges: Sequence[Edge]) -> list[float]:
         """By how much the answer falls, for each edge."""

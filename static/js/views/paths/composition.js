@@ -10,6 +10,7 @@ import * as words from "./words.js";
 const SIDE = 20; // pixels of a cell
 const NAMES = 62; // for the names of the rows
 const ABOVE = 58; // for those of the columns
+const LEAN = 28; // by how much the last of them leans out
 const LISTED = 8;
 
 /** @param {import("../../state/store.js").Store} store */
@@ -78,7 +79,7 @@ function pictureOf({ cells, rows, columns }, point, visit) {
   const [down, across] = [rows, columns].map(
     (side) => new Map(side.map((head, place) => [keyOf(head), place])),
   );
-  const [width, height] = [NAMES + SIDE * columns.length, ABOVE + SIDE * rows.length];
+  const [width, height] = [NAMES + SIDE * columns.length + LEAN, ABOVE + SIDE * rows.length];
   const drawn = cells.map((cell) => {
     const x = NAMES + SIDE * (across.get(keyOf(cell.later)) ?? 0);
     const y = ABOVE + SIDE * (down.get(keyOf(cell.earlier)) ?? 0);

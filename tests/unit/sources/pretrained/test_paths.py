@@ -1,0 +1,41 @@
+"""Routes, composition and circuits of other people's checkpoints: what must hold in any family."""
+
+import pytest
+import torch
+
+from model.analysis.circuits import circuits
+from model.analysis.composition import text_composition, weight_composition
+from model.analysis.paths import paths
+from model.sources.source import Inputs
+from tests.unit.sources.pretrained.conftest import Load
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "gemma2", "bert", "t5"])
+def test_every_edge_is_cut_in_a_run(load: Load, family: str) -> None:
+    source = load(family)
+    inputs = Inputs(texts=("the cat sat",), stream=True)
+    trace = source.trace(inputs)
+    [found] = paths(trace, source.runner(inputs), threshold=0.02, limit=20)
+    assert len(found.edges) > 3
+    for one in found.edges:  # where an edit does not reach a receiver, nothing would move at all
+        assert abs(one.moved) > 1e-7, one.edge
+    logits = [one for one in found.edges if one.edge.through == "logit"]
+    assert logits and {one.edge.receiver.part for one in logits} == {None}
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "gemma2", "bert", "t5"])
+def test_composition_and_circuits_have_numbers(load: Load, family: str) -> None:
+    source = load(family)
+    trace = source.trace(Inputs(texts=("the cat sat",), stream=True))
+    [on_text] = text_composition(trace)
+    by_weights = weight_composition(trace)
+    assert on_text.pairs and by_weights.pairs
+    for pair in by_weights.pairs:
+        for one in (pair.q, pair.k, pair.v):
+            assert one is None or bool(((one >= 0) & (one <= 1 + 1e-5)).all())
+    assert all(torch.isfinite(pair.q).all() for pair in on_text.pairs)
+    found = circuits(source, layer=0, head=0, top=2)
+    assert len(found.qk) == 2
+    assert (found.copying is None) == (found.no_outputs is not None)
