@@ -58,9 +58,6 @@ class Runs(Protocol):
         ...
 
 
-RunMutes = Runs  # its former name
-
-
 @dataclass(frozen=True)
 class Work:
     """The approximate size of a request, before anything runs."""
