@@ -36,6 +36,7 @@ from model.tensors import QKV, given_by
 from model.trace import Trace
 
 MAX_NETWORKS = 4  # in the cache
+NO_STREAM = "that of mechanisms from scratch is not recorded"
 MAX_NUMBER = 1e30  # larger ones are refused, before they overflow float32
 
 
@@ -199,6 +200,7 @@ class ScratchSource:
             )
         )
         return Trace(
+            stream_lacks=NO_STREAM,
             model=self._name,
             tokens=tokens,
             target_tokens=targets,
@@ -274,6 +276,7 @@ class ScratchSource:
             takes_targets=config.mechanism.cross,
             settings=ScratchConfig.name,
             edited_at=ANYWHERE if config.block.d_ff else tuple(a for a in ANYWHERE if a != "mlp"),
+            stream_lacks=NO_STREAM,
             edited_at_reason="" if config.block.d_ff else "these layers have no feed-forward part.",
         )
 

@@ -78,6 +78,7 @@ test("the source describes its default mechanism as Python does, with all settin
     lacks,
     edited_at,
     edited_at_reason,
+    stream_lacks,
     ...known
   } = info;
   const { takes_scratch, mechanisms, settings: rows, limits, ...described } = source.info;

@@ -263,3 +263,11 @@ def test_size_of_a_run_follows_its_parameters() -> None:
     assert (layers, channels, one_character) == (3, 10, False)
     assert products == 3 * 10 * (4 * 10 + 2 * 7)
     assert configure("block", {"tokens": "characters"}).size.one_character
+
+
+def test_no_stream_and_a_reason() -> None:
+    source = ScratchSource("scratch")
+    trace = source.trace(Inputs(texts=("a dog",), stream=True))
+    assert trace.streams == {} and source.info.stream_lacks == trace.stream_lacks
+    with pytest.raises(UnavailableError, match=r"cannot be followed \(that of mechanisms from"):
+        trace.stream("tokens", "it cannot be sent", field="analyse.stream")

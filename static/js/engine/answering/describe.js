@@ -12,7 +12,7 @@ const UNKNOWN = {
     trained_on: null,
     unknown_id: null,
     lacks: "",
-    stream_lacks: "",
+    stream_lacks: "the engine in the page does not record it",
   },
   ...{
     edited_at: [],
