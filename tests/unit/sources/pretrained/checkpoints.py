@@ -43,11 +43,14 @@ def of_bert() -> hf.PreTrainedTokenizerFast:
 
 
 def save(model: hf.PreTrainedModel, words: hf.PreTrainedTokenizerFast, folder: Path) -> Path:
-    """Save with `save_pretrained`, with weights large enough for distinct patterns."""
+    """Save with `save_pretrained`, with weights large enough for distinct patterns, and biases."""
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() == 2:
                 parameter.copy_(torch.randn_like(parameter) * parameter.shape[1] ** -0.5)
+        for parameter in model.parameters():
+            if parameter.dim() == 1:  # biases would be 0, and the gains of norms 1
+                parameter.add_(0.2 * torch.randn_like(parameter))
     model.save_pretrained(folder)
     words.save_pretrained(folder)
     return folder

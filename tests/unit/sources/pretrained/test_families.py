@@ -44,7 +44,7 @@ CAUSAL = {
     "Phi3": GROUPED,
     "Cohere": GROUPED,
     "Olmo2": GROUPED,
-    "Granite": GROUPED,
+    "Granite": GROUPED | {"residual_multiplier": 0.5, "embedding_multiplier": 2.0},
     "GptOss": EXPERTS | {"head_dim": 6, "sliding_window": 3},  # sinks
 }  # fmt: skip
 PATTERNS_ONLY = {
