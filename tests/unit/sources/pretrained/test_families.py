@@ -32,7 +32,7 @@ MASKED = {
     "DistilBert": {"vocab_size": N, "dim": 24, "n_layers": 2, "n_heads": 3, "hidden_dim": 20},
     "ModernBert": PLAIN | {"global_attn_every_n_layers": 2, "local_attention": 6},
 }
-CAUSAL = {
+CAUSAL: dict[str, dict[str, Any]] = {
     "OPT": IDS | {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3,
                   "ffn_dim": 20, "word_embed_proj_dim": 24},
     "GPTNeoX": PLAIN,
