@@ -4,7 +4,7 @@ import { button, check, make, need, radio } from "../dom/dom.js";
 import { matricesOf, modelIn } from "../state/choice.js";
 import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
 import { viewsIn } from "../state/quiz.js";
-import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
+import { isOffered, VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
 
@@ -97,10 +97,11 @@ export function viewSwitch(store, elements) {
     check("view", state.view, field);
     panel.dataset.view = state.view; // for the style sheet
     const shown = viewsIn(state);
-    for (const input of field.querySelectorAll("input")) {
-      const label = /** @type {HTMLElement} */ (input.closest("label"));
-      const isBeside = BESIDE.some((name) => name === input.value && name !== state.view);
-      label.hidden = isBeside || !shown.some((name) => name === input.value);
+    for (const row of NAMED) {
+      const label = /** @type {HTMLElement} */ (
+        field.querySelector(`[value=${row.name}]`)?.closest("label")
+      );
+      label.hidden = !shown.includes(row.name) || !isOffered(row, state.view);
     }
     const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
     const { label, max_tokens } = MATRICES[state.matrix];

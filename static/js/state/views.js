@@ -1,8 +1,9 @@
 // The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
 // `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
 // `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `beside`: it is opened
-// beside the thumbnails of all heads, and the switch of the views has it only while it is open. `settings` are choices that only this view has: parameters of the address, each with
-// its values, the default first.
+// beside the thumbnails of all heads, and the switch of the views has it only while it is open. `behind`: the switch has it only while it, the
+// view that it names, or another behind that view is open. `settings` are choices that only this view has: parameters of the address, each
+// with its values, the default first.
 
 export const VIEWS = /** @type {const} */ ([
   { name: "heatmap", label: "Heatmap", reads: ["matrix"] },
@@ -27,6 +28,7 @@ export const VIEWS = /** @type {const} */ ([
     tokens: true,
     settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
   },
+  { name: "map", label: "Map", reads: [], tells: true, only: "full" },
   {
     name: "why",
     label: "Why here",
@@ -40,25 +42,39 @@ export const VIEWS = /** @type {const} */ ([
     reads: [],
     tells: true,
     only: "full",
+    behind: "why",
     settings: {
       rival: ["second", "none"],
       composed: ["k", "q", "v"],
       measured: ["text", "weights"],
     },
   },
-  { name: "map", label: "Map", reads: [], tells: true, only: "full" },
   {
     name: "court",
     label: "Explanations",
     reads: [],
     tells: true,
     only: "full",
+    behind: "why",
     settings: { ranked: ["value", "size"], counted: ["all", "words"] },
   },
   { name: "dossier", label: "Many texts", reads: [], tells: true, only: "full", beside: true },
 ]);
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
+
+/** Whether the switch of the views has a view while `open` is open. @param {typeof VIEWS[number]} view @param {ViewName} open */
+export function isOffered(view, open) {
+  if (view.name === open) return true;
+  if ("beside" in view) return false;
+  return !("behind" in view) || [open, doorOf(open)].includes(view.behind);
+}
+
+/** The view that a view is behind, if any. @param {ViewName} name @returns {string | null} */
+function doorOf(name) {
+  const view = VIEWS.find((row) => row.name === name);
+  return view && "behind" in view ? view.behind : null;
+}
 
 export const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
