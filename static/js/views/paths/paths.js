@@ -92,6 +92,7 @@ export function paths(root, store, { retry }) {
         label: words.pictureLabel(answer.token, edges.length),
       }),
     );
+    keepLabels();
     panel.scrollLeft = panel.scrollWidth; // in little room, the answer is what to see first
     list.replaceChildren(...(edges.length > 0 ? [tableOf(edges, tokens, point)] : []));
     const denied = edges.filter(({ verdict }) => verdict === "denied").length;
@@ -108,6 +109,12 @@ export function paths(root, store, { retry }) {
     ].join(" ");
     mark();
   }
+
+  /** Keep the names of the layers at the left while the map scrolls under them. */
+  function keepLabels() {
+    panel.style.setProperty("--scrolled", `${panel.scrollLeft}px`);
+  }
+  panel.addEventListener("scroll", keepLabels, { passive: true });
 
   /** Mark the selected head. */
   function mark() {
