@@ -268,3 +268,97 @@ def test_trained(lesson: Callable[[str], Lesson]) -> None:
     muted = ("nowhere", "everywhere", "in the row of “dog”", "in “]” and “and”")
     first = [next(iter(one.next_words("bracket", 12, Muted=rows))) for rows in muted]
     assert first == [")", ".", ")", "."]
+
+
+def test_explanation(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("explanation")
+    shown = one.tensor("weights")[2, :, 6]  # of “cabinet”, in the last layer
+    assert min(shown[1, 2], shown[2, 2]) > 0.99 and "gives keys 0.99 of its weight" in one.words
+    assert shown[4].argmax() == 6 and shown[7].argmax() == 0
+    assert int((shown.argmax(-1) == 0).sum()) >= 3  # many heads rest on [BOS]
+
+    court = one.answer("cut", analyse={"court": {"position": 6, "layer": 2, "head": 1}})["court"][0]
+    said = {each["name"]: each["values"] for each in court["testimonies"]}
+    weights, drops = said["weight"], said["ablation"]
+    assert court["token"]["text"] == "are" and len(said) == 2 + 8  # “eight more ways”
+    assert weights == pytest.approx(shown.mean(0)[:7].tolist(), abs=1e-6)
+    words = ["The", "keys", "near", "the", "old", "cabinet"]
+    drawn = [f"{word} {value:.2f}" for word, value in zip(words, weights[1:], strict=True)]
+    assert f"mean over its heads: {', '.join(drawn)}." in one.words
+    fell = [f"{round(drop, 1) + 0.0:.1f}".replace("-", "−") for drop in drops[1:]]
+    drawn = [f"{word} {value}" for word, value in zip(words, fell, strict=True)]
+    assert f"may look at the word: {', '.join(drawn)}." in one.words
+    by_weight, by_drop = (
+        sorted(range(1, 7), key=values.__getitem__) for values in (weights, drops)
+    )
+    assert by_weight[:-5:-1] == [2, 6, 1, 3]  # keys, cabinet, The, near
+    assert by_drop[:-3:-1] == [2, 3]  # keys, near
+    assert weights[6] == pytest.approx(2 * weights[3], rel=0.2)  # “about twice”
+    assert f"drops by {drops[2]:.1f}" in one.words and f"costs only {drops[6]:.1f}" in one.words
+    assert f"the drop is {drops[3]:.1f}" in one.words and max(drops) == drops[0]
+    assert said["mean_ablation"][2] < 0.1 < drops[2]  # leaving “keys” out in another way
+
+    [agreed] = [
+        each for each in court["agreement"] if each["by"] == "value" and not each["specials"]
+    ]
+    signs = [
+        (weights[a] > weights[b]) == (drops[a] > drops[b]) for a in range(1, 7) for b in range(1, a)
+    ]
+    tau = sum(1 if same else -1 for same in signs) / len(signs)  # no two are equal
+    assert agreed["tau"][0][-1] == pytest.approx(tau) and f"Here it is {tau:.2f}" in one.words
+    assert f"is beyond ±{agreed['chance']:.2f}" in " ".join(one.words.split())
+
+
+def test_cuts_of_explanation(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("explanation")
+
+    def after(figure: str, switch: str, option: str) -> dict[str, float]:
+        predict = {"top_k": 5, "position": 5 if figure == "needed" else 6}
+        answer = one.answer(figure, set={switch: option}, predict=predict)
+        return {each["text"]: each["probability"] for each in answer["predictions"][0]}
+
+    cut = {
+        word: after("cut", "Cut", word)
+        for word in ("nothing", "keys", "near", "old", "cabinet", "[BOS]")
+    }
+    first = {word: next(iter(words)) for word, words in cut.items()}
+    assert first == dict.fromkeys(cut, "are") | {"keys": "is", "[BOS]": "near"}
+    assert cut["near"]["are"] < cut["nothing"]["are"] / 2
+    assert all(abs(cut[word]["are"] - cut["nothing"]["are"]) < 0.02 for word in ("old", "cabinet"))
+    assert "are" not in cut["[BOS]"]
+
+    switch = "2 · 1 looks"
+    for option, key in (("only at “old”", 5), ("only at “near”", 3)):
+        assert one.tensor("replaced", set={switch: option})[2, 1, 6, key] == 1
+        moved = after("replaced", switch, option)
+        assert next(iter(moved)) == "are" and cut["nothing"]["are"] < moved["are"] < 0.45
+    old = after("replaced", switch, "only at “old”")
+    assert f"from {cut['nothing']['are']:.2f} to {old['are']:.2f}" in one.words
+    nowhere = after("replaced", switch, "nowhere")
+    assert abs(nowhere["are"] - cut["nothing"]["are"]) < 0.02
+
+    switch = "2 · 3 looks"
+    assert one.tensor("needed")[2, 3, 5, 1] > 0.99
+    free, rests, boys = (
+        after("needed", switch, option)
+        for option in ("as it likes", "only at [BOS]", "only at “boys”")
+    )
+    assert next(iter(free)) == "herself"
+    assert f"falls from {free['herself']:.2f} to {rests['herself']:.2f}" in one.words
+    assert list(boys)[:2] == ["himself", "herself"] and boys["himself"] - boys["herself"] < 0.05
+    assert boys["herself"] < free["herself"] / 2
+
+
+def test_search_of_explanation(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("explanation")
+    keys, mary = (
+        one.answer(figure, analyse={"other_attention": asked})["other_attention"][0]
+        for figure, asked in (
+            ("replaced", {"layer": 2, "head": 1, "position": 6}),
+            ("needed", {"layer": 2, "head": 3, "position": 5}),
+        )
+    )
+    assert keys["found"] and keys["other"][0][2] < 0.01 < 0.99 < keys["pattern"][0][2]
+    assert keys["tvd"] <= 0.05 and keys["tvd_without"] < 0.05  # it was not needed
+    assert not mary["found"] and mary["tvd_without"] > 0.5
+    assert "it finds none that is" in one.words

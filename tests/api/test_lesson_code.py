@@ -123,8 +123,8 @@ def test_a_listing_runs_and_its_claims_hold(lesson: str, listing: str) -> None:
     exec(compile(listing, lesson, "exec"), {})
 
 
-def test_there_are_nine_lessons() -> None:
-    assert len(SLUGS) == 9
+def test_there_are_ten_lessons() -> None:
+    assert len(SLUGS) == 10
 
 
 @pytest.mark.parametrize("slug", SLUGS)
