@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
 from model.attention import attend
-from model.editing import AffineEdits, Editor, at_layer, in_turn
+from model.editing import AffineEdits, Editor, Point, at_layer, in_turn
 from model.errors import UnavailableError
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask, stripes_of
@@ -170,6 +170,16 @@ class Recording:
         kind: SiteKind = "self" if self.stack == "single" else self.stack
         edit = at_layer(self.edit, 0, kind)
         return x if edit is None else edit("embedding", x)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether anything is changed during the run."""
+        return self.edits is not None or self.edit is not None
+
+    def edited(self, point: Point, layer: int, kind: SiteKind, x: Tensor) -> Tensor:
+        """A feed-forward network's output, or the stream around a layer, edited."""
+        edit = at_layer(in_turn(self.edits, self.edit), layer, kind)
+        return x if edit is None else edit(point, x)
 
     def site_of(self, x: Tensor) -> int | None:
         """The site whose z these are, as it was last returned; None if they are something else."""
@@ -340,6 +350,11 @@ def edit_embeddings(*modules: nn.Module) -> None:
 
     for module in dict.fromkeys(modules):
         module.register_forward_hook(given)
+
+
+def current_recording() -> Recording | None:
+    """The recording of the run in this thread, if there is one."""
+    return _current.get()
 
 
 def _running() -> Recording:

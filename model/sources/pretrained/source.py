@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.interventions import edits_of, within
+from model.interventions import At, edits_of, within
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.recorded import TokenAxis
@@ -28,6 +28,7 @@ from model.sources.intervening import donor_inputs, layout_of
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.device import CPU, Machine, kept
+from model.sources.pretrained.editable import make_editable
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import raw_unembedding, unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
@@ -110,7 +111,7 @@ class PretrainedSource:
             takes_targets=self._body.encoder_decoder,
             takes_pairs=self._reader.takes_pairs and not self._body.encoder_decoder,
             unknown_id=loaded.tokenizer.unk_token_id,
-            edited_at=() if found.lacks else ("head",),
+            edited_at=() if found.lacks else ("head", *self._editable()),
             edited_at_reason=_why_not(found.lacks),
             lacks=found.lacks,
             stream_lacks=found.stream_lacks,
@@ -221,6 +222,12 @@ class PretrainedSource:
         )
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
+        lacks = self._found.stream_lacks
+        if batch.edits is not None and not batch.edits.only_in_heads:
+            lacks, stream = (
+                "it ran with interventions on feed-forward networks or the stream",
+                False,
+            )
         result, sites, streams = self._run(batch, stream=stream)
         predicting = batch.rows if batch.targets is None else batch.targets
         return Trace(
@@ -235,7 +242,7 @@ class PretrainedSource:
             predicts=self.info.predicts,
             read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
             streams=streams,
-            stream_lacks=self._found.stream_lacks,
+            stream_lacks=lacks,
         )
 
     def _run(
@@ -399,6 +406,12 @@ class PretrainedSource:
                 field="masks.padding_side",
             )
 
+    def _editable(self) -> tuple[At, ...]:
+        plan = self._found.stream
+        layers = () if plan is None else plan.layers
+        both = self._body.encoder_decoder
+        return make_editable(self._body.model, layers, encoder_decoder=both)
+
     def _tensors(self) -> tuple[TensorName, ...]:
         if self._found.lacks:
             return given_by(())
@@ -409,7 +422,7 @@ class PretrainedSource:
 def _why_not(lacks: str) -> str:
     if lacks:
         return f"interventions are not available, because {lacks}."
-    return "its heads can be changed, but not yet its feed-forward networks and stream."
+    return "there is no module of its own there, so nothing can be changed."
 
 
 def _real(batch: Batch) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.analysis.attribution import attribution
 from model.analysis.patching import patching
 from model.editing import Place
 from model.errors import UnavailableError
@@ -197,6 +198,101 @@ def test_patches_of_heads_and_their_estimates_equal_hooks(
             assert cell.metric == pytest.approx(metric(patch).item(), abs=1e-4)
         estimate = ((there - here) * gradient)[:, :, columns].sum().item()
         assert cell.estimate == pytest.approx(estimate / whole, abs=1e-3)
+
+
+LAYER = {
+    "gpt2": "transformer.h.{}",
+    "llama": "model.layers.{}",
+    "gemma2": "model.layers.{}",
+    "bert": "bert.encoder.layer.{}",
+}
+FEED = {
+    "gpt2": "mlp",
+    "llama": "mlp",
+    "gemma2": "post_feedforward_layernorm",  # what is added to the stream
+    "bert": "output.dense",
+}
+
+
+@contextmanager
+def changed(model: Any, name: str, at: str, change: Hook) -> Iterator[None]:
+    """Change what goes into a module, or what comes out of it."""
+
+    def entering(part: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if args:
+            return (change(args[0].clone()), *args[1:]), kwargs
+        return args, {**kwargs, "hidden_states": change(kwargs["hidden_states"].clone())}
+
+    def leaving(part: object, args: object, out: Any) -> Any:
+        if isinstance(out, tuple):
+            return (change(out[0].clone()), *out[1:])
+        return change(out.clone())
+
+    module = model.get_submodule(name)
+    if at == "resid_pre":
+        handle = module.register_forward_pre_hook(entering, with_kwargs=True)
+    else:
+        handle = module.register_forward_hook(leaving)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize("family", LAYER)
+@pytest.mark.parametrize("at", ["mlp", "resid_pre", "resid_post"])
+@pytest.mark.parametrize("kind", ["zero", "scale", "patch"])
+def test_a_changed_feed_forward_or_stream_equals_a_hook(
+    load: Load, eager: Any, family: str, at: Any, kind: Any
+) -> None:
+    source, model, layer = load(family), eager(family), 1
+    assert at in source.info.edited_at
+    name = LAYER[family].format(layer) + (f".{FEED[family]}" if at == "mlp" else "")
+    more = {"zero": {}, "scale": {"factor": 2.5}, "patch": {"source": OTHER}}[kind]
+    places = (2, 5)
+    one = Intervention(kind=kind, at=at, layer=layer, positions=places, **more)  # type: ignore[arg-type]
+    trace = source.trace(Inputs((TEXT,), interventions=(one,)))
+    there: list[Tensor] = []
+
+    def keep(x: Tensor) -> Tensor:
+        there.append(x.clone())
+        return x
+
+    with changed(model, name, at, keep):
+        model(**given(source.trace(Inputs((OTHER,)))))
+
+    def change(x: Tensor) -> Tensor:
+        for place in places:
+            x[0, place] = {"zero": 0 * x[0, place], "scale": 2.5 * x[0, place]}.get(
+                kind, there[0][0, place]
+            )
+        return x
+
+    with changed(model, name, at, change):
+        expected = model(**given(trace)).logits
+    assert torch.allclose(logits(trace), expected, atol=1e-4)
+    assert not torch.allclose(expected, model(**given(trace)).logits, atol=1e-3)
+
+
+def test_a_stream_that_was_changed_from_outside_is_not_taken_apart(load: Load) -> None:
+    zero = Intervention(kind="zero", at="mlp", layer=1)
+    trace = load("gpt2").trace(Inputs((TEXT,), interventions=(zero,), stream=True))
+    with pytest.raises(UnavailableError, match="it ran with interventions"):
+        attribution(trace)
+
+
+@pytest.mark.parametrize("family", ["t5", "bart"])
+def test_each_stack_is_changed_by_itself(load: Load, family: str) -> None:
+    source = load(family)
+    given = {"texts": (TEXT,), "targets": ("her cat is",)}
+    plain = logits(source.trace(Inputs(**given)))  # type: ignore[arg-type]
+    found = []
+    for site in ("encoder", "decoder"):
+        zero = Intervention(kind="zero", at="mlp", layer=0, site=site)
+        found.append(logits(source.trace(Inputs(**given, interventions=(zero,)))))  # type: ignore[arg-type]
+        assert not torch.allclose(found[-1], plain, atol=1e-3)
+    assert not torch.allclose(found[0], found[1], atol=1e-3)
 
 
 def test_what_is_not_available(load: Load) -> None:

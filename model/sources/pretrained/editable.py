@@ -1,0 +1,96 @@
+"""Lets a run's editors reach the feed-forward networks and the stream of a checkpoint.
+
+The hooks are set once, when a checkpoint is loaded; they do nothing in runs without edits, and
+nothing to runs in other threads. Heads are edited in `Recording.attend`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor, nn
+
+from model.editing import Point
+from model.interventions import At
+from model.kinds import SiteKind
+from model.sources.pretrained.body import layers_of
+from model.sources.pretrained.recording import current_recording
+from model.sources.pretrained.stream.building import LayerParts
+
+
+def make_editable(
+    model: nn.Module, layers: Sequence[LayerParts], *, encoder_decoder: bool
+) -> tuple[At, ...]:
+    """Set the hooks, and say where interventions can act besides heads.
+
+    A place is only named if every layer has it, in a module that no other layer has.
+    """
+    found: list[At] = []
+    feeds = [parts.mlp for parts in layers]
+    if layers and _are_distinct(feeds):
+        for parts, feed in zip(layers, feeds, strict=True):
+            assert feed is not None
+            feed.register_forward_hook(_Leaving("mlp_out", _kind(parts, encoder_decoder), parts))
+        found.append("mlp")
+    whole = [_layer_of(model, parts) for parts in layers]
+    if layers and _are_distinct(whole):
+        for parts, layer in zip(layers, whole, strict=True):
+            assert layer is not None
+            kind = _kind(parts, encoder_decoder)
+            layer.register_forward_pre_hook(_Entering(kind, parts), with_kwargs=True)
+            layer.register_forward_hook(_Leaving("resid_post", kind, parts))
+        found += ["resid_pre", "resid_post"]
+    return tuple(found)
+
+
+def _are_distinct(modules: Sequence[nn.Module | None]) -> bool:
+    return None not in modules and len(set(map(id, modules))) == len(modules)
+
+
+def _kind(parts: LayerParts, encoder_decoder: bool) -> SiteKind:
+    if not encoder_decoder:
+        return "self"
+    return "encoder" if parts.stack == "tokens" else "decoder"
+
+
+def _layer_of(model: nn.Module, parts: LayerParts) -> nn.Module | None:
+    """The entry of a list of layers that has these parts; the outermost, if lists are nested."""
+    inside = [*parts.attention, *(() if parts.mlp is None else (parts.mlp,))]
+    for name in layers_of(model):
+        for layer in model.get_submodule(name).children():
+            if inside and set(map(id, inside)) <= set(map(id, layer.modules())):
+                return layer
+    return None
+
+
+class _Entering:
+    """Edits the stream that a layer is given."""
+
+    def __init__(self, kind: SiteKind, parts: LayerParts) -> None:
+        self._kind, self._layer = kind, parts.layer
+
+    def __call__(
+        self, layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        recording = current_recording()
+        if recording is None or not recording.is_edited:
+            return None
+        if args:
+            x = recording.edited("resid_pre", self._layer, self._kind, args[0])
+            return (x, *args[1:]), kwargs
+        x = recording.edited("resid_pre", self._layer, self._kind, kwargs["hidden_states"])
+        return args, {**kwargs, "hidden_states": x}
+
+
+class _Leaving:
+    """Edits what a module gives; if that is a tuple, its first element."""
+
+    def __init__(self, point: Point, kind: SiteKind, parts: LayerParts) -> None:
+        self._point, self._kind, self._layer = point, kind, parts.layer
+
+    def __call__(self, part: nn.Module, given: object, output: Any) -> Any:
+        recording = current_recording()
+        if recording is None or not recording.is_edited:
+            return None
+        first: Tensor = output[0] if isinstance(output, tuple) else output
+        edited = recording.edited(self._point, self._layer, self._kind, first)
+        return (edited, *output[1:]) if isinstance(output, tuple) else edited
