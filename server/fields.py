@@ -40,6 +40,24 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+class AskedLogit(Request):
+    """Which logit is asked about, and where; the difference of two if `against` is given."""
+
+    position: Index | None = Field(
+        default=None,
+        description="The position to predict from, counted in the padded text; null means each "
+        "text's first mask token, or else its last real token.",
+    )
+    token: Index | None = Field(
+        default=None, description="The token's id; null means the likeliest token there."
+    )
+    against: Index | None = Field(
+        default=None,
+        description="The id of another token: everything is then of the difference of the two "
+        "logits, token − against.",
+    )
+
+
 class Response(BaseModel):
     """A part of a response."""
 

@@ -1,46 +1,37 @@
 """What explanations say of a prediction, with ablation as the judge; and other attention."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from headlight.frames import Table
 from headlight.http.steps import Steps, asked
 from headlight.run.analyses import Analyses
 
-Baseline = Literal["mean", "zero"]
+
+class Hearing(TypedDict, total=False):
+    """What is explained, and how; what is left out has its default."""
+
+    position: int | None  # of the prediction; by default the one after the last token
+    token: int | None  # an id; by default the likeliest token there
+    against: int | None  # an id; everything is then of the difference of the two logits
+    layer: int | None  # whose raw weights are read; by default the last
+    head: int | None  # a head of that layer, to hear alone too
+    baseline: Literal["mean", "zero"]  # of integrated gradients; by default the mean
+    steps: int  # at which they evaluate the integral; 32 by default
 
 
 class Court(Analyses):
     """The part of a run that compares explanations of its prediction."""
 
     @asked
-    def court(
-        self,
-        *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        baseline: Baseline = "mean",
-        steps: int = 32,
-    ) -> Steps[Table]:
+    def court(self, **hearing: Unpack[Hearing]) -> Steps[Table]:
         """A row for each source token, with a column for each witness; the last is the judge.
 
         `key` is the position of the token. A column is None where its witness has nothing to say;
         `court_witnesses` has the reason, and what the numbers are. Equal questions are answered
         from the server's cache, so the other `court_…` methods cost nothing after this one.
-
-        Args:
-            position: the prediction to explain; by default the one after the last token.
-            token: an id; by default the likeliest token there.
-            against: an id; everything is then of the difference of the two logits.
-            layer: whose raw weights are read; by default the last.
-            head: a head of that layer, to hear alone too.
-            baseline: of integrated gradients.
-            steps: at which they evaluate the integral.
         """
-        each = yield from self._heard(locals())
+        each = yield from self._heard(hearing)
         return Table.of(
             [
                 {"text": index, "key": key}
@@ -54,23 +45,13 @@ class Court(Analyses):
         )
 
     @asked
-    def court_witnesses(
-        self,
-        *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        baseline: Baseline = "mean",
-        steps: int = 32,
-    ) -> Steps[Table]:
+    def court_witnesses(self, **hearing: Unpack[Hearing]) -> Steps[Table]:
         """Who the witnesses are: label, unit, definition, source, and why one says nothing.
 
         `notes` has further numbers, such as the `gap` of integrated gradients; `deletion_area` and
         `insertion_area` are those under its curves.
         """
-        each = yield from self._heard(locals())
+        each = yield from self._heard(hearing)
         told = ("name", "label", "unit", "signed", "role", "definition", "source", "notes")
         return Table.of(
             [
@@ -84,22 +65,12 @@ class Court(Analyses):
         )
 
     @asked
-    def court_curves(
-        self,
-        *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        baseline: Baseline = "mean",
-        steps: int = 32,
-    ) -> Steps[Table]:
+    def court_curves(self, **hearing: Unpack[Hearing]) -> Steps[Table]:
         """The logit and the probability with 0, 1, … tokens deleted, and inserted, by each order.
 
         The witness `random` is the mean of random orders.
         """
-        each = yield from self._heard(locals())
+        each = yield from self._heard(hearing)
         return Table.of(
             [
                 {
@@ -129,13 +100,7 @@ class Court(Analyses):
         *,
         specials: bool = True,
         by: Literal["value", "size"] = "value",
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        baseline: Baseline = "mean",
-        steps: int = 32,
+        **hearing: Unpack[Hearing],
     ) -> Steps[Table]:
         """Kendall's τ-b between the orders of all pairs of witnesses: a row and a column for each.
 
@@ -145,8 +110,7 @@ class Court(Analyses):
             specials: whether special tokens are among the tokens.
             by: ranked by signed value, or by size whatever the sign.
         """
-        settings = {k: v for k, v in locals().items() if k not in ("specials", "by")}
-        each = yield from self._heard(settings)
+        each = yield from self._heard(hearing)
         rows: list[dict[str, Any]] = []
         for index, court in enumerate(each):
             [found] = [
@@ -195,9 +159,8 @@ class Court(Analyses):
             ]
         )
 
-    def _heard(self, given: Mapping[str, Any]) -> Steps[list[Any]]:
-        settings = {name: value for name, value in given.items() if name != "self"}
-        return (yield from self._asked({"analyse": {"court": settings}}, "court"))
+    def _heard(self, hearing: Hearing) -> Steps[list[Any]]:
+        return (yield from self._asked({"analyse": {"court": dict(hearing)}}, "court"))
 
 
 def _area(curves: Mapping[str, Any] | None, kind: str) -> float | None:

@@ -7,7 +7,7 @@ from pydantic import Field
 from model.analysis.attribution import attribution
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
-from server.fields import Candidate, Index, Part, Request, Response
+from server.fields import AskedLogit, Candidate, Part, Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS
 
 _PART_BYTES = 110  # in JSON: the longest that we measured, with some margin
@@ -15,22 +15,8 @@ _NUMBER_BYTES = 24
 _WRITES = 3  # parts of a layer besides its heads: the bias of W_O, the feed-forward, a norm
 
 
-class AnalyseAttribution(Request):
+class AnalyseAttribution(AskedLogit):
     """Which logit to take apart, and where."""
-
-    position: Index | None = Field(
-        default=None,
-        description="The position to predict from, counted in the padded text; null means each "
-        "text's first mask token, or else its last real token.",
-    )
-    token: Index | None = Field(
-        default=None, description="The token's id; null means the likeliest token there."
-    )
-    against: Index | None = Field(
-        default=None,
-        description="The id of another token: everything is then of the difference of the two "
-        "logits, token − against.",
-    )
 
 
 class Contribution(Response):

@@ -13,7 +13,7 @@ from model.analysis.court.witnesses import Role
 from model.sources.muting import PASS_TOKENS
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
-from server.fields import Candidate, Index, Request, Response
+from server.fields import AskedLogit, Candidate, Index, Response
 from server.prices import LAYER_MS
 
 MAX_STEPS = 128
@@ -22,22 +22,9 @@ _WITNESS_BYTES = 1_200  # what is said of a witness besides its numbers
 _GRADIENT_RUNS = 3  # what a run with its gradient costs, in runs
 
 
-class AnalyseCourt(Request):
+class AnalyseCourt(AskedLogit):
     """Which prediction to explain, and how."""
 
-    position: Index | None = Field(
-        default=None,
-        description="The position to predict from, counted in the padded text; null means each "
-        "text's first mask token, or else its last real token.",
-    )
-    token: Index | None = Field(
-        default=None, description="The token's id; null means the likeliest token there."
-    )
-    against: Index | None = Field(
-        default=None,
-        description="The id of another token: everything is then of the difference of the two "
-        "logits, token − against.",
-    )
     layer: Index | None = Field(
         default=None, description="The layer whose raw weights are read; null means the last."
     )

@@ -8,7 +8,7 @@ from model.analysis.path_promises import Node
 from model.analysis.paths import SHARE, VerifiedEdge, paths
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
-from server.fields import Candidate, Index, Part, Request, Response
+from server.fields import AskedLogit, Candidate, Part, Response
 from server.prices import MULTIPLY_ADD_MS, SOFTMAX_MS
 
 _EDGE_BYTES = 330  # in JSON: the longest that we measured, with some margin
@@ -16,22 +16,9 @@ _TEXT_BYTES = 400
 _PART_BYTES = 80
 
 
-class AnalysePaths(Request):
+class AnalysePaths(AskedLogit):
     """Which logit to follow back, and how far."""
 
-    position: Index | None = Field(
-        default=None,
-        description="The position to predict from, counted in the padded text; null means each "
-        "text's first mask token, or else its last real token.",
-    )
-    token: Index | None = Field(
-        default=None, description="The token's id; null means the likeliest token there."
-    )
-    against: Index | None = Field(
-        default=None,
-        description="The id of another token: everything is then of the difference of the two "
-        "logits, token − against.",
-    )
     threshold: float = Field(
         default=0.1,
         ge=0.001,
