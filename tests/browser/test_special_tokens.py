@@ -17,7 +17,7 @@ TEXT = "Maria saw herself."
 def test_a_reader_leaves_them_out_and_takes_that_back(inspector: Inspector) -> None:
     page = inspector.page
     inspector.open(f"{FULL}&text={TEXT.replace(' ', '+')}")
-    chips, switch = page.locator("#chips"), page.get_by_label("Special tokens")
+    chips, switch = page.locator("#chips"), page.get_by_role("checkbox", name="Special tokens")
     expect(chips).to_contain_text("[BOS]")
     expect(switch).to_be_checked()
     switch.uncheck()
@@ -49,6 +49,6 @@ def test_a_recorded_run_without_them_stays_so(
             page.locator("html[data-state=ready]").wait_for(state="attached")
             expect(page.locator("#chips")).to_contain_text("Maria")
             expect(page.locator("#chips")).not_to_contain_text("[BOS]")
-            switch = page.get_by_label("Special tokens")
+            switch = page.get_by_role("checkbox", name="Special tokens")
             expect(switch).not_to_be_checked()
             expect(switch).to_be_enabled(enabled=not place.endswith("recorded.html"))

@@ -12,4 +12,4 @@ import { text } from "./text/view.js";
 import { why } from "./why/view.js";
 
 /** @type {Record<import("../state/views.js").ViewName, import("./view.js").View>} */
-export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, map, court, dossier };
+export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, court, dossier, map };

@@ -5,7 +5,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { detailOf } from "../../numbers/detail.js";
 import { weight } from "../../words/format.js";
 import { shortName } from "../../words/heads.js";
-import { isSelected, jumpTo, linksIn } from "./links.js";
+import { isOpen, isSelected, jumpTo, linksIn } from "./links.js";
 import { overview } from "./overview.js";
 import { DISTANCES, distanceOf } from "./request.js";
 import * as words from "./words.js";
@@ -34,7 +34,7 @@ export function far(panel, store, retry) {
   panel.append(overview(store), settings(store), summary, again, table, source);
 
   store.watch(["far", "detail", "shown", "models", "right"], (state) => {
-    if (state.right !== "far") return;
+    if (!isOpen(state)) return;
     const found = linksIn(state);
     const largest = found?.links[0]?.weight ?? 0;
     panel.setAttribute("aria-busy", String(state.far?.status === "loading"));

@@ -3,6 +3,7 @@
 import { zoomOf } from "../../draw/viewport.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn, queryAxis } from "../../state/choice.js";
+import { openPanel } from "../../state/panels.js";
 import { label, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").FarLink} FarLink */
@@ -14,6 +15,9 @@ import { label, shorten } from "../../words/format.js";
 
 const AROUND = 3; // tokens to each side
 const SHOWN = 48; // tokens per side of the picture after a jump, if there are many more
+
+/** Whether the panel is open: it is, too, where the model has none of those before it. @param {Readonly<State>} state */
+export const isOpen = (state) => openPanel(state.right, modelIn(state)) === "far";
 
 /**
  * The links of the selected text.

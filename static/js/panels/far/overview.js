@@ -6,7 +6,7 @@ import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { partOf } from "../../draw/viewport.js";
 import { detailOf, exactRow } from "../../numbers/detail.js";
-import { columnsOf, goTo, isSelected, linksIn, tokenAt } from "./links.js";
+import { columnsOf, goTo, isOpen, isSelected, linksIn, tokenAt } from "./links.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -23,6 +23,7 @@ export function overview(store) {
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "slider");
   canvas.setAttribute("aria-label", words.OVERVIEW.label);
+  canvas.setAttribute("aria-valuenow", "0"); // a slider has a value, even before the text is there
 
   const n = () => detailOf(store.state)?.queries.length ?? 0;
   /** @param {number} query */
@@ -60,7 +61,7 @@ export function overview(store) {
     const { state } = store;
     const detail = detailOf(state);
     const width = canvas.clientWidth / enlarged(canvas);
-    if (!detail || width === 0 || state.right !== "far") return;
+    if (!detail || width === 0 || !isOpen(state)) return;
     const { row, queries, queryLabels } = detail;
     canvas.setAttribute("aria-valuemin", "0");
     canvas.setAttribute("aria-valuemax", String(queries.length - 1));
