@@ -4,8 +4,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from model.analysis.path_promises import Node
-from model.analysis.paths import SHARE, VerifiedEdge, paths
+from model.analysis.paths.promises import Node
+from model.analysis.paths.search import SHARE, VerifiedEdge, paths
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import AskedLogit, Candidate, Part, Response

@@ -28,7 +28,6 @@ from model.sources.intervening import donor_inputs, layout_of
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.device import CPU, Machine, kept
-from model.sources.pretrained.editable import make_editable
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import raw_unembedding, unembedding, what_it_predicts
 from model.sources.pretrained.limits import check_squares, position_limit
@@ -37,6 +36,7 @@ from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import Recording, edit_embeddings
 from model.sources.pretrained.stored import stored_sites
 from model.sources.pretrained.stream.building import streams_of
+from model.sources.pretrained.stream.editable import make_editable
 from model.sources.registry import Progress
 from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SourceInfo

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analysis.path_promises import Edge, Node, promises
-from model.analysis.paths import SHARE, Paths, VerifiedEdge, paths
+from model.analysis.paths.promises import Edge, Node, promises
+from model.analysis.paths.search import SHARE, Paths, VerifiedEdge, paths
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.mask_rules import MaskSettings

@@ -42,7 +42,7 @@ export const LEGEND = [
 ];
 export const WIDTH = "Width: by how much the logit moves when just this edge is cut.";
 export const ABOUT =
-  "Routes are followed from the logit back to the tokens, with norms frozen (Elhage et al. 2021); edges through Q, K and feed-forward networks are estimated (attribution patching, Kramár et al. 2024). Every edge is then cut alone in a run of its own. Routes end where a cut denies them.";
+  "Routes are followed from the logit back to the tokens, with norms frozen (Elhage et al. 2021); edges through Q, K and feed-forward networks are estimated (attribution patching, Kramár et al. 2024). Every edge is then cut alone in a run of its own. Routes end where a cut denies them. Where the model is very sure, the estimates are too small, and some routes may be missed.";
 
 export const TOOLS = {
   weakest: "Edges from",

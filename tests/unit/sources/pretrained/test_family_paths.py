@@ -5,7 +5,7 @@ import torch
 
 from model.analysis.circuits import circuits
 from model.analysis.composition import text_composition, weight_composition
-from model.analysis.paths import paths
+from model.analysis.paths.search import paths
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 

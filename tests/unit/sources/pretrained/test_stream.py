@@ -16,7 +16,7 @@ from torch import Tensor
 
 from model.analysis.attribution import attribution
 from model.analysis.cell import cell
-from model.analysis.paths import paths
+from model.analysis.paths.search import paths
 from model.errors import UnavailableError
 from model.mask_rules import MaskSettings
 from model.recorded import TokenAxis

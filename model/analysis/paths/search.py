@@ -1,7 +1,7 @@
 """The path map: from an answer back to tokens, each edge with a promise and a cut.
 
-Attribution promises what an edge gives to the answer (`path_promises.py`). Then each edge that is
-listed is cut alone in a real run (`path_cuts.py`), and `moved` is by how much the answer fell. Both
+Attribution promises what an edge gives to the answer (`promises.py`). Then each edge that is
+listed is cut alone in a real run (`cuts.py`), and `moved` is by how much the answer fell. Both
 are in logits, before a soft cap. The cut confirms an edge that moves the answer the same way and by
 at least a third of the promise. Otherwise the edge is weaker than promised if it still moves the
 answer by as much as an edge must promise to be listed, and else it is denied. Routes are followed
@@ -18,8 +18,8 @@ from torch import Tensor
 
 from model.analysis.attribution import direction_of
 from model.analysis.head_weights import stream_read
-from model.analysis.path_cuts import Cuts, cut_run
-from model.analysis.path_promises import Edge, Node, Promises, promises
+from model.analysis.paths.cuts import Cuts, cut_run
+from model.analysis.paths.promises import Edge, Node, Promises, promises
 from model.errors import InputError, NumericsError, UnavailableError
 from model.predictions import Prediction, log_softmax
 from model.slices import end_slice

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.analysis.path_promises import Edge, Node, Steps
+from model.analysis.paths.promises import Edge, Node, Steps
 from model.attention import attend
 from model.editing import Editor, Place
 from model.kinds import SiteKind

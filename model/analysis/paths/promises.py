@@ -22,7 +22,7 @@ from einops import einsum
 from jaxtyping import Float
 from torch import Tensor
 
-from model.analysis.path_heads import HeadsRead, pulled_back
+from model.analysis.paths.heads import HeadsRead, pulled_back
 from model.site import Site
 from model.slices import end_slice
 from model.stream import Before, FrozenNorm, HeadsWrite, Part, Read, Renorm, Step, Stream, Write
