@@ -6,7 +6,7 @@ the norm, and one for the bias of the projection itself.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
@@ -193,7 +193,7 @@ def sides_of(trace: Trace, site: Site, field: str) -> tuple[Side, Side]:
         place=0,
     )
     if read.reads == "q k v":
-        return query, Side(**{**vars(query), "place": 1})
+        return query, replace(query, place=1)
     if read.project_other is None:
         raise UnavailableError(
             f"How {site.name} makes keys from the encoder's output is not known, so its scores "

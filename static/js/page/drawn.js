@@ -14,11 +14,14 @@ const FROM = /** @type {const} */ ([
  * @param {() => Promise<unknown>} drawn resolves once the view has drawn
  */
 export function tellDrawn(root, store, { slots, status }, drawn) {
+  let latest = 0;
   store.watch([...FROM, ...slots], async () => {
+    const turn = ++latest;
     const now = status();
     root.dataset.state = now === "ready" ? "loading" : now; // the view has yet to draw
     if (now !== "ready") return;
     await drawn();
-    if (status() === "ready") root.dataset.state = "ready";
+    // what was drawn for an earlier selection says nothing of this one
+    if (turn === latest && status() === "ready") root.dataset.state = "ready";
   });
 }

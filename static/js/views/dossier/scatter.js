@@ -69,6 +69,7 @@ export function scatter(store, point) {
     const next = here && towards(points, here.point, event.key);
     if (!next) return;
     event.preventDefault();
+    event.stopPropagation(); // the page's own keys walk the heads
     const { layer, head } = next.head;
     store.update({ layer, head });
     drawn
