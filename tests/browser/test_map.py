@@ -7,11 +7,12 @@ from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
+from tests.browser.test_instruments import ask
 
 pytestmark = pytest.mark.browser
 T5 = (
     "/?view=map&depth=full&model=t5&text=the+old+cat+sat&target=a+girl+saw+him"
-    "&kind=cross&layer=1&head=2"
+    "&kind=cross&layer=1&head=2&arcs=q"
 )
 OUTSIDE = """() => {
   const { right, bottom } = document.querySelector("svg.map").getBoundingClientRect();
@@ -107,3 +108,43 @@ def test_map_is_accessible_and_whole_in_every_appearance(inspector: Inspector, p
         "heads => heads.map((head) => head.dataset.place.split(':')[1])"
     )
     assert set(drawn) == kinds
+
+
+def test_arcs_are_the_composition_of_the_api(inspector: Inspector) -> None:
+    text = "The dogs near the river"
+    asked = {"weight_composition": True}
+    request = {"model": "shipped", "texts": [text], "select": {"layers": []}, "analyse": asked}
+    found = ask(inspector, "/api/trace", request)["weight_composition"]
+    value, earlier, one, later, other = max(
+        (value, pair["earlier"], one, pair["later"], other)
+        for pair in found["pairs"]
+        for one, row in enumerate(pair["k"])
+        for other, value in enumerate(row)
+    )
+    inspector.open(f"/?view=map&depth=full&text={text}&layer=1&head=2")
+    page = inspector.page
+    page.locator("input[name=arcs][value=k]").check()
+    first = page.locator(".map-arcs-list button").first
+    expect(first).to_have_text(re.compile("through K"))
+    page.locator("input[name=arcs-measured][value=weights]").check()
+    (from_layer,), (to_layer,) = re.findall(r"\d+", earlier), re.findall(r"\d+", later)
+    name = f"L{from_layer}·H{one} → L{to_layer}·H{other} through K: {value:.2f}"
+    expect(first).to_have_text(name)
+    page.locator('.map-hits [data-arc="0"]').hover(force=True)
+    expect(page.locator(".map-arcs-said")).to_contain_text(
+        f"{name} L{to_layer}·H{other} reads L{from_layer}·H{one} through its keys"
+    )
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(rf"layer={to_layer}&head={other}&.*arcs=k"))
+    for _, width in appearances(page, 1440, 390):
+        assert page.evaluate(OUTSIDE) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        accessible(page, "#map-view")
+
+
+def test_the_engine_in_the_page_says_that_arcs_need_the_server(inspector: Inspector) -> None:
+    inspector.open("/?view=map&depth=full&text=The+dogs&engine=page&arcs=q")
+    said = inspector.page.locator(".map-arcs-said")
+    expect(said).to_contain_text("Open this page from a Headlight server.")
+    expect(inspector.page.locator(".map-links path")).to_have_count(0)

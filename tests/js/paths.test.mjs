@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { layoutOf } from "../../static/js/draw/paths/layout.js";
-import { composedIn, strongestOf } from "../../static/js/views/paths/composed.js";
+import { composedIn, strongestOf } from "../../static/js/numbers/composition/composed.js";
+import { composedSentence } from "../../static/js/numbers/composition/words.js";
 import { drawnIn, idOf, nodesOf } from "../../static/js/views/paths/graph.js";
 import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
 import { edgesCsv } from "../../static/js/views/paths/save.js";
-import { composedSentence, edgeSentence, title } from "../../static/js/views/paths/words.js";
+import { edgeSentence, title } from "../../static/js/views/paths/words.js";
 
 const head = (layer, head, position) => ({
   part: { kind: "head", layer, site: `layers.${layer}`, head },

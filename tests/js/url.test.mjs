@@ -46,7 +46,7 @@ const choice = {
     [1, 1],
   ],
   mass: 0.8,
-  ...{ weakest: 0.3, rival: "none", composed: "v", measured: "weights" },
+  ...{ weakest: 0.3, rival: "none", composed: "v", measured: "weights", arcs: "k" },
   specials: "renormalised",
   ...{ role: "key", over: "set", ranked: "size", counted: "words" },
   key: 2,

@@ -3,7 +3,9 @@
 // `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `beside`: it is opened
 // beside the thumbnails of all heads, and the switch of the views has it only while it is open. `behind`: the switch has it only while it, the
 // view that it names, or another behind that view is open. `settings` are choices that only this view has: parameters of the address, each
-// with its values, the default first.
+// with its values, the default first. (The map also reads `measured`, which belongs to Paths.)
+
+const OF_MAP = /** @type {const} */ ({ arcs: ["off", "q", "k", "v"] });
 
 export const VIEWS = /** @type {const} */ ([
   { name: "heatmap", label: "Heatmap", reads: ["matrix"] },
@@ -28,7 +30,7 @@ export const VIEWS = /** @type {const} */ ([
     tokens: true,
     settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
   },
-  { name: "map", label: "Map", reads: [], tells: true, only: "full" },
+  { name: "map", label: "Map", reads: [], tells: true, only: "full", settings: OF_MAP },
   {
     name: "why",
     label: "Why here",

@@ -5,7 +5,7 @@ import test from "node:test";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { Store } from "../../../static/js/state/store.js";
 import { scratch, shipped, t5 } from "../models.mjs";
-import { click, document, page, press, texts } from "./dom.mjs";
+import { click, document, page, point, press, texts } from "./dom.mjs";
 
 const { map } = await import("../../../static/js/views/map/map.js");
 const { headsCsv } = await import("../../../static/js/views/map/save.js");
@@ -13,7 +13,14 @@ const { detailOf } = await import("../../../static/js/numbers/detail.js");
 
 const sizes = { n_layers: 3, n_heads: 8, d_model: 128, d_head: 16, vocab_size: 6232 };
 const block = { d_ff: 512, norm: "pre", residual: true, n_parameters: 1391232 };
-const model = { ...shipped, ...sizes, ...block, tensors: [...shipped.tensors, "result"] };
+const named = shipped.sites.map((each) => ({ ...each, name: `layers.${each.layer}` }));
+const model = {
+  ...shipped,
+  ...sizes,
+  ...block,
+  sites: named,
+  tensors: [...shipped.tensors, "result"],
+};
 const TOKENS = ["[BOS]", "Mary", "saw"].map((text, id) => ({
   ...{ id, text, start: 0, end: 1, special: id === 0, padding: false, segment: 0 },
 }));
@@ -75,11 +82,13 @@ function view(more, { still = false, width = 900, go } = {}) {
     ...{ targets: [], pairs: null, masks: OWN_MASKS, muted: [], scratch: { mechanism: "m" } },
     ...{ view: "map", kind: "self", layer: 1, head: 3, query: 2, key: null, shown: 0, quiz: false },
     ...{ segments: "all", matrix: "pattern", right: "next", scheme: "light", lacks: {} },
-    ...{ status: "ready", next, grid, detail: detail(1, 3), ...more },
+    ...{ status: "ready", next, grid, detail: detail(1, 3), arcs: "off", measured: "text" },
+    ...{ composition: null, composed: "k", ...more },
   });
-  const picture = map(root, store, { retry: () => {}, go });
+  let asked = 0;
+  const picture = map(root, store, { retry: () => (asked += 1), go });
   observed([{ contentRect: { width } }]);
-  return { store, picture };
+  return { store, picture, asked: () => asked };
 }
 /** Wait for some steps. @param {any} t @param {number} n */
 const pass = (t, n) => {
@@ -252,4 +261,91 @@ test("the map is saved as a picture, and its heads as a table", () => {
   assert.equal(lines.length, 1 + 24);
   assert.equal(lines[3], '"self",0,2,1,0,"[BOS]",1');
   assert.equal(lines[6], '"self",0,5,0,1,"Mary",0.8');
+});
+
+const matrix = (n, value) =>
+  Array.from({ length: 8 }, (_, i) => Array.from({ length: n }, (_, j) => value(i, j)));
+/** L1·H3 reads L0·H2 most, with 0.42 of 0.9; L2·H6 reads L1·H5 with −0.21. */
+const PAIRS = [
+  ["layers.0", "layers.1", matrix(8, (i, j) => (i === 2 && j === 3 ? 0.42 : 0))],
+  ["layers.1", "layers.2", matrix(8, (i, j) => (i === 5 && j === 6 ? -0.21 : 0))],
+].map(([earlier, later, k]) => ({ earlier, later, q: k, k, v: k }));
+const composed = {
+  ...{ status: "ready", problem: null },
+  answer: {
+    trace: {
+      model: "shipped",
+      composition: [
+        { pairs: PAIRS, wholes: [{ site: "layers.1", head: 3, lift: 0.9, output: 1 }] },
+      ],
+      weight_composition: { pairs: PAIRS, baseline: 0.1 },
+    },
+  },
+};
+const links = () => [...document.querySelectorAll(".map-links path")];
+const toldArc = () => texts(".map-arcs-said")[0];
+
+test("composition is drawn as arcs, which a pointer and the keys read", () => {
+  const { store } = view({ arcs: "k", composition: composed });
+  assert.deepEqual(
+    links().map((arc) => arc.getAttribute("class")), // the strongest last, on top
+    ["lowers", "raises own"],
+  );
+  assert.deepEqual(texts(".map-arcs-list button"), [
+    "L0·H2 → L1·H3 through K: 0.42",
+    "L1·H5 → L2·H6 through K: −0.21",
+  ]);
+  const resting = toldArc();
+  assert.match(resting, /^Arcs lead from a head down/);
+  point(document.querySelector('.map-hits [data-arc="0"]'));
+  assert.match(toldArc(), /^L0·H2 → L1·H3 through K: 0\.42 L1·H3 reads L0·H2 .* of 0\.90 in all/);
+  assert.deepEqual(
+    links().map((arc) => arc.classList.contains("lit")),
+    [false, true],
+  );
+  point(place("head:self:0:0"));
+  assert.equal(toldArc(), resting);
+  document.querySelectorAll(".map-arcs-list button")[1].focus();
+  assert.match(toldArc(), /^L1·H5 → L2·H6 through K: −0\.21/);
+  click(".map-arcs-list button", "L1·H5 → L2·H6 through K: −0.21");
+  assert.deepEqual([store.state.layer, store.state.head], [2, 6]);
+  assert.equal(document.activeElement.textContent, "L1·H5 → L2·H6 through K: −0.21");
+  document
+    .querySelector('.map-hits [data-arc="0"]')
+    .dispatchEvent(new document.defaultView.Event("click", { bubbles: true }));
+  assert.deepEqual([store.state.layer, store.state.head], [1, 3]);
+});
+
+test("composition is chosen on the map, saved with it, and leads to the matrix", () => {
+  const { store, picture } = view({ composition: composed });
+  assert.deepEqual([links().length, texts(".map-arcs-said")[0]], [0, ""]);
+  const heads = () => Number(place("head:self:2:0").querySelector("rect").getAttribute("y"));
+  const before = [heads(), picture.scene().marks.length];
+  const choose = (name, value) => {
+    const input = document.querySelector(`input[name="${name}"][value="${value}"]`);
+    input.checked = true;
+    input.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
+  };
+  choose("arcs", "q");
+  assert.equal(store.state.arcs, "q");
+  assert.ok(heads() > before[0]); // the layers make room
+  assert.equal(picture.scene().marks.length, before[1] + 2);
+  choose("arcs-measured", "weights");
+  assert.equal(store.state.measured, "weights");
+  assert.deepEqual(texts(".map-arcs-list button"), ["L0·H2 → L1·H3 through Q: 0.42"]);
+  click(".map-arcs button", "All pairs as a matrix");
+  assert.deepEqual([store.state.view, store.state.composed], ["paths", "q"]);
+});
+
+test("the map says why it draws no arcs", () => {
+  view({ arcs: "k" });
+  assert.equal(toldArc(), "Computing which head reads which…");
+  const message = "It needs the residual stream. Open this page from a Headlight server.";
+  const refused = { ...composed, status: "error", problem: { message, retry: true } };
+  const { asked } = view({ arcs: "k", composition: refused });
+  assert.deepEqual([toldArc(), links().length], [message, 0]);
+  click(".map-arcs-tools > button");
+  assert.equal(asked(), 1);
+  view({ arcs: "k", models: [{ ...model, lacks: "it gives patterns only" }] });
+  assert.match(toldArc(), /^shipped shows its patterns only/);
 });

@@ -53,6 +53,7 @@ import { drawTokens, PAD, ROW, SIZE } from "./tokens.js";
  * @property {Partial<Record<TokenAxis, number>>} at the token whose path is drawn
  * @property {(kind: Kind, layer: number) => boolean} open whether a layer shows its heads one by one
  * @property {string} result the label of the prediction
+ * @property {number} [apart] more pixels between heads and the next ones, where arcs are drawn
  * @property {Record<"sentence" | "target" | "embedding" | "memory" | "output" | "unembedding", string>} names
  * @property {{layer: (layer: number) => string, part: (kind: Kind) => string, heads: (n: number) => string}} wording
  */
@@ -106,7 +107,7 @@ const widest = ({ attention }) => Math.max(...attention.map(({ n_heads }) => n_h
 function drawStack(layout, frame, stack, top, memory) {
   const { given, stream } = frame;
   const { axis, kind, layers, end } = stack;
-  const { names } = given;
+  const { names, apart = 0 } = given;
   /** @type {Stage[]} */
   const stages = [];
   const here = { axis, site: kind, at: 0, head: -1 };
@@ -125,11 +126,12 @@ function drawStack(layout, frame, stack, top, memory) {
   const from = y;
   y += PAD;
   for (const layer of layers) {
-    for (const attention of layer.attention) {
+    for (const [place, attention] of layer.attention.entries()) {
+      if (place > 0) y += apart;
       y = drawAttention(layout, frame, stack, attention, y, memory, stages);
     }
     if (given.feed !== null) y = drawFeed(layout, frame, stack, layer.layer, y, stages);
-    y += PAD + 4;
+    y += PAD + 4 + apart;
   }
   y += PAD;
   layout.lines.push({ id: `stream:${kind}`, role: "stream", d: `M${stream} ${from}V${y}` });

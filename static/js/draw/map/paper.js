@@ -7,12 +7,12 @@
 
 /**
  * @param {Layout} layout
- * @param {{selected: string, muted: (place: Place) => boolean, share: (place: Place) => number}} marks
+ * @param {{selected: string, muted: (place: Place) => boolean, share: (place: Place) => number, arcs?: {d: string, line: number, strength: number}[]}} marks
  * @param {string} title
- * @param {{paper: Paper, accent: string, hatch: string, categories: string[]}} colours
+ * @param {{paper: Paper, accent: string, rises: string, falls: string, hatch: string, categories: string[]}} colours
  * @returns {import("../scene.js").Scene}
  */
-export function mapScene(layout, marks, title, { paper, accent, hatch, categories }) {
+export function mapScene(layout, marks, title, { paper, accent, rises, falls, hatch, categories }) {
   const { width, height, places, lines, labels, norms } = layout;
   const { ink, faint, panel, font } = paper;
   return {
@@ -43,6 +43,10 @@ export function mapScene(layout, marks, title, { paper, accent, hatch, categorie
           drawn.push({ mark: "path", d, stroke: hatch, line: 2 });
         }
         return [...drawn, words(label, x + width / 2, y + height / 2, ink, "middle")];
+      }),
+      ...(marks.arcs ?? []).map(({ d, line, strength }) => {
+        const stroke = strength < 0 ? falls : rises;
+        return /** @type {Mark} */ ({ mark: "path", d, stroke, line, opacity: 0.7 });
       }),
     ],
   };

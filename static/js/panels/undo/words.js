@@ -135,6 +135,7 @@ export const CHANGES = {
   rival: ofView("rival"),
   composed: ofView("composed"),
   measured: ofView("measured"),
+  arcs: ofView("arcs"),
   specials: ofView("specials"),
   role: ofView("role"),
   over: ofView("over"),

@@ -38,6 +38,8 @@ export function aboutPanel(on) {
   ]);
   return {
     root,
+    /** Put something between the words and what leads to other places. @param {HTMLElement} element */
+    insert: (element) => words.after(element),
     /**
      * @param {{title: string, sentences: string[], details: string[], kind: PlaceKind | null, matrix: import("../../types.d.ts").Matrix, before: View}} about
      *   `details`: sizes, which not every depth of the page shows; `kind`: null while the path is shown

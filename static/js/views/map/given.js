@@ -11,6 +11,8 @@ import * as words from "./words.js";
 /** @typedef {import("../../draw/map/layout.js").Stage} Stage */
 /** @typedef {import("./reading.js").Detail} Detail */
 
+const APART = 20; // pixels, for the arcs
+
 /**
  * What the layout is made of.
  * @param {Readonly<State>} state
@@ -38,6 +40,7 @@ export function givenBy(state, model, detail, width) {
     at: detail ? { [detail.site.query_tokens]: detail.row } : {},
     open: (_, layer) => !fold || layer === state.layer,
     result: likeliest ? words.resultLabel(likeliest) : words.NAMES.prediction,
+    apart: state.arcs === "off" ? 0 : APART,
     names: { ...words.NAMES, ...(model.takes_targets ? { sentence: words.NAMES.source } : {}) },
     wording: words.WORDING,
   };

@@ -13,19 +13,25 @@ export function legend() {
   const reads = item("reads");
   const adds = item("adds");
   const norm = item("norm", LEGEND.norm);
+  const arcs = [item("raises", LEGEND.arc), item("lowers", LEGEND.below)];
   const list = make("ul", { class: "map-key" }, [
-    ...[item("here", LEGEND.here), item("muted", LEGEND.muted), reads, adds, norm],
+    ...[item("here", LEGEND.here), item("muted", LEGEND.muted), reads, adds, norm, ...arcs],
   ]);
   const note = make("p", { class: "faint" });
   return {
     root: make("div", { class: "map-under" }, [list, note]),
-    /** @param {import("../../types.d.ts").ModelInfo} model @param {{view: State["view"], tab: State["right"] | null}} reading */
-    show: (model, { view, tab }) => {
+    /**
+     * @param {import("../../types.d.ts").ModelInfo} model
+     * @param {{view: State["view"], tab: State["right"] | null}} reading
+     * @param {boolean} linked whether there are arcs
+     */
+    show: (model, { view, tab }, linked) => {
       const { norm: norms, residual, n_parameters, settings } = model;
       const name = VIEWS.find((one) => one.name === view)?.label ?? "";
       const panel = PANELS.find((one) => one.name === tab)?.label;
       write(reads, panel ? LEGEND.readByBoth(name, panel) : LEGEND.readByView(name));
       write(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
+      for (const one of arcs) one.hidden = !linked;
       norm.hidden = norms !== "pre" && norms !== "post";
       const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];
       const unknown = model.d_model === 0 ? ATTENTION_ONLY : UNKNOWN;

@@ -11,6 +11,7 @@ import { detailOf } from "../../numbers/detail.js";
 import { isMuted, modelIn, queryAxis, selectKind, sitesOf } from "../../state/choice.js";
 import { VIEWS } from "../../state/views.js";
 import { aboutPanel } from "./about.js";
+import { arcsPart } from "./arcs.js";
 import { givenBy, idOf, readingHead } from "./given.js";
 import { legend } from "./legend.js";
 import { pictureOf } from "./picture.js";
@@ -37,16 +38,18 @@ const MARGIN = 64; // pixels at the edges of the window, where other things may 
  * @param {import("../../state/store.js").Store} store
  * @param {import("../view.js").Page} page
  */
-export function map(root, store, { go, inText = false }) {
+export function map(root, store, { go, retry, inText = false }) {
   root.classList.add("map-view");
   const panel = make("div", { class: "map-picture" });
   const about = aboutPanel({ open: (view) => store.update({ view }), go });
   const path = player({ length: () => stages().length, show: () => mark(true) });
   const key = legend();
+  const arcs = arcsPart(store, { panel, retry });
+  about.insert(arcs.below);
   const body = make("div", { class: "map-body" }, [panel, about.root]);
   const hint = make("p", { class: "faint", text: words.TOOLS.hint });
   hint.dataset.only = "full";
-  root.append(make("div", { class: "map-tools" }, [path.root, hint]), body, key.root);
+  root.append(make("div", { class: "map-tools" }, [path.root, hint]), arcs.tools, body, key.root);
 
   /** @type {{model: Model, detail: Detail | null, layout: Layout, picture: ReturnType<typeof pictureOf>, of: string} | null} */
   let held = null;
@@ -109,13 +112,17 @@ export function map(root, store, { go, inText = false }) {
       reads: (place) => isRead(state, reading, place),
       lit: new Set(stage?.places ?? []),
       dot: stage && { x: stage.x, y: stage.y },
-      looks: head ? looksOf(layout, idOf(head, layout.places), share) : [],
+      looks:
+        head && (stage || state.arcs === "off")
+          ? looksOf(layout, idOf(head, layout.places), share)
+          : [],
       path: (place) =>
         place.kind === "token" &&
         place.axis === detail?.site.query_tokens &&
         place.at === detail.row,
     });
-    key.show(model, reading);
+    arcs.draw(model, layout.places, picture);
+    key.show(model, reading, store.state.arcs !== "off");
     say(stage);
     if (follow && stage) reveal(picture.element(stage.places[0]));
   }
@@ -217,7 +224,21 @@ export function map(root, store, { go, inText = false }) {
     "muted",
     "models",
   ]);
-  store.watch([...from, "view", "right", "matrix", "layer", "head", "kind"], draw);
+  store.watch(
+    [
+      ...from,
+      "composition",
+      "arcs",
+      "measured",
+      "view",
+      "right",
+      "matrix",
+      "layer",
+      "head",
+      "kind",
+    ],
+    draw,
+  );
   new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
@@ -240,6 +261,7 @@ export function map(root, store, { go, inText = false }) {
           kind === "head" && isMuted(state.muted, site, at, head),
         share: (/** @type {Place} */ { kind, axis: of, at }) =>
           row && kind === "token" && of === axis ? (row.shares[at] ?? 0) : 0,
+        arcs: arcs.drawnIn(model, layout.places),
       };
       return mapScene(layout, looks, words.mapLabel(model), palette(scheme));
     },

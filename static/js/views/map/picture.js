@@ -23,6 +23,8 @@ import { placeLabel } from "./words.js";
 /** @param {Layout} layout @param {string} label */
 export function pictureOf({ width, height, places, lines, labels, norms }, label) {
   const looks = svg("g", { class: "map-looks" });
+  const hits = svg("g", { class: "map-hits" });
+  const arcs = svg("g", { class: "map-links", "aria-hidden": "true" });
   const dot = svg("circle", { class: "map-dot", r: 8 });
   /** @type {Map<string, {place: Place, element: SVGGElement}>} */
   const drawn = new Map(places.map((place) => [place.id, { place, element: placeElement(place) }]));
@@ -46,7 +48,9 @@ export function pictureOf({ width, height, places, lines, labels, norms }, label
           text,
         ]),
       ]),
+      hits, // below the boxes, which get the pointer where an arc passes them,
       ...[...drawn.values()].map(({ element }) => element),
+      arcs, // and above them, so that it is seen to pass
       dot,
     ],
   );
@@ -78,6 +82,30 @@ export function pictureOf({ width, height, places, lines, labels, norms }, label
       if (!marks.dot) return;
       dot.style.setProperty("--x", `${marks.dot.x}px`);
       dot.style.setProperty("--y", `${marks.dot.y}px`);
+    },
+    /** The arcs, the strongest first. @param {{d: string, line: number, strength: number, isOwn: boolean}[]} links */
+    arcs: (links) => {
+      const drawn = links.map(({ d, line, strength, isOwn }, place) => {
+        const kind = [strength < 0 ? "lowers" : "raises", ...(isOwn ? ["own"] : [])].join(" ");
+        const own = { d, "data-arc": place, "stroke-width": line };
+        return {
+          hit: svg("path", { d, "data-arc": place }),
+          arc: svg("path", { ...own, class: kind }),
+        };
+      });
+      drawn.reverse(); // the strongest on top
+      hits.replaceChildren(...drawn.map(({ hit }) => hit));
+      arcs.replaceChildren(...drawn.map(({ arc }) => arc));
+      arcs.classList.toggle(
+        "some",
+        links.some(({ isOwn }) => isOwn),
+      );
+    },
+    /** Light one of them up. @param {number} place -1: none */
+    light: (place) => {
+      arcs.classList.toggle("pointed", place >= 0);
+      for (const arc of arcs.children)
+        arc.classList.toggle("lit", arc.getAttribute("data-arc") === String(place));
     },
     /** @param {string} id */
     element: (id) => drawn.get(id)?.element ?? null,

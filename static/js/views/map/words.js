@@ -67,10 +67,32 @@ export const LEGEND = {
   adds: "adds to the stream",
   replaces: "replaces the vector, because this model has no residual stream",
   norm: "norm",
+  arc: "arc: the lower head reads what the upper one wrote; wider is stronger",
+  below: "arc with a number below 0",
   /** @param {string} view */
   readByView: (view) => `what ${view} reads`,
   /** @param {string} view @param {string} tab */
   readByBoth: (view, tab) => `what ${view} and ${tab} read`,
+};
+
+/** Composition as arcs. */
+export const ARCS = {
+  through: "Composition",
+  throughs: /** @type {const} */ ([
+    ["off", "off", "Draw no arcs"],
+    ["q", "Q", "Draw which earlier head each head reads through its queries"],
+    ["k", "K", "Draw which earlier head each head reads through its keys"],
+    ["v", "V", "Draw which earlier head’s result each head moves"],
+  ]),
+  title: "Who reads whom",
+  matrix: "All pairs as a matrix",
+  computing: "Computing which head reads which…",
+  none: "No head reads an earlier one here.",
+  /** @param {number} most @param {number} own */
+  drawn: (most, own) =>
+    `Arcs lead from a head down to one that reads what it wrote: the ${most} strongest of all, and the ${own} strongest into the selected head. Point at one to read it; click to choose the later head.`,
+  /** @param {string} model */
+  unknown: (model) => `${model} shows its patterns only, so what its heads read is not known.`,
 };
 
 /** What a head adds to the stream. */

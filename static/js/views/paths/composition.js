@@ -2,10 +2,11 @@
 
 import { button, check, make, radio } from "../../dom/dom.js";
 import { svg } from "../../dom/svg.js";
-import { composedIn, keyOf, strongestOf } from "./composed.js";
+import { composedIn, keyOf, strongestOf } from "../../numbers/composition/composed.js";
+import { ABOUT, CHOICES, composedSentence } from "../../numbers/composition/words.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./composed.js").Cell} Cell */
+/** @typedef {import("../../numbers/composition/composed.js").Cell} Cell */
 
 const SIDE = 20; // pixels of a cell
 const NAMES = 62; // for the names of the rows
@@ -15,8 +16,13 @@ const LISTED = 8;
 
 /** @param {import("../../state/store.js").Store} store */
 export function compositionPart(store) {
-  const through = chooser("composed", words.COMPOSED.through, words.COMPOSED.throughs);
-  const measured = chooser("measured", words.COMPOSED.measured, words.COMPOSED.measures);
+  const through = chooser("composed", CHOICES.through, CHOICES.throughs);
+  const measured = chooser("measured", CHOICES.measured, CHOICES.measures);
+  const onMap = button(
+    words.COMPOSED.onMap,
+    () => store.update({ view: "map", arcs: store.state.composed }),
+    { title: words.COMPOSED.onMapTitle },
+  );
   const said = make("p", { class: "paths-composed-said" });
   said.setAttribute("role", "status");
   const panel = make("div", { class: "paths-picture" });
@@ -24,7 +30,7 @@ export function compositionPart(store) {
   const about = make("p", { class: "faint" });
   const root = make("section", { class: "paths-composed" }, [
     make("h3", { class: "paths-title", text: words.COMPOSED.title }),
-    make("div", { class: "paths-tools" }, [through, measured]),
+    make("div", { class: "paths-tools" }, [through, measured, onMap]),
     ...[said, panel, list, about],
   ]);
   root.addEventListener("change", ({ target }) => {
@@ -47,7 +53,7 @@ export function compositionPart(store) {
     root.hidden = !found || found.cells.length === 0;
     if (!found) return;
     const tell = (/** @type {Cell} */ cell) =>
-      words.composedSentence(
+      composedSentence(
         { ...cell, through: state.composed, lift: found.liftOf(cell.later) },
         found.byWeights ? found.baseline : null,
       );
@@ -58,7 +64,7 @@ export function compositionPart(store) {
         make("li", {}, [button(tell(cell), () => visit(cell), { class: "quiet" })]),
       ),
     );
-    about.textContent = found.byWeights ? words.COMPOSED.byWeights : words.COMPOSED.onText;
+    about.textContent = ABOUT[state.measured];
   });
   return root;
 }

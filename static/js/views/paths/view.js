@@ -1,6 +1,6 @@
 // Paths, as a row of the table of views.
 
-import { compositionRequest } from "./composed.js";
+import { COMPOSITION } from "../../asking/composition.js";
 import { paths as make } from "./paths.js";
 import { pathsRequest } from "./request.js";
 import { save } from "./save.js";
@@ -10,7 +10,7 @@ export const paths = {
   make,
   questions: {
     paths: { request: pathsRequest, turn: "apart", events: true },
-    composition: { request: compositionRequest, turn: "apart" },
+    composition: COMPOSITION,
   },
   oneMatrix: false,
   save,

@@ -165,50 +165,11 @@ export const pictureLabel = (token, n) =>
 
 export const COMPOSED = {
   title: "Composition: which earlier head each head reads",
-  through: "Through",
-  throughs: /** @type {const} */ ([
-    ["k", "keys", "What the later head’s keys are made of"],
-    ["q", "queries", "What the later head’s queries are made of"],
-    ["v", "values", "What the later head moves"],
-  ]),
-  measured: "Measured",
-  measures: /** @type {const} */ ([
-    ["text", "on this text", "Exact shares of what the later head read in this text"],
-    ["weights", "from weights", "How well the matrices fit together, whatever the text"],
-  ]),
   axes: "earlier head ↓  later head →",
   hint: "Point at a cell to read it, or choose one of the strongest below to look at the later head.",
-  onText:
-    "Keys and queries: by how much what the earlier head wrote lifts the scores of the tokens that the later head attends to above the others. Values: its share of the later head’s output. Norms are frozen, and all parts together sum to the whole.",
-  byWeights:
-    "‖W_OV W_QK‖ / ‖W_OV‖ ‖W_QK‖ and its like (Elhage et al. 2021). What chance would give is drawn as nothing.",
+  onMap: "On the map",
+  onMapTitle: "Draw the strongest as arcs between the heads of the map",
   /** @param {number} rows @param {number} columns */
   label: (rows, columns) =>
     `A matrix of ${rows} earlier heads by ${columns} later heads; the strongest are listed below`,
 };
-
-/** A head in little room. @param {string} site @param {number} head */
-export const headIn = (site, head) => `L${site.match(/\d+/)?.[0] ?? ""}·H${head}`;
-
-/**
- * One cell of the composition.
- * @param {{earlier: {site: string, head: number}, later: {site: string, head: number}, value: number, through: "q" | "k" | "v", lift: number}} cell
- * @param {number | null} baseline of composition by weights; null: on a text
- */
-export function composedSentence({ earlier, later, value, through, lift }, baseline) {
-  const [one, other] = [earlier, later].map(({ site, head }) => headIn(site, head));
-  const number = logits(value);
-  if (baseline !== null) {
-    const chance = logits(baseline);
-    return {
-      k: `${other} reads ${one} through its keys: ${number}, where chance gives ${chance}.`,
-      q: `${other} reads ${one} through its queries: ${number}, where chance gives ${chance}.`,
-      v: `${other} reads ${one} through its values: ${number}, where chance gives ${chance}.`,
-    }[through];
-  }
-  return {
-    k: `${other} reads ${one} through its keys: it lifts what ${other} attends to by ${number}, of ${logits(lift)} in all.`,
-    q: `${other} reads ${one} through its queries: it lifts what ${other} attends to by ${number}, of ${logits(lift)} in all.`,
-    v: `${other} moves what ${one} wrote: that is ${logits(100 * value)} % of what ${other} writes.`,
-  }[through];
-}
