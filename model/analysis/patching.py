@@ -58,6 +58,7 @@ class PatchedLayer:
 class Patching:
     """The map of one text. Its corrupted sentence is the text itself."""
 
+    text: int
     position: int  # where the metric is read, in the padded text
     metric: Metric
     token: Prediction  # with its probability in the corrupted run
@@ -93,8 +94,9 @@ def patching(
     token: int | None = None,
     against: int | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
+    text: int | None = None,
 ) -> list[Patching]:
-    """The map of each text.
+    """The map of each text, or of one if `text` says which.
 
     `runner` runs the texts of `trace`, and `clean` one sentence; both must have been read outside
     `torch.inference_mode`, because gradients flow through them. Positions count in the padded text;
@@ -103,9 +105,10 @@ def patching(
 
     Raises:
         UnavailableError: the model predicts nothing, or cannot be changed there.
-        InputError: there is no such position or token, or the tokens do not align.
+        InputError: there is no such position, token or text, or the tokens do not align.
         NumericsError: a number is not finite.
     """
+    texts = _texts(trace, text)
     stages, unembed, token_text = trace.head(FIELD)
     _check(info, at, by, runner)
     positions = trace.read_positions(position, FIELD)
@@ -119,37 +122,39 @@ def patching(
     with torch.no_grad():
         of_clean = clean()[0]
     found = []
-    for text, read_at in enumerate(positions):
-        row = trace.read_tokens[text]
-        aligned = _pairs(pairs, row, clean.tokens[0], text)
+    for done, each in enumerate(texts):
+        read_at = positions[each]
+        row = trace.read_tokens[each]
+        aligned = _pairs(pairs, row, clean.tokens[0], each)
         sources = {to: source for source, to in aligned}
         if read_at not in sources:
             raise InputError(
-                f"Position {read_at} of text {text + 1}, where the answer is read, is aligned with "
+                f"Position {read_at} of text {each + 1}, where the answer is read, is aligned with "
                 "no token of the clean sentence. Choose another position, or add it to `pairs`.",
                 field=f"{FIELD}.position",
             )
         clean_log_p, log_p = (
             log_softmax(unembed(resid), model=trace.model)
-            for resid in (of_clean[sources[read_at]], stages[-1, text, read_at])
+            for resid in (of_clean[sources[read_at]], stages[-1, each, read_at])
         )
         wanted = int(clean_log_p.argmax()) if token is None else token
         other = int(log_p.argmax()) if against is None else against
         opposed = None if metric == "logit" or other == wanted else other
-        bench = Bench(trace, runner, clean, text, read_at, wanted, opposed, aligned)
+        bench = Bench(trace, runner, clean, each, read_at, wanted, opposed, aligned)
 
         def named(id: int, log_p: Tensor = log_p) -> Prediction:
             return Prediction(id, token_text(id), log_p[id].exp().item())
 
-        before, after = (bench.metric(resid) for resid in (stages[-1, text], of_clean))
+        before, after = (bench.metric(resid) for resid in (stages[-1, each], of_clean))
         there = sources[read_at]
         corrupted, wished = before[read_at].item(), after[there].item()
         cells = list(_cells(info, at, by, aligned))
-        total = len(positions) * len(cells)
-        values = bench.run(cells, done=text * len(cells), total=total)
+        total = len(texts) * len(cells)
+        values = bench.run(cells, done=done * len(cells), total=total)
         estimates = bench.estimates(cells)
         found.append(
             Patching(
+                text=each,
                 position=read_at,
                 metric="logit" if opposed is None else "logit_difference",
                 token=named(wanted),
@@ -165,6 +170,17 @@ def patching(
             )
         )
     return found
+
+
+def _texts(trace: Trace, text: int | None) -> Sequence[int]:
+    n = len(trace.tokens)
+    if text is None:
+        return range(n)
+    if text >= n:
+        raise InputError(
+            f"This request has texts 0 to {n - 1}; got text {text}.", field=f"{FIELD}.text"
+        )
+    return [text]
 
 
 SAME_ANSWER = (

@@ -58,6 +58,7 @@ class AnalysePatching(Request):
         description="Which tokens are aligned, each as [position in the clean sentence, position "
         "in the padded text]; null aligns equal positions, and requires as many tokens in both.",
     )
+    text: Index | None = Field(default=None, description="Which text; null means every text.")
 
 
 class PatchedCell(Response):
@@ -93,6 +94,7 @@ class CleanToken(Response):
 class Patching(Response):
     """The patches of one text."""
 
+    text: int
     position: int
     metric: Metric
     token: Candidate = Field(description="With its probability in the corrupted run.")
@@ -122,7 +124,10 @@ class PatchBench(Analysis):
     }
     answer = (
         list[Patching] | None,
-        Field(description="For each text, what each patch restores of the clean answer."),
+        Field(
+            description="What each patch restores of the clean answer, for each text or the one "
+            "asked for."
+        ),
     )
     is_slow = True
     needs_server = True
@@ -131,7 +136,7 @@ class PatchBench(Analysis):
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching
         runs = cells_of(work.info, asked.at, asked.by, work.tokens)
-        return work.texts * (runs + 1 + _GRADIENT_RUNS) * work.run_ms
+        return _texts(asked, work.texts) * (runs + 1 + _GRADIENT_RUNS) * work.run_ms
 
     def kept(self, work: Work) -> int:
         # the activations of a pass that a gradient goes back through, and of the clean run
@@ -143,7 +148,7 @@ class PatchBench(Analysis):
         heads = sum(site.n_heads for site in trace.sites)
         n = len(trace.read_tokens[0])
         cells = heads if analyse.patching.by == "head" else len(trace.sites) * n
-        return len(trace.tokens) * (_CELL_BYTES * cells + 100 * n)
+        return _texts(analyse.patching, len(trace.tokens)) * (_CELL_BYTES * cells + 100 * n)
 
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
@@ -172,6 +177,11 @@ class PatchBench(Analysis):
             return [_document(one) for one in found]
 
         return runs.cached("patching", asked.model_dump_json(), compute)
+
+
+def _texts(asked: AnalysePatching, n: int) -> int:
+    """How many texts are patched."""
+    return n if asked.text is None else 1
 
 
 def _document(one: Any) -> dict[str, Any]:

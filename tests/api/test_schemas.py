@@ -172,6 +172,7 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"patching": {}}}, "missing_field", "analyse.patching.clean"),
     ({ANALYSE: {"patching": PATCH | {"at": "z"}}}, "invalid_value", "analyse.patching.at"),
     ({ANALYSE: {"patching": PATCH | {"by": "token"}}}, "invalid_value", "analyse.patching.by"),
+    ({ANALYSE: {"patching": PATCH | {"text": 1}}}, "invalid_input", "analyse.patching.text"),
     ({ANALYSE: {"patching": PATCH | {"by": "head"}}}, "invalid_input", "analyse.patching.by"),
     ({ANALYSE: {"patching": PATCH | {"clean": "a b c"}}}, "not_aligned", "analyse.patching.clean"),
     (

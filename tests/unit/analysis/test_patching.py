@@ -124,6 +124,22 @@ def test_each_cell_and_estimate_equals_a_run_by_hand(
     assert {said for _, _, said in errors} == {True, False} or at in ("mlp", "resid_post")
 
 
+def test_one_text_is_patched_as_among_others(source: NativeSource) -> None:
+    """Texts that are not asked for need not align."""
+    short = "the dog"
+    (found,) = several(source, (short, CORRUPTED, short), CLEAN, {}, at="mlp", text=1)
+    alone = patched(source, at="mlp")
+    assert (found.text, alone.text) == (1, 0)
+    assert found.pairs == alone.pairs
+    for row, other in zip(found.layers, alone.layers, strict=True):
+        for cell, same in zip(row.cells, other.cells, strict=True):
+            assert cell.metric == pytest.approx(same.metric, abs=1e-4)
+            assert cell.estimate == pytest.approx(same.estimate, abs=1e-4)
+    with pytest.raises(InputError, match="texts 0 to 2") as caught:
+        several(source, (short, CORRUPTED, short), CLEAN, {}, text=3)
+    assert caught.value.field == "analyse.patching.text"
+
+
 def test_a_cell_is_the_intervention_that_patches_it(source: NativeSource) -> None:
     """Under masks, mutes and interventions of the request."""
     more: dict[str, Any] = {"masks": MaskSettings(window=4), "muted": (MutedHead(0, 1),)}
