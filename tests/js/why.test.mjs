@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { colourAt } from "../../static/js/draw/color.js";
 import { codeOf, codesIn, partOf } from "../../static/js/state/address/parts.js";
 import { fitting, folded, grouped, largest } from "../../static/js/views/why/fold.js";
-import { colourAt, walked } from "../../static/js/views/why/matrix.js";
+import { walked } from "../../static/js/views/why/matrix.js";
 import { listed } from "../../static/js/views/why/pattern.js";
 import { entryInWords, seenIn } from "../../static/js/views/why/reading.js";
 import { cellOf, keyBy, offIn, switched, whyRequest } from "../../static/js/views/why/request.js";

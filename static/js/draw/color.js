@@ -97,3 +97,14 @@ function fromOklab([lightness, a, b]) {
   );
   return [r, g, blue];
 }
+
+/** The colour of a share from −1 to 1. @param {Uint8ClampedArray} table of 256 colours @param {number} share @returns {Rgb} */
+export function colourAt(table, share) {
+  const at = 4 * Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, share)));
+  return [table[at], table[at + 1], table[at + 2]];
+}
+
+const MIDDLE = 0.62; // lightness
+
+/** Whether a dark number is easier to read on a colour than a light one. @param {Rgb} colour */
+export const isLight = (colour) => lightness(colour) > MIDDLE;

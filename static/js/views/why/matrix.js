@@ -1,15 +1,15 @@
 // The table query part × key part: a grid that arrow keys walk, with a switch at the head of each row and column.
 
 import { button, make } from "../../dom/dom.js";
-import { lightness } from "../../draw/color.js";
+import { mark, stepped } from "../../dom/grid.js";
+import { colourAt, isLight } from "../../draw/color.js";
 import * as words from "./words.js";
 
+/** @typedef {import("../../dom/grid.js").At} At */
 /** @typedef {import("../../types.d.ts").CellTable} CellTable */
 /** @typedef {import("./fold.js").Folded} Folded */
 /** @typedef {import("./fold.js").Group} Group */
 /** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
-
-const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to read
 
 /**
  * @param {CellTable} table
@@ -92,11 +92,9 @@ export function matrix(table, shown, { tokens, isOff, diverging, open }) {
     const cell = make("td", { text: words.inCell(value), class: off ? "why-off" : "" });
     mark(cell, row, column);
     if (off) return cell;
-    const [red, green, blue] = colourAt(diverging, share);
-    cell.style.background = `rgb(${red} ${green} ${blue})`;
-    // black or white, whichever can be read on the cell
-    cell.style.color =
-      lightness([red, green, blue]) > MIDDLE ? "var(--on-light)" : "var(--on-dark)";
+    const colour = colourAt(diverging, share);
+    cell.style.background = `rgb(${colour.join(" ")})`;
+    cell.style.color = isLight(colour) ? "var(--on-light)" : "var(--on-dark)";
     return cell;
   }
 }
@@ -108,41 +106,6 @@ function total(value, row, column, off) {
   return cell;
 }
 
-/** The colour of a share from −1 to 1. @param {Uint8ClampedArray} table @param {number} share @returns {import("../../draw/color.js").Rgb} */
-export function colourAt(table, share) {
-  const at = 4 * Math.round(127.5 + 127.5 * Math.max(-1, Math.min(1, share)));
-  return [table[at], table[at + 1], table[at + 2]];
-}
-
-/** A place of the grid: −1 is a head. @param {HTMLElement} element @param {number} row @param {number} column */
-function mark(element, row, column) {
-  element.dataset.row = String(row);
-  element.dataset.column = String(column);
-  element.tabIndex = -1;
-}
-
-/** @typedef {[row: number, column: number]} At */
-
-/** The place of an element of the grid. @param {EventTarget | null} target @returns {At | null} */
-export function placeOf(target) {
-  const found = target instanceof Element ? target.closest("[data-row]") : null;
-  if (!(found instanceof HTMLElement)) return null;
-  return [Number(found.dataset.row), Number(found.dataset.column)];
-}
-
-/** @param {ParentNode} root @param {At} at */
-export const elementAt = (root, [row, column]) =>
-  /** @type {HTMLElement | null} */ (
-    root.querySelector(`[data-row="${row}"][data-column="${column}"]`)
-  );
-
-const MOVES = /** @type {Record<string, At>} */ ({
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-});
-
 /**
  * Where a key leads. Heads are at −1, sums at the end; there is no head of both.
  * @param {At} at
@@ -150,16 +113,13 @@ const MOVES = /** @type {Record<string, At>} */ ({
  * @param {At} size rows and columns, without heads and sums
  * @returns {At | null} null for another key
  */
-export function walked([row, column], key, [rows, columns]) {
+export function walked(at, key, [rows, columns]) {
+  const [row] = at;
   if (key === "Home") return [row, row === -1 ? 0 : -1];
   if (key === "End") return [row, row === -1 ? columns - 1 : columns];
-  const by = MOVES[key];
-  if (!by) return null;
-  const to = /** @type {At} */ ([
-    Math.max(-1, Math.min(rows, row + by[0])),
-    Math.max(-1, Math.min(columns, column + by[1])),
-  ]);
+  const to = stepped(at, key, { from: [-1, -1], to: [rows, columns] });
+  if (!to) return null;
   const exists =
     (to[0] !== -1 || (to[1] !== -1 && to[1] < columns)) && (to[1] !== -1 || to[0] < rows);
-  return exists ? to : [row, column];
+  return exists ? to : at;
 }

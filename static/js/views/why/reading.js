@@ -48,7 +48,7 @@ export function seenIn(state) {
  * One number of the grid in words: −1 is a head, and the sums stand at the end.
  * @param {Seen} seen
  * @param {import("./fold.js").Folded} shown
- * @param {import("./matrix.js").At} at
+ * @param {import("../../dom/grid.js").At} at
  */
 export function entryInWords({ table, tokens }, { rows, columns, values }, [row, column]) {
   const { ENTRY } = words;

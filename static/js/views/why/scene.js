@@ -1,8 +1,7 @@
 // The table of parts as a picture for a file. Pure.
 
-import { lightness, parseRgb } from "../../draw/color.js";
+import { colourAt, isLight, lightness, parseRgb } from "../../draw/color.js";
 import { fitted, widthOf } from "../../draw/textwidth.js";
-import { colourAt } from "./matrix.js";
 import { sentencesOf } from "./sentences.js";
 import { totalsOf } from "./totals.js";
 import * as words from "./words.js";
@@ -15,7 +14,6 @@ import * as words from "./words.js";
 
 const [EDGE, ROW, COLUMN, SIZE, NAME, TOP] = [16, 24, 52, 12, 190, 172];
 const TOTALS = 140; // pixels beyond the names: their numbers end here
-const MIDDLE = 0.62; // lightness, as in matrix.js
 
 /**
  * @param {Picture} picture
@@ -63,13 +61,13 @@ export function whyScene({ table, tokens, mask, shown, isOff }, diverging, paper
     write(EDGE, y + ROW / 2, fitted(name, SIZE, NAME - 8), { fill: off ? paper.faint : paper.ink });
     columns.forEach((other, column) => {
       const value = values[row][column];
-      const [red, green, blue] = colourAt(diverging, value / reach);
+      const colour = colourAt(diverging, value / reach);
       const isOff = off || named(other, "key").off;
       const x = left + COLUMN * column;
       const place = { x, y, width: COLUMN - 1, height: ROW - 1 };
-      const ground = isOff ? paper.panel : `rgb(${red}, ${green}, ${blue})`;
+      const ground = isOff ? paper.panel : `rgb(${colour.join(", ")})`;
       marks.push({ mark: "rect", ...place, fill: ground });
-      const ink = lightness([red, green, blue]) > MIDDLE ? onLight : onDark;
+      const ink = isLight(colour) ? onLight : onDark;
       const fill = isOff ? paper.faint : ink;
       write(x + COLUMN / 2, y + ROW / 2, words.inCell(value), { anchor: "middle", fill });
     });

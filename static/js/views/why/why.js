@@ -1,13 +1,14 @@
 // Why here: the score of the selected cell as a sum over pairs of parts, which can be switched off.
 
 import { button, make } from "../../dom/dom.js";
+import { elementAt, placeOf } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { codeOf } from "../../state/address/parts.js";
 import { controls } from "./controls.js";
 import { fitting, folded } from "./fold.js";
-import { elementAt, matrix, placeOf, walked } from "./matrix.js";
+import { matrix, walked } from "./matrix.js";
 import { patternTable } from "./pattern.js";
 import { entryInWords, refusal, seenIn } from "./reading.js";
 import { codesOf, offIn, switched } from "./request.js";
@@ -29,7 +30,7 @@ export function why(root, store, { retry }) {
   /** @type {import("./fold.js").Folded | null} */
   let shown = null;
   let open = false;
-  /** The place of the Tab key in the grid. @type {import("./matrix.js").At} */
+  /** The place of the Tab key in the grid. @type {import("../../dom/grid.js").At} */
   let at = [0, 0];
   let drawn = Promise.resolve();
   let width = root.clientWidth;
@@ -111,7 +112,7 @@ export function why(root, store, { retry }) {
     draw();
   }
 
-  /** @param {import("./matrix.js").At} to @param {boolean} focus */
+  /** @param {import("../../dom/grid.js").At} to @param {boolean} focus */
   function go(to, focus) {
     const target = elementAt(grid, to);
     if (!target || !seen || !shown) return;
@@ -123,7 +124,7 @@ export function why(root, store, { retry }) {
     say(to);
   }
 
-  /** @param {import("./matrix.js").At} place */
+  /** @param {import("../../dom/grid.js").At} place */
   function say(place) {
     if (seen && shown) read.textContent = entryInWords(seen, shown, place);
   }
