@@ -481,6 +481,33 @@ export interface Court {
   agreement: CourtAgreement[];
 }
 
+/** The run in which one part, at one token or in one head, is that of the clean run. */
+export interface PatchedCell {
+  metric: number;
+  /** Of the difference between clean and corrupted; null if the runs do not differ. */
+  restored: number | null;
+  estimate: number | null;
+  disagrees: boolean;
+}
+
+/** The patches of one text. */
+export interface Patching {
+  text: number;
+  position: number;
+  token: Prediction;
+  /** Null: the answer is the logit of the token alone. */
+  against: Prediction | null;
+  clean: number;
+  corrupted: number;
+  /** Why no share is given. */
+  reason: string | null;
+  at: Intervention["at"];
+  by: "position" | "head";
+  clean_tokens: { id: number; text: string }[];
+  pairs: [clean: number, text: number][];
+  layers: { layer: number; cells: PatchedCell[] }[];
+}
+
 /** Another attention pattern with nearly the same answer. */
 export interface OtherAttention {
   position: number;
@@ -520,6 +547,7 @@ export interface TraceJson {
   paths?: Paths[] | null;
   court?: Court[] | null;
   other_attention?: OtherAttention[] | null;
+  patching?: Patching[] | null;
   mute_effects: MuteEffects[] | null;
 }
 
@@ -859,6 +887,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The numbers of a dossier along the axes of its picture. */
   across: string;
   up: string;
+  /** Patching: the sentence that values come from; "": none yet. */
+  clean: string;
   /** Lines: the share of each row's attention that is drawn, the strongest keys first. */
   mass: number;
   /** Paths: the weakest edge that is drawn, as a share of the strongest. */

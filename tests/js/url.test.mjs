@@ -49,6 +49,7 @@ const choice = {
   ...{ weakest: 0.3, rival: "none", composed: "v", measured: "weights", arcs: "k" },
   specials: "renormalised",
   ...{ role: "key", over: "set", ranked: "size", counted: "words" },
+  ...{ clean: "A clean sentence: é&~", patched_at: "mlp", patched_by: "head" },
   key: 2,
   off: ["q_mlp_0", "k_head_1_layers.1_2"],
   step: 4,

@@ -60,6 +60,18 @@ export const VIEWS = /** @type {const} */ ([
     behind: "why",
     settings: { ranked: ["value", "size"], counted: ["all", "words"] },
   },
+  {
+    name: "patch",
+    label: "Patching",
+    reads: [],
+    tells: true,
+    only: "full",
+    behind: "why",
+    settings: {
+      patched_at: ["resid_pre", "resid_mid", "resid_post", "mlp", "head"],
+      patched_by: ["position", "head"],
+    },
+  },
   { name: "dossier", label: "Many texts", reads: [], tells: true, only: "full", beside: true },
 ]);
 

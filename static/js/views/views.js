@@ -7,9 +7,22 @@ import { heatmap } from "./heatmap/view.js";
 import { inside } from "./inside/view.js";
 import { lines } from "./lines/view.js";
 import { map } from "./map/view.js";
+import { patch } from "./patch/view.js";
 import { paths } from "./paths/view.js";
 import { text } from "./text/view.js";
 import { why } from "./why/view.js";
 
 /** @type {Record<import("../state/views.js").ViewName, import("./view.js").View>} */
-export const VIEWS = { heatmap, lines, inside, compare, text, why, paths, court, dossier, map };
+export const VIEWS = {
+  heatmap,
+  lines,
+  inside,
+  compare,
+  text,
+  why,
+  paths,
+  court,
+  patch,
+  dossier,
+  map,
+};

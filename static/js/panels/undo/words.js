@@ -6,7 +6,7 @@ import { differingMasks } from "../../state/masks.js";
 import { MATRICES } from "../../state/matrices.js";
 import { tells } from "../../state/quiz.js";
 import { same } from "../../state/same.js";
-import { VIEWS } from "../../state/views.js";
+import { SETTINGS, VIEWS } from "../../state/views.js";
 import { enumerated, shorten } from "../../words/format.js";
 import { headInText, heads, modelInText } from "../../words/heads.js";
 import { chip } from "../intervene/words.js";
@@ -104,6 +104,7 @@ const named = ([layer, head, kind = "self"]) => headInText({ kind, layer, head }
 /** The changes that can be undone, by their keys in the table (state/address/rows.js). @type {Partial<Record<keyof Choice, Words>>} */
 export const CHANGES = {
   ...Object.fromEntries(SOURCES.map(({ name, difference }) => [name, ofSource(name, difference)])),
+  ...Object.fromEntries(SETTINGS.map(([key]) => [key, ofView(key)])),
   model: ({ model }) => `switched to ${modelInText(model)}`,
   texts({ texts }, before) {
     const more = texts.length - before.texts.length;
@@ -124,6 +125,8 @@ export const CHANGES = {
   view: ({ view }) => `switched to the view ${VIEWS.find(({ name }) => name === view)?.label}`,
   pinned: () => "changed the pinned tokens",
   overlay: () => "changed the set of heads",
+  clean: ({ clean }) =>
+    clean ? `compared with “${shorten(clean, LONG)}”` : "emptied the clean sentence",
   mass: () => "changed how much of each row is drawn",
   off({ off }, before) {
     if (off.length === 0) return "switched all parts of the score on";
@@ -132,15 +135,6 @@ export const CHANGES = {
       : "switched a part of the score on";
   },
   weakest: () => "changed how weak an edge may be",
-  rival: ofView("rival"),
-  composed: ofView("composed"),
-  measured: ofView("measured"),
-  arcs: ofView("arcs"),
-  specials: ofView("specials"),
-  role: ofView("role"),
-  over: ofView("over"),
-  ranked: ofView("ranked"),
-  counted: ofView("counted"),
   temperature: ({ temperature }) => `set the temperature to ${temperature}`,
   top_k: ({ top_k }) => (top_k === 1 ? "listed 1 token" : `listed ${top_k} tokens`),
   top_p: ({ top_p }) => `set top-p to ${top_p}`,

@@ -249,6 +249,7 @@ export const ROWS = [
       for (const head of overlay) query.append("overlay", head.join("."));
     },
   },
+  value("clean", { read: (text) => text ?? "", write: (clean) => clean || null }),
   number("mass", 1, (text) => share(text) || null),
   number("weakest", 0.15, (text) => between(text, 0, 1)),
   ...SETTINGS.map(([key, known]) => oneOf(key, known)),

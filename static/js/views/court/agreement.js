@@ -1,7 +1,7 @@
 // The agreement of each pair of explanations, as a table.
 
 import { make } from "../../dom/dom.js";
-import { scrolling } from "./scrolling.js";
+import { scrolling } from "../../dom/scrolling.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./reading.js").Hearing} Hearing */

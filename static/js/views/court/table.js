@@ -1,8 +1,8 @@
 // A row for each token and a column for each explanation, with bars within each column; the judge stands first, apart.
 
 import { make } from "../../dom/dom.js";
+import { scrolling } from "../../dom/scrolling.js";
 import { barOf, JUDGE } from "./reading.js";
-import { scrolling } from "./scrolling.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./reading.js").Hearing} Hearing */

@@ -1,0 +1,49 @@
+// A map of patches as a table that arrow keys walk: a row for each layer, a column for each token or head.
+
+import { make } from "../../dom/dom.js";
+import { mark } from "../../dom/grid.js";
+import { colourAt, isLight } from "../../draw/color.js";
+import * as words from "./words.js";
+
+/** @typedef {import("./reading.js").Bench} Bench */
+/** @typedef {import("./reading.js").Side} Side */
+/** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
+
+/** @param {Bench} bench @param {Side} side @param {Uint8ClampedArray} diverging */
+export function map({ found, columns, reach }, side, diverging) {
+  const byHead = found.by === "head";
+  const heads = columns.map(({ name, differs, read }) => {
+    const kind = `${differs ? "differs" : ""} ${read ? "read" : ""}`;
+    const head = make("th", { class: kind, title: read ? words.LEGEND.read : "" }, [
+      make("span", { text: byHead ? words.headLabel(name) : name }),
+    ]);
+    head.scope = "col";
+    return head;
+  });
+  const rows = found.layers.map(({ layer, cells }, row) => {
+    const name = make("th", { class: "patch-layer", text: words.layerLabel(layer) });
+    name.scope = "row";
+    return make("tr", {}, [name, ...cells.map((cell, column) => entry(cell, row, column))]);
+  });
+  const made = make("table", { class: "patch-map" }, [
+    make("thead", {}, [make("tr", { class: "patch-top" }, [make("td"), ...heads])]),
+    make("tbody", {}, rows),
+  ]);
+  made.setAttribute("role", "grid");
+  made.setAttribute("aria-label", words.mapLabel(side));
+  return made;
+
+  /** @param {PatchedCell} cell @param {number} row @param {number} column */
+  function entry(cell, row, column) {
+    const value = cell[side];
+    const made = make("td", {
+      text: words.inCell(value),
+      class: cell.disagrees ? "disagrees" : "",
+    });
+    mark(made, row, column);
+    const colour = colourAt(diverging, (value ?? 0) / reach);
+    made.style.background = `rgb(${colour.join(" ")})`;
+    made.style.color = isLight(colour) ? "var(--on-light)" : "var(--on-dark)";
+    return made;
+  }
+}

@@ -1,0 +1,185 @@
+// Patching: how much of the answer to a clean sentence each part of the model brings back, measured and estimated.
+
+import { button, make } from "../../dom/dom.js";
+import { elementAt, placeOf, stepped } from "../../dom/grid.js";
+import { palette } from "../../dom/palette.js";
+import { tryAgain } from "../../dom/problem.js";
+import { scrolling } from "../../dom/scrolling.js";
+import { LIGHT } from "../../draw/pictures/look.js";
+import { modelIn } from "../../state/choice.js";
+import { cleanForm, settings } from "./form.js";
+import { map } from "./map.js";
+import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./reading.js";
+import { missingIn } from "./request.js";
+import { patchScene } from "./scene.js";
+import { tokens } from "./tokens.js";
+import * as words from "./words.js";
+
+/** @typedef {import("../../dom/grid.js").At} At */
+/** @typedef {import("../../types.d.ts").State} State */
+
+/** @param {HTMLElement} root @param {import("../../state/store.js").Store} store @param {import("../view.js").Page} page */
+export function patch(root, store, { retry }) {
+  root.classList.add("patch-view");
+  /** @type {import("./reading.js").Bench | null} */
+  let bench = null;
+  /** The cell that the reader chose; null: the one that brings back most. @type {At | null} */
+  let chosen = null;
+
+  const said = make("p", { class: "patch-said" });
+  said.setAttribute("role", "status");
+  const again = tryAgain(retry);
+  const sentences = make("table", { class: "patch-tokens" });
+  const maps = make("div", { class: "patch-maps" });
+  const read = make("p", { class: "patch-cell" });
+  const keep = button(words.ADD, () => add(), { title: words.ADD_TITLE });
+  const shown = make("section", { class: "patch-shown" }, [
+    maps,
+    make("div", { class: "patch-reading" }, [read, keep]),
+    legend(),
+    make("p", { class: "faint", text: words.ABOUT }),
+  ]);
+  const body = make("div", { class: "patch-body" }, [
+    ...[scrolling(words.TOKENS.label, sentences), shown],
+  ]);
+  root.append(
+    make("p", { class: "faint", text: words.FORM.about }),
+    cleanForm(store),
+    settings(store),
+    ...[said, again, body],
+  );
+
+  function draw() {
+    const { state } = store;
+    if (state.view !== "patch") return;
+    const waits = state.patch?.status === "loading";
+    root.setAttribute("aria-busy", String(waits));
+    again.hidden = !state.patch?.problem?.retry;
+    const missing = missingIn(state, modelIn(state));
+    bench = missing || state.patch?.status === "error" ? null : benchIn(state);
+    body.hidden = bench === null;
+    said.textContent = missing ? words.MISSING[missing] : sayingOf(state);
+    if (!bench) return;
+    sentences.replaceChildren(...tokens(bench.pairs));
+    shown.hidden = bench.found.reason !== null;
+    if (shown.hidden) return;
+    const hadFocus = maps.contains(document.activeElement);
+    const { diverging } = palette(state.scheme);
+    const drawn = bench;
+    maps.replaceChildren(
+      ...SIDES.map((side) =>
+        make("figure", {}, [
+          make("figcaption", {}, [
+            make("b", { text: words.MAPS[side].title }),
+            make("span", { class: "faint", text: words.MAPS[side].about }),
+          ]),
+          make("div", { class: "scrolling" }, [map(drawn, side, diverging)]),
+        ]),
+      ),
+    );
+    select(selected(), hadFocus);
+  }
+
+  /** What the line above the maps says. @param {Readonly<State>} state */
+  function sayingOf(state) {
+    const { status, problem } = state.patch ?? { status: "loading", problem: null };
+    if (problem) return problem.message;
+    if (!bench) return status === "loading" ? words.COMPUTING : words.NO_ANSWER;
+    const { reason } = bench.found;
+    if (reason) return `${words.answers(bench)} ${reason}`;
+    const best = bestOf(bench);
+    const most = best && {
+      place: words.placeInWords(bench, best),
+      share: cellAt(bench, best)?.restored ?? 0,
+    };
+    return `${words.answers(bench)} ${words.outcome(most, disputed(bench))}`;
+  }
+
+  /** The selected cell. @returns {At} */
+  const selected = () =>
+    bench && chosen && cellAt(bench, chosen) ? chosen : ((bench && bestOf(bench)) ?? [0, 0]);
+
+  /** Select a cell in both maps. @param {At} to @param {boolean} focus @param {ParentNode} [within] the map that has the focus */
+  function select(to, focus, within = maps) {
+    if (!bench) return;
+    for (const cell of maps.querySelectorAll("[data-row]")) {
+      if (cell instanceof HTMLElement) cell.tabIndex = -1;
+      cell.classList.remove("chosen");
+    }
+    for (const table of maps.querySelectorAll("table")) {
+      const cell = elementAt(table, to);
+      cell?.classList.add("chosen");
+      if (cell) cell.tabIndex = 0;
+    }
+    if (focus) elementAt(within, to)?.focus();
+    say(to);
+  }
+
+  /** @param {At} to @param {boolean} focus @param {ParentNode} [within] */
+  function choose(to, focus, within) {
+    chosen = to;
+    select(to, focus, within);
+  }
+
+  /** @param {At} place */
+  function say(place) {
+    const cell = bench && cellAt(bench, place);
+    if (bench && cell)
+      read.textContent = words.cellSentence(words.placeInWords(bench, place), cell);
+  }
+
+  function add() {
+    if (!bench) return;
+    const one = interventionAt(bench, selected(), store.state);
+    store.update({ interventions: [...store.state.interventions, one] });
+  }
+
+  /** @param {EventTarget | null} target */
+  const tableOf = (target) => (target instanceof Element ? target.closest("table") : null) ?? maps;
+  maps.addEventListener("pointerover", ({ target }) => {
+    const place = placeOf(target);
+    if (place) say(place);
+  });
+  maps.addEventListener("pointerleave", () => say(selected()));
+  maps.addEventListener("focusin", ({ target }) => {
+    const place = placeOf(target);
+    if (place) choose(place, false);
+  });
+  maps.addEventListener("click", ({ target }) => {
+    const place = placeOf(target);
+    if (place) choose(place, true, tableOf(target));
+  });
+  maps.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    const place = placeOf(target);
+    if (!place || !bench || ctrlKey || metaKey || altKey) return;
+    const last = bench.found.layers.length - 1;
+    const to = stepped(place, key, { from: [0, 0], to: [last, bench.columns.length - 1] });
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation(); // elsewhere, the arrow keys walk the heads
+    choose(to, true, tableOf(target));
+  });
+
+  store.watch(["patch", "clean", "view", "texts", "shown", "models", "model", "scheme"], draw);
+
+  return {
+    drawn: () => Promise.resolve(),
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: ({ scheme } = LIGHT) => {
+      if (!bench || bench.found.reason !== null || store.state.view !== "patch") return null;
+      const { diverging, paper } = palette(scheme);
+      return patchScene(bench, diverging, paper);
+    },
+  };
+}
+
+function legend() {
+  const item = (/** @type {string} */ kind, /** @type {string} */ text) =>
+    make("li", {}, [make("i", { class: kind }), make("span", { text })]);
+  return make("ul", { class: "patch-legend faint" }, [
+    make("li", { text: words.LEGEND.scale }),
+    item("disagrees", words.LEGEND.disagrees),
+    item("read", words.LEGEND.read),
+  ]);
+}

@@ -1,0 +1,43 @@
+// Saves the patches: a line for each.
+
+import { traceFile } from "../../api/api.js";
+import { modelIn } from "../../state/choice.js";
+import { NOTHING } from "../../words/caption.js";
+import { csvTable } from "../../words/format.js";
+import { benchIn } from "./reading.js";
+import { missingIn, patchRequest } from "./request.js";
+import { COLUMNS, MISSING } from "./words.js";
+
+/** @type {import("../view.js").Save} */
+export const save = {
+  parts: () => ["patching"],
+  csv: async (state) => {
+    const bench = benchIn(state);
+    if (!bench) throw new Error(whyNot(state));
+    return patchesCsv(bench);
+  },
+  file: (state, type) => {
+    const request = patchRequest(state, modelIn(state));
+    if (!request) throw new Error(whyNot(state));
+    return traceFile(request, type);
+  },
+};
+
+/** @param {Readonly<import("../../types.d.ts").State>} state */
+function whyNot(state) {
+  const missing = missingIn(state, modelIn(state));
+  return missing ? MISSING[missing] : NOTHING;
+}
+
+/** An empty field: the patch has no token of its own, or no head. @param {import("./reading.js").Bench} bench */
+export function patchesCsv({ found, columns }) {
+  const { at, by, layers } = found;
+  const rows = layers.flatMap(({ layer, cells }) =>
+    cells.map(({ metric, restored, estimate, disagrees }, place) => {
+      const { name, clean, position } = columns[place];
+      const token = by === "head" ? [place, null, null, null] : [null, position, clean, name];
+      return [at, layer, ...token, metric, restored, estimate, Number(disagrees)];
+    }),
+  );
+  return csvTable(COLUMNS, rows);
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Store } from "../../../static/js/state/store.js";
+import { bloom, shipped } from "../models.mjs";
+import { byHead, byToken, patchAnswer } from "../patched.mjs";
+import { document, page, press } from "./dom.mjs";
+
+const { patch } = await import("../../../static/js/views/patch/patch.js");
+
+/** @param {object | null} asked @param {object} [more] */
+function view(asked, more = {}) {
+  page("#heatmap-view");
+  const root = document.createElement("div");
+  document.body.append(root);
+  const store = new Store({
+    ...{ model: "shipped", models: [shipped, bloom], texts: ["a", "dogs near"], shown: 1 },
+    ...{ targets: [], pairs: null, masks: {}, muted: [], interventions: [], kind: "self" },
+    ...{ view: "patch", clean: "dog near", patched_at: "resid_mid", patched_by: "position" },
+    ...{ token: null, versus: null, query: 1, scheme: "light", patch: asked, ...more },
+  });
+  patch(root, store, { retry: () => {} });
+  const find = (/** @type {string} */ selector) => root.querySelector(selector);
+  return { root, store, find };
+}
+/** @param {ParentNode} root @param {string} selector */
+const within = (root, selector) => [...root.querySelectorAll(selector)].map((e) => e.textContent);
+
+test("both maps have a row for each layer, and the same cells marked", () => {
+  const { root, find } = view(patchAnswer(byToken));
+  const maps = [...root.querySelectorAll(".patch-map")];
+  assert.deepEqual(
+    maps.map((map) => within(map, "tbody td")),
+    [
+      ["−25%", "0%", "150%", "40%"],
+      ["−30%", "0%", "40%", "40%"],
+    ],
+  );
+  assert.deepEqual(within(maps[0], "tbody th"), ["Layer 0", "Layer 1"]);
+  for (const map of maps) {
+    assert.deepEqual(within(map, ".disagrees").length, 1);
+    assert.deepEqual(within(map, "thead .differs"), ["dogs"]);
+    assert.deepEqual(within(map, "thead .read"), ["near"]);
+  }
+  assert.deepEqual(within(root, ".patch-tokens .differs"), ["dog", "dogs"]);
+  assert.match(find(".patch-said").textContent, /leads “are”.*brings back most, 150%/);
+});
+
+test("the best patch is selected, and arrow keys walk both maps together", () => {
+  const { root, find } = view(patchAnswer(byToken));
+  const chosen = () => within(root, ".patch-map .chosen");
+  assert.deepEqual(chosen(), ["150%", "40%"]);
+  const [cell] = root.querySelectorAll(".patch-map .chosen");
+  assert.equal(cell.tabIndex, 0);
+  cell.focus();
+  press("ArrowUp");
+  assert.deepEqual(chosen(), ["−25%", "−30%"]);
+  assert.equal(document.activeElement.textContent, "−25%");
+  press("ArrowUp");
+  assert.equal(document.activeElement.textContent, "−25%", "there is no row above");
+  assert.match(find(".patch-cell").textContent, /layer 0 at “dogs”/);
+});
+
+test("a patch can stay in the run", () => {
+  const { store, find } = view(patchAnswer(byToken));
+  find(".patch-reading button").click();
+  assert.deepEqual(store.state.interventions, [
+    {
+      ...{ kind: "patch", at: "resid_mid", layer: 1, text: 1, positions: [1] },
+      source: "dog near",
+    },
+  ]);
+});
+
+test("heads have columns of their own", () => {
+  const { root } = view(patchAnswer(byHead));
+  assert.deepEqual(within(root.querySelector(".patch-map"), "thead th"), [
+    ...["Head 0", "Head 1", "Head 2"],
+  ]);
+  assert.deepEqual(within(root, ".patch-tokens tr:first-child td"), ["dog", "near"]);
+});
+
+test("the field offers the text, and compares when Enter is pressed", () => {
+  const { root, store, find } = view(null, { clean: "" });
+  const field = find("textarea");
+  assert.equal(field.value, "dogs near");
+  assert.match(find(".patch-said").textContent, /^Type a clean sentence/);
+  assert.ok(find(".patch-body").hidden);
+  store.update({ texts: ["a", "cats near"] });
+  assert.equal(field.value, "cats near", "it follows while it is untouched");
+  field.value = "cat near";
+  store.update({ texts: ["a", "cats are near"] });
+  assert.equal(field.value, "cat near", "what was typed stays");
+  field.focus();
+  press("Enter");
+  assert.equal(store.state.clean, "cat near");
+  assert.match(find(".patch-said").textContent, /^Patching each part/);
+  const [, swap] = root.querySelectorAll(".patch-acts button");
+  swap.click();
+  assert.deepEqual([store.state.texts, store.state.clean], [["a", "cat near"], "cats are near"]);
+});
+
+test("what is in the way is said instead of a map", () => {
+  const problem = {
+    ...{ message: "They do not align.", retry: false, field: "analyse.patching.clean" },
+  };
+  const refused = view({ status: "error", problem, answer: null });
+  assert.equal(refused.find(".patch-said").textContent, "They do not align.");
+  assert.equal(refused.find("textarea").getAttribute("aria-invalid"), "true");
+  assert.ok(refused.find(".patch-body").hidden);
+  const nothing = { ...byToken, reason: "Both give the same answer." };
+  const same = view(patchAnswer(nothing));
+  assert.match(same.find(".patch-said").textContent, /Both give the same answer\.$/);
+  assert.ok(same.find(".patch-shown").hidden && !same.find(".patch-body").hidden);
+  assert.match(view(null, { model: bloom.name }).find(".patch-said").textContent, /no edits/);
+});

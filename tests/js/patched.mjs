@@ -1,0 +1,54 @@
+// Answers of the patch bench, as the API gives them.
+
+const token = (/** @type {number} */ id, /** @type {string} */ text) => ({
+  ...{ id, text, special: false, padding: false, start: 0, end: 1 },
+});
+const cell = (
+  /** @type {number} */ metric,
+  /** @type {number | null} */ restored,
+  /** @type {number | null} */ estimate,
+  disagrees = false,
+) => ({ metric, restored, estimate, disagrees });
+
+/** A map by token, of the second of two texts, which is padded on the left. */
+export const byToken = {
+  ...{ text: 1, position: 2, clean: 4, corrupted: -2.5, reason: null },
+  token: { ...token(8, " is"), probability: 0.1 },
+  against: { ...token(9, " are"), probability: 0.6 },
+  ...{ at: "resid_mid", by: "position" },
+  clean_tokens: [
+    { id: 4, text: "dog" },
+    { id: 6, text: " near" },
+  ],
+  pairs: [
+    [0, 1],
+    [1, 2],
+  ],
+  layers: [
+    { layer: 0, cells: [cell(-4.125, -0.25, -0.3), cell(-2.5, 0.001, 0)] },
+    { layer: 1, cells: [cell(7.25, 1.5, 0.4, true), cell(0.1, 0.4, 0.4)] },
+  ],
+};
+
+/** A map by head. */
+export const byHead = {
+  ...byToken,
+  ...{ at: "head", by: "head" },
+  layers: [{ layer: 0, cells: [cell(-2.5, 0, 0), cell(-2.5, 0, 0), cell(1, 0.25, 0.25)] }],
+};
+
+/** @param {object} found */
+export const patchAnswer = (found) => ({
+  ...{ status: "ready", problem: null },
+  answer: {
+    trace: {
+      model: "shipped",
+      tokens: [
+        [token(1, "first"), token(1, "first"), token(1, "first")],
+        [token(0, "[PAD]"), token(5, "dogs"), token(6, " near")],
+      ],
+      target_tokens: null,
+      patching: [found],
+    },
+  },
+});
