@@ -206,7 +206,7 @@ VIEW = Toy(
         ),
         "static/js/views/views.js": (
             ("import { lines }", 'import { largest } from "./largest/view.js";\n'),
-            ("map };", "largest, "),
+            ("  map,\n};", "  largest,\n"),
         ),
     },
     files={
