@@ -37,7 +37,7 @@ export function verdict({ columns, chance, n }, best) {
   const label = best.one.label.toLowerCase();
   const first =
     best.tau > chance
-      ? `On this sentence, ${label} agrees best with ablation: τ = ${tauText(best.tau)} over ${n} tokens.`
+      ? `On this sentence, ablation agrees best with ${label}: τ = ${tauText(best.tau)} over ${n} tokens.`
       : `On this sentence, no explanation agrees with ablation more than a random order might: the best, ${label}, has τ = ${tauText(best.tau)}, and 1 in 20 random orders of ${n} tokens is beyond ±${limit}.`;
   const raw = columns.find(({ one }) => one.name === "weight")?.tau ?? null;
   if (raw === null) return `${first} Raw attention puts the tokens in no order.`;
