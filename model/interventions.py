@@ -142,6 +142,10 @@ class Intervention:
         return None
 
 
+Rows = Sequence[Sequence[Token]]
+Tokens = Mapping[SiteKind, Rows]  # of the queries, or of the keys, of each kind of sites
+
+
 class Layout(NamedTuple):
     """What must be known of a model and its tokens to place interventions."""
 
@@ -149,14 +153,14 @@ class Layout(NamedTuple):
     heads: Mapping[tuple[SiteKind, int], int]  # the number of heads at each site, by kind and layer
     acts_at: tuple[At, ...]
     why_not: str  # why it does not act at the others, as a sentence
-    tokens: Mapping[SiteKind, Sequence[Sequence[Token]]]  # rows of the queries of each kind
-    key_tokens: Mapping[SiteKind, Sequence[Sequence[Token]]]
+    tokens: Tokens  # of the queries
+    key_tokens: Tokens
 
 
-Rows = Sequence[Sequence[Token]]
-# Runs the texts, or if there are none the edited texts themselves, with an editor; returns their
-# tokens.
-RunDonor = Callable[[tuple[str, ...], Capture], Rows]
+# Runs the texts, or if there are none the edited texts themselves, with an editor; returns the
+# tokens of the queries. In an encoder–decoder each text runs with each target of the
+# edited run, target by target.
+RunDonor = Callable[[tuple[str, ...], Capture], Tokens]
 
 
 def edits_of(interventions: Sequence[Intervention], layout: Layout, run: RunDonor) -> AffineEdits:
@@ -167,7 +171,7 @@ def edits_of(interventions: Sequence[Intervention], layout: Layout, run: RunDono
         UnavailableError: this model cannot be changed there.
     """
     places = [list(_places(one, layout, n)) for n, one in enumerate(interventions)]
-    runs: dict[tuple[str, ...], tuple[Capture, Rows]] = {}
+    runs: dict[tuple[str, ...], tuple[Capture, Tokens]] = {}
     for n, one in enumerate(interventions):
         donors = one.donors
         if donors is None or donors in runs:
@@ -190,7 +194,7 @@ def edits_of(interventions: Sequence[Intervention], layout: Layout, run: RunDono
             given = None
             if one.donors is not None:
                 capture, tokens = runs[one.donors]
-                given = capture.found[place], tokens
+                given = capture.found[place], tokens[place.kind]
             before = at.get(place) or _nothing(place, layout)
             at[place] = _edited(before, one, place, layout, given, f"interventions.{n}")
     return AffineEdits(at)
@@ -311,12 +315,14 @@ def _aligned(
     one: Intervention, there: Tensor, tokens: Rows, rows: Rows, field: str
 ) -> tuple[Tensor, Bool[Tensor, "batch pos"]]:
     """What the source gives to each position of each text, and the positions that get something."""
-    n_source = len(tokens[0])
     values = there.new_zeros(len(rows), *there.shape[1:-2], len(rows[0]), there.shape[-1])
     aligned = torch.zeros(len(rows), len(rows[0]), dtype=torch.bool)
     for text, row in enumerate(rows):
         if one.text not in (None, text):
             continue
+        own = text if len(tokens) > 1 else 0  # the source with the target of this text
+        real = [at for at, token in enumerate(tokens[own]) if not token.padding]
+        n_source = len(real)
         pairs = one.pairs
         if pairs is None:
             advice = ", or align them with `pairs`," if one.kind == "patch" else ""
@@ -327,7 +333,7 @@ def _aligned(
                     f"The source has positions 0 to {n_source - 1}; got {source}.",
                     field=f"{field}.pairs",
                 )
-            values[text, ..., to, :] = there[0, ..., source, :]
+            values[text, ..., to, :] = there[own, ..., real[source], :]
             aligned[text, to] = True
     return values, aligned
 

@@ -34,10 +34,15 @@ def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None)
 
 
 def donor_inputs(inputs: Inputs, texts: Sequence[str]) -> Inputs:
-    """The inputs of a donor: other texts, with the same masks but no other edits."""
+    """The inputs of a donor: other texts, with the same masks but no other edits.
+
+    In an encoder–decoder each text is read with each target of the inputs, target by target.
+    """
+    targets = inputs.targets
     return replace(
         inputs,
-        texts=tuple(texts),
+        texts=tuple(texts) * (1 if targets is None else len(targets)),
+        targets=None if targets is None else tuple(each for each in targets for _ in texts),
         ids=None,
         pairs=None,
         special_tokens=None if inputs.adds_special else False,

@@ -13,7 +13,7 @@ from model.checkpoint import load_checkpoint
 from model.editing import AffineEdits, Capture, Editor, in_turn
 from model.errors import InputError, TextError
 from model.fingerprint import fingerprint
-from model.interventions import ANYWHERE, edits_of, within
+from model.interventions import ANYWHERE, Tokens, edits_of, within
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask
 from model.predictions import MuteEffects
@@ -31,7 +31,7 @@ from model.sources.inputs import (
 from model.sources.intervening import donor_inputs, layout_of, z_of
 from model.sources.muting import mute_effects
 from model.sources.native_stream import stream_of
-from model.sources.runner import Rows, Runner
+from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.tensors import QKV, given_by
 from model.tokenizer import Token
@@ -266,10 +266,10 @@ class NativeSource:
         if not inputs.interventions:
             return batch
 
-        def run(texts: tuple[str, ...], capture: Capture) -> Rows:
+        def run(texts: tuple[str, ...], capture: Capture) -> Tokens:
             donor = self._read(donor_inputs(inputs, texts), max_tokens) if texts else batch
             self.model(donor.ids, positions=donor.positions, masks=donor.matrices(), edit=capture)
-            return donor.tokens
+            return layout_of(self.info, donor.tokens).tokens
 
         layout = layout_of(self.info, batch.tokens)
         return replace(batch, edits=edits_of(inputs.interventions, layout, run))

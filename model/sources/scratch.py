@@ -12,7 +12,7 @@ from model.attention import AttentionPass
 from model.block import Block
 from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.interventions import ANYWHERE, edits_of
+from model.interventions import ANYWHERE, Tokens, edits_of
 from model.masks import Mask, site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
@@ -156,17 +156,12 @@ class ScratchSource:
             return None
         config, info = prepared.config, prepared.info
 
-        def run(texts: tuple[str, ...], capture: Capture) -> Rows:
+        def run(texts: tuple[str, ...], capture: Capture) -> Tokens:
             donor = prepared
             if texts:
-                if prepared.targets is not None:
-                    raise UnavailableError(
-                        "Cross-attention reads two texts, so another sentence alone does not say "
-                        "what its parts would give. Use zero, scale, or freeze."
-                    )
                 donor = self._prepare(donor_inputs(inputs, texts), config, info, max_tokens)
             donor.run(muted_heads((), info), capture)
-            return donor.tokens
+            return layout_of(info, donor.tokens, donor.targets).tokens
 
         layout = layout_of(info, prepared.tokens, prepared.targets)
         return edits_of(inputs.interventions, layout, run)

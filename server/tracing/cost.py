@@ -67,7 +67,10 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     heads = sum(site.n_heads for site in info.sites)
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
-    donors = sum(_run_ms(inputs, info, len(each) or texts, tokens) for each in donors_of(inputs))
+    targets = len(inputs.targets or ("",))  # a donor's text runs with each of them
+    donors = sum(
+        _run_ms(inputs, info, len(each) * targets or texts, tokens) for each in donors_of(inputs)
+    )
     terms["interventions"] = donors
     if request.predict is not None and request.predict.unedited:
         terms["run"] += run

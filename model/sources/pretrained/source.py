@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.interventions import At, edits_of, within
+from model.interventions import At, Layout, Tokens, edits_of, within
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.recorded import TokenAxis
@@ -327,22 +327,19 @@ class PretrainedSource:
         """The batch with the interventions of the inputs, for which donors may have to run."""
         if not inputs.interventions:
             return batch
-        targets = None if batch.targets is None else batch.targets.tokens
 
-        def run(texts: tuple[str, ...], capture: Capture) -> Sequence[Sequence[Token]]:
+        def layout(batch: Batch) -> Layout:
+            targets = None if batch.targets is None else batch.targets.tokens
+            return layout_of(self.info, batch.rows.tokens, targets)
+
+        def run(texts: tuple[str, ...], capture: Capture) -> Tokens:
             donor = batch._replace(muted=torch.zeros_like(batch.muted))
             if texts:
-                if batch.targets is not None:
-                    raise UnavailableError(
-                        f"{self.info.name} has a decoder, so another sentence alone does not say "
-                        "what its parts would give. Use zero, scale, or freeze."
-                    )
                 donor = self._read(donor_inputs(inputs, texts), max_tokens)
             self._run(donor, keep=False, edit=capture)
-            return donor.rows.tokens
+            return layout(donor).tokens
 
-        layout = layout_of(self.info, batch.rows.tokens, targets)
-        return batch._replace(edits=edits_of(inputs.interventions, layout, run))
+        return batch._replace(edits=edits_of(inputs.interventions, layout(batch), run))
 
     def _grown(
         self,

@@ -8,6 +8,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
+from model.interventions import Intervention
 from model.mask_rules import Cell, MaskSettings
 from model.mechanisms import MechanismId, configure
 from model.scratch.network import MAX_TOKENS, ScratchNetwork
@@ -30,12 +31,15 @@ def run(
     targets: tuple[str, ...] | None = None,
     masks: MaskSettings | None = None,
     muted: tuple[MutedHead, ...] = (),
+    interventions: tuple[Intervention, ...] = (),
     weights: dict[str, Tensor] | None = None,
     **changes: Any,
 ) -> Trace:
     uploaded = None if weights is None else save(weights)
     config = configure(id, changes, uploaded)
-    inputs = Inputs(texts, targets, masks=masks or MaskSettings(), muted=muted, settings=config)
+    masks = masks or MaskSettings()
+    changed: dict[str, Any] = {"muted": muted, "interventions": interventions}
+    inputs = Inputs(texts, targets, masks=masks, **changed, settings=config)
     return SOURCE.trace(inputs)
 
 
@@ -173,6 +177,18 @@ def test_cross_attention_looks_from_targets_into_texts() -> None:
     assert got.shape == (2, 4, 2, 4)
     assert got[0, :, :, 3].eq(0).all()  # padding of the source
     torch.testing.assert_close(got.sum(3), torch.ones(2, 4, 2))
+
+
+def test_a_patch_reads_its_source_with_the_target_of_each_text() -> None:
+    texts, targets, source = ("the cat sat", "a b"), ("who", "one two"), "a cat ran"
+    patch = Intervention(kind="patch", at="head", layer=0, head=2, source=source, text=1)
+    found = tensor(run("cross-attention", texts, targets=targets, interventions=(patch,)), "z")
+    plain = tensor(run("cross-attention", texts, targets=targets), "z")
+    there = tensor(run("cross-attention", (source,), targets=targets[1:]), "z")
+    torch.testing.assert_close(found[1, 2, :2], there[0, 2])
+    torch.testing.assert_close(found[0], plain[0])
+    torch.testing.assert_close(found[1, [0, 1, 3]], plain[1, [0, 1, 3]])
+    assert (found[1, 2] - plain[1, 2]).abs().max() > 0.01
 
 
 def test_cross_attention_without_a_second_text_says_why() -> None:

@@ -31,6 +31,17 @@ def given(trace: Trace) -> dict[str, Tensor]:
     return {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
 
 
+def decoded(trace: Trace) -> dict[str, Tensor]:
+    rows = trace.target_tokens or ()
+    return {"decoder_input_ids": torch.tensor([[token.id for token in row] for row in rows])}
+
+
+def z_at(trace: Trace, name: str) -> Tensor:
+    """The z of a site of the trace: text pos head d_head."""
+    (site,) = (site for site in trace.sites if site.name == name)
+    return site.derive(["z"])["z"].transpose(1, 2)
+
+
 @contextmanager
 def before(model: Any, name: str, change: Hook) -> Iterator[None]:
     """Change what goes into a module (batch pos channels)."""
@@ -295,11 +306,56 @@ def test_each_stack_is_changed_by_itself(load: Load, family: str) -> None:
     assert not torch.allclose(found[0], found[1], atol=1e-3)
 
 
+CROSS = {
+    "t5": "decoder.block.0.layer.1.EncDecAttention.o",
+    "bart": "model.decoder.layers.0.encoder_attn.out_proj",
+}
+
+
+@pytest.mark.parametrize("family", CROSS)
+@torch.inference_mode()
+def test_a_source_is_read_with_the_target_of_each_text(load: Load, eager: Any, family: str) -> None:
+    """A patch of one cross-attention head equals a hook; texts beside it change nothing."""
+    source, model = load(family), eager(family)
+    targets = ("her cat is", "a dog")
+    patch = Intervention(kind="patch", at="head", layer=0, head=1, site="cross", source=OTHER)
+    found = source.trace(Inputs((TEXT, TEXT), targets=targets, interventions=(patch,)))
+    for text, target in enumerate(targets):
+        traces = [source.trace(Inputs((each,), targets=(target,))) for each in (TEXT, OTHER)]
+        plain, donor = (given(trace) | decoded(trace) for trace in traces)
+        there = z_of(model, CROSS[family], donor)
+        width = there.shape[-1] // source.info.n_heads
+
+        def patched(z: Tensor, there: Tensor = there, width: int = width) -> Tensor:
+            z[..., width : 2 * width] = there[..., width : 2 * width]
+            return z
+
+        with before(model, CROSS[family], patched):
+            expected = model(**plain).logits[0]
+        assert found.unembed is not None and found.stages is not None
+        shown = found.unembed(found.stages[-1, text, : len(expected)])
+        torch.testing.assert_close(shown, expected, atol=1e-4, rtol=1e-4)
+        assert not torch.allclose(expected, model(**plain).logits[0], atol=1e-3)
+
+
+def test_a_mean_is_over_each_text_with_each_target(load: Load) -> None:
+    source, targets = load("t5"), ("her cat is", "a dog")
+    mean = Intervention(kind="mean", at="head", layer=0, site="cross", texts=(OTHER, SHORT))
+    found = source.trace(Inputs((TEXT, TEXT), targets=targets, interventions=(mean,)))
+    rows = [
+        row
+        for each in (OTHER, SHORT)
+        for target in targets
+        for row in z_at(source.trace(Inputs((each,), targets=(target,))), "decoder.layers.0.cross")[
+            0
+        ]
+    ]
+    expected = torch.stack(rows).mean(0)
+    for row in z_at(found, "decoder.layers.0.cross")[0]:
+        torch.testing.assert_close(row, expected, atol=1e-5, rtol=1e-5)
+
+
 def test_what_is_not_available(load: Load) -> None:
-    patch = Intervention(kind="patch", at="head", layer=0, source=TEXT, site="encoder")
-    with pytest.raises(UnavailableError, match="has a decoder") as caught:
-        load("t5").trace(Inputs((TEXT,), targets=("",), interventions=(patch,)))
-    assert caught.value.field == "interventions.0.source"
     inputs = Inputs((TEXT,), targets=("her cat is",))
     runner = load("t5").runner(inputs)
     with pytest.raises(UnavailableError, match="has a decoder"):
