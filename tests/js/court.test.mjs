@@ -5,12 +5,12 @@ import { barOf, bestOf } from "../../static/js/views/court/reading.js";
 import { courtRequest, searchRequest } from "../../static/js/views/court/request.js";
 import { courtCsv } from "../../static/js/views/court/save.js";
 import { court as view } from "../../static/js/views/court/view.js";
-import { outcome, tauText, verdict } from "../../static/js/views/court/words.js";
+import { outcome, subject, tauText, verdict } from "../../static/js/views/court/words.js";
 import { bloom, shipped } from "./models.mjs";
 
 const state = {
   ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
-  ...{ targets: [], pairs: null, kind: "self", view: "court", token: 7, searched: null },
+  ...{ targets: [], pairs: null, kind: "self", view: "court", token: 7, versus: 9, searched: null },
 };
 
 test("a bar has its zero at the left, or in the middle where numbers have signs", () => {
@@ -54,6 +54,14 @@ test("the verdict names the best, and says whether raw attention is more than ch
   assert.match(said([column("weight", null)]), /^Ablation puts these tokens in no order/);
 });
 
+test("what is explained is a prediction, or its lead over another", () => {
+  const hearing = { token: "is", against: null, read: "dog", fills: false };
+  const said = (/** @type {object} */ more) =>
+    subject({ ...hearing, court: { token: { probability: 0.5 } }, ...more });
+  assert.match(said({}), /^Why “is” \(50\.0%\) after “dog”\?/);
+  assert.match(said({ against: "are", fills: true }), /^Why “is” rather than “are” at “dog”\?/);
+});
+
 test("what the search found is told with what the head matters at all", () => {
   const found = { jsd: 0.3, tvd: 0.04, tvd_without: 0.3, tried: 9, found: true };
   assert.match(outcome(found), /^Found: .*0\.30 .*only 4\.0%, though .*30\.0%/);
@@ -68,7 +76,9 @@ test("τ is written with a real minus, and a dash where there is none", () => {
 
 test("explanations are asked for while they are looked at, where there is something to explain", () => {
   const asked = courtRequest(state, shipped);
-  assert.deepEqual(asked?.analyse, { court: { position: 3, token: 7, layer: 1, head: 2 } });
+  assert.deepEqual(asked?.analyse, {
+    court: { position: 3, token: 7, against: 9, layer: 1, head: 2 },
+  });
   assert.equal(courtRequest({ ...state, view: "map" }, shipped), null);
   assert.equal(courtRequest(state, bloom), null, "it takes no edits");
   const silent = { ...shipped, predicts: null };

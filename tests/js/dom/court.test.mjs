@@ -83,7 +83,10 @@ test("the judge stands first, and each witness says how far it agrees with it", 
   const [, second] = table.querySelectorAll("tbody tr");
   assert.deepEqual(within(second, "td .number"), ["2", "0.75", "−1"]);
   assert.match(within(second, "td")[3], /no number/);
-  assert.match(root.querySelector(".court-verdict").textContent, /agrees best with gradient.*0\.90/);
+  assert.match(
+    root.querySelector(".court-verdict").textContent,
+    /agrees best with gradient.*0\.90/,
+  );
 });
 
 test("ranking by size reads the other agreement", () => {

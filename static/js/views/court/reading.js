@@ -7,7 +7,7 @@ import { label, shorten } from "../../words/format.js";
 /** @typedef {import("../../types.d.ts").Court} Court */
 /** @typedef {import("../../types.d.ts").Testimony} Testimony */
 /** @typedef {Testimony & {values: number[], curves: import("../../types.d.ts").CourtCurves}} Heard one that has something to say */
-/** @typedef {{court: Court, tokens: string[], token: string, read: string, fills: boolean, columns: Column[], chance: number | null, n: number, tau: (a: string, b: string) => number | null}} Hearing */
+/** @typedef {{court: Court, tokens: string[], token: string, against: string | null, read: string, fills: boolean, columns: Column[], chance: number | null, n: number, tau: (a: string, b: string) => number | null}} Hearing */
 /** @typedef {{one: Testimony, tau: number | null}} Column a testimony and its agreement with the judge */
 
 export const JUDGE = "ablation";
@@ -36,6 +36,7 @@ export function hearingIn(state) {
   );
   return {
     ...{ court, tau, read: named(read), token: named(court.token) },
+    against: court.against && named(court.against),
     tokens: court.sources.map((at) => named(trace.tokens[text][at])),
     fills: modelIn({ model: trace.model, models: state.models }).predicts === "fill",
     columns: judged.map((one) => ({ one, tau: tau(one.name, JUDGE) })),

@@ -14,7 +14,8 @@ import { analysis, readAt } from "../../asking/requests.js";
 export function courtRequest(state, model) {
   if (state.view !== "court" || reasonOf(model)) return null;
   const chosen = readsSources(state) ? { layer: state.layer, head: state.head } : {};
-  const court = { position: readAt(state, model), token: state.token, ...chosen };
+  const { token, versus: against } = state;
+  const court = { position: readAt(state, model), token, against, ...chosen };
   return analysis(state, model, { court });
 }
 

@@ -14,11 +14,18 @@ export const LACKS = {
   edits: "This model takes no edits, so no token can be left out: there is no judge.",
 };
 
+const CHOICE =
+  "The tab Next token chooses the answer, and the tab Attribution another one to compare it with.";
+
 /** What is explained. @param {Hearing} hearing */
-export const subject = ({ token, read, fills, court }) =>
-  fills
-    ? `Why “${token}” (${percent(court.token.probability)}) at “${read}”? Each column is an explanation.`
-    : `Why “${token}” (${percent(court.token.probability)}) after “${read}”? Each column is an explanation.`;
+export function subject({ token, against, read, fills, court }) {
+  const where = fills ? `at “${read}”` : `after “${read}”`;
+  const answer =
+    against === null
+      ? `“${token}” (${percent(court.token.probability)})`
+      : `“${token}” rather than “${against}”`;
+  return `Why ${answer} ${where}? Each column is an explanation. ${CHOICE}`;
+}
 
 /** A rank correlation with two decimals. @param {number | null} tau */
 export const tauText = (tau) =>
