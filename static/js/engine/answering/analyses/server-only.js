@@ -32,7 +32,7 @@ export const SERVER_ONLY = ROWS.map(({ name, what, needs }) => ({
   nbytes: () => 0,
   read() {
     throw new UnavailableError(
-      `${what} needs ${needs}, which the engine in the page does not keep. Open this page from a Headlight server.`,
+      `${what} needs ${needs}, which the engine in the page does not have. Open this page from a Headlight server.`,
       { field: `analyse.${name}` },
     );
   },
