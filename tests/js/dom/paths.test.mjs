@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { Store } from "../../../static/js/state/store.js";
 import { shipped } from "../models.mjs";
 import { click, document, page, point, press, texts } from "./dom.mjs";
@@ -118,4 +119,34 @@ test("it says why there is nothing to draw", () => {
   assert.match(said(), /cutting each edge/);
   view({ models: [{ ...shipped, predicts: null }], paths: null });
   assert.match(said(), /makes no predictions/);
+});
+
+test("a cell of the composition leads to its later head, and the composition to the map", () => {
+  const sites = [0, 1].flatMap((layer) =>
+    ["decoder", "cross"].map((kind) => ({
+      ...{ name: `decoder.layers.${layer}.${kind === "cross" ? kind : "self"}`, kind, layer },
+      n_heads: 2,
+    })),
+  );
+  const pairs = [
+    { earlier: sites[1].name, later: sites[3].name, q: [[0, 0.25]], k: null, v: null },
+  ];
+  const trace = {
+    model: "t5",
+    composition: [{ pairs, wholes: [{ site: sites[3].name, head: 1, lift: 1, output: 1 }] }],
+    weight_composition: { pairs, baseline: 0.1 },
+  };
+  const { store } = view({
+    ...{ model: "t5", models: [{ ...shipped, name: "t5", sites, takes_targets: true }] },
+    ...{ masks: OWN_MASKS, muted: [], overlay: [], texts: ["a"], pairs: null, matrix: "pattern" },
+    ...{ kind: "decoder", query: null, composed: "q", measured: "text", paths: null },
+    composition: { status: "ready", problem: null, answer: { trace } },
+  });
+  const labels = texts(".paths-matrix text").slice(1);
+  assert.deepEqual(labels, ["cross L0·H0", "cross L1·H0", "cross L1·H1"]);
+  click(".paths-strongest button");
+  const { kind, layer, head } = store.state;
+  assert.deepEqual([kind, layer, head], ["cross", 1, 1]);
+  click(".paths-composed button", "On the map");
+  assert.deepEqual([store.state.view, store.state.arcs], ["map", "q"]);
 });

@@ -4,6 +4,7 @@ import { button, check, make, radio } from "../../dom/dom.js";
 import { svg } from "../../dom/svg.js";
 import { composedIn, keyOf, strongestOf } from "../../numbers/composition/composed.js";
 import { ABOUT, CHOICES, composedSentence } from "../../numbers/composition/words.js";
+import { modelIn, selectKind } from "../../state/choice.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../numbers/composition/composed.js").Cell} Cell */
@@ -11,6 +12,8 @@ import * as words from "./words.js";
 const SIDE = 20; // pixels of a cell
 const NAMES = 62; // for the names of the rows
 const ABOVE = 58; // for those of the columns
+const SHORT = 5; // letters of a name for which that is enough
+const LETTER = 7; // pixels of each further one
 const LEAN = 28; // by how much the last of them leans out
 const LISTED = 8;
 
@@ -42,8 +45,15 @@ export function compositionPart(store) {
   });
 
   /** @param {Cell} cell */
-  const visit = ({ later }) =>
-    store.update({ layer: Number(later.site.match(/\d+/)?.[0] ?? 0), head: later.head });
+  const visit = ({ later }) => {
+    const { state } = store;
+    const model = modelIn(state);
+    const site = model.sites?.find(({ name }) => name === later.site);
+    if (!site) return;
+    const { kind, layer } = site;
+    const change = kind === state.kind ? {} : selectKind(state, kind, model);
+    store.update({ ...change, layer, head: later.head });
+  };
 
   store.watch(["composition", "view", "shown", "composed", "measured", "layer"], (state) => {
     if (state.view !== "paths") return;
@@ -85,10 +95,14 @@ function pictureOf({ cells, rows, columns }, point, visit) {
   const [down, across] = [rows, columns].map(
     (side) => new Map(side.map((head, place) => [keyOf(head), place])),
   );
-  const [width, height] = [NAMES + SIDE * columns.length + LEAN, ABOVE + SIDE * rows.length];
+  const longest = Math.max(...[...rows, ...columns].map(({ label }) => label.length));
+  const more = LETTER * Math.max(0, longest - SHORT);
+  const [names, above] = [NAMES + more, ABOVE + more];
+  const lean = LEAN + more / 2;
+  const [width, height] = [names + SIDE * columns.length + lean, above + SIDE * rows.length];
   const drawn = cells.map((cell) => {
-    const x = NAMES + SIDE * (across.get(keyOf(cell.later)) ?? 0);
-    const y = ABOVE + SIDE * (down.get(keyOf(cell.earlier)) ?? 0);
+    const x = names + SIDE * (across.get(keyOf(cell.later)) ?? 0);
+    const y = above + SIDE * (down.get(keyOf(cell.earlier)) ?? 0);
     const rect = svg("rect", {
       ...{ class: cell.strength < 0 ? "below" : "above", x, y, width: SIDE - 1, height: SIDE - 1 },
       "fill-opacity": Math.abs(cell.strength).toFixed(3),
@@ -106,11 +120,11 @@ function pictureOf({ cells, rows, columns }, point, visit) {
     [
       svg("text", { x: 0, y: 12, class: "paths-axis" }, [words.COMPOSED.axes]),
       ...rows.map(({ label }, place) => {
-        const y = ABOVE + SIDE * (place + 0.5);
-        return svg("text", { x: NAMES - 6, y, dy: "0.35em", "text-anchor": "end" }, [label]);
+        const y = above + SIDE * (place + 0.5);
+        return svg("text", { x: names - 6, y, dy: "0.35em", "text-anchor": "end" }, [label]);
       }),
       ...columns.map(({ label }, place) => {
-        const [x, y] = [NAMES + SIDE * (place + 0.5), ABOVE - 4];
+        const [x, y] = [names + SIDE * (place + 0.5), above - 4];
         const at = { x, y, dx: 2, dy: "0.35em", transform: `rotate(-60 ${x} ${y})` };
         return svg("text", at, [label]);
       }),
