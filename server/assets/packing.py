@@ -36,7 +36,7 @@ SHEETS = {
         *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
         *("attribution", "colours", "save", "scratch", "why", "paths", "court", "intervene"),
         *("explain", "map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
-        *("own", "dossier", "patch"),
+        *("own", "dossier", "patch", "circuits"),
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),

@@ -208,6 +208,73 @@ export interface DossierAsked {
   problem: { message: string; retry: boolean } | null;
 }
 
+/** What to read of a head over the vocabulary. */
+export interface CircuitsQuery {
+  kind: Kind;
+  layer: number;
+  head: number;
+  /** The id of a token whose partners are read. */
+  token?: number;
+  /** Whether to look for the strongest pairs, which takes longest. */
+  pairs: boolean;
+}
+
+export interface VocabularyToken {
+  id: number;
+  text: string;
+}
+
+/** A score, above the query's mean over all keys of the vocabulary. */
+export interface QKPair {
+  query: VocabularyToken;
+  key: VocabularyToken;
+  value: number;
+}
+
+/** How much a token, when it is looked at, raises an output; above the mean over all outputs. */
+export interface OVPair {
+  source: VocabularyToken;
+  output: VocabularyToken;
+  value: number;
+}
+
+/** What goes with one token, the strongest first. */
+export interface Partners {
+  token: VocabularyToken;
+  as_query: QKPair[];
+  as_key: QKPair[];
+  raises: OVPair[];
+  lowers: OVPair[];
+}
+
+/** GET /api/models/{name}/circuits: a head read over the vocabulary, from weights alone. */
+export interface Circuits {
+  model: string;
+  site: string;
+  layer: number;
+  head: number;
+  reads: "embedding" | "effective embedding";
+  n_tokens: number;
+  /** Empty unless they were asked for. */
+  qk: QKPair[];
+  ov: OVPair[];
+  copying: number | null;
+  copied: number | null;
+  /** Why there is no OV circuit. */
+  no_outputs: string | null;
+  partners: Partners | null;
+}
+
+/** Circuits of a head, or why there are none. */
+export interface CircuitsAsked {
+  /** The head, and the token if there is one, as JSON. */
+  of: string;
+  status: "loading" | "ready" | "error";
+  answer: Circuits | null;
+  /** Beside an answer: why its strongest pairs are missing. */
+  problem: { message: string; retry: boolean } | null;
+}
+
 /** What the model would predict if it stopped here; layer null: before the first layer. */
 export interface LensStage {
   name: string;
@@ -905,6 +972,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   token: number | null;
   /** Attribution: the id of a token whose logit is subtracted from that of the watched one; null: none. */
   versus: number | null;
+  /** Circuits: the id of the token of the vocabulary whose partners are listed; null: none. */
+  vocab: number | null;
   /** Attribution: the order of the parts. */
   waterfall: "written" | "size";
   /** Attribution: the heads that the source tokens are seen through. */
@@ -983,6 +1052,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   probe: Probe | null;
   /** What the heads of the model do over many texts, once its tab was opened. */
   corpus: DossierAsked | null;
+  /** The selected head read over the vocabulary, and the partners of the chosen token. */
+  vocabulary: { head: CircuitsAsked | null; token: CircuitsAsked | null };
   /** The row of a long text under the pointer, whose exact numbers are needed. */
   pointed: number | null;
   /** Whether the reader has changed nothing for a while. */

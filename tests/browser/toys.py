@@ -250,7 +250,7 @@ PANEL = Toy(
         ),
         "static/js/panels/panels.js": (
             ("import { next }", 'import { stages } from "./stages/panel.js";\n'),
-            ("far };", "stages, "),
+            ("circuits };", "stages, "),
         ),
     },
     files={

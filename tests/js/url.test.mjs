@@ -55,7 +55,7 @@ const choice = {
   step: 4,
   against: null,
   token: 77,
-  ...{ versus: 78, waterfall: "size", through: "head" },
+  ...{ versus: 78, vocab: 79, waterfall: "size", through: "head" },
   temperature: 0.7,
   top_k: 25,
   top_p: 0.95,

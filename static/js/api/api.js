@@ -104,6 +104,16 @@ export const getProbe = (model, signal) => of(model).getProbe(model, signal);
 export const getDossier = async (model, signal) =>
   place.isOnlyHere(model) ? null : server.getDossier(model, signal);
 
+/**
+ * GET /api/models/{name}/circuits. Only a server reads heads over the vocabulary, also where the page computes.
+ * @param {string} model
+ * @param {import("../types.d.ts").CircuitsQuery} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("../types.d.ts").Circuits | null>} null: no server knows this model
+ */
+export const getCircuits = async (model, query, signal) =>
+  place.isOnlyHere(model) ? null : server.getCircuits(model, query, signal);
+
 /** Who answers for a model. @param {string} model */
 const of = (model) => (place.isHere(model) ? place.engine : server);
 

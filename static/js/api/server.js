@@ -111,6 +111,22 @@ export async function getDossier(model, signal) {
 }
 
 /**
+ * GET /api/models/{name}/circuits: a head read over the vocabulary.
+ * @param {string} model
+ * @param {import("../types.d.ts").CircuitsQuery} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("../types.d.ts").Circuits>}
+ */
+export async function getCircuits(model, query, signal) {
+  const asked = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  );
+  const path = `/api/models/${encodeURIComponent(model)}/circuits?${asked}`;
+  const response = await reach(path, { headers: reader, signal });
+  return response.json();
+}
+
+/**
  * A file of the page, such as the weights of a model.
  * @param {string} address
  */

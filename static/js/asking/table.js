@@ -56,6 +56,7 @@ export function tableOf(views, panels = []) {
       ...{ cell: null, hover: null, scheme: "light", status: "loading", problem: null },
       ...{ brush: null, grid: null, detail: null, probe: null, pointed: null, rested: false },
       ...{ vectors: null, searched: null, flipped: false, corpus: null },
+      vocabulary: { head: null, token: null },
       .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
         Object.fromEntries(slots.map((slot) => [slot, null]))
       ),

@@ -46,7 +46,8 @@
  * @property {(state: Readonly<State>, look: Look) => Scene} scene
  * @property {(state: Readonly<State>) => string[]} caption paragraphs
  * @property {(state: Readonly<State>) => string} csv
- * @property {(state: Readonly<State>) => object | null} request whose answer is saved as it is
+ * @property {(state: Readonly<State>) => object | null} request whose answer is saved as it is; null: there is none
+ * @property {(state: Readonly<State>) => object} [json] what is saved as JSON, where it does not answer such a request
  */
 
 export {};

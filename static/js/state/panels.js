@@ -25,6 +25,13 @@ export const PANELS = /** @type {const} */ ([
     reads: ["embedding", "head", "heads", "feed", "unembedding", "prediction"],
   },
   { name: "far", label: "Far links", reads: ["heads"] },
+  {
+    name: "circuits",
+    label: "Circuits",
+    tells: true,
+    predicts: true,
+    reads: ["embedding", "unembedding"],
+  },
 ]);
 
 /** @typedef {typeof PANELS[number]["name"]} PanelName */

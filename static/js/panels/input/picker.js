@@ -35,7 +35,7 @@ export function modelPicker({ select, progress, size }, store) {
   });
   select.addEventListener("change", () => {
     // what fits the other model is kept (state/fitting), but it has tokens of its own
-    store.update({ model: select.value, query: null, token: null });
+    store.update({ model: select.value, query: null, token: null, vocab: null });
   });
 }
 

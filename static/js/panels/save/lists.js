@@ -83,7 +83,10 @@ export const rightSubject = {
   offers: () => new Set(),
   csv: async (state) => PANELS[state.right].save.csv(state),
   file: async (state, type) => {
-    const request = PANELS[state.right].save.request(state);
+    const { save } = PANELS[state.right];
+    if (save.json && type === "application/json")
+      return new Blob([JSON.stringify(save.json(state))], { type });
+    const request = save.request(state);
     if (!request) throw new Error(words.NOTHING);
     return traceFile(request, type);
   },

@@ -89,7 +89,7 @@ export function oneOf(key, known, manner = {}) {
 }
 
 /**
- * @param {"mass" | "weakest" | "key" | "step" | "token" | "versus" | "temperature" | "top_k" | "top_p" | "least"} key
+ * @param {"mass" | "weakest" | "key" | "step" | "token" | "versus" | "vocab" | "temperature" | "top_k" | "top_p" | "least"} key
  * @param {number | null} usual the default
  * @param {(text: string | null) => number | null} read null: the text is not a valid number
  * @param {Manner} [manner]

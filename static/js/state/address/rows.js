@@ -268,6 +268,7 @@ export const ROWS = [
   number("step", null, integer, WALKED),
   number("token", null, integer, LOOKED_AT),
   number("versus", null, integer, LOOKED_AT),
+  number("vocab", null, integer, LOOKED_AT),
   oneOf("waterfall", WATERFALL, LOOKED_AT),
   oneOf("through", THROUGH, LOOKED_AT),
   number("temperature", 1, (text) => between(text, 0.05, 100)), // as in the API

@@ -1,0 +1,11 @@
+// The circuits of a head over the vocabulary, as a panel.
+
+import { circuits as panel } from "./circuits.js";
+import { save } from "./save.js";
+
+/** @type {import("../panel.js").Panel} */
+export const circuits = {
+  make: (root, store) => panel(root, store),
+  questions: {}, // it is no question about a text (asked.js)
+  save,
+};
