@@ -1,6 +1,6 @@
 """What a run is analysed for: predictions, the scores of its heads, and more, when asked."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headlight.errors import RequestError
@@ -11,6 +11,7 @@ from headlight.http.limits import TOO_LARGE
 from headlight.http.steps import Steps, T, asked, fetched
 from headlight.progress import Progress
 from headlight.request import Request
+from headlight.request.masks import Kind
 from headlight.run.batches import Batch
 from headlight.run.look import PART, Look
 from headlight.run.tensors import Tensor
@@ -83,6 +84,32 @@ class Analyses:
                 for head in text["heads"]
             ]
         )
+
+    @asked
+    def match(
+        self, cells: Iterable[tuple[int, int]], *, text: int = 0, kind: Kind | None = None
+    ) -> Steps[Table]:
+        """How much each head looks at painted cells (query, key) of one text, the best first.
+
+        `share` is the mean share of attention on them, `chance` that of a head which looks at all
+        allowed keys alike, and `lift` their difference; as in `headlight.find_heads`, which paints
+        several texts. Where a head has no number, `reason` says why. `kind` is for an
+        encoder–decoder; None means the first kind that it has.
+
+        Raises:
+            RequestError: there is no such text, kind or cell, or no cell at all.
+        """
+        row, batch = self._place(text)
+        whole = batch.request.needs_all_texts
+        alone = batch.request if whole else batch.request.only(range(row, row + 1))
+        settings = {
+            **{"cells": [[int(query), int(key)] for query, key in cells]},
+            **{"text": row if whole else 0, "kind": kind},
+        }
+        ((_, answer),) = yield from self._answers(alone, {"analyse": {"match": settings}})
+        names = ["site", "layer", "head", "share", "chance", "lift", "over", "reason"]
+        found = answer.document["match"]
+        return Table.of(sorted(found, key=_by_lift), names)
 
     @asked
     def lens(self, *, top_k: int = 5, position: int | None = None) -> Steps[Table]:
@@ -207,6 +234,17 @@ class Analyses:
                     found.append(array if whole else array[:real, :real])
         return found[0] if self._request.single else found
 
+    def _place(self, text: int) -> tuple[int, Batch]:
+        """Where a text of the run is: its row in a batch."""
+        row = text
+        for batch in self._batches:
+            if 0 <= row < len(batch.texts):
+                return row, batch
+            row -= len(batch.texts)
+        raise RequestError(
+            f"The run has texts 0 to {self._request.n_texts - 1}; got {text}.", field="text"
+        )
+
     def _asked(self, more: Mapping[str, Any], name: str) -> Steps[list[Any]]:
         """One field of the answer, for each text."""
         found: list[Any] = []
@@ -230,6 +268,11 @@ class Analyses:
                 raise
         first = yield from self._answers(request.only(range(n // 2)), more)
         return first + (yield from self._answers(request.only(range(n // 2, n)), more))
+
+
+def _by_lift(one: Mapping[str, Any]) -> float:
+    """The largest lift first, and heads without one last."""
+    return float("inf") if one["lift"] is None else -float(one["lift"])
 
 
 def _node(name: str, node: Mapping[str, Any]) -> dict[str, Any]:

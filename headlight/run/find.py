@@ -1,6 +1,6 @@
-"""Find the heads that look where a function of one's own says."""
+"""Find the heads that look where a function, a painted picture or a set of offsets says."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,23 @@ from headlight.frames import Table
 from headlight.run.run import Run
 from headlight.tokens import Token
 
+Pattern = Callable[[Sequence[Token]], Any] | Set[int] | Any  # Any: what numpy makes a matrix of
 
-def find_heads(run: Run, wanted: Callable[[Sequence[Token]], Any]) -> Table:
+
+def find_heads(run: Run, wanted: Pattern) -> Table:
     """All heads of a run, those first that look most where `wanted` says.
 
-    `wanted(tokens)` gives a matrix [query, key] of a text: true where a head should look. A query
-    counts if the masks allow it a marked key and one that is not marked. `share` is the mean over
-    the queries of the attention on marked keys, `chance` the same for a head that looks at all
-    allowed keys alike, and `lift` their difference, by which the heads are ranked. Each text counts
-    once, and `over` says how many queries there were. Sites between two texts are left out. The
-    idea of a pattern as a matrix is that of detect_head in TransformerLens; its score is another.
+    `wanted` is a function, a picture or a set. A function `wanted(tokens)` gives a matrix
+    [query, key] of a text: true where a head should look. A picture is such a matrix itself, for
+    texts of as many tokens. A set has offsets, key − query: {-1} is the token before, in a text of
+    any length.
+
+    A query counts if the masks allow it a marked key and one that is not marked. `share` is the
+    mean over the queries of the attention on marked keys, `chance` the same for a head that looks
+    at all allowed keys alike, and `lift` their difference, by which the heads are ranked. Each text
+    counts once, and `over` says how many queries there were. Sites between two texts are left out.
+    The idea of a pattern as a matrix is that of detect_head in TransformerLens; its score is
+    another.
 
     Raises:
         RequestError: a matrix has another shape, or marks no cell that tells heads apart.
@@ -29,7 +36,7 @@ def find_heads(run: Run, wanted: Callable[[Sequence[Token]], Any]) -> Table:
     over = texts = 0
     for one in run:
         tokens: Sequence[Token] = one.tokens
-        marked = _matrix(wanted(tokens), len(tokens))
+        marked = _matrix(_painted(wanted, tokens), len(tokens))
         counted = 0
         for name in one.sites:
             site = one.site(name)
@@ -65,6 +72,16 @@ def find_heads(run: Run, wanted: Callable[[Sequence[Token]], Any]) -> Table:
         for (site, head), (share, chance, n) in sums.items()
     ]
     return Table.of(sorted(found, key=lambda row: -float(row["lift"])))
+
+
+def _painted(wanted: Pattern, tokens: Sequence[Token]) -> Any:
+    """What a function, a picture or a set of offsets marks in one text."""
+    if callable(wanted):
+        return wanted(tokens)
+    if isinstance(wanted, Set):
+        places = np.arange(len(tokens))
+        return np.isin(places - places[:, None], list(wanted))
+    return wanted
 
 
 def _matrix(wanted: Any, n: int) -> NDArray[np.bool_]:

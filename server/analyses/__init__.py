@@ -10,6 +10,7 @@ from server.analyses.court import ExplanationCourt
 from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
+from server.analyses.match import Match
 from server.analyses.mute_effects import MutingEachHead
 from server.analyses.other_attention import AnotherAttention
 from server.analyses.patching import PatchBench
@@ -21,6 +22,7 @@ from server.analyses.top_keys import TopKeys
 
 ANALYSES: tuple[Analysis, ...] = (
     Scores(),
+    Match(),
     Rollout(),
     LogitLens(),
     ResidualStream(),

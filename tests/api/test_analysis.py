@@ -34,6 +34,7 @@ N = (12, 3)  # tokens of each, [BOS] included
 EVERYTHING: dict[str, Any] = {
     "scores": True,
     "rollout": True,
+    "match": {"cells": [[1, 0], [3, 2], [2, 0]], "text": 1},
     "lens": {"top_k": 3},
     "stream": {"tensors": ["resid_mid", "attn_scale"], "positions": [0, 2]},
     "attribution": {},
@@ -500,6 +501,7 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"mute_effects": {}},
         {"stream": {"tensors": ["resid_pre", "mlp_scale"], "layers": [1]}},
         {"stream": {"tensors": ["logits"], "positions": [3, 9]}},
+        {"match": {"cells": [[9, 8]]}},
         {"top_keys": {"top_k": 7}},
         {"far_links": {"top_k": 1000, "min_distance": 1, "specials": True, "first_token": True}},
         {"cell": {"layer": 1, "head": 0, "query": 9, "key": 3}},
@@ -568,6 +570,22 @@ def test_attribution(client: TestClient) -> None:
                 )
         gap = log(lead["token"]["probability"]) - log(lead["against"]["probability"])
         assert lead["logit"] == pytest.approx(gap, abs=1e-4)
+
+
+def test_a_match_is_read_off_the_patterns(client: TestClient) -> None:
+    _, tensors = post_safetensors(client, texts=TEXTS)
+    found = analyse(client, analyse={"match": {"cells": [[4, 3], [5, 4], [5, 0], [4, 3]]}})["match"]
+    assert [(one["layer"], one["head"]) for one in found] == [
+        (layer, head) for layer in range(2) for head in range(3)
+    ]
+    for one in found:
+        pattern = tensors[f"{one['site']}.pattern"][0, one["head"]].tolist()
+        share = (pattern[4][3] + pattern[5][4] + pattern[5][0]) / 2
+        chance = (1 / 5 + 2 / 6) / 2
+        assert one["share"] == pytest.approx(share, abs=1e-6)
+        assert one["chance"] == pytest.approx(chance)
+        assert one["lift"] == pytest.approx(share - chance, abs=1e-6)
+        assert (one["over"], one["reason"]) == (2, None)
 
 
 def test_top_keys_and_far_links_are_cells_of_the_patterns(client: TestClient) -> None:

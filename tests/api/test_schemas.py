@@ -305,6 +305,17 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"top_keys": {"layers": [99]}}}, "invalid_input", "analyse.top_keys.layers"),
     ({ANALYSE: {"top_keys": {"heads": [99]}}}, "invalid_input", "analyse.top_keys.heads"),
     ({ANALYSE: {"top_keys": {"heads": [1, 1]}}}, "invalid_value", "analyse.top_keys.heads"),
+    ({ANALYSE: {"match": {}}}, "missing_field", "analyse.match.cells"),
+    ({ANALYSE: {"match": {"cells": []}}}, "invalid_value", "analyse.match.cells"),
+    ({ANALYSE: {"match": {"cells": [[1]]}}}, "invalid_value", "analyse.match.cells.0"),
+    ({ANALYSE: {"match": {"cells": [[1, 0, 2]]}}}, "invalid_value", "analyse.match.cells.0"),
+    ({ANALYSE: {"match": {"cells": [[0, 9]]}}}, "invalid_input", "analyse.match.cells"),
+    ({ANALYSE: {"match": {"cells": [[0, 0]], "text": 1}}}, "invalid_input", "analyse.match.text"),
+    (
+        {ANALYSE: {"match": {"cells": [[0, 0]], "kind": "cross"}}},
+        "invalid_input",
+        "analyse.match.kind",
+    ),
     ({ANALYSE: {"far_links": {"top_k": 0}}}, "invalid_value", "analyse.far_links.top_k"),
     (
         {ANALYSE: {"far_links": {"min_distance": 0}}},

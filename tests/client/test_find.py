@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 import headlight
@@ -33,6 +34,45 @@ def test_heads_are_ranked_by_what_exceeds_chance(hl: Client) -> None:
         assert row["chance"] == pytest.approx(sum(chances) / 2, abs=1e-5)
         assert row["lift"] == pytest.approx(row["share"] - row["chance"])
         assert row["over"] == sum(len(one.tokens) - 1 for one in run)
+
+
+def test_a_picture_or_a_set_of_offsets_says_the_same_as_a_function(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    assert headlight.find_heads(run, {-1}) == headlight.find_heads(run, before)
+    both = headlight.find_heads(run, {-1, -2})
+    assert both == headlight.find_heads(
+        run,
+        lambda tokens: [
+            [key in (q - 1, q - 2) for key, _ in enumerate(tokens)] for q, _ in enumerate(tokens)
+        ],
+    )
+    one = hl.trace(TEXTS[1])
+    picture = np.eye(len(one.tokens), k=-1)
+    assert headlight.find_heads(one, picture) == headlight.find_heads(one, before)
+    with pytest.raises(RequestError, match="Expected a matrix of"):
+        headlight.find_heads(run, picture)  # of the other text
+    with pytest.raises(RequestError, match="Expected a matrix that marks"):
+        headlight.find_heads(run, set())
+
+
+def test_a_match_is_of_one_text_of_the_run(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    n = len(run[1].tokens)
+    cells = [(query, query - 1) for query in range(1, n)]
+    found = run.match(cells, text=1)
+    assert len(found) == 24
+    alone = headlight.find_heads(hl.trace(TEXTS[1]), before)
+    for mine, theirs in zip(found, alone, strict=True):
+        assert (mine["site"], mine["head"]) == (theirs["site"], theirs["head"])
+        assert mine["lift"] == pytest.approx(theirs["lift"], abs=1e-5)
+        assert (mine["over"], mine["reason"]) == (n - 1, None)
+    assert {row["reason"] for row in run.match([(0, 0)])} == {
+        "where a query has paint, every key that it may look at is painted"
+    }
+    with pytest.raises(RequestError, match="texts 0 to 1; got 2"):
+        run.match(cells, text=2)
+    with pytest.raises(RequestError, match="at least 1"):
+        run.match([])
 
 
 @pytest.mark.parametrize(

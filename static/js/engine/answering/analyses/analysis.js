@@ -4,8 +4,9 @@
 /** @typedef {import("../../types.d.ts").Trace} Trace */
 /** @typedef {import("../containers.js").Row} Row */
 
-/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean} & Record<string, unknown>} Analyse */
+/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean} & Record<string, unknown>} Analyse */
 /** @typedef {{position: number | null, token: number | null}} AskedMutes */
+/** @typedef {{cells: [query: number, key: number][], text: number, kind: import("../../types.d.ts").Site["kind"] | null}} AskedMatch */
 /** Runs the model once for every head. An analysis has only the trace, so the caller provides it. @typedef {(asked: AskedMutes) => unknown[]} RunMutes */
 
 /**

@@ -2,6 +2,7 @@
 
 import { flow } from "./flow.js";
 import { lens } from "./lens.js";
+import { match } from "./match.js";
 import { muteEffects } from "./mute-effects.js";
 import { rollout } from "./rollout.js";
 import { scores } from "./scores.js";
@@ -12,7 +13,7 @@ import { SERVER_ONLY } from "./server-only.js";
 /** @typedef {import("../../types.d.ts").Trace} Trace */
 
 /** @type {readonly Analysis[]} */
-export const ANALYSES = [scores, rollout, lens, muteEffects, flow, ...SERVER_ONLY];
+export const ANALYSES = [scores, match, rollout, lens, muteEffects, flow, ...SERVER_ONLY];
 
 /** The fields of `analyse`. @type {Record<string, import("../containers.js").Row>} */
 export const ANALYSE_FIELDS = Object.assign({}, ...ANALYSES.map((one) => one.request));
