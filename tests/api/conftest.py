@@ -20,6 +20,7 @@ from model.trace import Trace
 from model.transformer import Transformer, TransformerConfig
 from server.app import create_app
 from server.settings import Settings
+from tests.lessons import Lesson
 
 Serve = Callable[..., TestClient]
 
@@ -93,6 +94,13 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny(tiny_folder: Path) -> NativeSource:
     """The same model without a server, to compare the server's numbers with."""
     return NativeSource("shipped", tiny_folder)
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Iterator[Callable[[str], Lesson]]:
+    """A lesson of ours by its slug, served with the shipped model."""
+    with TestClient(create_app(Settings()), base_url="http://localhost") as client:
+        yield lambda slug: Lesson(client, slug)
 
 
 @pytest.fixture

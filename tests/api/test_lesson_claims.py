@@ -1,66 +1,12 @@
 """What the lessons say of their figures holds: each claim is computed from a figure's own link."""
 
-import html
-import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 import torch
-from fastapi.testclient import TestClient
 from torch import Tensor
 
-from server.app import create_app
-from server.learning import links
-from server.learning.states import changed
-from server.settings import Settings
-from tests.lessons import body_of
-
-
-class Lesson:
-    """One lesson: its words, and its figures with switches set."""
-
-    def __init__(self, client: TestClient, slug: str) -> None:
-        self._client = client
-        found = client.app.state.lessons.get(slug)  # type: ignore[attr-defined]
-        self.content = found.content
-        self.words = html.unescape(re.sub("<[^>]+>", "", found.article.html))
-
-    def answer(self, figure: str, **more: Any) -> dict[str, Any]:
-        """The API's answer for a figure; `set` has the labels of options by name of switch."""
-        chosen = dict(more.pop("set", {}))
-        pairs = links.pairs(self.content.figures[figure].link.removeprefix("?"))
-        held = next((value for key, value in pairs if key == "against"), None)
-        for switch in self.content.figures[figure].switches:
-            labels = {option.label: option.set for option in switch.options}
-            pairs = changed(pairs, labels[chosen.pop(switch.name, switch.options[0].label)])
-        assert not chosen, "such a switch does not exist"
-        if more.pop("side", "B") == "A":
-            assert held is not None
-            pairs = changed([pair for pair in pairs if pair[0] != "against"], held)
-        body = body_of(pairs) | {"select": {"tensors": ["pattern", "scores", "z"]}} | more
-        response = self._client.post("/api/trace", json=body)
-        assert response.status_code == 200, response.text
-        answer: dict[str, Any] = response.json()
-        return answer
-
-    def tensor(self, figure: str, name: str = "pattern", **more: Any) -> Tensor:
-        """One tensor of the last text: layer, head, query or position, key or channel."""
-        select = {"tensors": [name]}
-        sites = self.answer(figure, select=select, **more)["sites"]
-        return torch.stack([torch.tensor(site["tensors"][name][-1]) for site in sites])
-
-    def next_words(self, figure: str, position: int, **chosen: str) -> dict[str, float]:
-        """The likeliest words after a position, best first."""
-        predict = {"top_k": 5, "position": position}
-        answer = self.answer(figure, set={"Muted": "none"} | chosen, predict=predict)
-        return {one["text"]: one["probability"] for one in answer["predictions"][0]}
-
-
-@pytest.fixture(scope="module")
-def lesson() -> Iterator[Callable[[str], Lesson]]:
-    with TestClient(create_app(Settings()), base_url="http://localhost") as client:
-        yield lambda slug: Lesson(client, slug)
+from tests.lessons import Lesson
 
 
 def entropies(pattern: Tensor) -> Tensor:

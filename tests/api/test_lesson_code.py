@@ -123,8 +123,8 @@ def test_a_listing_runs_and_its_claims_hold(lesson: str, listing: str) -> None:
     exec(compile(listing, lesson, "exec"), {})
 
 
-def test_there_are_ten_lessons() -> None:
-    assert len(SLUGS) == 10
+def test_there_are_eleven_lessons() -> None:
+    assert len(SLUGS) == 11
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -155,7 +155,9 @@ def test_code_on_a_page_runs_for_its_figures(app: TestClient, slug: str) -> None
         for figure in lesson.content.figures.values():
             for body in bodies(figure):
                 if body.get("model", "shipped") == "shipped":
-                    body["analyse"] = {"mute_effects": {}}  # of the tab, in the inspector
+                    body.setdefault("analyse", {})[
+                        "mute_effects"
+                    ] = {}  # of the tab, in the inspector
                 body["select"] = {"tensors": ["q", "k", "v", "scores", "pattern", "z"]}
                 request = TraceRequest.model_validate(body)
                 inputs = request.to_inputs(state.settings)

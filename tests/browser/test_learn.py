@@ -39,17 +39,21 @@ def asked(server: str, state: links.Pairs) -> list[list[float]]:
         body |= {"select": select, "analyse": {"rollout": True}}
     else:
         body["select"] = select | {"tensors": [name]}
-    call = urllib.request.Request(
-        f"{server}/api/trace", json.dumps(body).encode(), {"Content-Type": "application/json"}
-    )
-    with urllib.request.urlopen(call) as response:
-        answer = json.load(response)
+    answer = answered(server, body)
     text = int(choice.get("shown", 0))
     if name == "rollout":
         rollout: list[list[float]] = answer["rollout"][text]
         return rollout
     rows: list[list[float]] = answer["sites"][0]["tensors"][name][text][0]
     return rows
+
+
+def answered(server: str, body: dict[str, Any]) -> Any:
+    call = urllib.request.Request(
+        f"{server}/api/trace", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(call) as response:
+        return json.load(response)
 
 
 def weights_in(rows: Locator) -> dict[int, float]:
@@ -75,6 +79,9 @@ def check(server: str, figure: Locator) -> None:
     if choice.get("matrix") == "scores":
         check_score(server, figure, state)
         state = [pair for pair in state if pair[0] != "matrix"]  # its table is of the weights
+    if view == "why":
+        check_table(server, figure, state)
+        return
     rows = asked(server, state)
     if view == "inside":
         shown = figure.locator(".inside-view td[data-part=weight], td[data-part=weight]")
@@ -101,6 +108,27 @@ def check_map(figure: Locator, row: list[float]) -> None:
     words = figure.locator(".map-words").inner_text()
     [share] = re.findall(r"gives “.+?” ([\d.]+)% of its attention", words)
     assert float(share) == pytest.approx(100 * max(row), abs=0.06)
+
+
+def check_table(server: str, figure: Locator, state: links.Pairs) -> None:
+    """The sums below the table, and the row without the parts that are off, are the API's."""
+    [cell] = answered(server, body_of(state) | {"select": {"layers": []}})["cell"]
+    wanted = [sum(map(sum, cell["values"])), cell["remainder"], cell["score"]]
+    row = cell["pattern"]
+    if switched := cell["switched"]:
+        wanted.append(switched["score"])
+        row = switched["pattern"]
+    shown = figure.locator(".why-totals td").all_inner_texts()
+    got = [float(value.replace("−", "-")) for value in shown]
+    assert got == pytest.approx(wanted, abs=DIGITS), state
+    bars = figure.locator(f".why-row .why-bar.{'after' if switched else 'before'}")
+    shares = bars.all_inner_texts()
+    assert shares == [percent(each) for each in row[: len(shares)]], state
+    assert sum(row[len(shares) :]) < 1e-3
+
+
+def percent(weight: float) -> str:
+    return "< 0.1%" if weight < 0.0005 else f"{100 * weight:.1f}%"
 
 
 def check_score(server: str, figure: Locator, state: links.Pairs) -> None:
@@ -216,6 +244,7 @@ NUMBERS = {
     "inside": ".inside-view td[data-part=weight]",
     "compare": ".compare-table tbody tr",
     "map": ".map-words",
+    "why": ".why-totals td, .why-row .why-bar",
 }
 
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { lightness, parseRgb, placeOf, plotlyScale, scale } from "../../static/js/draw/color.js";
+import {
+  isLight,
+  lightness,
+  parseRgb,
+  placeOf,
+  plotlyScale,
+  scale,
+} from "../../static/js/draw/color.js";
 
 const table = scale([
   [255, 255, 255],
@@ -19,6 +26,25 @@ test("the ends of a scale are the colours given", () => {
 
 test("more is never lighter on a scale from paper to ink", () => {
   for (let i = 1; i < 256; i += 1) assert.ok(lightness(at(i)) <= lightness(at(i - 1)) + 0.004);
+});
+
+test("black or white letters have 4.5 to 1 on every colour of a scale", () => {
+  /** @param {number[]} rgb */
+  const luminance = (rgb) => {
+    let sum = 0;
+    for (const [place, part] of [0.2126, 0.7152, 0.0722].entries()) {
+      const share = rgb[place] / 255;
+      sum += part * (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
+    }
+    return sum;
+  };
+  for (let i = 0; i < 256; i += 1) {
+    const [red, green, blue] = at(i);
+    const [ground, letters] = [luminance([red, green, blue]), isLight([red, green, blue]) ? 0 : 1];
+    const [low, high] = [ground, letters].sort((a, b) => a - b);
+    assert.ok((high + 0.05) / (low + 0.05) >= 4.5, `${red} ${green} ${blue}`);
+  }
+  assert.equal(isLight([67, 123, 176]), true); // where white letters have only 4.46
 });
 
 test("half way between black and white looks half as light", () => {

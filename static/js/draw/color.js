@@ -2,6 +2,8 @@
 
 export const COLOURS = 8; // colours that tell heads apart: --cat-1 to --cat-8
 
+const EVEN = 0.179; // luminance on which black and white letters have the same contrast (WCAG 2)
+
 /** @typedef {[number, number, number]} Rgb 0 to 255 */
 
 /**
@@ -66,12 +68,15 @@ function mix(a, b, t) {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
 
+/** The light of a channel, 0 to 1 (sRGB). @param {number} channel 0 to 255 */
+function linearOf(channel) {
+  const c = channel / 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+}
+
 /** @param {Rgb} rgb @returns {Rgb} */
 function toOklab(rgb) {
-  const [r, g, b] = rgb.map((channel) => {
-    const c = channel / 255;
-    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-  });
+  const [r, g, b] = rgb.map(linearOf);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -104,7 +109,8 @@ export function colourAt(table, share) {
   return [table[at], table[at + 1], table[at + 2]];
 }
 
-const MIDDLE = 0.62; // lightness
-
-/** Whether a dark number is easier to read on a colour than a light one. @param {Rgb} colour */
-export const isLight = (colour) => lightness(colour) > MIDDLE;
+/** Whether black letters have more contrast than white ones on a colour (WCAG 2). @param {Rgb} colour */
+export function isLight(colour) {
+  const [red, green, blue] = colour.map(linearOf);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > EVEN;
+}

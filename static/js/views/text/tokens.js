@@ -1,6 +1,6 @@
 // Text: how tokens form words and lines, which letters are legible on a colour, and the direction of the text. Pure.
 
-import { placeOf } from "../../draw/color.js";
+import { isLight, placeOf } from "../../draw/color.js";
 import { label } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Token} Token */
@@ -9,7 +9,6 @@ import { label } from "../../words/format.js";
 
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-const EVEN = 0.179; // luminance on which black and white letters have the same contrast (WCAG 2)
 
 /** @param {Token[]} tokens @returns {Word[]} */
 export const wordsOf = (tokens) =>
@@ -40,17 +39,8 @@ export function directionOf(words) {
 export const shadesOf = (table) =>
   Array.from({ length: 256 }, (_, step) => {
     const [red, green, blue] = table.subarray(4 * step, 4 * step + 3);
-    return { fill: `rgb(${red}, ${green}, ${blue})`, dark: luminance(red, green, blue) < EVEN };
+    return { fill: `rgb(${red}, ${green}, ${blue})`, dark: !isLight([red, green, blue]) };
   });
-
-/** @param {number[]} channels */
-const luminance = (...channels) => {
-  const [red, green, blue] = channels.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
 
 /** The step of the scale for a weight. @param {number} weight @param {boolean} log */
 export const stepOf = (weight, log) =>
