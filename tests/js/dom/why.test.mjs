@@ -133,8 +133,18 @@ test("the last table stays while the next is on its way, and a refusal is told i
   await update({ why: { status: "error", answer: null, problem } });
   assert.deepEqual(texts(".why-problem"), ["The stream was not recorded."]);
   assert.ok(document.querySelector(".why-body").hidden);
+  assert.equal(document.querySelector(".why-controls").hidden, false); // another cell may do
   click("button", "Try again");
   assert.equal(again, 1);
+});
+
+test("without any table there is nothing to choose, only what is wrong", async () => {
+  const problem = { message: "This needs a server.", retry: false };
+  const { update } = await mounted({ why: { status: "error", answer: null, problem } });
+  assert.deepEqual(texts(".why-problem"), ["This needs a server."]);
+  assert.ok(document.querySelector(".why-controls").hidden);
+  await update({ why: answered() });
+  assert.equal(document.querySelector(".why-controls").hidden, false);
 });
 
 test("a remainder that is no rounding is told", async () => {

@@ -68,6 +68,7 @@ export function why(root, store, { retry }) {
     const { state } = store;
     const message = refusal(state);
     refused.hidden = !message;
+    tools.root.hidden = !seen && message !== ""; // there is nothing to choose from yet
     problem.textContent = message;
     again.hidden = !state.why?.problem?.retry;
     const waits = state.status === "loading" || state.why?.status === "loading";
