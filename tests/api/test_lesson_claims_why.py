@@ -65,7 +65,8 @@ def test_the_cell_and_its_table(why: Lesson) -> None:
     assert parts == list(map(name, cell["key_parts"]))
     heads = [("head", *place) for place in HEADS]
     assert sorted(parts, key=str) == sorted([EMBEDDING, *FFN, ("norm", 2, None), *heads], key=str)
-    assert "a and b each run over 20 parts" in words and len(parts) == 20
+    assert "a and b each run over 20 parts: the embedding, 16 heads, two" in words
+    assert (len(parts), len(heads)) == (20, 16)
 
     found = entries(cell)
     assert "That makes 400 entries" in words and len(found) == 400
@@ -111,9 +112,11 @@ def test_parts_that_are_switched_off(why: Lesson) -> None:
     words = words_of(why)
 
     def left(option: str) -> float:
-        switched = table(why, "off", **{"Switched off": option})["switched"]
-        return float(switched["pattern"][KEYS])
+        cell = table(why, "off", **{"Switched off": option})
+        return float((cell["switched"] or cell)["pattern"][KEYS])
 
+    caption = why.content.figures["off"].caption
+    assert f"How much of the {left('nothing'):.2f} is left" in caption
     query, keys, both = (left(f"FFN 1 in {side}") for side in ("q", "k", "q and k"))
     assert f"falls to {query:.2f}. Without it in the keys, it falls to {keys:.2f}" in words
     assert f"and without it in both, to {both:.2f}." in words
@@ -195,11 +198,12 @@ def test_cuts_of_the_induction_cell(why: Lesson) -> None:
 
     assert taken("nothing")[1] == "window"
     muted, row = taken("0 · 2"), taken("0 · 2 at the first “window”")
-    assert max(muted[0], row[0]) < 0.001  # “is below 0.001”, “one row is enough”
+    assert max(muted[0], row[0]) < 0.001 and "is below 0.001" in words_of(why)
     assert "window" not in (muted[1], row[1])
     for head in {*range(8)} - {2}:
         cell = {"text": 0, "layer": 0, "head": head, "query": WINDOW, "key": None}
         assert after(masks={"blocked": [cell]})[0] > 0.97, head
+    assert "the weight stays above 0.97." in words_of(why)
     assert taken("0 · 5 at the first “window”")[0] > 0.97
 
     sign, where = why.content.questions[1:]
