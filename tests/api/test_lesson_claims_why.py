@@ -179,8 +179,8 @@ def key_sum(cell: dict[str, Any], head: int) -> float:
 def without_key(why: Lesson, head: int) -> float:
     """The weight of the induction cell without that head in the keys, with the norm frozen."""
     part = {"kind": "head", "layer": 0, "site": "layers.0", "head": head}
-    asked = {"layer": 1, "head": 3, "query": APPLE_AGAIN, "key": WINDOW}
-    asked |= {"without": [{"part": part, "side": "key"}]}
+    asked: dict[str, Any] = {"layer": 1, "head": 3, "query": APPLE_AGAIN, "key": WINDOW}
+    asked["without"] = [{"part": part, "side": "key"}]
     [cell] = why.answer("induction", analyse={"cell": asked}, select={"layers": []})["cell"]
     return float(cell["switched"]["pattern"][WINDOW])
 
