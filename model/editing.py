@@ -94,11 +94,6 @@ class AffineEdits:
         affine = self.at.get(place)
         return x if affine is None else affine(x)
 
-    @property
-    def only_in_heads(self) -> bool:
-        """Whether nothing is changed but what heads read and give."""
-        return all(place.point in ("q", "k", "v", "z") for place in self.at)
-
     def of_text(self, text: int) -> "AffineEdits":
         """The edits of one text, for a batch whose rows are all this text."""
         here = slice(text, text + 1)

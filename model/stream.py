@@ -270,10 +270,27 @@ def walk(
         else:
             new = _written(step, sites, text, positions, only)
         new = [(part, vector) for part, vector in new if only is None or part in only]
+        for part, vector in new:
+            if part in parts:  # interventions may change the stream of a layer twice
+                blocks = _plus(blocks, parts.index(part), vector)
+        new = [(part, vector) for part, vector in new if part not in parts]
         if new:
             parts += tuple(part for part, _ in new)
             blocks += (torch.stack([vector for _, vector in new]),)
     yield None, Before(parts, blocks, len(positions))
+
+
+def _plus(
+    blocks: tuple[Float[Tensor, "_ pos d_model"], ...],
+    place: int,
+    vector: Float[Tensor, "pos d_model"],
+) -> tuple[Float[Tensor, "_ pos d_model"], ...]:
+    """The blocks with a vector added to one of theirs. Earlier steps keep theirs as they were."""
+    sizes = [len(block) for block in blocks]
+    which = next(n for n in range(len(blocks)) if place < sum(sizes[: n + 1]))
+    more = blocks[which].clone()
+    more[place - sum(sizes[:which])] += vector
+    return (*blocks[:which], more, *blocks[which + 1 :])
 
 
 def _norm_bias(step: Renorm, n: int) -> list[tuple[Part, Tensor]]:

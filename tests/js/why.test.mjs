@@ -11,6 +11,7 @@ import { cellCsv } from "../../static/js/views/why/save.js";
 import { whyScene } from "../../static/js/views/why/scene.js";
 import { sentencesOf, switchedInWords } from "../../static/js/views/why/sentences.js";
 import { isExact, totalsOf } from "../../static/js/views/why/totals.js";
+import { partInText, partLabel } from "../../static/js/views/why/words.js";
 import { asked, selected } from "./explaining.mjs";
 import { shipped } from "./models.mjs";
 
@@ -40,6 +41,8 @@ test("a part has a code, which gives it back", () => {
     ["key", HEAD, "k_head_0_layers.0_2"],
     ["query", MLP, "q_mlp_0"],
     ["key", NORM, "k_norm_1_layers.1"],
+    ["query", { ...MLP, kind: "mixer" }, "q_mixer_0"],
+    ["key", { ...MLP, kind: "intervention" }, "k_intervention_0"],
     [
       "key",
       { ...HEAD, site: "decoder.layers.0.cross", head: 11 },
@@ -49,6 +52,18 @@ test("a part has a code, which gives it back", () => {
     assert.equal(codeOf(side, part), code);
     assert.deepEqual(partOf(code), { side, part });
   }
+});
+
+test("what stands for attention, and what an intervention added, have names", () => {
+  const mixer = { ...MLP, kind: "mixer" };
+  const change = { ...MLP, kind: "intervention" };
+  assert.equal(partLabel(mixer, "layers.1", "key"), "Layer 0, mixer");
+  assert.equal(partLabel(change, "layers.1", "key"), "Layer 0, intervention");
+  assert.match(
+    partInText(mixer, "layers.1", "key", "a"),
+    /stands for attention in layer 0 wrote at/,
+  );
+  assert.equal(partInText(change, "layers.1", "key", "a"), "what you changed in layer 0 at “a”");
 });
 
 test("what is no part is left out of an address", () => {

@@ -16,6 +16,7 @@ from model.mask_rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead, fits_together, unedited
+from model.stream import Part, Read, Write, summands
 from model.stream_tensors import stream_tensors
 from model.trace import Trace
 from tests.unit.by_hand import by_hand
@@ -294,6 +295,32 @@ def test_the_stream_is_that_of_the_edited_run(source: NativeSource) -> None:
         if place != ("resid_post", 0, "self"):
             got = found[f"layers.{place.layer}.{place.point}"]
             assert torch.allclose(got, expected, atol=1e-4), place
+
+
+def test_changes_of_the_stream_of_a_layer_are_one_part(source: NativeSource) -> None:
+    given = tuple(
+        Intervention(kind="scale", at=at, layer=1, factor=0.5, positions=(5,))
+        for at in ("resid_pre", "resid_mid", "resid_post")
+    )
+    trace = source.trace(Inputs((TEXT,), interventions=given, stream=True))
+    stream = trace.streams["tokens"]
+    added = [
+        step.out[0, 5]
+        for step in stream.steps
+        if isinstance(step, Write) and step.part == Part("intervention", 1)
+    ]
+    parts, vectors = summands(stream, trace.sites, text=0, positions=[5])
+    assert len(added) == 3 and len(set(parts)) == len(parts)
+    together = vectors[parts.index(Part("intervention", 1)), 0]
+    torch.testing.assert_close(together, added[0] + added[1] + added[2])
+    assert stream.final is not None and trace.stages is not None
+    whole = stream.final.push(vectors, 0, torch.tensor([5])).sum(0)[0]
+    assert stream.final.bias is not None
+    torch.testing.assert_close(whole + stream.final.bias, trace.stages[-1, 0, 5])
+    read = next(s for s in stream.steps if isinstance(s, Read) and s.site == 1)
+    parts, vectors = summands(stream, trace.sites, text=0, positions=[5], until=read)
+    before = vectors[parts.index(Part("intervention", 1)), 0]
+    torch.testing.assert_close(before, added[0])  # the others come later
 
 
 def test_a_site_derives_what_the_run_used(source: NativeSource) -> None:

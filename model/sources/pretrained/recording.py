@@ -179,7 +179,12 @@ class Recording:
     def edited(self, point: Point, layer: int, kind: SiteKind, x: Tensor) -> Tensor:
         """A feed-forward network's output, or the stream around a layer, edited."""
         edit = at_layer(in_turn(self.edits, self.edit), layer, kind)
-        return x if edit is None else edit(point, x)
+        if edit is None:
+            return x
+        n = self.real[AXES[kind][0]].shape[1]
+        rows = x.reshape(-1, n, x.shape[-1])  # OPT gives the tokens of all texts in one row
+        changed = edit(point, rows)
+        return x if changed is rows else changed.reshape(x.shape)
 
     def site_of(self, x: Tensor) -> int | None:
         """The site whose z these are, as it was last returned; None if they are something else."""

@@ -222,12 +222,6 @@ class PretrainedSource:
         )
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:
-        lacks = self._found.stream_lacks
-        if batch.edits is not None and not batch.edits.only_in_heads:
-            lacks, stream = (
-                "it ran with interventions on feed-forward networks or the stream",
-                False,
-            )
         result, sites, streams = self._run(batch, stream=stream)
         predicting = batch.rows if batch.targets is None else batch.targets
         return Trace(
@@ -242,7 +236,7 @@ class PretrainedSource:
             predicts=self.info.predicts,
             read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
             streams=streams,
-            stream_lacks=lacks,
+            stream_lacks=self._found.stream_lacks,
         )
 
     def _run(

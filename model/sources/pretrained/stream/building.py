@@ -14,6 +14,7 @@ from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.stream.flow import Flow, Node
 from model.sources.pretrained.stream.projecting import Projecting
 from model.sources.pretrained.stream.steps import (
+    Event,
     HeadsWritten,
     ReadBy,
     Renormed,
@@ -86,15 +87,17 @@ def streams_of(
     streams = dict[TokenAxis, Stream]()
     last: TokenAxis = "target_tokens" if "target_tokens" in flows else "tokens"
     for axis, flow in flows.items():
-        found, named = events_of(flow), plan.events[axis]
-        if len(found.events) != len(named):
+        found, names = events_of(flow), iter(plan.events[axis])
+        if sum(_added(event) is None for event in found.events) != len(plan.events[axis]):
             raise UnavailableError(
                 "This text goes through other parts of the model than the ones found at loading, "
                 "so its residual stream cannot be taken apart."
             )
         steps = list[Step]()
         read_by = dict(flow.read_by)
-        for event, name in zip(found.events, named, strict=True):
+        for event in found.events:
+            added = _added(event)
+            name = next(names) if added is None else Named(part=added)
             if isinstance(event, Written):
                 _append(steps, _write(event, name, flow, found.path, read_by))
             elif isinstance(event, Renormed):
@@ -112,6 +115,11 @@ def streams_of(
             embed=plan.embed[axis],
         )
     return streams
+
+
+def _added(event: Event) -> Part | None:
+    """What an intervention added, which has its name; None: the event was named at loading."""
+    return event.part if isinstance(event, Written) else None
 
 
 def _write(

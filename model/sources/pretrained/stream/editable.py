@@ -15,6 +15,7 @@ from model.kinds import SiteKind
 from model.sources.pretrained.body import layers_of
 from model.sources.pretrained.recording import current_recording
 from model.sources.pretrained.stream.building import LayerParts
+from model.sources.pretrained.stream.flow import current_flow
 
 
 def make_editable(
@@ -74,10 +75,11 @@ class _Entering:
         recording = current_recording()
         if recording is None or not recording.is_edited:
             return None
+        before: Tensor = args[0] if args else kwargs["hidden_states"]
+        x = recording.edited("resid_pre", self._layer, self._kind, before)
+        _tell(before, x, self._layer)
         if args:
-            x = recording.edited("resid_pre", self._layer, self._kind, args[0])
             return (x, *args[1:]), kwargs
-        x = recording.edited("resid_pre", self._layer, self._kind, kwargs["hidden_states"])
         return args, {**kwargs, "hidden_states": x}
 
 
@@ -93,4 +95,13 @@ class _Leaving:
             return None
         first: Tensor = output[0] if isinstance(output, tuple) else output
         edited = recording.edited(self._point, self._layer, self._kind, first)
+        if self._point == "resid_post":
+            _tell(first, edited, self._layer)
         return (edited, *output[1:]) if isinstance(output, tuple) else edited
+
+
+def _tell(before: Tensor, after: Tensor, layer: int) -> None:
+    """Tell the flow of the run, if it is followed, what an edit made of the stream."""
+    flow = current_flow()
+    if flow is not None:
+        flow.changed(before, after, layer)

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from model.sources.pretrained.stream.norms import NormRule
-from model.stream import FrozenNorm
+from model.stream import FrozenNorm, Part
 
 ADD, MULTIPLY, DIVIDE = "add", ("mul", "multiply"), ("div", "true_divide")
 # functions that give the numbers that they get, perhaps in another dtype
@@ -34,6 +34,7 @@ class Leaf:
     carries: bool  # it is part of what the first layer read
     value: Tensor
     factor: float = 1.0  # of the numbers
+    part: Part | None = None  # if what it is needs no finding
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +172,15 @@ class Flow(TorchFunctionMode):
             norm = rule.frozen(x, self.n_text)
             self.clock += 1
             self._note(output, Normed(self.clock, of.carries, of, norm, is_last))
+
+    def changed(self, before: Tensor, after: Tensor, layer: int) -> None:
+        """The stream, before and after an intervention: the difference is a part of its own."""
+        if after is before:
+            return
+        node = self.node(before)
+        self.clock += 1
+        difference = Leaf(self.clock, False, after - before, part=Part("intervention", layer))
+        self._note(after, Sum(self.clock, node.carries, (node, difference)))
 
     def attention(
         self, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]

@@ -20,7 +20,7 @@ from model.sources.pretrained.stream.flow import (
     Scaled,
     Sum,
 )
-from model.stream import FrozenNorm
+from model.stream import FrozenNorm, Part
 
 
 class UnfollowedError(UnavailableError):
@@ -33,6 +33,7 @@ class Written(NamedTuple):
     made: int  # when its numbers were made
     value: Tensor  # as the model has it
     factor: float
+    part: Part | None = None  # if what it is needs no finding
 
 
 class HeadsWritten(NamedTuple):
@@ -160,7 +161,7 @@ def _added(
     elif norm is not None:
         raise UnfollowedError("several parts go through one norm before they are added")
     else:
-        yield Written(term.time, term.value, factor * term.factor)
+        yield Written(term.time, term.value, factor * term.factor, term.part)
 
 
 def _factor(flow: Flow, factor: float) -> FrozenNorm:

@@ -5,8 +5,11 @@
 /** @typedef {"query" | "key"} PartSide */
 /** @typedef {{side: PartSide, part: Part}} OffPart */
 
-/** As in the API. @type {readonly Part["kind"][]} */
-const KINDS = ["embedding", "position", "segment", "head", "bias", "mlp", "norm"];
+/** As in the API. */
+const KINDS = /** @type {const} */ ([
+  ...["embedding", "position", "segment", "head", "bias"],
+  ...["mlp", "mixer", "norm", "intervention"],
+]);
 const SIDES = /** @type {const} */ ({ q: "query", k: "key" });
 const CODE =
   /^([qk])_([a-z]+)(?:_(\d{0,7}))?(?:_([a-z]{1,30}(?:\.[a-z0-9]{1,30}){1,4})?)?(?:_(\d{1,7}))?$/;

@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analysis.attribution import attribution
 from model.analysis.patching import patching
 from model.editing import Place
 from model.errors import UnavailableError
@@ -284,13 +283,6 @@ def test_a_changed_feed_forward_or_stream_equals_a_hook(
         expected = model(**given(trace)).logits
     assert torch.allclose(logits(trace), expected, atol=1e-4)
     assert not torch.allclose(expected, model(**given(trace)).logits, atol=1e-3)
-
-
-def test_a_stream_that_was_changed_from_outside_is_not_taken_apart(load: Load) -> None:
-    zero = Intervention(kind="zero", at="mlp", layer=1)
-    trace = load("gpt2").trace(Inputs((TEXT,), interventions=(zero,), stream=True))
-    with pytest.raises(UnavailableError, match="it ran with interventions"):
-        attribution(trace)
 
 
 @pytest.mark.parametrize("family", ["t5", "bart"])

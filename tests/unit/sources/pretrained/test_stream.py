@@ -18,6 +18,7 @@ from model.analysis.attribution import attribution
 from model.analysis.cell import cell
 from model.analysis.paths.search import paths
 from model.errors import UnavailableError
+from model.interventions import Intervention
 from model.mask_rules import MaskSettings
 from model.recorded import TokenAxis
 from model.sources.pretrained.source import PretrainedSource
@@ -172,6 +173,40 @@ def test_the_parts_sum_to_the_stream_of_an_edited_run(opened: Any, family: str, 
     at = [0, 3, 4] if axis == "tokens" else [0, 2]
     few = summands(trace.streams[axis], trace.sites, text=0, positions=at).vectors.sum(dim=0)
     assert_close(few, summed(trace, axis, 0)[at])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_parts_sum_to_a_stream_that_was_changed(opened: Any, family: str) -> None:
+    """Everywhere it can be: what an intervention adds to the stream is a part of its own."""
+    source = opened[0](family)
+    axis: TokenAxis = "target_tokens" if source.info.takes_targets else "tokens"
+    stack: Any = "decoder" if source.info.takes_targets else None
+    layers = source.info.sites[0].layer, source.info.sites[-1].layer
+    places = [(at, layer) for at in source.info.edited_at for layer in layers]
+    changes = tuple(
+        Intervention(kind="scale", at=at, layer=layer, site=stack, factor=0.5, positions=(0, 2))
+        for at, layer in places
+    )
+    trace = traced(source, interventions=changes)
+    plain = traced(source)
+    assert trace.stages is not None and plain.stages is not None
+    assert not torch.allclose(trace.stages[-1], plain.stages[-1], atol=1e-3)
+    for text, here in enumerate(real(trace.read_tokens)):
+        whole = through(trace.streams[axis].final, summed(trace, axis, text), text)
+        assert_close(whole[here], trace.stages[-1, text, here])
+    posts = stream_tensors(trace, ["resid_post"])
+    last = [post for name, post in posts.items() if name.startswith(stack or "")][-1]
+    for text, here in enumerate(real(trace.read_tokens)):
+        whole = through(trace.streams[axis].final, last[text], text)
+        assert_close(whole[here], trace.stages[-1, text, here])
+    added = {
+        step.part.layer: step.out
+        for step in trace.streams[axis].steps
+        if isinstance(step, Write) and step.part.kind == "intervention"
+    }
+    assert set(added) == {layer for at, layer in places if at.startswith("resid")}
+    for out in added.values():
+        assert (out[0, [0, 2]] != 0).any() and (out[0, [1, 3]] == 0).all()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
