@@ -118,8 +118,8 @@ def test_parts_that_are_switched_off(why: Lesson) -> None:
     caption = why.content.figures["off"].caption
     assert f"How much of the {left('nothing'):.2f} is left" in caption
     query, keys, both = (left(f"FFN 1 in {side}") for side in ("q", "k", "q and k"))
-    assert f"falls to {query:.2f}. Without it in the keys, it falls to {keys:.2f}" in words
-    assert f"and without it in both, to {both:.2f}." in words
+    assert f"falls to {query:.2f}; without it in k, to {keys:.2f}; without it in both, " in words
+    assert f"without it in both, to {both:.2f}." in words
     without = table(why, "off", **{"Switched off": "all heads"})["query_parts"]
     assert sum(part["kind"] == "head" for part in without) == 16
     assert f"all 16 heads instead: the weight is still {left('all heads'):.2f}." in words
