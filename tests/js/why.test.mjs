@@ -322,4 +322,8 @@ test("the picture has every number of the table", () => {
   for (const text of ["2.50", "−0.75", "Layer 0, head 2", "4.5000", "5.0000", "Sum"])
     assert.ok(written.includes(text), text);
   assert.equal(scene.marks.filter(({ mark }) => mark === "rect").length, 6);
+  // its sentences wrap: on one line each, they would make the table small on paper
+  const { table, tokens, mask } = seenIn(state);
+  assert.ok(written.join(" ").includes(sentencesOf(table, tokens, mask).join(" ")));
+  assert.ok(scene.width < 560, String(scene.width));
 });

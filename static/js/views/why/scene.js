@@ -1,6 +1,7 @@
 // The table of parts as a picture for a file. Pure.
 
 import { colourAt, isLight, lightness, parseRgb } from "../../draw/color.js";
+import { wrapped } from "../../draw/pictures/frame.js";
 import { fitted, widthOf } from "../../draw/textwidth.js";
 import { sentencesOf } from "./sentences.js";
 import { totalsOf } from "./totals.js";
@@ -14,6 +15,7 @@ import * as words from "./words.js";
 
 const [EDGE, ROW, COLUMN, SIZE, NAME, TOP] = [16, 24, 52, 12, 190, 172];
 const TOTALS = 140; // pixels beyond the names: their numbers end here
+const [LEAST, LINES] = [480, 12]; // pixels for the sentences, and lines of each
 
 /**
  * @param {Picture} picture
@@ -86,8 +88,10 @@ export function whyScene({ table, tokens, mask, shown, isOff }, diverging, paper
   }
   y += 8;
   for (const sentence of sentencesOf(table, tokens, mask)) {
-    write(EDGE, y + ROW / 2, sentence, { fill: paper.faint });
-    y += ROW - 6;
+    for (const line of wrapped(sentence, Math.max(width - EDGE, LEAST), SIZE, LINES)) {
+      write(EDGE, y + ROW / 2, line, { fill: paper.faint });
+      y += ROW - 6;
+    }
   }
   const widest = marks.reduce(
     (most, mark) =>
