@@ -67,10 +67,11 @@ REQUESTS: list[dict[str, Any]] = [
     },
     {
         "texts": SENTENCES,
-        "masks": {"blocked": [{"layer": 1, "head": 3, "key": 2}]},
-        "analyse": {"match": {"cells": [[3, 2], [1, 0], [2, 2], [3, 3]], "text": 1}},
+        "masks": {"blocked": [{"text": 1, "layer": 1, "head": 3, "query": 2, "key": 2}]},
+        "analyse": {"match": {"cells": [[3, 2], [1, 0], [2, 2], [3, 3], [0, 0]], "text": 1}},
     },
     {"texts": ["the dog"], "analyse": {"match": {"cells": [[0, 2], [0, 1]]}}},
+    {"texts": ["the dog"], "analyse": {"match": {"cells": [[0, 0], [0, 1]]}}},
     {"texts": ["the dog"], "analyse": {"match": {"cells": [[3, 0]]}}},
     {"texts": ["the dog"], "analyse": {"match": {"cells": [[1, 0]], "text": 1}}},
     {"texts": ["the dog"], "analyse": {"match": {"cells": [[1, 0]], "kind": "cross"}}},
