@@ -70,7 +70,7 @@ export interface Nucleus {
 
 /** The scores of a head: those that rank heads, and those that are only shown. */
 export type MetricName =
-  | Exclude<import("./state/finds.js").MetricFind, "between">
+  | Exclude<import("./state/finds.js").MetricFind, "between" | "picture">
   | "entropy"
   | "mean_distance";
 
@@ -400,6 +400,20 @@ export interface Attribution {
   sources: { site: string; layer: number; head: number; values: number[] }[];
 }
 
+/** How much one head looks at painted cells; no numbers: there is a reason. */
+export interface HeadMatch {
+  site: string;
+  layer: number;
+  head: number;
+  share: number | null;
+  /** What a head would give them that looks at all allowed keys alike. */
+  chance: number | null;
+  lift: number | null;
+  /** How many queries. */
+  over: number;
+  reason: string | null;
+}
+
 /** The largest weights of one text between tokens that are far apart, in descending order. */
 export interface FarLinks {
   links: FarLink[];
@@ -603,6 +617,7 @@ export interface TraceJson {
   nucleus: Nucleus[] | null;
   /** For each text; null unless requested, as are the next two. */
   scores: TextScores[] | null;
+  match?: HeadMatch[] | null;
   lens: Lens[] | null;
   /** Missing in recorded runs and in tensors of your own. */
   attribution?: Attribution[] | null;
@@ -991,6 +1006,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   segments: Segments;
   /** What labels and ranks the heads; null: each head's strongest label. */
   find: Find | null;
+  /** Where a head should look, in the cells of the shown text: painted by the reader, to find heads that do. */
+  picture: [query: number, key: number][];
   /** Where the scores come from: the probe's random tokens, or the current sentence. */
   by: "probe" | "sentence";
   /** Heads below this threshold are dimmed: a score or, if scores count tokens, a share of the largest. */
@@ -1018,6 +1035,7 @@ export interface Choice extends ViewSettings, SourceSettings {
 export type Slot =
   | Panel // a panel stores its answer under its own name
   | "scores" // the scores of all heads on these texts
+  | "match" // how well each head matches the reader's picture
   | "muting" // the watched prediction with the selected head also muted, or, if it is muted, without that
   | "facts" // all heads of the selected layer, for measurements
   | "reference" // the same tensors of the reference
@@ -1063,7 +1081,7 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   /** Explanations: the request for another attention pattern, as JSON, once the reader asks for it. */
   searched: string | null;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */
-  brush: "head" | "layer" | "all" | null;
+  brush: "head" | "layer" | "all" | "picture" | null;
   /** Whether Compare shows A in the place of B, for as long as a key or a button is held. */
   flipped: boolean;
   /** The steps that can be undone, and those that can be redone. */

@@ -64,6 +64,12 @@ const choice = {
   zoom: [0, 5, 2, 7],
   segments: "all",
   find: "same_token",
+  picture: [
+    [1, 0],
+    [2, 1],
+    [3, 0],
+    [3, 1],
+  ],
   by: "sentence",
   least: 0.35,
   left: "find",

@@ -16,6 +16,7 @@ import {
   factsRequest,
   gridRequest,
   isLong,
+  matchRequest,
   matrixRequest,
   mutingRequest,
   nextRequest,
@@ -82,6 +83,7 @@ export const QUESTIONS = {
   },
   next: { request: nextRequest, turn: "beside" },
   scores: { request: scoresRequest, turn: "beside" },
+  match: { request: matchRequest, turn: "apart" },
   facts: { request: factsRequest, turn: "beside" },
   reference: { request: () => null, turn: "beside" }, // the page provides its own request
   pointed: {

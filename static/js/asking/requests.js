@@ -1,6 +1,7 @@
 // The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
 import { watchedIn } from "../numbers/explain/forecast.js";
+import { cellsHere, textIn } from "../numbers/picture.js";
 import { settingsIn, sourceOf } from "../sources/sources.js";
 import { aligned, queryAxis, scoredBy, toggleMute } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
@@ -73,6 +74,21 @@ export const gridRequest = (state, model) => ({
  */
 export const scoresRequest = (state, model) =>
   scoredBy(state) === "sentence" ? analysis(state, model, { scores: true }) : null;
+
+/**
+ * How well every head of the selected kind matches the reader's picture.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ * @param {boolean} isCurrent whether the picture of the head shows the current texts
+ * @returns {object | null} null if the heads are not ranked by it, in a quiz, and before the first painted cell
+ */
+export function matchRequest(state, model, isCurrent) {
+  const { find, grid, kind } = state;
+  if (!isCurrent || find !== "picture" || !tells(state) || !grid) return null;
+  const cells = cellsHere(state);
+  const text = textIn(state, grid.trace);
+  return cells.length > 0 ? analysis(state, model, { match: { cells, text, kind } }) : null;
+}
 
 /** The more heads, the smaller each thumbnail. @param {{sites?: {n_heads: number}[] | null}} model */
 function sideOf({ sites }) {

@@ -2,12 +2,12 @@
 
 import { check, need } from "../dom/dom.js";
 import { isOfHead } from "../state/matrices.js";
-import { cleared, paintedIn, whyNot } from "./stroke.js";
+import { brushFor, cleared, paintedIn, whyNot } from "./stroke.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
 
-const BRUSHES = /** @type {const} */ (["head", "layer", "all"]);
+const BRUSHES = /** @type {const} */ (["head", "layer", "all", "picture"]);
 
 /**
  * What lies outside the toolbar.
@@ -52,7 +52,8 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
 
   brush.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
-    store.update({ brush: BRUSHES.find((name) => name === target.value) ?? null });
+    const chosen = BRUSHES.find((name) => name === target.value) ?? null;
+    store.update(brushFor(store.state, chosen));
   });
   clear.addEventListener("click", clearAll);
   painted.addEventListener("click", () => {

@@ -3,8 +3,10 @@
 import { make } from "../dom/dom.js";
 import { palette } from "../dom/palette.js";
 import { detailOf } from "../numbers/detail.js";
+import { isOfHead } from "../state/matrices.js";
+import { tells } from "../state/quiz.js";
 import { line } from "./brush.js";
-import { brushOf, cursorBy, cursorOf, isBlockedAt, nextBrush, stroke } from "./stroke.js";
+import { brushOf, cursorBy, cursorOf, drawn, isPaintedAt, nextBrush, stroke } from "./stroke.js";
 import { STROKE_CANCELLED } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -41,8 +43,12 @@ export function paint(plot, store, picture, { perform, say }) {
   let sent = null;
 
   const draw = () => {
-    layer.hidden = brushOf(store.state) === null;
+    const { state } = store;
+    const brush = brushOf(state);
+    const shows = brush === "picture" || isShown(state);
+    layer.hidden = brush === null && !shows;
     if (layer.hidden) return;
+    layer.classList.toggle("still", brush === null); // it is only looked at
     const { width, height } = plot.getBoundingClientRect();
     Object.assign(layer.style, {
       left: `${plot.offsetLeft}px`,
@@ -58,7 +64,15 @@ export function paint(plot, store, picture, { perform, say }) {
     drawing.scale(devicePixelRatio, devicePixelRatio);
     drawing.translate(-from.left, -from.top);
     const { accent, paper } = palette(store.state.scheme);
-    for (const { blocks, cells } of [sent, current].filter((one) => one !== null)) {
+    if (shows) {
+      const cells = current && brush === "picture" ? [...current.cells.values()] : [];
+      for (const place of drawn(state.picture, cells, current?.blocks ?? true)) {
+        const box = picture.boxOf(...place);
+        if (box) frame(drawing, box, accent, paper.panel);
+      }
+    }
+    const strokes = brush === "picture" ? [] : [sent, current];
+    for (const { blocks, cells } of strokes.filter((one) => one !== null)) {
       for (const [query, key] of cells.values()) {
         const box = picture.boxOf(query, key);
         if (box) mark(drawing, box, blocks ? paper.ink : accent, blocks);
@@ -93,7 +107,7 @@ export function paint(plot, store, picture, { perform, say }) {
     if (!event.isPrimary || event.button !== 0 || !cell || !detail) return;
     event.preventDefault(); // do not select text or move the focus
     layer.setPointerCapture(event.pointerId);
-    current = { blocks: !isBlockedAt(store.state, detail, ...cell), cells: new Map(), last: cell };
+    current = { blocks: !isPaintedAt(store.state, detail, cell), cells: new Map(), last: cell };
     add(cell);
     draw();
   });
@@ -109,7 +123,7 @@ export function paint(plot, store, picture, { perform, say }) {
   layer.addEventListener("pointerup", () => {
     if (!current) return;
     const edit = stroke(store.state, [...current.cells.values()], current.blocks);
-    sent = edit.changes ? current : null;
+    sent = edit.changes && store.state.brush !== "picture" ? current : null;
     current = null;
     perform(edit);
     draw();
@@ -146,13 +160,52 @@ export function paint(plot, store, picture, { perform, say }) {
     after();
   });
   store.watch(
-    ["brush", "view", "matrix", "models", "model", "query", "key", "scheme", "zoom"],
+    [
+      "brush",
+      "picture",
+      "find",
+      "view",
+      "matrix",
+      "models",
+      "model",
+      "query",
+      "key",
+      "scheme",
+      "zoom",
+    ],
     () => {
       draw();
       after(); // it may have to be drawn first
     },
   );
   new ResizeObserver(after).observe(plot);
+}
+
+/** Whether the reader's picture is drawn over the head. @param {Readonly<State>} state */
+const isShown = ({ find, view, matrix, quiz }) =>
+  find === "picture" && view === "heatmap" && isOfHead(matrix) && tells({ quiz });
+
+/**
+ * Draw a cell of the reader's picture: a frame that shows on light and on dark cells.
+ * @param {CanvasRenderingContext2D} drawing
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {string} color
+ * @param {string} around
+ */
+function frame(drawing, { x, y, width, height }, color, around) {
+  if (Math.min(width, height) < MIN_CELL) {
+    drawing.fillStyle = color;
+    drawing.fillRect(x, y, width, height);
+    return;
+  }
+  for (const [stroke, wide] of /** @type {const} */ ([
+    [around, 4],
+    [color, 2],
+  ])) {
+    drawing.strokeStyle = stroke;
+    drawing.lineWidth = wide;
+    drawing.strokeRect(x + 1, y + 1, width - 2, height - 2);
+  }
 }
 
 /**
@@ -194,7 +247,7 @@ export const paintKeys = (perform) => ({
     const cursor = cursorOf(state);
     const detail = detailOf(state);
     if (cursor && detail) {
-      perform(stroke(state, [cursor], !isBlockedAt(state, detail, ...cursor)));
+      perform(stroke(state, [cursor], !isPaintedAt(state, detail, cursor)));
     }
     return null;
   },

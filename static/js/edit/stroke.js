@@ -7,14 +7,25 @@ import { bitsAt } from "../state/masks.js";
 import { isOfHead, MATRICES } from "../state/matrices.js";
 import { covers, tidy } from "../state/painted/cells.js";
 import { axesOf } from "../state/painted/follow.js";
+import { holds, MAX_PICTURE, tidied } from "../state/painted/picture.js";
+import { tells } from "../state/quiz.js";
 import { isBlocked, paint } from "./brush.js";
-import { cannotPaint, notOfOneHead, strokeInWords, tooManyCells, WAIT } from "./words.js";
+import {
+  cannotPaint,
+  notOfOneHead,
+  pictureStroke,
+  strokeInWords,
+  tooLargePicture,
+  tooManyCells,
+  WAIT,
+} from "./words.js";
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("../types.d.ts").TokenAxis} TokenAxis */
-/** @typedef {NonNullable<State["brush"]>} Brush */
+/** A brush that paints masks. @typedef {Exclude<State["brush"], "picture" | null>} Brush */
+/** @typedef {import("../state/painted/picture.js").Place} Painted [query, key] */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {{changes: Partial<State> | null, words: string}} Edit */
 
@@ -29,7 +40,10 @@ export function whyNot(state) {
 }
 
 /** The brush, if it can paint here. @param {Readonly<State>} state */
-export const brushOf = (state) => (state.view !== "heatmap" || whyNot(state) ? null : state.brush);
+export const brushOf = (state) => {
+  if (state.view !== "heatmap" || whyNot(state)) return null;
+  return state.brush === "picture" && !tells(state) ? null : state.brush;
+};
 
 /** @param {Brush} brush @param {Detail} detail @returns {Omit<Cell, "query" | "key">} */
 const scopeOf = (brush, { text, site, head }) => ({
@@ -108,7 +122,39 @@ export function isBlockedAt(state, detail, query, key) {
 }
 
 /**
- * Block cells of the picture, or free them.
+ * Whether a stroke that begins here takes paint away: the cell is blocked, or in the reader's picture.
+ * @param {Readonly<State>} state
+ * @param {Detail} detail
+ * @param {Painted} place
+ */
+export const isPaintedAt = (state, detail, place) =>
+  state.brush === "picture" ? holds(state.picture, place) : isBlockedAt(state, detail, ...place);
+
+/**
+ * The reader's picture with some cells painted, or with their paint taken away.
+ * @param {readonly Painted[]} picture
+ * @param {Painted[]} cells
+ * @param {boolean} paints
+ */
+export const drawn = (picture, cells, paints) =>
+  tidied(paints ? [...picture, ...cells] : picture.filter((place) => !holds(cells, place)));
+
+/** @param {Readonly<State>} state @param {Painted[]} cells @param {boolean} paints @returns {Edit} */
+function strokePicture({ picture }, cells, paints) {
+  const now = paints ? [...picture, ...cells] : [];
+  if (now.length > MAX_PICTURE) return { changes: null, words: tooLargePicture(MAX_PICTURE) };
+  const after = drawn(picture, cells, paints);
+  const changed = Math.abs(after.length - picture.length);
+  return changed === 0
+    ? { changes: null, words: "" }
+    : {
+        changes: { picture: after, find: "picture" },
+        words: pictureStroke({ paints, n: changed }),
+      };
+}
+
+/**
+ * Block cells of the picture, or free them; or paint cells of the reader's own picture.
  * @param {Readonly<State>} state
  * @param {[number, number][]} cells [query, key]
  * @param {boolean} blocks
@@ -118,6 +164,7 @@ export function stroke(state, cells, blocks) {
   const brush = brushOf(state);
   const detail = detailOf(state);
   if (!brush || !detail) return { changes: null, words: "" };
+  if (brush === "picture") return strokePicture(state, cells, blocks); // it keeps its positions
   if (!isOfNow(state)) return REFUSED;
   const scope = scopeOf(brush, detail);
   const targets = cells.map(([query, key]) => ({ ...scope, query, key }));
@@ -169,9 +216,14 @@ export function cursorBy(state, by) {
   return { key: Math.max(0, Math.min(detail.keys.length - 1, cursor[1] + by)) };
 }
 
-const BRUSHES = /** @type {const} */ ([null, "head", "layer", "all"]);
+/** What choosing a brush changes; that of the reader's picture ranks the heads by it. @param {Readonly<State>} state @param {State["brush"]} brush @returns {Partial<State>} */
+export const brushFor = (state, brush) =>
+  brush === "picture" && tells(state) ? { brush, find: "picture" } : { brush };
 
-/** The next brush: off, this head, this layer, all heads, off … @param {Readonly<State>} state */
+/** @type {readonly State["brush"][]} */
+const BRUSHES = [null, "head", "layer", "all"];
+
+/** The next brush of masks: off, this head, this layer, all heads, off … @param {Readonly<State>} state */
 export const nextBrush = (state) =>
   state.view !== "heatmap" || whyNot(state)
     ? null

@@ -33,6 +33,13 @@ export const STROKE_CANCELLED = "the stroke was cancelled";
 export const tooManyCells = (max) =>
   `not painted: a mask can have at most ${grouped(max)} painted cells; to block a whole token, use its menu`;
 
+/** What a stroke did to the reader's picture. @param {{paints: boolean, n: number}} stroke */
+export const pictureStroke = ({ paints, n }) =>
+  paints ? `painted ${cells(n)} of your picture` : `removed ${cells(n)} from your picture`;
+/** @param {number} max */
+export const tooLargePicture = (max) =>
+  `not painted: a picture can have at most ${grouped(max)} cells`;
+
 /** @param {string} reason a sentence without its full stop */
 export const cannotPaint = (reason) => `Masks cannot be painted on this model: ${reason}.`;
 /** @param {string} matrix */

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {object} FindRow
- * @property {string} metric its name in the API; "between" is not there: the page reads it off the pattern
+ * @property {string} metric its name in the API; "between" is not there: the page reads it off the pattern; "picture" is an analysis of its own
  * @property {string} name the text of its button
  * @property {string} brief short enough for a small thumbnail
  * @property {string} does a few words that complete "this head …"
@@ -83,6 +83,10 @@ export const FINDS = /** @type {const} */ ([
     cells: (/** @type {At} */ { j, keys }) => isPunctuation(keys[j]),
   },
   { metric: "between", name: "from … to …", brief: "", unit: "weight", does: "" },
+  {
+    ...{ metric: "picture", name: "like my picture", brief: "", unit: "weight" },
+    does: "looks where you have painted",
+  },
 ]);
 
 /** @typedef {typeof FINDS[number]["metric"]} MetricFind */

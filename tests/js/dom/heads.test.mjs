@@ -141,3 +141,101 @@ test("a relation that the model is not known to draw says so", () => {
   store.update({ find: null });
   assert.ok(!choices().includes("relation.colour"));
 });
+
+/** A grid of one head a layer over three tokens, and the head that is selected. */
+const three = (() => {
+  const tokens = [0, 1, 2].map((id) => ({ ...token, id, text: `w${id}` }));
+  const sites = answer.trace.sites.map((site) => ({ ...site, heads: [0] }));
+  const shape = [1, 1, 3, 3];
+  const small = { shape, data: new Uint8Array(9) };
+  const row = new Float32Array([1, 0, 0, 0.9, 0.1, 0, 0.2, 0.7, 0.1]);
+  const [site] = sites;
+  return {
+    grid: {
+      trace: { ...answer.trace, tokens: [tokens], sites },
+      tensors: new Map(sites.map(({ name }) => [`${name}.pattern`, small])),
+    },
+    detail: {
+      trace: { ...answer.trace, tokens: [tokens], target_tokens: null, sites: [site] },
+      tensors: new Map([
+        ["layers.0.pattern", { shape, data: row }],
+        ["layers.0.blocked_by", { shape, data: new Uint8Array(9) }],
+      ]),
+    },
+  };
+})();
+const painting = {
+  ...{ picture: [], match: null, detail: three.detail, view: "lines", brush: null, quiz: false },
+  ...{ query: null, key: null, next: null },
+};
+const about = () => document.querySelector("#find-about").textContent;
+/** @param {number[]} shares by layer @returns {any} */
+const matches = (shares) => ({
+  ...{ status: "ready", problem: null },
+  answer: {
+    trace: {
+      match: shares.map((share, layer) => ({
+        ...{ site: `layers.${layer}`, layer, head: 0, share, chance: 0.42, lift: 0 },
+        ...{ over: 2, reason: null },
+      })),
+    },
+  },
+});
+
+test("a picture is chosen like any way to find a head, and is ready to paint at once", () => {
+  const store = mounted(painting);
+  store.update(/** @type {any} */ (three));
+  const line = document.querySelector("#picture-shapes");
+  assert.equal(line.hidden, true);
+  const chosen = document.querySelector('input[value="picture"]');
+  chosen.checked = true;
+  chosen.dispatchEvent(new Event("change", { bubbles: true }));
+  const { find, left, view, brush } = store.state;
+  assert.deepEqual([find, left, view, brush], ["picture", "find", "heatmap", "picture"]);
+  assert.equal(line.hidden, false);
+  assert.match(about(), /^Paint at least one cell: drag over the heatmap/);
+  assert.deepEqual(texts("#ranking tbody td"), ["Paint at least one cell to rank the heads."]);
+  assert.ok([...document.querySelectorAll('input[name="by"]')].every(({ disabled }) => disabled));
+});
+
+test("a picture starts from a shape, labels and ranks the heads, and is cleared", () => {
+  const store = mounted({ ...painting, find: "picture" });
+  store.update(/** @type {any} */ (three));
+  click("#picture-shapes button", "this head");
+  assert.deepEqual(store.state.picture, [
+    [0, 0],
+    [1, 0],
+    [2, 1],
+  ]);
+  click("#picture-shapes button", "previous token");
+  assert.deepEqual(store.state.picture, [
+    [1, 0],
+    [2, 1],
+  ]);
+  assert.match(about(), /comparing the heads/);
+  assert.match(texts("#ranking tbody td")[0], /comparing the heads/);
+  store.update({ match: matches([0.3, 0.8]) });
+  assert.deepEqual(texts("#ranking tbody button"), ["L1·H0", "L0·H0"]);
+  assert.deepEqual(texts("#ranking tbody td:last-child"), ["0.80", "0.30"]);
+  assert.deepEqual(texts(".tag b"), [".30", ".80"]);
+  assert.equal(document.querySelector("#ranking-what").textContent, "share of attention");
+  assert.match(about(), /^2 cells are painted.* in 2 rows .* everywhere alike gives 0\.42\.$/);
+  const [, cell] = document.querySelectorAll(".cell");
+  assert.match(cell.getAttribute("aria-label"), /like my picture 0\.80/);
+  click("#picture-shapes button", "clear");
+  assert.deepEqual(store.state.picture, []);
+  assert.deepEqual(texts(".tag b"), ["", ""]);
+});
+
+test("what a picture lacks is said", () => {
+  const store = mounted({ ...painting, find: "picture", picture: [[9, 0]] });
+  store.update(/** @type {any} */ (three));
+  assert.match(about(), /too short for your picture/);
+  const problem = { message: "The server is busy.", retry: true };
+  store.update({
+    picture: [[1, 0]],
+    match: /** @type {any} */ ({ status: "error", problem, answer: null }),
+  });
+  assert.equal(about(), "The server is busy.");
+  assert.deepEqual(texts("#ranking tbody td"), ["The server is busy."]);
+});

@@ -3,6 +3,7 @@
 import { make, need } from "../../dom/dom.js";
 import { between, strongestKey } from "../../numbers/between.js";
 import { areNamed, detailOf, scoresOf } from "../../numbers/detail.js";
+import { matched } from "../../numbers/picture.js";
 import { headsDrawing } from "../../numbers/relations.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { modelIn } from "../../state/choice.js";
@@ -13,8 +14,11 @@ import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
 
-/** @type {readonly (keyof State)[]} what the scores depend on */
-const SCORED = ["find", "by", "probe", "grid", "scores", "shown", "quiz", ...MODEL_KEYS];
+/** What the scores depend on. */
+const SCORED = /** @type {(keyof State)[]} */ ([
+  ...["find", "by", "probe", "grid", "scores", "picture", "match", "shown", "quiz"],
+  ...MODEL_KEYS,
+]);
 /** @type {readonly (keyof State)[]} what the default tokens depend on, in addition */
 const ENDS = ["query", "key", "layer", "head", "detail"];
 
@@ -27,7 +31,7 @@ const ENDS = ["query", "key", "layer", "head", "detail"];
 export function watchScores(store, draw, more = []) {
   store.watch([...SCORED, ...more], draw);
   store.watch(ENDS, (state) => {
-    if (state.find === "between") draw(state);
+    if (state.find === "between" || state.find === "picture") draw(state);
   });
 }
 
@@ -36,6 +40,7 @@ export function scoresBy(state) {
   const relation = relationOf(state.find);
   if (relation !== null) return headsDrawing(state, relation);
   if (state.find === null && !areNamed(state)) return null;
+  if (state.find === "picture") return matched(state);
   if (state.find !== "between") return scoresOf(state);
   const ends = endsOf(state);
   return ends && state.grid ? between(state.grid, state.shown, ends.query, ends.key) : null;

@@ -8,6 +8,7 @@ import { byRelation, FINDS, findNamed, relationOf, rowOf } from "../../state/fin
 import { NO_PATTERN } from "../../words/heads.js";
 import { exact, inWords, progressOf, ranked } from "../../words/labels.js";
 import { chooseEnds, explainBetween, scoresBy, watchScores } from "./between.js";
+import { explainPicture, pictureShapes, startPicture, waitingFor } from "./picture.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
@@ -15,6 +16,7 @@ import * as words from "./words.js";
 /** @typedef {ReturnType<typeof ranked>[number]} Row */
 
 const MAX_ROWS = 128; // in the table, the highest first
+const OWN = /** @type {(State["find"])[]} */ (["between", "picture"]); // their scores are those of this sentence
 
 /** The form below the heads. @param {HTMLFormElement} form @param {Store} store */
 export function findForm(form, store) {
@@ -29,7 +31,8 @@ export function findForm(form, store) {
     if (target.name === "by") store.update({ by: target.value === "probe" ? "probe" : "sentence" });
     if (target.name === "find") {
       const find = findNamed(target.value);
-      store.update(find === "between" ? { find, left: "find" } : { find });
+      const own = find === "between" ? { find, left: /** @type {const} */ ("find") } : { find };
+      store.update(find === "picture" ? startPicture(store.state) : own);
     }
   });
   const relations = make("span", { class: "relations" });
@@ -46,7 +49,7 @@ export function findForm(form, store) {
   };
   watchScores(store, (state) => {
     offer(state);
-    const isOwn = state.find === "between" || relationOf(state.find) !== null; // it has its own scores
+    const isOwn = OWN.includes(state.find) || relationOf(state.find) !== null; // it has its own scores
     for (const input of form.querySelectorAll('input[name="by"]'))
       if (input instanceof HTMLInputElement) input.disabled = isOwn || !hasProbe(state);
     check("find", state.find ?? "", form);
@@ -54,6 +57,7 @@ export function findForm(form, store) {
     about.textContent = explain(state);
   });
   chooseEnds(need(".between", HTMLElement, form), store);
+  pictureShapes(need(".picture-shapes", HTMLElement, form), store);
 }
 
 /** What the labels mean, or why there are none. @param {Readonly<State>} state */
@@ -61,6 +65,7 @@ function explain(state) {
   const { find, probe, scores, shown } = state;
   const by = scoredBy(state);
   if (find === "between") return explainBetween(state);
+  if (find === "picture") return explainPicture(state);
   const relation = relationOf(find);
   if (relation !== null) {
     const does = relationsIn(state).find(({ label }) => label === relation)?.does;
@@ -112,7 +117,7 @@ export function ranking(panel, store) {
     const unit = metrics.find(({ name }) => name === state.find)?.unit;
     const relation = relationOf(state.find);
     column.textContent = state.find === "between" ? words.WEIGHT : (unit ?? words.STRONGEST_LABEL);
-    if (relation !== null) column.textContent = words.SHARE;
+    if (relation !== null || state.find === "picture") column.textContent = words.SHARE;
     least.value = String(state.least);
     output.textContent = bound(rows, state);
     const focused = document.activeElement?.closest("tr")?.dataset.head;
@@ -133,6 +138,7 @@ export function ranking(panel, store) {
 /** Why there are no heads to list. @param {string | null} relation @param {Readonly<State>} state */
 function nothing(relation, state) {
   if (relation !== null) return words.noHeadDraws(relation);
+  if (state.find === "picture") return waitingFor(state);
   return areNamed(state) ? progressOf(state.probe) : words.NOT_NAMED;
 }
 

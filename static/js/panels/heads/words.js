@@ -63,6 +63,33 @@ export const firstTokenInWords = ({ definition, source, percent }) =>
 /** What the numbers of a relation are. @param {{relation: string, does: string}} head `does` completes "a head …" */
 export const relationInWords = ({ relation, does }) =>
   `“${relation}”: a head that ${does}. The number is the mean share of its attention, on sentences that the model was not trained on.`;
+
+/** The shapes that a picture can start from: the name of each, and where it is painted. @type {Record<import("../../numbers/picture.js").Shape, [name: string, about: string]>} */
+export const SHAPE_NAMES = {
+  previous: ["previous token", "Paint the token before each token"],
+  first: ["first token", "Paint the first token in each row"],
+  itself: ["itself", "Paint each token’s own cell"],
+  head: ["this head", "Paint the key that the selected head looks at most, in each row"],
+};
+export const START_FROM = "start from";
+export const CLEAR_PICTURE = "clear";
+export const PAINT =
+  "Paint at least one cell: drag over the heatmap, or start from a shape. Then every head is ranked by how much it looks there.";
+export const PICTURE_ELSEWHERE =
+  "This text is too short for your picture: none of its cells is here. Paint at least one cell.";
+export const NO_CELL = "Paint at least one cell to rank the heads.";
+export const MATCHING = "comparing the heads with your picture …";
+/**
+ * What the numbers of a picture are.
+ * @param {{cells: number, chance: number | null, over: number}} picture `chance`: null if no head has a number
+ */
+export function pictureInWords({ cells, chance, over }) {
+  const painted = cells === 1 ? "1 cell is painted." : `${cells} cells are painted.`;
+  if (chance === null) return `${painted} No head can be measured on them.`;
+  const rows = over === 1 ? "in 1 row" : `in ${over} rows`;
+  return `${painted} The number is the mean share of a head’s attention on them, ${rows} of this text; looking everywhere alike gives ${chance.toFixed(2)}.`;
+}
+
 export const NOT_NAMED =
   "These weights are random, so no head has a habit to be named after. Choose what to rank the heads by.";
 

@@ -142,6 +142,7 @@ export const CHANGES = {
   log: ({ log }) => (log ? "switched to logarithmic steps" : "switched to linear steps"),
   segments: () => "changed which segments are shown",
   find: ({ find }) => (find ? "changed what ranks the heads" : "stopped ranking the heads"),
+  picture: ({ picture }) => (picture.length > 0 ? "changed your picture" : "cleared your picture"),
   by: () => "changed which scores label the heads",
   least: () => "changed which heads are dimmed",
   against({ against }, before) {

@@ -8,6 +8,7 @@ import { findNamed } from "../finds.js";
 import { shortened } from "../fitting/weights.js";
 import { changedMasks, differingMasks, MASKS } from "../masks.js";
 import { MATRIX_NAMES } from "../matrices.js";
+import { pictureOf, pictureText } from "../painted/picture.js";
 import { PANEL_NAMES } from "../panels.js";
 import { AXES, SETTINGS, VIEW_NAMES } from "../views.js";
 import { interventionOf, textOf } from "./interventions.js";
@@ -286,6 +287,10 @@ export const ROWS = [
   value("find", {
     read: (text) => findNamed(text),
     write: (find) => find,
+  }),
+  value("picture", {
+    read: (text) => pictureOf(text),
+    write: (picture) => pictureText(picture),
   }),
   oneOf("by", BY),
   number("least", 0, share),
