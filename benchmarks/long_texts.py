@@ -2,8 +2,9 @@
 
 Measures: the most memory that a process takes (above what it takes with the model loaded) to trace
 one text of 1,024, 2,048, 4,096 and 8,192 tokens and to look at it: every layer pooled to 64 × 64
-cells, 64 rows of one head, the 8 top keys of each query of one layer, and the 50 strongest links
-of all heads that are a tenth of the text apart. The model is a tiny one of Llama's kind with rotary
+cells by maximum and by mean, a map of the maximum over all heads, 64 rows of one head, the 8 top
+keys of each query of one layer, and the 50 strongest links of all heads that are a tenth of the
+text apart. The model is a tiny one of Llama's kind with rotary
 positions, grouped queries and random weights; the masks are its own. Beside it, what the patterns
 would take if they were kept.
 
@@ -80,6 +81,7 @@ def measure(folder: Path, n: int) -> dict[str, Any]:
     import torch
 
     from model.analysis.far_links import far_links
+    from model.analysis.overview import overview
     from model.analysis.top_keys import top_keys
     from model.sources.pretrained.source import PretrainedSource
     from model.sources.source import Inputs
@@ -100,6 +102,8 @@ def measure(folder: Path, n: int) -> dict[str, Any]:
         trace = timed("trace", lambda: source.trace(Inputs(("cat dog " * (n // 2 - 1) + "cat",))))
         sites, middle = trace.sites, slice(n // 2, n // 2 + 64)
         timed("pooled", lambda: [site.thumbnail(64) for site in sites])
+        timed("means", lambda: [site.thumbnail(64, pooling="mean") for site in sites])
+        timed("overview", lambda: overview(trace, resolution=64, over="layers"))
         timed("rows", lambda: sites[0].derive(["pattern"], heads=[0], rows=middle))
         timed("top_keys", lambda: top_keys(sites[0], text=0, top_k=8))
         timed("far_links", lambda: far_links(trace, top_k=50, min_distance=n // 10))

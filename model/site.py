@@ -5,7 +5,7 @@ at, by the same function as in the forward pass. So a site takes memory of O(tok
 nothing is computed that nobody looks at.
 """
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -16,10 +16,9 @@ from torch import Tensor
 from model.attention import attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
-from model.mask_rules import BlockedBy
 from model.masks import BlockedSlice, stripe_rows
+from model.pooling import BITS, POOLINGS, PoolingName, pooled
 from model.recorded import Recorded
-from model.slices import end_slice
 from model.tensors import TENSORS, Part, TensorName, given_by, with_reads
 
 
@@ -94,29 +93,27 @@ class Site(Recorded):
         *,
         name: TensorName = "pattern",
         heads: Sequence[int] | None = None,
+        pooling: PoolingName = "max",
     ) -> Float[Tensor, "batch head row col"] | UInt8[Tensor, "batch head row col"]:
         """A tensor of rows and keys, pooled to at most `resolution`², derived in stripes of rows.
 
-        Pooling takes the maximum, not the mean, so that one bright cell does not vanish among dark
-        neighbours. The bins are those of torch's adaptive_max_pool2d. Bits are 0 if any cell of the
-        bin has none, else all bits combined: a bin counts as blocked only if all of it is.
+        By default a block has its largest cell, so that a bright one does not vanish among dark
+        neighbours. Bits are 0 if any cell of the block has none, else all bits combined: a block
+        counts as blocked only if all of it is.
         """
+        n_query, n_key = self.mask.n_query, self.mask.n_key
         is_bits = TENSORS[name].is_bits
-        if is_bits and resolution >= max(self.mask.n_query, self.mask.n_key):
+        if is_bits and resolution >= max(n_query, n_key):
             return self.derive([name], heads=heads)[name]
-        pool, join = (_pooled_bits, _joined_bits) if is_bits else (_pooled_cells, torch.maximum)
-        columns = _bins(self.mask.n_key, resolution)
         n_matrices = self.mask.batch * len(self.pick_heads(heads))
-        n_rows = stripe_rows(n_matrices, self.mask.n_key)
-        whole: Tensor | None = None  # made once: parts kept among the stripes would leave holes
-        for rows, bins, place, goes_on in _stripes(self.mask.n_query, resolution, n_rows):
-            part = pool(self.derive([name], heads=heads, rows=rows)[name], bins, columns)
-            if whole is None:
-                n_bins = min(resolution, self.mask.n_query)
-                whole = part.new_empty(*part.shape[:2], n_bins, part.shape[3])
-            whole[:, :, place] = join(whole[:, :, place], part) if goes_on else part
-        assert whole is not None
-        return whole
+        return pooled(
+            lambda rows: self.derive([name], heads=heads, rows=rows)[name],
+            n_query=n_query,
+            n_key=n_key,
+            resolution=resolution,
+            n_rows=stripe_rows(n_matrices, n_key),
+            pooling=BITS if is_bits else POOLINGS[pooling],
+        )
 
     def pick_heads(self, heads: Sequence[int] | None, field: str = "select.heads") -> list[int]:
         """These heads, or all of them if None.
@@ -176,66 +173,3 @@ def _patterns(alike: Sequence[Site]) -> Sequence[Float[Tensor, "batch head query
             "expected all finite."
         )
     return torch.chunk(pattern, len(alike), dim=1)
-
-
-Bins = list[tuple[int, int]]  # the [start, stop) of each bin
-
-
-def _bins(n: int, maximum: int) -> Bins:
-    """At most `maximum` bins over n positions, cut as by torch's adaptive_max_pool2d."""
-    size = min(n, maximum)
-    return [(index * n // size, -(-(index + 1) * n // size)) for index in range(size)]
-
-
-def _stripes(n: int, maximum: int, n_rows: int) -> Iterator[tuple[slice, Bins, slice, bool]]:
-    """Stripes of at most `n_rows` rows, with the bins in them, and which these are of all bins.
-
-    A stripe has whole bins, or a part of one that has more rows. The last value says whether it
-    goes on with the bin of the stripe before. Each stripe is a slice of work.
-    """
-    bins = _bins(n, maximum)
-    per_stripe = max(1, n_rows * len(bins) // n)
-    for first in range(0, len(bins), per_stripe):
-        here = bins[first : first + per_stripe]
-        start, stop = here[0][0], here[-1][1]
-        if len(here) > 1 or stop - start <= n_rows:
-            end_slice()
-            cut = [(a - start, b - start) for a, b in here]
-            yield slice(start, stop), cut, slice(first, first + len(here)), False
-            continue
-        for row in range(start, stop, n_rows):
-            end_slice()
-            end = min(row + n_rows, stop)
-            yield slice(row, end), [(0, end - row)], slice(first, first + 1), row > start
-
-
-def _pooled_cells(tensor: Tensor, rows: Bins, columns: Bins) -> Tensor:
-    return _pooled(_pooled(tensor, 2, rows), 3, columns)
-
-
-def _pooled_bits(bits: Tensor, rows: Bins, columns: Bins) -> Tensor:
-    """All bits of a bin combined if each of its cells has one; else 0."""
-    any_open = _pooled_cells((bits == 0).byte(), rows, columns)
-    found = torch.zeros_like(any_open)
-    for bit in BlockedBy:
-        found |= _pooled_cells(bits & bit, rows, columns)
-    return found.masked_fill(any_open.bool(), 0)
-
-
-def _joined_bits(one: Tensor, other: Tensor) -> Tensor:
-    """The bits of two parts of a bin together: 0 if either has an open cell."""
-    return (one | other).masked_fill_((one == 0) | (other == 0), 0)
-
-
-def _pooled(tensor: Tensor, dim: int, bins: Bins) -> Tensor:
-    """The maximum of each bin, many times quicker than adaptive_max_pool2d, which keeps indices."""
-    widths = {stop - start for start, stop in bins}
-    if widths == {1}:
-        return tensor
-    size, widest = len(bins), max(widths)
-    if size * widest != tensor.shape[dim] or len(widths) > 1:
-        # repeat the last position of narrower bins, so that all are equally wide
-        positions = [min(a + i, b - 1) for a, b in bins for i in range(widest)]
-        tensor = tensor.index_select(dim, torch.tensor(positions))
-    shape = tensor.shape
-    return tensor.reshape(*shape[:dim], size, widest, *shape[dim + 1 :]).amax(dim + 1)

@@ -88,7 +88,9 @@ class Look:
         select = self.select
         if select.resolution is not None:
             for name in select.tensors:
-                small = site.thumbnail(select.resolution, name=name, heads=select.heads)
+                small = site.thumbnail(
+                    select.resolution, name=name, heads=select.heads, pooling=select.pooling
+                )
                 yield name, to_array(small, _dtype(name, select), self.field)
             return
         rows = slice(None) if select.rows is None else slice(*select.rows)

@@ -1,12 +1,15 @@
-"""The strongest cells of a long text, without the rest of its rows."""
+"""The strongest cells of a long text, without the rest of its rows, and maps of it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
 
 from headlight.frames import Table
 from headlight.http.steps import Steps, asked
 from headlight.request.masks import Kind
 from headlight.run.analyses import Analyses
+from headlight.run.look import Pooling
 
 
 class LongTexts(Analyses):
@@ -84,6 +87,40 @@ class LongTexts(Analyses):
             [{"text": index, **link} for index, text in enumerate(each) for link in text["links"]],
             names,
         )
+
+    @asked
+    def overview(
+        self,
+        resolution: int = 64,
+        *,
+        over: Literal["heads", "layers"] = "heads",
+        pooling: Pooling = "max",
+        layers: Sequence[int] | None = None,
+        kinds: Sequence[Kind] | None = None,
+        heads: Sequence[int] | None = None,
+    ) -> Steps[Any]:
+        """Where any head looks: arrays [row, col] of at most `resolution`² blocks.
+
+        A cell is the maximum over the heads of a site, or over those of all layers; `pooling` says
+        whether a block has the maximum or the mean of its cells. A dict by the names of sites; over
+        layers, by the kinds of sites. In a run of several texts there is a list of them.
+        """
+        asked_for = _chosen(layers, kinds, heads) | {
+            "resolution": resolution,
+            "over": over,
+            "pooling": pooling,
+        }
+        each = yield from self._asked({"analyse": {"overview": asked_for}}, "overview")
+        found = [
+            {
+                one["sites"][0] if over == "heads" else one["kind"]: np.array(
+                    one["map"], dtype=np.float32
+                )
+                for one in text
+            }
+            for text in each
+        ]
+        return found[0] if self._request.single else found
 
 
 def _chosen(

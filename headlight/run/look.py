@@ -13,6 +13,7 @@ from headlight.http.limits import TOO_LARGE
 from headlight.http.steps import Steps
 from headlight.request.masks import Kind
 
+Pooling: TypeAlias = Literal["max", "mean"]  # of the cells of a block, where tensors are pooled
 DType: TypeAlias = Literal["float32", "float16", "uint8"]
 Site: TypeAlias = Mapping[str, Any]  # the JSON of a site
 Arrays: TypeAlias = dict[tuple[str, str], Array]  # by site and tensor
@@ -45,6 +46,7 @@ class Look:
     heads: tuple[int, ...] | None = None
     rows: tuple[int, int] | None = None  # [start, stop)
     resolution: int | None = None
+    pooling: Pooling = "max"
     dtype: DType = "float32"
 
     def document(self) -> dict[str, Any]:

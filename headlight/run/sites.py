@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from headlight.errors import RequestError
 from headlight.http.steps import Later, Now, Steps, asked, fetched
 from headlight.request.masks import Kind
-from headlight.run.look import TENSORS, DType, Look
+from headlight.run.look import TENSORS, DType, Look, Pooling
 from headlight.run.look import Site as Document
 from headlight.run.tensors import Reads, Tensor
 
@@ -56,18 +56,21 @@ class BaseSite:
         heads: Sequence[int] | None = None,
         rows: tuple[int, int] | None = None,
         resolution: int | None = None,
+        pooling: Pooling = "max",
         dtype: DType = "float32",
     ) -> Steps[Tensor]:
         """One tensor, or a part of it: some heads, some query rows [start, stop).
 
-        `resolution` max-pools patterns to at most so many rows and columns. `dtype` is the number
-        format: float16 takes half as long to send.
+        `resolution` pools patterns to at most so many rows and columns; `pooling` says whether a
+        block has the maximum or the mean of its cells. `dtype` is the number format: float16 takes
+        half as long to send.
         """
         look = Look(
             tensors=(name,),
             heads=None if heads is None else tuple(heads),
             rows=rows,
             resolution=resolution,
+            pooling=pooling,
             dtype=dtype,
         )
         return (yield from self._tensors.of_site(self._document, look))
@@ -146,12 +149,14 @@ class Tensored:
         heads: Sequence[int] | None = None,
         rows: tuple[int, int] | None = None,
         resolution: int | None = None,
+        pooling: Pooling = "max",
         dtype: DType = "float32",
     ) -> Steps[Tensor]:
         """One tensor of every site, as `pattern` is, or a part of it.
 
-        `rows` are query rows [start, stop). `resolution` max-pools patterns to at most so many rows
-        and columns. `dtype` is the number format: float16 takes half as long to send.
+        `rows` are query rows [start, stop). `resolution` pools patterns to at most so many rows and
+        columns; `pooling` says whether a block has the maximum or the mean of its cells. `dtype` is
+        the number format: float16 takes half as long to send.
         """
         look = Look(
             tensors=(name,),
@@ -160,6 +165,7 @@ class Tensored:
             heads=None if heads is None else tuple(heads),
             rows=rows,
             resolution=resolution,
+            pooling=pooling,
             dtype=dtype,
         )
         return (yield from self._tensors.of_sites(self._documents, look))

@@ -14,6 +14,7 @@ from model.mask_rules import ROWS, TYPES
 from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
 from model.mechanisms import MechanismId
+from model.pooling import PoolingName
 from scripts._fuzz import schemas
 from server.analyses import ANALYSES
 from server.fields import Kind
@@ -82,6 +83,7 @@ def select(rng: Random) -> dict[str, Any]:
     found: dict[str, Any] = {"tensors": rng.sample(tensors, rng.randint(1, min(3, len(tensors))))}
     if pooled:
         found["resolution"] = rng.choice((1, 2, 16, 64, 1024))
+        found["pooling"] = rng.choice(get_args(PoolingName))
     elif rng.random() < 0.2:
         start = rng.randint(0, 12)
         found["rows"] = [start, start + rng.randint(1, 8)]

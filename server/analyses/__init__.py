@@ -7,9 +7,11 @@ from server.analyses.attribution import LogitAttribution
 from server.analyses.cell import Cell
 from server.analyses.composition import CompositionOfWeights, TextComposition
 from server.analyses.court import ExplanationCourt
-from server.analyses.far_links import FarLinks
 from server.analyses.flow import Flow
 from server.analyses.lens import LogitLens
+from server.analyses.long_texts.far_links import FarLinks
+from server.analyses.long_texts.overview import Overview
+from server.analyses.long_texts.top_keys import TopKeys
 from server.analyses.match import Match
 from server.analyses.mute_effects import MutingEachHead
 from server.analyses.other_attention import AnotherAttention
@@ -18,7 +20,6 @@ from server.analyses.paths import PathMap
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
 from server.analyses.stream import ResidualStream
-from server.analyses.top_keys import TopKeys
 
 ANALYSES: tuple[Analysis, ...] = (
     Scores(),
@@ -29,6 +30,7 @@ ANALYSES: tuple[Analysis, ...] = (
     LogitAttribution(),
     TopKeys(),
     FarLinks(),
+    Overview(),
     Cell(),
     TextComposition(),
     CompositionOfWeights(),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from model.pooling import PoolingName
 from model.tensors import TENSORS
 from server.fields import Index, Kind, Request, unique
 
@@ -37,8 +38,13 @@ class Select(Request):
         default=None,
         ge=1,
         le=1024,
-        description="Max-pool patterns to at most this many rows and columns. blocked_by is pooled "
+        description="Pool patterns to at most this many rows and columns. blocked_by is pooled "
         "too: 0 if any cell is allowed, otherwise all reasons combined.",
+    )
+    pooling: PoolingName = Field(
+        default="max",
+        description="What `resolution` makes of the cells of a block: their maximum, or their mean "
+        "(a blocked cell counts as 0).",
     )
     dtype: DType = Field(
         default="float32",
@@ -56,6 +62,8 @@ class Select(Request):
             )
         if self.resolution is not None and self.rows is not None:
             raise ValueError("resolution shrinks whole patterns; send either resolution or rows")
+        if self.resolution is None and self.pooling != "max":
+            raise ValueError("pooling merges the cells of a block; send a resolution with it")
         if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):
             raise ValueError(
                 f"uint8 is for {', '.join(SHARES)}; ask for the others as float32 or float16"

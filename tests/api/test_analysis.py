@@ -40,6 +40,7 @@ EVERYTHING: dict[str, Any] = {
     "attribution": {},
     "top_keys": {"top_k": 2},
     "far_links": {"min_distance": 3},
+    "overview": {"resolution": 4, "over": "layers", "pooling": "mean"},
     "cell": {
         **{"layer": 1, "head": 2, "query": 2, "key": 1, "whole_head": True},
         "without": [{"part": {"kind": "mlp", "layer": 0}, "side": "key"}],
@@ -504,6 +505,7 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"match": {"cells": [[9, 8]]}},
         {"top_keys": {"top_k": 7}},
         {"far_links": {"top_k": 1000, "min_distance": 1, "specials": True, "first_token": True}},
+        {"overview": {}},
         {"cell": {"layer": 1, "head": 0, "query": 9, "key": 3}},
         {"cell": EVERYTHING["cell"]},
         {"court": {"layer": 0, "head": 1}},
@@ -586,6 +588,24 @@ def test_a_match_is_read_off_the_patterns(client: TestClient) -> None:
         assert one["chance"] == pytest.approx(chance)
         assert one["lift"] == pytest.approx(share - chance, abs=1e-6)
         assert (one["over"], one["reason"]) == (2, None)
+
+
+def test_the_overview_is_the_largest_weight_of_any_head(client: TestClient) -> None:
+    _, tensors = post_safetensors(client, texts=TEXTS)
+    answer = analyse(client, analyse={"overview": {"resolution": 3}})
+    both = analyse(client, analyse={"overview": {"resolution": 3, "over": "layers"}})
+    for text, n in enumerate(N):
+        assert [one["sites"] for one in answer["overview"][text]] == [["layers.0"], ["layers.1"]]
+        [whole] = both["overview"][text]
+        assert (whole["sites"], whole["layers"]) == (["layers.0", "layers.1"], [0, 1])
+        side = n // 3
+        for row in range(3):
+            for col in range(3):
+                block = np.s_[text, :, row * side : (row + 1) * side, col * side : (col + 1) * side]
+                by_layer = [tensors[f"layers.{layer}.pattern"][block].max() for layer in range(2)]
+                maps = [one["map"][row][col] for one in answer["overview"][text]]
+                assert maps == by_layer
+                assert whole["map"][row][col] == max(by_layer)
 
 
 def test_top_keys_and_far_links_are_cells_of_the_patterns(client: TestClient) -> None:

@@ -173,6 +173,14 @@ def test_resolution_is_the_max_pooled_pattern(client: TestClient, tiny: NativeSo
     np.testing.assert_array_equal(tensors["layers.1.pattern"], by_hand.numpy())
 
 
+def test_pooling_may_be_the_mean(client: TestClient, tiny: NativeSource) -> None:
+    select = {"resolution": 4, "pooling": "mean", "heads": [1]}
+    _, tensors = post_safetensors(client, texts=TEXTS, select=select)
+    whole = tiny.trace(Inputs(texts=TEXTS)).sites[1].derive(["pattern"], heads=[1])["pattern"]
+    by_hand = whole.reshape(2, 1, 4, 2, 4, 2).mean(dim=(3, 5))
+    np.testing.assert_allclose(tensors["layers.1.pattern"], by_hand.numpy(), atol=1e-6)
+
+
 def test_resolution_above_the_text_sends_it_whole(client: TestClient) -> None:
     _, tensors = post_safetensors(client, texts=TEXTS, select={"resolution": 256})
     assert tensors["layers.0.pattern"].shape == (2, 3, 8, 8)

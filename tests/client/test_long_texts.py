@@ -1,4 +1,6 @@
-"""Top keys and far links as tables, of several texts without padding."""
+"""Top keys and far links as tables, and maps, of several texts without padding."""
+
+import numpy as np
 
 from headlight import Client
 
@@ -43,3 +45,24 @@ def test_far_links_are_the_largest_cells(hl: Client) -> None:
     assert [tuple(row[name] for name in names) for row in rows] == [cell[1:] for cell in cells[:5]]
     assert all(row["distance"] == row["query"] - row["key"] for row in rows)
     assert len(run.far_links(min_distance=99)) == 0
+
+
+def test_the_overview_is_the_largest_weight_of_any_head(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    for pattern, maps in zip(run.pattern, run.overview(), strict=True):
+        assert list(maps) == ["layers.0", "layers.1", "layers.2"]
+        for layer, name in enumerate(maps):
+            np.testing.assert_allclose(maps[name], pattern[layer].max(0), atol=1e-6)
+    [maps] = [hl.trace(TEXTS[1]).overview(1, over="layers", pooling="mean")]
+    whole = hl.trace(TEXTS[1]).pattern.max((0, 1))
+    np.testing.assert_allclose(maps["self"], [[whole.mean()]], atol=1e-6)
+
+
+def test_a_pattern_may_be_pooled_by_its_mean(hl: Client) -> None:
+    run = hl.trace(TEXTS[0])
+    whole = run.pattern[1].mean((1, 2))
+    pooled = run.site("layers.1").tensor("pattern", resolution=1, pooling="mean")
+    np.testing.assert_allclose(pooled[:, 0, 0], whole, atol=1e-6)
+    np.testing.assert_allclose(
+        run.tensor("pattern", resolution=1, pooling="mean")[1, :, 0, 0], whole, atol=1e-6
+    )

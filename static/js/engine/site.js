@@ -84,16 +84,21 @@ export const derivedTogether = (sites) =>
 /**
  * A tensor of rows and keys, pooled to at most `resolution`², derived in stripes of rows.
  *
- * Pooling takes the maximum, not the mean, so that one bright cell does not vanish among dark neighbours. Bits are 0 if any cell of
+ * By default a block has its largest cell, so that a bright one does not vanish among dark neighbours. Bits are 0 if any cell of
  * the bin has none, else all bits combined: a bin counts as blocked only if all of it is.
  * @param {Site} site
  * @param {number} resolution
  * @param {object} [chosen]
  * @param {TensorName} [chosen.name]
  * @param {readonly number[] | null} [chosen.heads]
+ * @param {"max" | "mean"} [chosen.pooling]
  * @returns {any} a Tensor or Bits (batch, head, row, col)
  */
-export function thumbnail(site, resolution, { name = "pattern", heads = null } = {}) {
+export function thumbnail(
+  site,
+  resolution,
+  { name = "pattern", heads = null, pooling = "max" } = {},
+) {
   const { n_query, n_key } = site.mask;
   const { is_bits } = TENSORS[name];
   if (is_bits && resolution >= Math.max(n_query, n_key))
@@ -108,7 +113,7 @@ export function thumbnail(site, resolution, { name = "pattern", heads = null } =
     const [start, stop] = [here[0][0], here[here.length - 1][1]];
     const rows = here.map(([a, b]) => /** @type {Bin} */ ([a - start, b - start]));
     const whole = derive(site, [name], { heads, rows: [start, stop] }).get(name);
-    stripes.push(pooled(whole, rows, columns, is_bits ? commonBits : largest));
+    stripes.push(pooled(whole, rows, columns, is_bits ? commonBits : POOLINGS[pooling]));
   }
   return concat(stripes, 2);
 }
@@ -155,6 +160,17 @@ function largest(data, from, rows, columns, n_key) {
     }
   return found;
 }
+
+/** A blocked cell counts as 0. @type {typeof largest} */
+function mean(data, from, rows, columns, n_key) {
+  let sum = 0;
+  for (let row = rows[0]; row < rows[1]; row++)
+    for (let key = columns[0]; key < columns[1]; key++) sum += data[from + row * n_key + key];
+  return sum / ((rows[1] - rows[0]) * (columns[1] - columns[0]));
+}
+
+/** A kind of pooling is a row. */
+const POOLINGS = { max: largest, mean };
 
 /** All bits of a bin combined if each of its cells has one; else 0. @type {typeof largest} */
 function commonBits(data, from, rows, columns, n_key) {

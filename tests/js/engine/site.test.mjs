@@ -94,11 +94,13 @@ test("each tensor derived alone, and of everything, agrees with all derived at o
 
 test("thumbnails are the server's, of bits too", () => {
   for (const each of cases)
-    for (const [name, expected] of Object.entries(each.thumbnails)) {
-      const small = thumbnail(siteOf(each), 3, { name });
-      const heads = small.shape[1] === 1 ? null : [0, 1];
-      close(thumbnail(siteOf(each), 3, { name, heads }), expected, 2e-6, `${each.seed} ${name}`);
-    }
+    for (const [pooling, stored] of Object.entries({ max: each.thumbnails, mean: each.means }))
+      for (const [name, expected] of Object.entries(stored)) {
+        const small = thumbnail(siteOf(each), 3, { name, pooling });
+        const heads = small.shape[1] === 1 ? null : [0, 1];
+        const some = thumbnail(siteOf(each), 3, { name, heads, pooling });
+        close(some, expected, 2e-6, `${each.seed} ${name} ${pooling}`);
+      }
 });
 
 test("a long thumbnail is made in stripes, and each cell is the largest of its bin", () => {

@@ -12,6 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from model import masks
 from model.analysis.far_links import far_links
 from model.analysis.largest import largest
+from model.analysis.overview import overview
 from model.analysis.top_keys import top_keys
 from model.errors import InputError, UnavailableError
 from model.mask_rules import Cell, MaskSettings
@@ -238,6 +239,9 @@ def looked_at(source: PretrainedSource, n: int) -> dict[str, int]:
             "row": lambda: trace.sites[1].derive(["pattern", "scores"], rows=middle),
             "pooled": lambda: trace.sites[1].thumbnail(64),
             "pooled to one cell": lambda: trace.sites[1].thumbnail(1),
+            "pooled by mean": lambda: trace.sites[1].thumbnail(7, pooling="mean"),
+            "overview": lambda: overview(trace, resolution=64, over="layers"),
+            "overview by mean": lambda: overview(trace, resolution=7, pooling="mean", layers=[1]),
             "pooled reasons": lambda: trace.sites[1].thumbnail(3, name="blocked_by"),
             "top_keys": lambda: top_keys(trace.sites[1], text=0, top_k=4),
             "far_links": lambda: far_links(trace, top_k=20, min_distance=64, layers=[1]),

@@ -109,11 +109,13 @@ export function lookBytes({ select }, sites, batch, numberBytes) {
  */
 export function arraysOf(look, site) {
   const { select } = look;
-  const { tensors, heads, rows, resolution } = select;
+  const { tensors, heads, rows, resolution, pooling } = select;
   const derived =
     resolution === null
       ? derive(site, tensors, { heads, rows })
-      : new Map(tensors.map((name) => [name, thumbnail(site, resolution, { name, heads })]));
+      : new Map(
+          tensors.map((name) => [name, thumbnail(site, resolution, { name, heads, pooling })]),
+        );
   return new Map(
     Array.from(derived, ([name, tensor]) => [
       name,

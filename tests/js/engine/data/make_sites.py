@@ -103,11 +103,13 @@ def case(seed: int) -> dict[str, Any]:
         site.tensors, heads=chosen["heads"], rows=slice(*chosen["rows"]), text=chosen["text"]
     )
     small = {name: site.thumbnail(3, name=name) for name in ("pattern", "blocked_by")}
+    means = {name: site.thumbnail(3, name=name, pooling="mean") for name in small}
     return settings | {
         "chosen": chosen,
         "tensors": {name: listed(tensor) for name, tensor in derived.items()},
         "blocked_slices": [[each.text, each.head, each.index] for each in site.blocked_slices],
         "thumbnails": {name: listed(tensor[:, :2]) for name, tensor in small.items()},
+        "means": {name: listed(tensor[:, :2]) for name, tensor in means.items()},
     }
 
 

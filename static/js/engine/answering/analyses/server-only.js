@@ -9,6 +9,7 @@ const ROWS = [
   { name: "attribution", what: "Taking a logit apart", needs: "the residual stream" },
   { name: "top_keys", what: "Listing the top keys", needs: "a search" },
   { name: "far_links", what: "Looking for far links", needs: "a search" },
+  { name: "overview", what: "Mapping where any head looks", needs: "a search" },
   { name: "cell", what: "Taking a score apart", needs: "the residual stream" },
   { name: "composition", what: "The composition of heads", needs: "the residual stream" },
   { name: "paths", what: "The path map", needs: "the residual stream" },

@@ -5,6 +5,7 @@ import { list, record } from "../containers.js";
 import { choice, index, integer, kind, optional, unique } from "../fields.js";
 
 const SHARES = Object.keys(TENSORS).filter((name) => TENSORS[name].is_share);
+const POOLINGS = ["max", "mean"];
 const DTYPES = ["float32", "float16", "uint8"];
 
 /** @typedef {import("../arrays.js").DType} DType */
@@ -17,11 +18,12 @@ const DTYPES = ["float32", "float16", "uint8"];
  * @property {number[] | null} heads
  * @property {[start: number, stop: number] | null} rows
  * @property {number | null} resolution
+ * @property {"max" | "mean"} pooling
  * @property {DType} dtype
  */
 
 /** @param {Select} select @returns {string | null} */
-function fitsTogether({ tensors, rows, resolution, dtype }) {
+function fitsTogether({ tensors, rows, resolution, pooling, dtype }) {
   const allShares = tensors.every((name) => SHARES.includes(name));
   if (rows !== null && rows[0] >= rows[1]) {
     return "rows are [start, stop) with start < stop: at least one row";
@@ -31,6 +33,9 @@ function fitsTogether({ tensors, rows, resolution, dtype }) {
   }
   if (resolution !== null && rows !== null) {
     return "resolution shrinks whole patterns; send either resolution or rows";
+  }
+  if (resolution === null && pooling !== "max") {
+    return "pooling merges the cells of a block; send a resolution with it";
   }
   if (dtype === "uint8" && !allShares) {
     return `uint8 is for ${SHARES.join(", ")}; ask for the others as float32 or float16`;
@@ -47,6 +52,7 @@ export const SELECT = record(
     heads: [optional(unique(list(index, { min: 1 }))), null],
     rows: [optional(list(index, { min: 2, max: 2 })), null],
     resolution: [optional(integer({ ge: 1, le: 1024 })), null],
+    pooling: [choice(POOLINGS), "max"],
     dtype: [choice(DTYPES), "float32"],
   },
   fitsTogether,
