@@ -347,8 +347,8 @@ def _cells(info: SourceInfo, at: At, by: By, pairs: tuple[tuple[int, int], ...])
 def _check(info: SourceInfo, at: At, by: By, runner: Runner) -> None:
     if runner.target_tokens is not None:
         raise UnavailableError(
-            f"{info.name} has a decoder, so another sentence alone does not say what its parts "
-            "would give, and there is nothing to patch from.",
+            f"{info.name} has an encoder and a decoder; the patch bench compares the tokens of one "
+            "stack. Patch one part at a time with an intervention instead.",
             field=FIELD,
         )
     if at not in info.edited_at:

@@ -24,7 +24,7 @@ export const MISSING = {
   prediction: "This model predicts nothing, so there is no answer to bring back.",
   edits: "This model takes no edits, so nothing can be patched.",
   decoder:
-    "This model has a decoder, so another sentence alone does not say what its parts would give: there is nothing to patch from.",
+    "This model has an encoder and a decoder; the patch bench compares the tokens of one stack. “Intervene …” above patches one part at a time.",
   places: "No part of this model can be patched.",
 };
 

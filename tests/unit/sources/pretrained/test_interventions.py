@@ -350,5 +350,5 @@ def test_a_mean_is_over_each_text_with_each_target(load: Load) -> None:
 def test_what_is_not_available(load: Load) -> None:
     inputs = Inputs((TEXT,), targets=("her cat is",))
     runner = load("t5").runner(inputs)
-    with pytest.raises(UnavailableError, match="has a decoder"):
+    with pytest.raises(UnavailableError, match="an encoder and a decoder"):
         patching(load("t5").trace(inputs), runner, runner, load("t5").info, at="head")
