@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.editing import AffineEdits, Capture, Editor
+from model.editing import Capture, Editor
 from model.errors import InputError, UnavailableError
 from model.interventions import At, Layout, Tokens, edits_of, within
 from model.mask_rules import MaskSettings
@@ -16,21 +16,15 @@ from model.predictions import MuteEffects
 from model.recorded import TokenAxis
 from model.site import Site
 from model.sources.generation import Generate, generate
-from model.sources.inputs import (
-    check_cells,
-    check_ids,
-    check_length,
-    check_text,
-    check_unmixed,
-    muted_heads,
-)
+from model.sources.inputs import check_length
 from model.sources.intervening import donor_inputs, layout_of
 from model.sources.muting import mute_effects
+from model.sources.pretrained.batching import Batch, Batching, Read
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.device import CPU, Machine, kept
 from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import raw_unembedding, unembedding, what_it_predicts
-from model.sources.pretrained.limits import check_squares, position_limit
+from model.sources.pretrained.limits import position_limit
 from model.sources.pretrained.loading import Loaded, embeddings_of, every_embedding, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import Recording, edit_embeddings
@@ -39,21 +33,10 @@ from model.sources.pretrained.stream.building import streams_of
 from model.sources.pretrained.stream.editable import make_editable
 from model.sources.registry import Progress
 from model.sources.runner import Runner
-from model.sources.source import Inputs, MutedHead, SourceInfo
+from model.sources.source import Inputs, SourceInfo
 from model.stream import Stream
 from model.tensors import QKV, TensorName, given_by
-from model.tokenizer import Token
 from model.trace import Trace, last_real
-
-
-class Batch(NamedTuple):
-    """The inputs of a model: its rows, the decoder's rows, the masks and the muted heads."""
-
-    rows: Rows
-    targets: Rows | None
-    settings: MaskSettings
-    muted: Bool[Tensor, "1 site head"]
-    edits: AffineEdits | None = None  # the interventions
 
 
 class Ran(NamedTuple):
@@ -116,6 +99,8 @@ class PretrainedSource:
             lacks=found.lacks,
             stream_lacks=found.stream_lacks,
         )
+        start = start_of(model) if self._body.encoder_decoder else None
+        self._batching = Batching(self._reader, self.info, found, start, self._ends)
 
     @classmethod
     def load(
@@ -154,8 +139,8 @@ class PretrainedSource:
         read = [self._reader.read_ids(row) for row in rows]
         for place, tokens in enumerate(read):
             check_length(tokens, self.info, None, f"Row {place + 1}", None)
-        targets = self._targets([""] * len(rows)) if self.info.takes_targets else None
-        return self._record(self._batch(read, targets, MaskSettings(), ()))
+        targets = self._batching.targets([""] * len(rows)) if self.info.takes_targets else None
+        return self._record(self._batching.batch(read, targets, MaskSettings(), ()))
 
     @torch.inference_mode()
     def mute_effects(
@@ -202,7 +187,7 @@ class PretrainedSource:
             rows = batch.rows.repeated(text, n_rows)
             targets = None if batch.targets is None else batch.targets.repeated(text, n_rows)
             recording = Recording(
-                real=_real(batch),
+                real=batch.real,
                 settings=batch.settings,
                 muted=batch.muted,
                 edits=None if batch.edits is None else batch.edits.of_text(text),
@@ -252,11 +237,11 @@ class PretrainedSource:
         if self._found.lacks:
             self._check_unedited(batch)
             result = self._body.run_own(rows, targets)
-            causal, real = self._found.causal, _real(batch)
+            causal, real = self._found.causal, batch.real
             sites = stored_sites(result, self.info, batch.settings, real, causal=causal)
             return Ran(result, sites, {})
         recording = Recording(
-            real=_real(batch),
+            real=batch.real,
             settings=batch.settings,
             muted=batch.muted,
             edits=batch.edits,
@@ -289,32 +274,10 @@ class PretrainedSource:
             )
 
     def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
-        check_unmixed(inputs, self.info)
-        more = inputs.generate.n_tokens if inputs.generate else 0
-        added, source = inputs.adds_special, "texts" if inputs.ids is None else "ids"
-        pairs = inputs.pairs or (None,) * len(inputs.texts)
-        read = []
-        for place, (text, pair) in enumerate(zip(inputs.texts, pairs, strict=True)):
-            check_text(text, f"texts.{place}")
-            check_text(pair or "", f"pairs.{place}")
-            read.append(self._reader.read(text, pair, added=added))
-        for place, ids in enumerate(inputs.ids or ()):
-            check_ids(ids, self.info.vocab_size, self.info, f"ids.{place}")
-            read.append(self._reader.read_ids(ids, added=added))
-        target_rows = None
-        if self.info.takes_targets:
-            targets = inputs.targets or ("",) * inputs.n_texts
-            for place, text in enumerate(targets):
-                check_text(text, f"targets.{place}")
-            target_rows = self._targets(targets, added=inputs.special_tokens is not False)
-        for field, what, rows in ((source, "Text", read), ("targets", "Target", target_rows)):
-            to_come = more if (field == "targets") == self.info.takes_targets else 0
-            for place, tokens in enumerate(rows or ()):
-                named = f"{what} {place + 1}", f"{field}.{place}"
-                check_length(tokens, self.info, max_tokens, *named, more=to_come)
+        texts, targets = self._batching.tokens(inputs, max_tokens)
         if inputs.generate is not None:
-            read, target_rows = self._grown(read, target_rows, inputs, inputs.generate, max_tokens)
-        batch = self._batch(read, target_rows, inputs.masks, inputs.muted)
+            texts, targets = self._grown(texts, targets, inputs, inputs.generate, max_tokens)
+        batch = self._batching.batch(texts, targets, inputs.masks, inputs.muted)
         return self._edited(batch, inputs, max_tokens)
 
     def _edited(self, batch: Batch, inputs: Inputs, max_tokens: int | None) -> Batch:
@@ -337,20 +300,20 @@ class PretrainedSource:
 
     def _grown(
         self,
-        read: list[list[Token]],
-        target_rows: list[list[Token]] | None,
+        read: Read,
+        target_rows: Read | None,
         inputs: Inputs,
         generation: Generate,
         max_tokens: int | None,
-    ) -> tuple[list[list[Token]], list[list[Token]] | None]:
+    ) -> tuple[Read, Read | None]:
         """The texts and targets, with the generated tokens appended to one of them."""
         unembed = self._unembed
         assert unembed is not None
 
-        def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
+        def logits_after(rows: Read) -> Float[Tensor, "row vocab_size"]:
             texts, targets = (rows, None) if target_rows is None else (read, rows)
             masks = inputs.masks.within(max(map(len, (*read, *rows))))
-            plain = self._batch(texts, targets, masks, inputs.muted)
+            plain = self._batching.batch(texts, targets, masks, inputs.muted)
             acting = within(inputs.interventions, max(map(len, rows)))
             batch = self._edited(plain, replace(inputs, interventions=acting), max_tokens)
             grown = batch.rows if batch.targets is None else batch.targets
@@ -365,37 +328,6 @@ class PretrainedSource:
             ends=self._ends,
         )
         return (rows, None) if target_rows is None else (read, rows)
-
-    def _targets(self, texts: Sequence[str], *, added: bool = True) -> list[list[Token]]:
-        """The decoder's input for each text."""
-        start = start_of(self._body.model)
-        assert start is not None  # checked when it was loaded
-        return [self._reader.read_target(text, start, self._ends, added=added) for text in texts]
-
-    def _batch(
-        self,
-        read: list[list[Token]],
-        targets: list[list[Token]] | None,
-        settings: MaskSettings,
-        muted: Sequence[MutedHead],
-    ) -> Batch:
-        for part, field in ((read, "texts"), (targets, "targets")):
-            if part is not None and settings.padding_side == "left":
-                self._check_left(part, field)
-        check_cells(settings, self.info)
-        check_squares(read, targets, self._found, self.info.name)
-        rows = self._reader.rows(read, settings.padding_side)
-        target_rows = None if targets is None else self._reader.rows(targets, settings.padding_side)
-        return Batch(rows, target_rows, settings, muted_heads(muted, self.info))
-
-    def _check_left(self, rows: list[list[Token]], field: str) -> None:
-        if not self._found.pads_left and len({len(row) for row in rows}) > 1:
-            raise UnavailableError(
-                f"{self.info.name} counts positions from the first token, including padding, so "
-                f"padding on the left would shift every word of the shorter {field}. Pad on the "
-                "right.",
-                field="masks.padding_side",
-            )
 
     def _editable(self) -> tuple[At, ...]:
         plan = self._found.stream
@@ -414,13 +346,6 @@ def _why_not(lacks: str) -> str:
     if lacks:
         return f"interventions are not available, because {lacks}."
     return "there is no module of its own there, so nothing can be changed."
-
-
-def _real(batch: Batch) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:
-    real: dict[TokenAxis, Tensor] = {"tokens": batch.rows.real}
-    if batch.targets is not None:
-        real["target_tokens"] = batch.targets.real
-    return real
 
 
 def _first(rows: Rows, id: int) -> tuple[int | None, ...]:
