@@ -36,6 +36,8 @@ def test_a_painted_picture_ranks_the_heads(inspector: Inspector) -> None:
 
     page.get_by_role("button", name="Undo").click()
     expect(about).to_contain_text("3 cells are painted")
+    page.get_by_role("button", name="Clear painted: 3").click()
+    expect(about).to_contain_text("Paint at least one cell")
     assert inspector.page.locator("#painted").is_hidden()  # no mask was painted
 
     page.get_by_role("button", name="previous token", exact=True).click()

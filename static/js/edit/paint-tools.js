@@ -39,12 +39,13 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     notice.textContent = message;
   };
 
-  const clearAll = () => {
-    const n = paintedIn(store.state);
+  /** @param {number} n cells @param {Partial<import("../types.d.ts").State>} changes */
+  const wipe = (n, changes) => {
     if (n === 0) return;
-    store.update(cleared(store.state));
+    store.update(changes);
     say(words.cleared(n));
   };
+  const clearAll = () => wipe(paintedIn(store.state), cleared(store.state));
   const focusMasks = () => {
     const first = masks.querySelector("input:checked:enabled");
     if (first instanceof HTMLElement) first.focus();
@@ -55,7 +56,11 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     const chosen = BRUSHES.find((name) => name === target.value) ?? null;
     store.update(brushFor(store.state, chosen));
   });
-  clear.addEventListener("click", clearAll);
+  clear.addEventListener("click", () => {
+    const { brush, picture } = store.state;
+    if (brush === "picture") wipe(picture.length, { picture: [] });
+    else clearAll();
+  });
   painted.addEventListener("click", () => {
     clearAll();
     focusMasks(); // the button disappears, and the focus must not be lost
@@ -77,11 +82,15 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     brush.disabled = reason !== "";
     brush.title = reason;
   });
-  store.watch(["masks", "muted"], (state) => {
-    const n = paintedIn(state);
+  // what the brush has painted: a picture, or else masks
+  store.watch(["masks", "brush", "picture"], (state) => {
+    const n = state.brush === "picture" ? state.picture.length : paintedIn(state);
     clear.setAttribute("aria-disabled", String(n === 0)); // disabling it would lose the focus
     clear.textContent = words.clearText(n);
     clear.setAttribute("aria-label", words.clearLabel(n));
+  });
+  store.watch(["masks", "muted"], (state) => {
+    const n = paintedIn(state);
     painted.hidden = n === 0;
     painted.textContent = words.clearText(n);
     muted.hidden = state.muted.length === 0;

@@ -186,7 +186,7 @@ const isShown = ({ find, view, matrix, quiz }) =>
   find === "picture" && view === "heatmap" && isOfHead(matrix) && tells({ quiz });
 
 /**
- * Draw a cell of the reader's picture: a frame that shows on light and on dark cells.
+ * Draw a cell of the reader's picture: a frame that shows on light and on dark cells, with a full corner, which the cursor lacks.
  * @param {CanvasRenderingContext2D} drawing
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {string} color
@@ -199,13 +199,20 @@ function frame(drawing, { x, y, width, height }, color, around) {
     return;
   }
   for (const [stroke, wide] of /** @type {const} */ ([
-    [around, 4],
-    [color, 2],
+    [around, 3],
+    [color, 1.5],
   ])) {
     drawing.strokeStyle = stroke;
     drawing.lineWidth = wide;
     drawing.strokeRect(x + 1, y + 1, width - 2, height - 2);
   }
+  const corner = Math.min(10, width / 2, height / 2);
+  drawing.fillStyle = color;
+  drawing.beginPath();
+  drawing.moveTo(x, y);
+  drawing.lineTo(x + corner, y);
+  drawing.lineTo(x, y + corner);
+  drawing.fill();
 }
 
 /**

@@ -115,6 +115,27 @@ def test_the_picture_of_a_stripe_finds_the_previous_token_head() -> None:
     assert best.chance == pytest.approx(sum(1 / (i + 1) for i in range(1, n)) / (n - 1))
 
 
+def test_a_kind_of_sites_is_matched_on_its_own_axes() -> None:
+    """Three targets attend to five tokens, and to themselves."""
+    generator = torch.Generator().manual_seed(9)
+    encoder = torch.rand(1, 2, 5, 5, generator=generator).softmax(-1)
+    cross = torch.rand(1, 4, 3, 5, generator=generator).softmax(-1)
+    sites = (
+        stored(encoder, name="encoder.0", kind="encoder"),
+        stored(cross, name="decoder.0.cross", kind="cross", query_tokens="target_tokens"),
+    )
+    trace = trace_of([BOS, 3, 4, 5, 6], targets=[[BOS, 7, 8]], sites=sites)
+    found = match(trace, [(2, 4), (0, 3), (0, 1)], kind="cross")
+    assert [(one.site, one.head) for one in found] == [("decoder.0.cross", i) for i in range(4)]
+    for one in found:
+        rows = cross[0, one.head].tolist()
+        assert one.share == pytest.approx((rows[2][4] + rows[0][3] + rows[0][1]) / 2, abs=1e-6)
+        assert one.chance == pytest.approx((1 / 5 + 2 / 5) / 2)
+    assert {one.site for one in match(trace, [(4, 4)])} == {"encoder.0"}
+    with pytest.raises(InputError, match="queries 0 to 2 and keys 0 to 4"):
+        match(trace, [(4, 4)], kind="cross")
+
+
 @pytest.mark.parametrize(
     ("asked", "field"),
     [
