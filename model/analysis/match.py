@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 from einops import reduce
-from jaxtyping import Bool
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from model.analysis.largest import stripes
@@ -73,14 +73,14 @@ def _of_site(
     trace: Trace, site: Site, cells: Collection[tuple[int, int]], text: int
 ) -> list[HeadMatch]:
     real = words_of(_tokens(trace, site.query_tokens)[text]).real
-    painted = _painted(site, cells)
-    rows = slice(min(query for query, _ in cells), max(query for query, _ in cells) + 1)
+    painted = _places(site, cells)
+    rows = slice(int(painted[:, 0].min()), int(painted[:, 0].max()) + 1)
     share, chance = torch.zeros(2, site.n_heads, dtype=torch.float64)
     over = torch.zeros(site.n_heads, dtype=torch.int64)
     is_allowed = torch.zeros(site.n_heads, dtype=torch.bool)
     for stripe in stripes(site, text, range(site.n_heads), rows):
         heads = list(stripe.heads)
-        here = painted[stripe.rows] & real[stripe.rows, None]
+        here = _marked(painted, stripe.rows, site.mask.n_key) & real[stripe.rows, None]
         hit = stripe.allowed & here
         counts = hit.any(-1) & (stripe.allowed & ~here).any(-1)
         found = reduce(stripe.weights.double() * here, "head row key -> head row", "sum")
@@ -106,9 +106,9 @@ def _counted(
     return HeadMatch(site.name, site.layer, head, *means, over, None)
 
 
-def _painted(site: Site, cells: Collection[tuple[int, int]]) -> Bool[Tensor, "query key"]:
+def _places(site: Site, cells: Collection[tuple[int, int]]) -> Int[Tensor, "cell 2"]:
+    """The cells as rows of query and key."""
     n_query, n_key = site.mask.n_query, site.mask.n_key
-    painted = torch.zeros(n_query, n_key, dtype=torch.bool)
     for query, key in cells:
         if not (0 <= query < n_query and 0 <= key < n_key):
             raise InputError(
@@ -116,8 +116,16 @@ def _painted(site: Site, cells: Collection[tuple[int, int]]) -> Bool[Tensor, "qu
                 f"cell [{query}, {key}]. Paint cells that the text has.",
                 field="analyse.match.cells",
             )
-        painted[query, key] = True
-    return painted
+    return torch.tensor(list(cells), dtype=torch.int64)
+
+
+def _marked(painted: Int[Tensor, "cell 2"], rows: slice, n_key: int) -> Bool[Tensor, "row key"]:
+    """Which cells of some rows are painted; all rows of a long text would be tokens² numbers."""
+    queries = painted[:, 0]
+    here = painted[(queries >= rows.start) & (queries < rows.stop)]
+    marked = torch.zeros(rows.stop - rows.start, n_key, dtype=torch.bool)
+    marked[here[:, 0] - rows.start, here[:, 1]] = True
+    return marked
 
 
 def _tokens(trace: Trace, axis: TokenAxis) -> tuple[tuple[Token, ...], ...]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from model import masks
 from model.analysis.match import BLOCKED, NOTHING_ELSE, match
 from model.checkpoint import SHIPPED
 from model.errors import InputError
@@ -75,7 +76,12 @@ def by_loops(
     ],
 )
 @pytest.mark.parametrize("text", [0, 1])
-def test_shares_are_means_over_the_painted_queries(settings: dict[str, Any], text: int) -> None:
+@pytest.mark.parametrize("max_cells", [1, 2 * HEADS * TOKENS, 10**6])
+def test_shares_are_means_over_the_painted_queries(
+    settings: dict[str, Any], text: int, max_cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However small the stripes of rows are."""
+    monkeypatch.setattr(masks, "STRIPE_CELLS", max_cells)
     trace = traced(**settings)
     found = match(trace, PICTURE, text=text)
     assert [(one.site, one.layer, one.head) for one in found] == [
