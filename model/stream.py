@@ -23,6 +23,9 @@ PartKind = Literal[
 ]
 
 
+TokenRows = Callable[[Int[Tensor, " token"]], Float[Tensor, "token d_model"]]  # by id
+
+
 class Part(NamedTuple):
     """The name of one summand of the stream."""
 
@@ -103,6 +106,10 @@ class FrozenNorm:
     ) -> Float[Tensor, " d_model"]:
         """The direction before the norm whose dot product equals that with `direction` after it."""
         return self.centred(direction * self.gain / self.scale[text, position])
+
+    def unfolded(self, directions: Float[Tensor, "*row d_model"]) -> Float[Tensor, "*row d_model"]:
+        """Directions whose dot products before the norm are those after `folded`."""
+        return self.centred(directions * self.gain)
 
     def pull_one(
         self, directions: Float[Tensor, "*row d_model"], text: int, position: int
@@ -186,8 +193,10 @@ class Stream:
     final: FrozenNorm | None
     # the head without a soft cap, normed stream in; None if the model predicts nothing
     raw_unembed: Callable[[Tensor], Tensor] | None
+    # rows of its matrix, by id; None: unknown, or it has none of its own
+    unembedding_rows: TokenRows | None = None
     # what the tokens of the vocabulary start with, by id, without positions; None: unknown
-    embed: Callable[[Int[Tensor, " token"]], Float[Tensor, "token d_model"]] | None = None
+    embed: TokenRows | None = None
 
     @property
     def tensors(self) -> Iterator[Tensor]:

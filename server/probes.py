@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from model.analysis import METRICS, ProbeScores, probe
+from model.analysis import PROBED, ProbeScores, probe
 from model.analysis.probe import ROWS
 from model.errors import HeadlightError, UnavailableError
 from model.slices import end_slice
@@ -144,7 +144,7 @@ def document(name: str, run: Run) -> dict[str, Any]:
         "state": run.state,
         "progress": {"done": run.done, "total": run.total},
         "probe": None if scores is None else _probe(scores),
-        "metrics": [metric.described() for metric in METRICS],
+        "metrics": [metric.described() for metric in PROBED],
         "sink_share": None if scores is None else scores.sink_share,
         "heads": None if scores is None else scores.heads,
         "error": run.error,

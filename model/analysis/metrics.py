@@ -4,8 +4,8 @@ A score is a mean over queries. For each query, a metric reads either the sum of
 certain cells, or a number computed from the whole row.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ Unit = Literal["share of attention", "nats", "tokens", "0 to 1"]
 MetricName = str  # one of METRICS
 BLOCKED = "the masks block every cell that it reads"
 SINK = 0.3  # a head with a larger first-token score is a sink
+LABELLED = 0.3  # a head that gives this share of its attention is named after it
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,19 @@ class Rows:
         return total
 
 
+@dataclass(frozen=True, slots=True)
+class Also:
+    """What a head must do as well, to be named after a metric, where that is known of it."""
+
+    metric: MetricName
+    least: float
+
+    def is_met(self, values: Mapping[MetricName, float | None]) -> bool:
+        """Whether a head does; one of which it is not known gets the benefit of the doubt."""
+        value = values.get(self.metric)
+        return value is None or value >= self.least
+
+
 @dataclass(frozen=True, kw_only=True)
 class Metric:
     """One way to score a head. A[i,j] is its pattern for query i and key j; t[i] is token i."""
@@ -81,10 +95,12 @@ class Metric:
     min_keys: int = 1  # rows where the mask allows fewer keys are left out
     one_text: bool = False  # it compares positions or tokens of one text
     absent: str = BLOCKED  # the reason given if no query can be scored
+    also: Also | None = None
 
     def described(self) -> dict[str, Any]:
         """Its description in the API."""
-        return {name: getattr(self, name) for name in DESCRIBED}
+        also = None if self.also is None else asdict(self.also)
+        return {**{name: getattr(self, name) for name in DESCRIBED}, "also": also}
 
 
 DESCRIBED = ("name", "label", "definition", "source", "unit")
@@ -126,14 +142,16 @@ METRICS = (
     Metric(
         name="induction",
         label="induction",
-        definition="How much a token looks at what followed earlier copies of itself: "
-        "the mean over the i that have any, of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
+        definition="How much a token looks at what followed earlier copies of itself (prefix "
+        "matching): the mean over the i that have any, of Σ_j A[i,j] where t[j−1] = t[i] and "
+        "0 < j < i.",
         source="Olsson et al. 2022, In-context Learning and Induction Heads",
         unit="share of attention",
         brief="induc",
         cells=lambda at: at.same.roll(1, dims=1) & (at.j > 0) & (at.j < at.i) & at.counted,
         one_text=True,
         absent="no token occurs twice with another in between",
+        also=Also("copying", 0.75),  # half way from chance to always
     ),
     Metric(
         name="first_token",
@@ -221,3 +239,14 @@ METRICS = (
         absent="the text has no punctuation",
     ),
 )
+# Not of the pattern alone, so that only a probe or a dossier has it: model/analysis/copying.py
+COPYING = Metric(
+    name="copying",
+    label="copying",
+    definition="Of the attention to ordinary tokens, the share on tokens j whose own logit "
+    "A[i,j] · v[j] · W_O raises above the mean logit, with the norms frozen. Chance is about half.",
+    source="Olsson et al. 2022, In-context Learning and Induction Heads",
+    unit="0 to 1",
+    brief="copy",
+)
+PROBED = (*METRICS, COPYING)  # what a probe measures

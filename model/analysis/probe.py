@@ -2,15 +2,19 @@
 
 Random tokens have no grammar to follow, so what a head does on them shows its habits. In the second
 copy every token has an earlier copy of itself, and a token that followed it (Olsson et al. 2022).
+There it also shows whether a head copies what it looks at: with prefix matching, which the metric
+`induction` measures, the other half of what they ask of an induction head.
 """
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
-from model.analysis.scores import HeadScores, sink_share, tallies
+from model.analysis.copying import CopyTally, Outputs, copy_tallies
+from model.analysis.metrics import COPYING
+from model.analysis.scores import HeadScores, Tally, sink_share, tallies
 from model.errors import UnavailableError
 from model.sources.source import Source
 
@@ -53,16 +57,21 @@ def probe(source: Source, progress: Callable[[int, int], None] | None = None) ->
         raise UnavailableError(f"{source.info.name} takes too few tokens to be probed.")
     rng = random.Random(SEED)
     example: tuple[str, ...] = ()
-    rows = []
+    rows: list[list[Tally]] = []
+    copies: list[list[CopyTally]] = []
+    outputs = Outputs.of_source(source)
     for row in range(ROWS):
         trace = source.trace_ids([rng.sample(ids, length) * COPIES])
         example = example or tuple(token.text for token in trace.tokens[0])
-        rows.append(tallies(trace.with_patterns(), 0, specials=False))
+        trace = trace.with_patterns()
+        rows.append(tallies(trace, 0, specials=False))
+        copies.append(copy_tallies(trace, outputs, 0))
         if progress is not None:
             progress(row + 1, ROWS)
-    heads = [
-        scores for of_site in zip(*rows, strict=True) for scores in reduce(add, of_site).scores()
-    ]
+    heads = list[HeadScores]()
+    for of_site, copied in zip(zip(*rows, strict=True), zip(*copies, strict=True), strict=True):
+        both = zip(reduce(add, of_site).scores(), reduce(add, copied).scores(), strict=True)
+        heads += [replace(head, scores=head.scores | {COPYING.name: score}) for head, score in both]
     return ProbeScores(
         description=_description(length),
         rows=ROWS,

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from model.analysis.metrics import LABELLED
 from model.dossier.accumulated import Accumulated
 from model.dossier.distances import BUCKETS
 from model.dossier.examples import STRONGEST, Example, texts_of
@@ -20,7 +21,6 @@ from model.files import read_json
 
 DOSSIER = "dossier.json"
 FORMAT = 1
-LABELLED = 0.3  # a share of attention from which on a metric gets examples of its own
 N_LIKE = 4  # heads that are most like a head
 DIGITS = 4  # of a number, after the first that is not 0
 
@@ -118,11 +118,14 @@ def _examples(
     so_far: Accumulated, head: int, values: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, Example]]:
     """The strongest cells, and those of each metric that may name the head."""
+    known = {name: number["value"] for name, number in values.items()}
     kinds = [STRONGEST]
     kinds += [
         measure.name
         for measure in MEASURES
-        if measure.is_label and (values[measure.name]["value"] or 0) >= LABELLED
+        if measure.is_label
+        and (known[measure.name] or 0) >= LABELLED
+        and (measure.also is None or measure.also.is_met(known))
     ]
     return [(kind, one) for kind in kinds for one in so_far.examples.get(kind, {}).get(head, ())]
 

@@ -5,14 +5,15 @@ however long it is.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.analysis.metrics import METRICS, Metric
+from model.analysis.copying import NOTHING
+from model.analysis.metrics import COPYING, METRICS, Also, Metric
 from model.dossier.copying import Copied
 from model.dossier.muting import Muted
 from model.dossier.patterns import PatternSums
@@ -48,11 +49,13 @@ class Measure:
     unit: str
     read: Callable[[TextRun], Values]
     is_label: bool = False  # a share of attention that can name a head
+    also: Also | None = None  # what it asks besides, to name it
 
     def described(self) -> dict[str, Any]:
         """Its description in a dossier."""
         names = ("name", "label", "definition", "source", "unit", "is_label")
-        return {name: getattr(self, name) for name in names}
+        also = None if self.also is None else asdict(self.also)
+        return {**{name: getattr(self, name) for name in names}, "also": also}
 
 
 def _of_metric(place: int, metric: Metric) -> Measure:
@@ -68,6 +71,7 @@ def _of_metric(place: int, metric: Metric) -> Measure:
         unit=metric.unit,
         read=read,
         is_label=metric.unit == "share of attention",
+        also=metric.also,
     )
 
 
@@ -85,9 +89,8 @@ def _peak(run: TextRun) -> Values:
 def _copied_share(run: TextRun) -> Values:
     mass = run.copied.mass
     known = (mass > 0) & torch.tensor([not reason for reason in run.copied.reasons])
-    nothing = "it looks at special tokens only"
     reasons = tuple(
-        "" if here else reason or nothing
+        "" if here else reason or NOTHING
         for here, reason in zip(known.tolist(), run.copied.reasons, strict=True)
     )
     return Values(run.copied.raised / mass.clamp(min=1e-12), known, reasons)
@@ -126,13 +129,11 @@ MEASURES = (
         read=_peak,
     ),
     Measure(
-        name="copying",
-        label="copying",
-        definition="Of the attention to ordinary tokens, the share on tokens j whose own logit "
-        "A[i,j] · v[j] · W_O raises above the mean logit, with the last norm frozen. Chance is "
-        "about half.",
-        source="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits (OV circuit)",
-        unit="0 to 1",
+        name=COPYING.name,
+        label=COPYING.label,
+        definition=COPYING.definition,
+        source=COPYING.source,
+        unit=COPYING.unit,
         read=_copied_share,
     ),
     Measure(
@@ -140,7 +141,7 @@ MEASURES = (
         label="lift of the source",
         definition="How much the head adds to the logit of the tokens that it looks at, above the "
         "mean logit: the mean over i of Σ_j A[i,j] · v[j] · W_O · (W_U[t[j]] − mean W_U), with the "
-        "last norm frozen.",
+        "norms frozen.",
         source="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits (OV circuit)",
         unit="logits",
         read=_copied_lift,

@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from model.analysis.unembedding import Unembedding
 from model.dossier.accumulated import Accumulated
-from model.dossier.copying import Unembedding, copied
+from model.dossier.copying import copied
 from model.dossier.document import document, save_dossier
 from model.dossier.heads import heads_of
 from model.dossier.likeness import between, same_tokens, within

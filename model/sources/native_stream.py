@@ -54,6 +54,7 @@ def stream_of(
         steps=tuple(steps),
         final=FrozenNorm.of_layer_norm(model.norm, x),
         raw_unembed=model.unembed,
+        unembedding_rows=lambda ids: model.embedding.token.weight.detach()[ids],
         embed=model.embedding.token,
     )
 

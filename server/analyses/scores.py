@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from model.analysis import METRICS, head_scores, sink_share
+from model.analysis import METRICS, PROBED, head_scores, sink_share
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Response
@@ -14,7 +14,14 @@ _SCORE_BYTES = 110  # in JSON: the longest that we measured, with some margin
 if TYPE_CHECKING:
     from model.analysis.metrics import MetricName as MetricName  # as: exported
 else:
-    MetricName = Literal[tuple(metric.name for metric in METRICS)]
+    MetricName = Literal[tuple(metric.name for metric in PROBED)]
+
+
+class Also(Response):
+    """A head is named after a metric only if it also has at least this score, or it is unknown."""
+
+    metric: MetricName
+    least: float
 
 
 class Score(Response):
@@ -28,7 +35,7 @@ class Score(Response):
 
 
 class HeadScores(Response):
-    """Every metric of one head."""
+    """Every metric of one head; `copying` on the probe only."""
 
     site: str
     layer: int

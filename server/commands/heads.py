@@ -26,11 +26,11 @@ def heads(
     """Score every head on rows of random tokens, repeated once, to see what it does by habit."""
     import orjson
 
-    from model.analysis import METRICS, probe
+    from model.analysis import PROBED, probe
     from server.models import open_model
     from server.probes import Run, document
 
-    names = [metric.name for metric in METRICS]
+    names = [metric.name for metric in PROBED]
     if strongest is not None and strongest not in names:
         raise typer.BadParameter(f"expected one of {', '.join(names)}.", param_hint="--strongest")
     settings = read_settings()
@@ -57,13 +57,13 @@ def _print_heads(answer: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from model.analysis import METRICS
+    from model.analysis import PROBED
 
     title = f"{answer['model']}: {answer['probe']['description']}"
     table = Table(title=title, box=box.SIMPLE_HEAD, padding=0)  # fits in 80 columns
-    shown = [metric for metric in METRICS if metric.brief]
+    shown = [metric for metric in PROBED if metric.brief]
     for label in ("site", "head", *(metric.brief for metric in shown)):
-        table.add_column(label, justify="right", min_width=5)
+        table.add_column(label, justify="right", min_width=4)
     for head in answer["heads"]:
         values = (head["scores"][metric.name]["value"] for metric in shown)
         scores = ("·" if value is None else f"{value:.2f}" for value in values)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat
 
+from server.analyses.scores import Also
 from server.fields import Kind, Response
 
 Count = Annotated[int, Field(ge=0)]
@@ -45,6 +46,9 @@ class DossierMeasure(Response):
     source: str
     unit: str
     is_label: bool = Field(description="Whether it is a share of attention that can name a head.")
+    also: Also | None = Field(
+        default=None, description="What else it asks of a head, where that is known, to name it."
+    )
 
 
 class DossierBucket(Response):

@@ -6,7 +6,7 @@ from pydantic import Field, create_model
 
 from model.interventions import At
 from server.analyses import ANSWERS
-from server.analyses.scores import HeadScores, MetricName
+from server.analyses.scores import Also, HeadScores, MetricName
 from server.fields import Candidate, Kind, Response
 from server.schemas.select import TensorName
 from server.schemas.settings import APPLIED, DESCRIBED
@@ -230,6 +230,9 @@ class Metric(Response):
     definition: str
     source: str = Field(description="The paper that it comes from.")
     unit: Literal["share of attention", "nats", "tokens", "0 to 1"]
+    also: Also | None = Field(
+        description="What else it asks of a head, where that is known, to name it."
+    )
 
 
 class ProbeProgress(Response):
@@ -257,7 +260,9 @@ class HeadsResponse(Response):
     state: Literal["computing", "ready", "failed"]
     progress: ProbeProgress
     probe: Probe | None = Field(description="null until it is ready.")
-    metrics: list[Metric] = Field(description="What the scores here and in /api/trace mean.")
+    metrics: list[Metric] = Field(
+        description="What the scores here and in /api/trace mean; `copying` is measured here alone."
+    )
     sink_share: float | None = Field(
         description="The share of heads whose first_token is above 0.3."
     )

@@ -90,7 +90,8 @@ export interface Score {
   reason: string | null;
 }
 
-export type Scores = Record<MetricName, Score>;
+/** Copying is measured on the probe and in a dossier, not on a sentence. */
+export type Scores = Record<Exclude<MetricName, "copying">, Score> & { copying?: Score };
 
 /** What ranks the heads: a score, or the weight from one token to another. */
 export type Find = import("./state/finds.js").FindName;

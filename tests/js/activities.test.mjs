@@ -171,7 +171,7 @@ test("what can be hunted is what labels a few heads, not most of them", () => {
   const none = Object.fromEntries(FINDS.map(({ metric }) => [metric, { value: 0, over: 9 }]));
   const head = (layer, head, metric) => ({
     ...{ layer, head },
-    scores: { ...none, [metric]: { value: 0.9, over: 9 } },
+    scores: { ...none, copying: { value: 1, over: 9 }, [metric]: { value: 0.9, over: 9 } },
   });
   const heads = [
     head(0, 0, "first_token"),

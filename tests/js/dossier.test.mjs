@@ -5,6 +5,7 @@ import { AXES } from "../../static/js/state/views.js";
 import {
   along,
   choices,
+  labelOf,
   numberOf,
   scattered,
   towards,
@@ -28,6 +29,15 @@ test("every head lies where its numbers say", () => {
     assert.ok(Math.abs(up.low + y * (up.high - up.low) - b) < 1e-9);
   }
   assert.deepEqual([across.label, across.unit], ["distance", "tokens"]);
+});
+
+test("a dossier names heads by the rule of the page: induction asks for copying, too", () => {
+  const head = structuredClone(shipped.heads[11]); // layer 1, head 3: an induction head
+  for (const name of ["first_token", "special_mass"]) head.values[name].value = 0.1;
+  assert.equal(labelOf(head, /** @type {any} */ (none)).name, "induction");
+  head.values.copying.value = 0.4;
+  const half = labelOf(head, /** @type {any} */ (none));
+  assert.deepEqual([half.name, half.half?.least], ["", 0.4]);
 });
 
 test("ticks are round, in order, and hold every number", () => {

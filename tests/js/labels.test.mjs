@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { describedMetrics } from "../../static/js/engine/analysis/metrics.js";
 import { BY_METRIC, FINDS, findNamed } from "../../static/js/state/finds.js";
 import {
   brief,
@@ -16,7 +17,7 @@ import {
 /** Scores of one head: nothing strong but what is given. @param {Record<string, number | null>} values */
 function scores(values) {
   const all = [...FINDS.map(({ metric }) => metric), "entropy"].map((name) => {
-    const value = name in values ? values[name] : 0.01;
+    const value = name in values ? values[name] : name === "copying" ? 1 : 0.01;
     const reason = value === null ? `no ${name} here` : null;
     return [name, { value, over: value === null ? 0 : 5, reason }];
   });
@@ -193,6 +194,48 @@ test("a head that is named by habit says so if it does something else here", () 
   assert.equal(habitInWords(relation, null, false), absent);
   assert.equal(habitInWords(relation, null, true), "reflexive 0.97");
   assert.equal(habitInWords(strongest(scores({})), null, true), "");
+});
+
+test("induction asks for both halves: a head that looks but does not copy says so, with both numbers", () => {
+  const label = strongest(scores({ induction: 0.98, copying: 0.12 }));
+  assert.equal(label.metric, null);
+  const half = "looks where induction looks (0.98), but does not copy (0.12)";
+  assert.equal(inWords(label), half);
+  assert.equal(habitInWords(label, null, true), half);
+  assert.deepEqual([brief(label), exact(label)], ["", ""]);
+  const { also } = BY_METRIC.induction;
+  assert.deepEqual(also, { metric: "copying", least: 0.75 });
+  assert.equal(strongest(scores({ induction: 0.98, copying: 0.75 })).metric, "induction");
+  assert.equal(strongest(scores({ induction: 0.98, copying: 0.7499 })).metric, null);
+  assert.equal(inWords(strongest(scores({ induction: 0.29, copying: 0 }))), "");
+});
+
+test("a head that does half of one label gets the next, and a stronger one needs no excuse", () => {
+  const next = strongest(scores({ induction: 0.98, first_token: 0.4, copying: 0.1 }));
+  assert.equal(next.metric, "first_token");
+  assert.equal(
+    inWords(next),
+    "first token 0.40; looks where induction looks (0.98), but does not copy (0.10)",
+  );
+  const stronger = strongest(scores({ induction: 0.35, first_token: 0.6, copying: 0.1 }));
+  assert.equal(inWords(stronger), "first token 0.60");
+  const broad = strongest(scores({ induction: 0.5, normalised_entropy: 0.9, copying: 0.1 }));
+  assert.match(inWords(broad), /^broad 0.90; looks where induction looks/);
+});
+
+test("a head of which nobody knows whether it copies keeps its label, and says so", () => {
+  const label = strongest(scores({ induction: 0.98, copying: null }));
+  assert.equal(label.metric, "induction");
+  assert.equal(inWords(label), "induction 0.98; whether it copies is not known: no copying here");
+  const { copying: _, ...without } = scores({ induction: 0.98 });
+  assert.match(inWords(strongest(without)), /^induction 0.98; whether .*: it was not measured$/);
+  assert.equal(inWords(strongest(scores({ first_token: 0.9, copying: null }))), "first token 0.90");
+});
+
+test("what a label asks for is what the server and the engine ask for", () => {
+  const asked = describedMetrics().map(({ name, also }) => [name, also]);
+  for (const [name, also] of asked)
+    assert.deepEqual(/** @type {any} */ (BY_METRIC)[name]?.also ?? null, also, name);
 });
 
 test("every label says in a few words what the head does", () => {

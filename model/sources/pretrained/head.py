@@ -16,6 +16,7 @@ from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput, BaseModelOutputWithPooling
 
 from model.sources.pretrained.device import kept
+from model.stream import TokenRows
 
 Predicts = Literal["next", "fill"]
 Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch vocab_size"]]
@@ -85,6 +86,30 @@ def raw_unembedding(model: PreTrainedModel, body: nn.Module, unembed: Unembed) -
         return unembed(resid)
 
     return raw if _is_affine(raw, model) else unembed
+
+
+def unembedding_rows(model: PreTrainedModel, raw: Unembed) -> TokenRows | None:
+    """Rows of W_U, read off the matrix of a head; None if logits are not that matrix and a factor.
+
+    T5 scales what it multiplies with the matrix, Cohere what comes out of it.
+    """
+    matrix = _output_embeddings(model)
+    d_model = model.config.get_text_config().hidden_size
+    if not isinstance(matrix, nn.Linear) or not matrix.weight.is_floating_point():
+        return None
+    weight = matrix.weight
+    x = torch.randn(1, d_model, generator=torch.Generator().manual_seed(0))
+    found = (raw(x) - raw(0 * x))[0]
+    if tuple(weight.shape) != (len(found), d_model):
+        return None
+    with torch.inference_mode():
+        plain = kept(torch.nn.functional.linear(x.to(weight.device, weight.dtype), weight))[0]
+    largest = plain.abs().argmax()
+    factor = float(found[largest] / plain[largest])
+    tolerance = (1e-4 if weight.dtype == torch.float32 else 5e-2) * found.abs().max()
+    if not bool((found - factor * plain).abs().max() <= tolerance):
+        return None
+    return lambda ids: factor * kept(weight.detach()[ids.to(weight.device)])
 
 
 def _is_affine(unembed: Unembed, model: PreTrainedModel) -> bool:

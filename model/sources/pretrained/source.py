@@ -23,7 +23,12 @@ from model.sources.pretrained.batching import Batch, Batching, Read
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.device import CPU, Machine, kept
 from model.sources.pretrained.examine import examine
-from model.sources.pretrained.head import raw_unembedding, unembedding, what_it_predicts
+from model.sources.pretrained.head import (
+    raw_unembedding,
+    unembedding,
+    unembedding_rows,
+    what_it_predicts,
+)
 from model.sources.pretrained.limits import position_limit
 from model.sources.pretrained.loading import Loaded, embeddings_of, every_embedding, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
@@ -65,6 +70,9 @@ class PretrainedSource:
         self._unembed = unembed
         self._raw_unembed = (
             None if unembed is None else raw_unembedding(model, self._body.trunk, unembed)
+        )
+        self._unembedding_rows = (
+            None if self._raw_unembed is None else unembedding_rows(model, self._raw_unembed)
         )
         self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
         self.ordinary_ids: Sequence[int] = self._reader.ordinary_ids
@@ -255,7 +263,9 @@ class PretrainedSource:
         streams: Mapping[TokenAxis, Stream] = {}
         if recording.flows is not None and self._found.stream is not None:
             plan = self._found.stream
-            streams = streams_of(recording.flows, recording.sites, plan, self._raw_unembed)
+            streams = streams_of(
+                recording.flows, recording.sites, plan, self._raw_unembed, self._unembedding_rows
+            )
         return Ran(result, tuple(recording.sites), streams)
 
     def _stages(self, result: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:

@@ -264,6 +264,8 @@ export interface Source {
   info: SourceInfo;
   /** The vocabulary without its special tokens. */
   ordinary_ids: readonly number[];
+  /** How what heads write becomes logits, if it is known. */
+  outputs?: import("./analysis/copying.js").Outputs;
   /** Run the model once. `max_tokens` can lower the model's own limit. */
   trace(inputs: Inputs, limits: { max_tokens: number | null }): Trace;
   /** Run the model once on rows of ordinary ids, with its own mask. */

@@ -213,6 +213,21 @@ export function areNamed(state) {
 }
 
 /**
+ * Scores on a sentence, with what only a probe tells: whether a head copies, which depends on its weights more than on the sentence.
+ * @param {import("../types.d.ts").HeadScores[]} heads
+ * @param {import("../types.d.ts").Probe | null} probe
+ */
+function withCopying(heads, probe) {
+  const known = new Map(
+    probe?.heads?.map(({ site, head, scores }) => [`${site} ${head}`, scores.copying]),
+  );
+  return heads.map((one) => {
+    const copying = known.get(`${one.site} ${one.head}`);
+    return copying ? { ...one, scores: { ...one.scores, copying } } : one;
+  });
+}
+
+/**
  * The scores that label the heads in the grid; null until they have arrived, and in a quiz.
  * @param {Readonly<State>} state
  */
@@ -228,5 +243,6 @@ export function scoresOf(state) {
     return heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null;
   }
   const texts = scores?.answer?.trace.scores;
-  return texts?.[Math.min(shown, texts.length - 1)]?.heads.filter(inGrid) ?? null;
+  const heads = texts?.[Math.min(shown, texts.length - 1)]?.heads.filter(inGrid) ?? null;
+  return heads && withCopying(heads, probe?.model === scores?.answer?.trace.model ? probe : null);
 }

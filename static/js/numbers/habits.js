@@ -1,12 +1,10 @@
 // Whether a head does in the sentence on the page what it does by habit: its scores on this sentence, by the definitions of the server
 // (model/analysis/scores.py). Pure.
 
-import { BY_METRIC, counts } from "../state/finds.js";
+import { BY_METRIC, counts, STRONG } from "../state/finds.js";
 
 /** @typedef {Pick<NonNullable<ReturnType<typeof import("./detail.js").detailOf>>, "site" | "queries" | "keys" | "pattern" | "blocked" | "exact" | "pooled">} Head */
 /** @typedef {{value: number | null, over: number}} Measured a mean over some queries; null over none */
-
-const STRONG = 0.3; // the share of attention that gives a head a label
 
 /**
  * A score of the selected head on this sentence.

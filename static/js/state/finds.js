@@ -7,13 +7,17 @@
  * @property {string} name the text of its button
  * @property {string} brief short enough for a small thumbnail
  * @property {string} does a few words that complete "this head …"
- * @property {"share" | "entropy" | "tokens" | "weight"} unit
+ * @property {"share" | "entropy" | "part" | "tokens" | "weight"} unit
  * @property {boolean} [telling] whether it says as much about a head as a relation between words does
  * @property {string} [was] its former name, which old links use
  * @property {string} [away] for a number of tokens: the direction
  * @property {(at: At) => boolean} [cells] which cells it sums; only if it labels heads. As on the server, so that the page can
  *   tell whether a head does here what it does by habit
  * @property {boolean} [oneText] whether it compares tokens of one text
+ * @property {{metric: "copying", least: number}} [also] what a head must do as well, to be named after it, where that is known of it:
+ *   as on the server
+ * @property {string} [fails] where another metric asks for it: words for a head that does not, after "but"
+ * @property {string} [unsure] the same for one of which it is not known
  */
 
 /** @typedef {import("../types.d.ts").Token} Token */
@@ -51,9 +55,15 @@ export const FINDS = /** @type {const} */ ([
       does: "looks at what followed an earlier copy of the token",
       telling: true,
       oneText: true,
+      also: { metric: "copying", least: 0.75 },
     },
     cells: (/** @type {At} */ { i, j, queries, keys }) =>
       j > 0 && j < i && keys[j - 1].id === queries[i].id && counts(keys[j]),
+  },
+  {
+    ...{ metric: "copying", name: "copying", brief: "copies", unit: "part" },
+    does: "raises the logit of the tokens that it looks at",
+    ...{ fails: "does not copy", unsure: "whether it copies is not known" },
   },
   {
     ...{ metric: "first_token", name: "first token", brief: "first", unit: "share" },
@@ -97,6 +107,9 @@ export const FINDS = /** @type {const} */ ([
 export const BY_METRIC = /** @type {any} */ (
   Object.fromEntries(FINDS.map((row) => [row.metric, row]))
 );
+
+/** The smallest share of attention that gives a head a label. */
+export const STRONG = 0.3;
 
 /** @param {string} label @returns {RelationFind} */
 export const byRelation = (label) => `relation.${label}`;

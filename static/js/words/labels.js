@@ -1,6 +1,6 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
-import { BY_METRIC, FINDS, relationOf, rowOf } from "../state/finds.js";
+import { BY_METRIC, FINDS, relationOf, rowOf, STRONG } from "../state/finds.js";
 
 /** @typedef {import("../types.d.ts").Find} Find */
 /** @typedef {import("../types.d.ts").Score} Score */
@@ -8,7 +8,6 @@ import { BY_METRIC, FINDS, relationOf, rowOf } from "../state/finds.js";
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
 /** @typedef {import("../types.d.ts").Drawn} Drawn */
 
-const STRONG = 0.3; // the smallest share of attention that gives a head a label
 const BROAD = 0.8; // of the largest possible entropy
 const MIN_QUERIES = 3; // a mean over fewer queries means little
 
@@ -26,13 +25,17 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
  * @property {number | null} value null if it is not defined
  * @property {string | null} reason why it is not defined
  * @property {number} [more] how many other relations the head draws
+ * @property {Half | null} [half] the label that it would have, if it did all that the label asks for
+ * @property {string} [unsure] what the label asks for and is not known of the head, in words
  */
+
+/** A label of which a head does half: where it looks, and what it does not do. @typedef {{name: string, value: number, fails: string, least: number}} Half `least`: how much it does do */
 
 /** The scores of a head, of which some may be missing. @typedef {{scores: Partial<Record<Find, import("../types.d.ts").Score>>, drawn?: Drawn[]}} Found */
 
 /** Why a head has no weight between two tokens of a long text. */
 export const POOLED = "in a text this long, tokens are pooled in the small pictures";
-const NOT_SCORED = { value: null, reason: "it was not measured" };
+const NOT_SCORED = { value: null, over: 0, reason: "it was not measured" };
 
 const NOT_DRAWN = { value: null, reason: "another head does it better" };
 
@@ -41,22 +44,52 @@ const NONE = { metric: null, name: "", does: "", brief: "", value: 0, reason: nu
 
 /**
  * The label that describes a head best.
- * @param {Scores} scores
+ * @param {Partial<Scores>} scores a score that is missing is not known
  * @param {Drawn[]} [drawn] the relations that it draws in sentences, the strongest first
  * @returns {Label}
  */
 export function strongest(scores, drawn = []) {
+  /** @type {Half | null} */
+  let half = null;
   let best = NONE;
   let most = STRONG;
   for (const find of SHARES) {
-    const { value, over } = scores[/** @type {import("../types.d.ts").MetricName} */ (find.metric)];
+    const { value, over } = scores[find.metric] ?? NOT_SCORED;
     if (value === null || over < MIN_QUERIES || value < most + (best === NONE ? 0 : 1e-6)) continue;
-    best = { ...find, value, reason: null };
+    const { fails = null, unsure } = otherHalf(BY_METRIC[find.metric], scores);
+    if (fails) {
+      half = { name: find.name, value, ...fails };
+      continue;
+    }
+    best = { ...find, value, reason: null, unsure };
     most = value;
   }
+  return { ...named(scores, best, most, drawn), half: half && half.value >= most ? half : null };
+}
+
+/**
+ * What a label asks for besides a share of attention: whether the head fails at it, or whether it is not known.
+ * @param {import("../state/finds.js").FindRow} find
+ * @param {Partial<Scores>} scores
+ * @returns {{fails?: {fails: string, least: number}, unsure?: string}}
+ */
+function otherHalf({ also }, scores) {
+  if (!also) return {};
+  const { fails = "", unsure = "" } = BY_METRIC[also.metric];
+  const { value, reason } = scores[also.metric] ?? NOT_SCORED;
+  if (value === null) return { unsure: unsureInWords({ unsure, reason }) };
+  return value < also.least ? { fails: { fails, least: value } } : {};
+}
+
+/**
+ * The label of a head whose strongest share is known.
+ * @param {Partial<Scores>} scores @param {Label} best @param {number} most its value @param {Drawn[]} drawn
+ * @returns {Label}
+ */
+function named(scores, best, most, drawn) {
   const relation = strongestRelation(drawn);
   if (relation && (!isTelling(best) || relation.value > most)) return relation;
-  const broad = scores.normalised_entropy.value;
+  const broad = scores.normalised_entropy?.value ?? null;
   if (best !== NONE || broad === null || broad < BROAD) return best;
   return { ...BROAD_ROW, value: broad, reason: null };
 }
@@ -98,7 +131,7 @@ export function labelOf({ scores, drawn }, find) {
     return found ? labelOfRelation(found) : { ...labelOfRelation(none), ...NOT_DRAWN };
   }
   const chosen = rowOf(find);
-  if (!chosen) return strongest(/** @type {Scores} */ (scores), drawn);
+  if (!chosen) return strongest(scores, drawn);
   const { value, reason } = scores[chosen.metric] ?? NOT_SCORED;
   return { ...chosen, value, reason };
 }
@@ -118,11 +151,24 @@ export function brief({ metric, value }) {
 export function exact({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
-  return value.toFixed({ tokens: 1, weight: 2, share: 3, entropy: 3 }[unitOf(metric)]);
+  return value.toFixed({ tokens: 1, weight: 2, share: 3, part: 3, entropy: 3 }[unitOf(metric)]);
 }
 
+/** @param {{unsure: string, reason: string | null}} half */
+const unsureInWords = ({ unsure, reason }) => `${unsure}: ${reason}`;
+
+/** A head that does half of what a label asks for. @param {Half} half */
+const halfInWords = ({ name, value, fails, least }) =>
+  `looks where ${name} looks (${value.toFixed(2)}), but ${fails} (${least.toFixed(2)})`;
+
 /** "previous token 0.98". @param {Label} label */
-export function inWords({ metric, name, value, reason, more }) {
+export function inWords(label) {
+  const { half, unsure } = label;
+  return [alone(label), half && halfInWords(half), unsure].filter(Boolean).join("; ");
+}
+
+/** A label without what it lacks. @param {Label} label */
+function alone({ metric, name, value, reason, more }) {
   if (value === null) return `${name} not defined here: ${reason}`;
   if (metric === null) return "";
   if (more) return `${name} ${value.toFixed(2)} and ${more} more`;

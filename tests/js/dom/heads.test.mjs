@@ -23,7 +23,7 @@ const scored = (layer, head, metric) => ({
   scores: Object.fromEntries(
     FINDS.map((find) => [
       find.metric,
-      { value: find.metric === metric ? 0.9 : 0, over: 5, reason: null },
+      { value: [metric, "copying"].includes(find.metric) ? 0.9 : 0, over: 5, reason: null },
     ]),
   ),
 });
@@ -113,6 +113,50 @@ test("a head whose weights are drawn has no name, but is ranked by what the read
   assert.deepEqual(texts(".tag b"), [".90", ".00", ".00", ".00"]);
   store.update({ find: null, scratch: { ...random, weights: "a file" } });
   assert.deepEqual(texts(".tag-words").slice(0, 2), ["previous token", "induction"]);
+});
+
+/** The probe, with the second head copying only so much. @param {object} copying */
+const copyingOnly = (copying) => ({
+  ...probe,
+  heads: probe.heads.map((one, place) =>
+    place === 1 ? { ...one, scores: { ...one.scores, copying } } : one,
+  ),
+});
+
+test("a head that looks where induction looks, but does not copy, has no label and says both numbers", () => {
+  mounted({ probe: copyingOnly({ value: 0.2, over: 9, reason: null }) });
+  assert.deepEqual(texts(".tag-words"), ["previous token", "", "reflexive", ""]);
+  const cell = document.querySelectorAll(".cell")[1];
+  const half = "looks where induction looks (0.90), but does not copy (0.20)";
+  assert.equal(cell.title, `layer 0 · head 1: ${half}`);
+  assert.match(cell.getAttribute("aria-label"), /but does not copy/);
+  assert.deepEqual(texts(".label-legend dt").toSorted(), ["previous token", "reflexive"]);
+});
+
+test("a head of which nobody knows whether it copies keeps its label, and says which half is not known", () => {
+  const reason = "its prediction is not linear in the residual stream";
+  mounted({ probe: copyingOnly({ value: null, over: 0, reason }) });
+  assert.deepEqual(texts(".tag-words")[1], "induction");
+  const { title } = document.querySelectorAll(".cell")[1];
+  assert.match(title, /induction 0.90; whether it copies is not known: its prediction is not/);
+});
+
+test("whether a head copies is known of a sentence from the probe", () => {
+  const heads = probe.heads.map((one) => {
+    const { copying: _, ...rest } = one.scores;
+    return { ...one, scores: rest };
+  });
+  const trace = { model: "shipped", scores: [{ heads, sink_share: 0 }] };
+  const scores = { status: "ready", answer: { trace } };
+  const half = copyingOnly({ value: 0.2, over: 9, reason: null });
+  const store = mounted({ by: "sentence", scores, probe: half });
+  assert.equal(texts(".tag-words")[1], "");
+  store.update({ find: "copying" });
+  assert.equal(texts(".tag b")[1], ".20");
+  store.update({ find: null, probe: { ...half, model: "another" } });
+  assert.equal(texts(".tag-words")[1], "induction");
+  const { title } = document.querySelectorAll(".cell")[1];
+  assert.match(title, /whether it copies is not known: it was not measured/);
 });
 
 test("the finder offers the relations of the model, and ranks the heads that draw one", () => {

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from model.analysis.scores import head_scores
+from model.checkpoint import SHIPPED
 from model.dossier import MEASURES, Corpus, Settings, make_dossier, own_corpus, read_corpus
 from model.dossier.document import load_dossier, save_dossier
 from model.dossier.examples import KEPT, Example, better
@@ -268,3 +269,24 @@ def test_other_families_have_dossiers(family: str, source: NativeSource, tmp_pat
         assert (head["distances"] is None) == crosses
         assert bool(head["like_elsewhere"]) == (head["kind"] in ("self", "encoder"))
     assert 0 < found["against"]["texts_aligned_by_words"] <= 5
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.0])
+def test_only_a_head_that_also_copies_has_examples_of_induction(
+    tmp_path: Path, factor: float
+) -> None:
+    source = NativeSource("shipped", SHIPPED)
+    w_o, d = source.model.layers[1].attention.w_o, source.info.d_head
+    assert w_o is not None
+    with torch.no_grad():
+        w_o.weight[:, 3 * d : 4 * d] *= factor
+    corpus = Corpus("two texts", ("red apple window seven red apple window seven",) * 2)
+    settings = Settings(replicates=40, mute_positions=0)
+    made = make_dossier(source, corpus, tmp_path / "dossier.json", settings)
+    assert made is not None
+    [head] = [one for one in made["heads"] if (one["layer"], one["head"]) == (1, 3)]
+    assert head["values"]["induction"]["value"] > 0.5  # it looks there in any case
+    assert (head["values"]["copying"]["value"] > 0.75) == (factor == 1)
+    assert ("induction" in {one["of"] for one in head["top_examples"]}) == (factor == 1)
+    [also] = [each["also"] for each in made["measures"] if each["name"] == "induction"]
+    assert also == {"metric": "copying", "least": 0.75}

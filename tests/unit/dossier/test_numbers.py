@@ -7,7 +7,9 @@ from random import Random
 import pytest
 import torch
 
-from model.dossier.copying import ELSEWHERE, NO_STREAM, Copied, Unembedding, copied
+from model.analysis.copying import ELSEWHERE, NO_STREAM
+from model.analysis.unembedding import Unembedding
+from model.dossier.copying import Copied, copied
 from model.dossier.distances import BUCKETS, bucket_of
 from model.dossier.heads import heads_of
 from model.dossier.likeness import between, within

@@ -23,7 +23,7 @@ from model.sources.pretrained.stream.steps import (
     events_of,
     norm_between,
 )
-from model.stream import HeadsWrite, Part, Read, Renorm, Step, Stream, Write
+from model.stream import HeadsWrite, Part, Read, Renorm, Step, Stream, TokenRows, Write
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,9 +49,6 @@ class Named:
     function: tuple[nn.Module, ...] = ()
 
 
-Embed = Callable[[Int[Tensor, " token"]], Float[Tensor, "token d_model"]]
-
-
 @dataclass(frozen=True, eq=False)
 class Embedded:
     """Rows of the token embeddings, times the factor with which they enter the stream."""
@@ -68,7 +65,7 @@ class Plan:
     """What was found of a family's stream when it was loaded."""
 
     events: Mapping[TokenAxis, tuple[Named, ...]]
-    embed: Mapping[TokenAxis, Embed | None]
+    embed: Mapping[TokenAxis, TokenRows | None]
     reads_lack: Mapping[int, str]  # by site: why its q, k and v are not linear in the stream
     layers: tuple[LayerParts, ...] = ()
 
@@ -78,6 +75,7 @@ def streams_of(
     sites: Sequence[Site],
     plan: Plan,
     raw_unembed: Unembed | None,
+    unembedding_rows: TokenRows | None = None,
 ) -> dict[TokenAxis, Stream]:
     """The streams of a run by what its stacks run over: an encoder and a decoder, or one.
 
@@ -112,6 +110,7 @@ def streams_of(
             steps=tuple(steps),
             final=found.final,
             raw_unembed=raw_unembed if axis == last else None,
+            unembedding_rows=unembedding_rows if axis == last else None,
             embed=plan.embed[axis],
         )
     return streams

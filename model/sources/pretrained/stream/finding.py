@@ -18,13 +18,14 @@ from model.sources.pretrained.hooks import HookCalls
 from model.sources.pretrained.loading import embeddings_of
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import Recording
-from model.sources.pretrained.stream.building import Embed, Named, Plan, streams_of
+from model.sources.pretrained.stream.building import Named, Plan, streams_of
 from model.sources.pretrained.stream.checking import check_reads, check_sums
 from model.sources.pretrained.stream.flow import Flow, current_flow
 from model.sources.pretrained.stream.naming import Ran, embed_of, layer_parts, named
 from model.sources.pretrained.stream.norms import NormRule, recognise
 from model.sources.pretrained.stream.steps import UnfollowedError, events_of, sites_written
 from model.sources.pretrained.stream.watching import watch, watch_readers
+from model.stream import TokenRows
 
 
 class Sample(NamedTuple):
@@ -69,7 +70,7 @@ def _found(body: Body, sample: Sample, undo: ExitStack) -> Plan:
         recording = _run(body, sample, follow=True)
     assert recording.flows is not None
     events: dict[TokenAxis, tuple[Named, ...]] = {}
-    embed: dict[TokenAxis, Embed | None] = {}
+    embed: dict[TokenAxis, TokenRows | None] = {}
     table = embeddings_of(body.model)
     for axis, flow in recording.flows.items():
         found = events_of(flow).events

@@ -11,7 +11,6 @@ from model.recorded import TokenAxis
 from model.sources.pretrained.device import kept
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stream.building import (
-    Embed,
     Embedded,
     LayerParts,
     Named,
@@ -28,7 +27,7 @@ from model.sources.pretrained.stream.steps import (
     Written,
     as_write,
 )
-from model.stream import Part
+from model.stream import Part, TokenRows
 
 
 class Ran(NamedTuple):
@@ -147,7 +146,7 @@ def embed_of(
     flow: Flow,
     tokens: Float[Tensor, "batch pos d_token"],
     table: nn.Embedding,
-) -> Embed | None:
+) -> TokenRows | None:
     """What tokens start with, by id; None if it is not a multiple of a row of their table."""
     for event, name in zip(events, found, strict=True):
         if isinstance(event, Written) and name.part == Part("embedding"):

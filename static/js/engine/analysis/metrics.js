@@ -22,6 +22,8 @@
  * @property {number} mean_offset Σ_j A[i,j] (i − j)
  */
 
+/** @typedef {{metric: string, least: number}} Also */
+
 /**
  * One way to score a head. A[i,j] is its pattern for query i and key j; t[i] is token i.
  * @typedef {object} Metric
@@ -35,6 +37,7 @@
  * @property {number} [min_keys] rows where the mask allows fewer keys are left out
  * @property {boolean} [one_text] it compares positions or tokens of one text
  * @property {string} [absent] the reason given if no query can be scored
+ * @property {Also} [also] what a head must do as well, to be named after it, where that is known of it
  */
 
 export const BLOCKED = "the masks block every cell that it reads";
@@ -100,13 +103,14 @@ export const METRICS = [
     name: "induction",
     label: "induction",
     definition:
-      "How much a token looks at what followed earlier copies of itself: " +
+      "How much a token looks at what followed earlier copies of itself (prefix matching): " +
       "the mean over the i that have any, of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
     source: "Olsson et al. 2022, In-context Learning and Induction Heads",
     unit: "share of attention",
     cells: (at, i, j) => 0 < j && j < i && same(at, i, j - 1) && at.counted[j],
     one_text: true,
     absent: "no token occurs twice with another in between",
+    also: { metric: "copying", least: 0.75 }, // half way from chance to always
   },
   {
     name: "first_token",
@@ -193,12 +197,24 @@ export const METRICS = [
   },
 ];
 
-/** The description of each metric in the API. */
+/** Not of the pattern alone, so that only a probe has it: copying.js. @type {Metric} */
+const COPYING = {
+  name: "copying",
+  label: "copying",
+  definition:
+    "Of the attention to ordinary tokens, the share on tokens j whose own logit " +
+    "A[i,j] · v[j] · W_O raises above the mean logit, with the norms frozen. Chance is about half.",
+  source: "Olsson et al. 2022, In-context Learning and Induction Heads",
+  unit: "0 to 1",
+};
+
+/** The description of each metric in the API: what a probe measures. */
 export const describedMetrics = () =>
-  METRICS.map(({ name, label, definition, source, unit }) => ({
+  [...METRICS, COPYING].map(({ name, label, definition, source, unit, also = null }) => ({
     name,
     label,
     definition,
     source,
     unit,
+    also,
   }));

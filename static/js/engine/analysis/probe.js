@@ -1,19 +1,22 @@
 // Probe a source: score its heads on rows of random tokens, each row repeated once. As model/analysis/probe.py.
 //
 // Random tokens have no grammar to follow, so what a head does on them shows its habits. In the second copy every token has an
-// earlier copy of itself, and a token that followed it (Olsson et al. 2022).
+// earlier copy of itself, and a token that followed it (Olsson et al. 2022). There it also shows whether a head copies what it looks at:
+// with prefix matching, which the metric `induction` measures, the other half of what they ask of an induction head.
 
 import { UnavailableError } from "../errors.js";
 import { Generator } from "../random.js";
 import { endSlice } from "../slices.js";
+import { addedCopies, copyScores, copyTallies, meanRow } from "./copying.js";
 import { sample } from "./sample.js";
 import { added, means, sinkShare, tallies } from "./scores.js";
 
 /** @typedef {import("../types.d.ts").Trace} Trace */
 /** @typedef {import("./scores.js").HeadScores} HeadScores */
 /** @typedef {import("./scores.js").Tally} Tally */
+/** @typedef {import("./copying.js").CopyTally} CopyTally */
 
-/** What a probe needs of a source. @typedef {{info: {name: string, max_tokens: number}, ordinary_ids: readonly number[], traceIds(rows: number[][]): Trace}} Probed */
+/** What a probe needs of a source. @typedef {{info: {name: string, max_tokens: number}, ordinary_ids: readonly number[], outputs?: import("./copying.js").Outputs, traceIds(rows: number[][]): Trace}} Probed */
 
 /**
  * The scores of a source's heads on the probe, and a description of the probe.
@@ -56,15 +59,24 @@ export function probe(source) {
   let example = [];
   /** @type {Tally[] | null} */
   let found = null;
+  /** @type {CopyTally[] | null} */
+  let copies = null;
+  const { outputs = null } = source;
+  const mean = outputs ? meanRow(outputs) : new Float64Array();
   for (let row = 0; row < ROWS; row++) {
     const drawn = sample(generator, ids, length);
     const trace = source.traceIds([Array(COPIES).fill(drawn).flat()]);
     if (row === 0) example = trace.tokens[0].map((token) => token.text);
     const here = tallies(trace, 0, false);
     found = found ? found.map((tally, site) => added(tally, here[site])) : here;
+    const copied = copyTallies(trace, outputs, mean, 0);
+    copies = copies ? copies.map((tally, site) => addedCopies(tally, copied[site])) : copied;
     endSlice(row + 1, ROWS);
   }
-  const heads = (found ?? []).flatMap(means);
+  const copying = (copies ?? []).flatMap(copyScores);
+  const heads = (found ?? [])
+    .flatMap(means)
+    .map((one, place) => ({ ...one, scores: { ...one.scores, copying: copying[place] } }));
   return {
     description: describe(length),
     rows: ROWS,

@@ -96,6 +96,7 @@ class NativeSource {
     this.ordinary_ids = Array.from({ length: this.tokenizer.vocab_size }, (_, id) => id).filter(
       (id) => !this.special.has(id),
     );
+    this.outputs = { gain: this.model.norm.weight.data, unembedding: this.model.embedding.token };
     // made once: traces share them
     this.w_o = this.model.blocks.map(({ attention }) => attention.w_o_by_head);
   }

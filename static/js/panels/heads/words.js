@@ -33,7 +33,7 @@ export const MUTED = "muted";
 
 export const STRONGEST = "strongest";
 export const STRONGEST_ABOUT =
-  "What each head does most, if it takes at least 0.30 of its attention, or the relation between words that it follows; “broad” if its attention is almost even.";
+  "What each head does most, if it takes at least 0.30 of its attention, or the relation between words that it follows; “broad” if its attention is almost even. “Induction” also asks that it copies what it looks at.";
 
 /** @typedef {{query: string, key: string}} Ends */
 
