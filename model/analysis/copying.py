@@ -35,7 +35,7 @@ from model.trace import Trace
 
 NO_STREAM = "the model's residual stream is not recorded"
 NO_HEAD = "the model predicts nothing"
-NOT_LINEAR = "its prediction is not linear in the residual stream"
+NOT_LINEAR = "the model's prediction is not linear in the residual stream"
 NO_W_O = "its W_O is not known"
 ELSEWHERE = "what it writes reaches the prediction only through other heads"
 NOTHING = "it looks at special tokens only"

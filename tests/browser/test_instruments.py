@@ -62,13 +62,26 @@ def labels(inspector: Inspector) -> dict[tuple[int, int], str]:
     return found
 
 
-def strongest(scores: dict[str, Any], drawn: Sequence[Entry] = ()) -> str:
-    """The label that a head should have, computed independently."""
+def strongest(scores: dict[str, Any], copying: float | None, drawn: Sequence[Entry] = ()) -> str:
+    """The label that a head should have, computed independently. Copying is None if unknown."""
     shares = {name: scores[name]["value"] for name in NAMES if scores[name]["over"] >= 3}
+    looks = shares.pop("induction", None) or 0.0
+    if copying is None or copying >= 0.75:
+        shares["induction"] = looks
     name, share = max(
         ((name, round(share, 6)) for name, share in shares.items() if share is not None),
         key=lambda pair: pair[1],
     )
+    half = ""
+    if "induction" not in shares and looks >= 0.3 and looks >= share:
+        half = f"looks where induction looks ({looks:.2f}), but does not copy ({copying:.2f})"
+    if name == "induction" and copying is None and share >= 0.3:
+        half = "whether it copies is not known: it was not measured"
+    return "; ".join(filter(None, (_alone(scores, name, share, drawn), half)))
+
+
+def _alone(scores: dict[str, Any], name: str, share: float, drawn: Sequence[Entry]) -> str:
+    """The label of the largest share, or of a relation, without what it lacks."""
     values = sorted((entry.value or 0.0, entry.label or "") for entry in drawn if entry.label)
     telling = name in ("previous_token", "same_token", "induction") and share >= 0.3
     if values and (not telling or values[-1][0] > share):
@@ -93,8 +106,13 @@ def test_each_head_is_labelled_by_its_strongest_score(inspector: Inspector, by: 
     scores = (probe if by == "probe" else sentence)(inspector)
     gallery = load_gallery(SHIPPED) if by == "probe" else []
     drawn = {place: [e for e in gallery if (e.layer, e.head) == place] for place in scores}
-    expected = {place: strongest(found, drawn[place]) for place, found in scores.items()}
+    copying = {place: found["copying"]["value"] for place, found in probe(inspector).items()}
+    expected = {
+        place: strongest(found, copying[place], drawn[place]) for place, found in scores.items()
+    }
     assert labels(inspector) == expected
+    only_looks = [place for place, label in expected.items() if "does not copy" in label]
+    assert only_looks == ([] if by == "probe" else [(2, 4)])
     selected = inspector.page.locator(".cell[aria-selected=true] .tag").inner_text()
     title = inspector.page.locator("#head-label").inner_text()
     assert title == (expected[1, 2] or "no strong pattern")
@@ -179,7 +197,7 @@ def test_a_probe_that_failed_says_why_and_the_sentence_still_labels(inspector: I
     about = inspector.page.locator("#find-about")
     expect(about).to_have_text("The heads could not be probed: It has too few words.")
     inspector.page.get_by_role("radio", name="this sentence").click()
-    expected = {place: strongest(found) for place, found in sentence(inspector).items()}
+    expected = {place: strongest(found, None) for place, found in sentence(inspector).items()}
     last = inspector.page.locator(".cell").last
     expect(last).to_have_attribute("aria-label", f"layer 2, head 7, {expected[2, 7]}")
     assert labels(inspector) == expected

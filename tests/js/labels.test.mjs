@@ -230,6 +230,7 @@ test("a head of which nobody knows whether it copies keeps its label, and says s
   const { copying: _, ...without } = scores({ induction: 0.98 });
   assert.match(inWords(strongest(without)), /^induction 0.98; whether .*: it was not measured$/);
   assert.equal(inWords(strongest(scores({ first_token: 0.9, copying: null }))), "first token 0.90");
+  assert.equal(inWords(labelOf({ scores: scores({ copying: 0.5 }) }, "copying")), "copying 0.50");
 });
 
 test("what a label asks for is what the server and the engine ask for", () => {

@@ -16,8 +16,8 @@
  * @property {boolean} [oneText] whether it compares tokens of one text
  * @property {{metric: "copying", least: number}} [also] what a head must do as well, to be named after it, where that is known of it:
  *   as on the server
- * @property {string} [fails] where another metric asks for it: words for a head that does not, after "but"
- * @property {string} [unsure] the same for one of which it is not known
+ * @property {{fails: string, unknown: string}} [asked] where another metric asks for it: words for a head that does not, after "but",
+ *   and for one of which it is not known
  */
 
 /** @typedef {import("../types.d.ts").Token} Token */
@@ -63,7 +63,7 @@ export const FINDS = /** @type {const} */ ([
   {
     ...{ metric: "copying", name: "copying", brief: "copies", unit: "part" },
     does: "raises the logit of the tokens that it looks at",
-    ...{ fails: "does not copy", unsure: "whether it copies is not known" },
+    asked: { fails: "does not copy", unknown: "whether it copies is not known" },
   },
   {
     ...{ metric: "first_token", name: "first token", brief: "first", unit: "share" },

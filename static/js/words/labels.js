@@ -75,9 +75,9 @@ export function strongest(scores, drawn = []) {
  */
 function otherHalf({ also }, scores) {
   if (!also) return {};
-  const { fails = "", unsure = "" } = BY_METRIC[also.metric];
+  const { fails, unknown } = BY_METRIC[also.metric].asked ?? { fails: "", unknown: "" };
   const { value, reason } = scores[also.metric] ?? NOT_SCORED;
-  if (value === null) return { unsure: unsureInWords({ unsure, reason }) };
+  if (value === null) return { unsure: unsureInWords({ unknown, reason }) };
   return value < also.least ? { fails: { fails, least: value } } : {};
 }
 
@@ -154,8 +154,8 @@ export function exact({ metric, value }) {
   return value.toFixed({ tokens: 1, weight: 2, share: 3, part: 3, entropy: 3 }[unitOf(metric)]);
 }
 
-/** @param {{unsure: string, reason: string | null}} half */
-const unsureInWords = ({ unsure, reason }) => `${unsure}: ${reason}`;
+/** @param {{unknown: string, reason: string | null}} half */
+const unsureInWords = ({ unknown, reason }) => `${unknown}: ${reason}`;
 
 /** A head that does half of what a label asks for. @param {Half} half */
 const halfInWords = ({ name, value, fails, least }) =>

@@ -134,11 +134,14 @@ test("a head that looks where induction looks, but does not copy, has no label a
 });
 
 test("a head of which nobody knows whether it copies keeps its label, and says which half is not known", () => {
-  const reason = "its prediction is not linear in the residual stream";
+  const reason = "the model's prediction is not linear in the residual stream";
   mounted({ probe: copyingOnly({ value: null, over: 0, reason }) });
   assert.deepEqual(texts(".tag-words")[1], "induction");
   const { title } = document.querySelectorAll(".cell")[1];
-  assert.match(title, /induction 0.90; whether it copies is not known: its prediction is not/);
+  assert.match(
+    title,
+    /induction 0.90; whether it copies is not known: the model's prediction is not/,
+  );
 });
 
 test("whether a head copies is known of a sentence from the probe", () => {
