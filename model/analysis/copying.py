@@ -100,7 +100,8 @@ class Lifts:
         for rows in stripes_of(self.site.mask.n_query):
             pattern = self.site.derive(["pattern"], text=self.text, rows=rows)["pattern"][0]
             sums = einsum(pattern, values, "head row key, value head key -> value head row")
-            sums[:, list(self.site.muted)] = 0.0
+            if self.site.muted:
+                sums[:, list(self.site.muted)] = 0.0
             yield rows, (sums * self.queries[rows]).double()
 
     def tally(self) -> "CopyTally":

@@ -11,6 +11,7 @@ from torch import Tensor
 from model.stream import TokenRows
 
 MAX_KEPT = 64_000_000  # numbers of the unembedding that are kept
+ROWS = 4_096  # of the unembedding that are read together
 _AFFINE = 1e-3  # of the largest logit
 
 
@@ -20,7 +21,8 @@ class Unembedding:
 
     unembed: Callable[[Tensor], Tensor]
     d_model: int
-    # rows of W_U; without it they are gradients of the logits, which takes longer
+    # rows of W_U, where logits are W_U · x + b; without it they are gradients of the logits, which
+    # takes longer, and which weights that were loaded in inference mode do not have
     matrix: TokenRows | None = None
     _rows: dict[int, Tensor] = field(default_factory=dict)
     _mean: Tensor | None = None
@@ -28,6 +30,8 @@ class Unembedding:
     @cached_property
     def is_affine(self) -> bool:
         """Whether the logits are W_U · x + b, and nothing else."""
+        if self.matrix is not None:  # who gave it has made sure
+            return True
         with torch.inference_mode():
             generator = torch.Generator().manual_seed(0)
             x, y = torch.randn(2, self.d_model, generator=generator)
@@ -39,7 +43,7 @@ class Unembedding:
     def rows(self, ids: Sequence[int]) -> Float[Tensor, "token d_model"]:
         """W_U[id] − the mean over the vocabulary."""
         if self._mean is None:
-            self._mean = self._gradient(1, lambda logits: logits.mean())[0]
+            self._mean = self._read_mean()
         if len(self._rows) * self.d_model > MAX_KEPT:
             self._rows.clear()
         new = [id for id in dict.fromkeys(ids) if id not in self._rows]
@@ -47,6 +51,14 @@ class Unembedding:
             rows = self._read(torch.tensor(new)) - self._mean
             self._rows |= dict(zip(new, rows, strict=True))
         return torch.stack([self._rows[id] for id in ids])
+
+    def _read_mean(self) -> Float[Tensor, " d_model"]:
+        if self.matrix is None:
+            return self._gradient(1, lambda logits: logits.mean())[0]
+        n = len(self.unembed(torch.zeros(self.d_model)))
+        some = torch.split(torch.arange(n), ROWS)
+        sums = [self.matrix(ids).sum(0, dtype=torch.float64) for ids in some]
+        return (torch.stack(sums).sum(0) / n).float()
 
     def _read(self, ids: Int[Tensor, " token"]) -> Float[Tensor, "token d_model"]:
         if self.matrix is not None:

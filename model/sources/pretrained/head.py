@@ -98,7 +98,7 @@ def unembedding_rows(model: PreTrainedModel, raw: Unembed) -> TokenRows | None:
     if not isinstance(matrix, nn.Linear) or not matrix.weight.is_floating_point():
         return None
     weight = matrix.weight
-    x = torch.randn(1, d_model, generator=torch.Generator().manual_seed(0))
+    x = 8 * torch.randn(1, d_model, generator=torch.Generator().manual_seed(0))  # caps would show
     found = (raw(x) - raw(0 * x))[0]
     if tuple(weight.shape) != (len(found), d_model):
         return None

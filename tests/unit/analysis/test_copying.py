@@ -158,3 +158,12 @@ def test_a_text_has_every_metric_but_this_one(shipped: NativeSource) -> None:
     """It takes the unembedding to tell, which a trace does not keep."""
     scores = head_scores(shipped.trace(Inputs(texts=("a cat",))), 0)[0].scores
     assert [*scores, COPYING.name] == [metric.name for metric in PROBED]
+
+
+def test_weights_that_were_loaded_in_inference_mode_will_do(shipped: NativeSource) -> None:
+    """They have no gradients."""
+    with torch.inference_mode():
+        found = probe(NativeSource("shipped", SHIPPED)).heads
+    assert [one.scores["copying"] for one in found] == [
+        one.scores["copying"] for one in probe(shipped).heads
+    ]
