@@ -39,7 +39,8 @@ class StreamRow:
 STREAM_TENSORS: Mapping[StreamName, StreamRow] = {
     "resid_pre": StreamRow(about="the stream before a layer"),
     "resid_mid": StreamRow(
-        about="the stream after a layer's attention, in a decoder after its self-attention"
+        about="the stream after a layer's attention, in a decoder after its self-attention; none "
+        "where the feed-forward network runs beside attention"
     ),
     "resid_mid_cross": StreamRow(about="the stream after cross-attention; only in decoders"),
     "resid_post": StreamRow(about="the stream after a layer"),
@@ -111,16 +112,18 @@ _STACKS: Mapping[TokenAxis, str] = {"tokens": "encoder.", "target_tokens": "deco
 
 def _layers(stream: Stream, sites: Sequence[Site]) -> Iterator[tuple[int, StreamName, Tensor]]:
     """Walk through the steps with the whole stream, and give what each layer passes by."""
+    with_heads = {step.layer for step in stream.steps if isinstance(step, HeadsWrite)}
     x: Tensor | None = None  # batch pos d_model
     layer: int | None = None
     between: StreamName = "resid_mid"  # the name of the stream after the attention just passed
     entered = True  # whether the stream before this layer was given
+    attended = False  # whether the heads of this layer have written
     for step in stream.steps:
         here = _layer_of(step, sites)
         if x is not None and here is not None and here != layer:
             if layer is not None:
                 yield layer, "resid_post", x
-            layer, between, entered = here, "resid_mid", False
+            layer, between, entered, attended = here, "resid_mid", False, False
         if x is not None and layer is not None and not entered and not _is_edit(step):
             entered = True
             yield layer, "resid_pre", x
@@ -137,9 +140,11 @@ def _layers(stream: Stream, sites: Sequence[Site]) -> Iterator[tuple[int, Stream
             case HeadsWrite():
                 assert x is not None
                 x = x + _heads_write(step, sites[step.site])
+                attended = True
             case Write() if layer is not None and step.part.kind == "mlp":
                 assert x is not None
-                yield layer, between, x
+                if attended or layer not in with_heads:  # else both run beside each other
+                    yield layer, between, x
                 yield layer, "mlp_out", step.out
                 if step.reads is not None:
                     yield layer, "mlp_scale", step.reads.scale

@@ -11,7 +11,7 @@ from model.recorded import TokenAxis
 from model.site import Site
 from model.sources.pretrained.device import kept
 from model.sources.pretrained.head import Unembed
-from model.sources.pretrained.stream.flow import Flow, Node
+from model.sources.pretrained.stream.flow import Flow, Node, Normed
 from model.sources.pretrained.stream.projecting import Projecting
 from model.sources.pretrained.stream.steps import (
     Event,
@@ -92,18 +92,22 @@ def streams_of(
                 "so its residual stream cannot be taken apart."
             )
         steps = list[Step]()
+        made = dict[Step, int]()
         read_by = dict(flow.read_by)
         for event in found.events:
             added = _added(event)
             name = next(names) if added is None else Named(part=added)
             if isinstance(event, Written):
-                _append(steps, _write(event, name, flow, found.path, read_by))
+                write, read_at = _write(event, name, flow, found.path, read_by)
+                _append(steps, write, before={each for each in made if made[each] > read_at})
             elif isinstance(event, Renormed):
                 after = steps[-1] if steps else None
                 site = sites[after.site].name if isinstance(after, HeadsWrite) else None
                 steps.append(Renorm(norm=event.norm, layer=name.layer, site=site))
             elif isinstance(event, HeadsWritten):
-                steps.append(_heads_write(event, sites[event.site].layer))
+                heads = _heads_write(event, sites[event.site].layer)
+                steps.append(heads)
+                made[heads] = event.made
             else:
                 steps.append(_read(event, flow, sites, plan))
         streams[axis] = Stream(
@@ -127,15 +131,18 @@ def _write(
     flow: Flow,
     path: Collection[int],
     read_by: dict[nn.Module, tuple[Node, ...]],
-) -> Write:
+) -> tuple[Write, int]:
+    """What was written, and when the stream that it was made of was."""
     assert named.part is not None
     out = as_write(event, flow)
     if not named.function:
-        return Write(part=named.part, out=out)
+        return Write(part=named.part, out=out), event.made
     first, *later = read_by[named.function[0]]
     read_by[named.function[0]] = tuple(later)  # a module may be shared by several layers
     function = chained(named.function, event.factor)
-    return Write(part=named.part, out=out, reads=norm_between(first, path), function=function)
+    norm = norm_between(first, path)
+    read = first.of if isinstance(first, Normed) and norm is not None else first
+    return Write(part=named.part, out=out, reads=norm, function=function), read.time
 
 
 def _heads_write(event: HeadsWritten, layer: int) -> HeadsWrite:
@@ -184,12 +191,18 @@ def first_tensor(output: object) -> Tensor:
     return found
 
 
-def _append(steps: list[Step], write: Write) -> None:
-    """Add a write; what is written to the same part at the same place becomes one."""
+def _append(steps: list[Step], write: Write, before: Collection[Step] = ()) -> None:
+    """Add a write; what is written to the same part at the same place becomes one.
+
+    It stands `before` the heads of its layer if those run beside it: it was made without them.
+    """
     for place, earlier in reversed(list(enumerate(steps))):
         if isinstance(earlier, Read | Renorm):
             break
         if isinstance(earlier, Write) and earlier.part == write.part:
             steps[place] = Write(part=write.part, out=earlier.out + write.out)
             return
-    steps.append(write)
+    place = len(steps)
+    while place > 0 and steps[place - 1] in before:
+        place -= 1
+    steps.insert(place, write)

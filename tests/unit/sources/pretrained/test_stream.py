@@ -42,6 +42,7 @@ TARGETS = ("her cat is", "the dog", "")
 # heads that are one matrix, or have a soft cap after it; the others transform the stream first
 LINEAR = ("gpt2", "llama", "t5", "bart", *CAUSAL, "Jamba", "Lfm2", "Marian", "MBart", "Pegasus")
 FAMILIES = ("bert", "gemma2", *LINEAR, *MASKED)
+PARALLEL = ("GPTNeoX", "Phi", "Cohere")  # their feed-forward networks run beside attention
 NORMED_QUERIES = ("Qwen3", "Olmo2", "Lfm2")
 LACKS = {
     **dict.fromkeys(("bloom", *PATTERNS_ONLY), "computes attention itself"),
@@ -275,13 +276,20 @@ def test_feed_forward_networks_make_what_they_write_of_the_stream(opened: Any, f
             if not isinstance(step, Write) or step.part.kind != "mlp":
                 continue
             assert step.function is not None
-            # a parallel network reads what attention reads
+            # a parallel network reads what attention reads, so it stands before its heads
             before = stream.steps[n - 1]
-            parallel = family in ("GPTNeoX", "Phi", "Cohere")
-            until = stream.steps[n - 2] if parallel else step
-            assert isinstance(before, HeadsWrite | Renorm | Write)
-            x = through(step.reads, summed(trace, axis, 0, until), 0)[None]
+            assert isinstance(before, Read if family in PARALLEL else HeadsWrite | Renorm | Write)
+            x = through(step.reads, summed(trace, axis, 0, step), 0)[None]
             assert_close(step.function(x), step.out[:1])
+
+
+def test_between_parts_that_run_beside_each_other_there_is_no_stream(opened: Any) -> None:
+    for family in PARALLEL:
+        trace = traced(opened[0](family))
+        found = stream_tensors(trace, ["resid_pre", "mlp_out", "resid_post"])
+        assert len(found) == 3 * len(trace.sites)
+        with pytest.raises(UnavailableError, match="has no resid_mid"):
+            stream_tensors(trace, ["resid_mid"])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -329,15 +337,14 @@ def test_a_cell_is_the_sum_of_its_parts(opened: Any, family: str) -> None:
         assert len(one.values) == len(one.query_parts) and abs(one.remainder) < 1e-4
 
 
-@pytest.mark.parametrize("family", ("gemma2", "bert", "t5", "Phi"))
+@pytest.mark.parametrize("family", ("gemma2", "bert", "t5", *PARALLEL))
 def test_routes_are_followed_and_cut(opened: Any, family: str) -> None:
     source = opened[0](family)
     targets = ("her cat is",) if source.info.takes_targets else None
     inputs = Inputs(("the cat sat on the mat",), targets=targets, stream=True)
     (found,) = paths(source.trace(inputs), source.runner(inputs), limit=10)
     assert found.edges
-    # beside attention, a network reads what the stream was before: no route goes through it
-    assert len(found.opaque) == (2 if family == "Phi" else 0)
+    assert not found.opaque
     with pytest.raises(UnavailableError, match="cannot be followed \\(it computes attention"):
         attribution(traced(opened[0]("bloom")))
 
