@@ -228,6 +228,7 @@ class Models:
             return schemas.Model(name=name, **known)
         known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
+        known.pop("cell_bytes")  # for our own estimates
         takes = known.pop("settings")
         for row in SETTINGS.values():
             known |= row.describe() if row.name == takes else row.others

@@ -61,6 +61,8 @@ class SourceInfo:
     edited_at: tuple[At, ...] = ()  # where interventions can act
     edited_at_reason: str = ""  # why they cannot act elsewhere, as a sentence
     lacks: str = ""  # why it gives patterns only and takes no edits; "" if nothing is missing
+    # bytes that a trace keeps per cell of a matrix and text: biases, patterns that come whole
+    cell_bytes: int = 0
     stream_lacks: str = ""  # why it gives no residual stream; "" if it gives one
 
 

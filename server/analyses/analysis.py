@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from torch import Tensor
 
+from model.masks import STRIPE, stripe_rows
 from model.predictions import MuteEffects
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
@@ -75,6 +76,22 @@ class Work:
         """The number of cells per head in all texts."""
         return self.texts * self.tokens * self.tokens
 
+    @property
+    def site_heads(self) -> int:
+        """The number of heads of the largest site."""
+        return max(site.n_heads for site in self.info.sites)
+
+    def stripe(self, n_matrices: int) -> int:
+        """The cells of a stripe of so many patterns, as `stripe_rows` cuts it, with one row more:
+        where pooled bins share a row, it is read twice."""
+        rows = min(self.tokens, stripe_rows(n_matrices, self.tokens) + 1)
+        return n_matrices * rows * self.tokens
+
+    @property
+    def site_stripe(self) -> int:
+        """The cells of `STRIPE` rows of all heads of one site."""
+        return self.site_heads * self.texts * min(self.tokens, STRIPE) * self.tokens
+
 
 @dataclass(frozen=True)
 class Tensors:
@@ -115,6 +132,13 @@ class Analysis(ABC):
     def kept(self, work: Work) -> int:
         """The approximate number of numbers that it keeps in memory while it is computed."""
         return 0
+
+    def held(self, analyse: Any, work: Work) -> float:
+        """The approximate number of numbers that it derives patterns in, at once.
+
+        By default a stripe of the rows of all heads in all sites.
+        """
+        return work.heads * work.texts * min(work.tokens, STRIPE) * work.tokens
 
     @abstractmethod
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.trace import Trace
-from server.analyses.analysis import Analysis, Fields, Runs
+from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Candidate, Index, Request, Response
 
 _CANDIDATE_BYTES = 80  # in JSON: the longest that we measured, with some margin
@@ -58,6 +58,9 @@ class LogitLens(Analysis):
         )
     }
     answer = (list[Lens] | None, Field(description="The logit lens for each text."))
+
+    def held(self, analyse: Any, work: Work) -> float:
+        return 0
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         listed: int = analyse.lens.top_k + 1

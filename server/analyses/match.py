@@ -74,6 +74,9 @@ class Match(Analysis):
         cells = work.heads * work.tokens * work.tokens  # of one text
         return cells * SOFTMAX_MS + work.sites * len(analyse.match.cells) * PAINTED_MS
 
+    def held(self, analyse: Any, work: Work) -> float:
+        return 4 * work.stripe(work.site_heads)  # one site at a time, in float64
+
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         return _HEAD_BYTES * sum(site.n_heads for site in trace.sites)
 

@@ -42,6 +42,9 @@ class Rollout(Analysis):
     def kept(self, work: Work) -> int:
         return work.cells
 
+    def held(self, analyse: Any, work: Work) -> float:
+        return 2 * work.site_stripe
+
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         return number_bytes * len(trace.tokens) * len(trace.tokens[0]) ** 2
 

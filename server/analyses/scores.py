@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from model.analysis import METRICS, PROBED, head_scores, sink_share
+from model.analysis.scores import MAX_CELLS
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Response
@@ -83,6 +84,10 @@ class Scores(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         return work.heads * work.cells * (SOFTMAX_MS + SCORE_MS)
+
+    def held(self, analyse: Any, work: Work) -> float:
+        together = min(MAX_CELLS, work.heads * work.cells)
+        return 3 * max(work.site_stripe, together)  # of the sites that are read together
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         heads = sum(site.n_heads for site in trace.sites)

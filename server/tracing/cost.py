@@ -5,11 +5,10 @@ The estimate is a sum of terms, each a number of operations times the cost of on
 characters, because nothing has been tokenized yet.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from model.errors import LimitError
-from model.masks import STRIPE
 from model.sources.source import Inputs, SourceInfo
 from model.tensors import TENSORS
 from server.analyses import ANALYSES, ANSWERS
@@ -24,6 +23,7 @@ from server.prices import (
 )
 from server.schemas import Select, TraceRequest
 from server.settings import Settings
+from server.wire import MAX_PATTERN_NUMBERS
 
 CHARACTERS_PER_TOKEN = 3.5  # in English; text made of rare letters has one character per token
 
@@ -94,10 +94,36 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     read = [_numbers(look, info, texts, tokens) for look in looks]
     terms["tensors"] = sum(SOFTMAX_MS * made + NUMBER_MS * sent for made, sent in read)
     kept = texts * tokens * len(info.sites) * (3 * info.n_heads * info.d_head + info.d_model)
-    stripe = heads * texts * min(tokens, STRIPE) * tokens
-    numbers = sum(sent for _, sent in read) + kept + stripe
+    numbers = sum(sent for _, sent in read) + kept
+    at_once = (
+        _derived_at_once(looks, work),
+        *(one.held(request.analyse, work) for one in analyses),
+    )
+    numbers += max(at_once)
     numbers += sum(one.kept(work) for one in analyses)
-    return Cost(terms, nbytes=int(BYTES_PER_NUMBER * numbers))
+    # what the model keeps whole is there twice while it is made
+    whole = 2 * info.cell_bytes * work.cells
+    return Cost(terms, nbytes=int(BYTES_PER_NUMBER * numbers) + whole)
+
+
+def _derived_at_once(looks: Sequence[Select], work: Work) -> int:
+    """The numbers that attention holds at once, first of the model, then for the looks.
+
+    Each derives the patterns of one site at a time, and drops them before the next.
+    """
+    # the patterns of all heads are kept during a response if they are few
+    together = work.heads * work.cells
+    most = max(2 * work.site_stripe, 2 * together if together <= MAX_PATTERN_NUMBERS else 0)
+    for look in looks:
+        heads = work.texts * (work.site_heads if look.heads is None else len(look.heads))
+        if look.layers == []:
+            continue
+        if look.resolution is not None:
+            most = max(most, 2 * work.stripe(heads))
+            continue
+        rows = work.tokens if look.rows is None else min(work.tokens, look.rows[1] - look.rows[0])
+        most = max(most, 2 * heads * rows * work.tokens)
+    return most
 
 
 def check_budget(cost: Cost, settings: Settings) -> None:

@@ -106,6 +106,7 @@ class PretrainedSource:
             edited_at_reason=_why_not(found.lacks),
             lacks=found.lacks,
             stream_lacks=found.stream_lacks,
+            cell_bytes=sum(found.cell_bytes.values()),
         )
         start = start_of(model) if self._body.encoder_decoder else None
         self._batching = Batching(self._reader, self.info, found, start, self._ends)

@@ -83,6 +83,9 @@ class FarLinks(Analysis):
         listed: int = 7 * asked.top_k * work.texts
         return cells * (SOFTMAX_MS + RANK_MS) + listed * NUMBER_MS
 
+    def held(self, analyse: Any, work: Work) -> float:
+        return 4 * work.stripe(work.site_heads)  # of one site, and where its candidates are
+
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         heads = sum(site.n_heads for site in trace.sites)
         real = [sum(not token.padding for token in row) for row in trace.read_tokens]

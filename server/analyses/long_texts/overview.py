@@ -75,6 +75,9 @@ class Overview(Analysis):
         numbers: int = work.texts * work.sites * asked.resolution**2
         return cells * SOFTMAX_MS + numbers * NUMBER_MS
 
+    def held(self, analyse: Any, work: Work) -> float:
+        return 2 * work.stripe(work.site_heads)  # scores and pattern of one site at a time
+
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         asked = analyse.overview
         sites = trace.pick_sites(asked.layers, asked.kinds, field="analyse.overview")

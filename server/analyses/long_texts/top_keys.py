@@ -16,6 +16,7 @@ from server.prices import NUMBER_MS, RANK_MS, SOFTMAX_MS
 _KEY_BYTES = 29  # in JSON: a weight and a key, the longest that we measured, with some margin
 _ROW_BYTES = 6
 _HEAD_BYTES = 120
+_LISTED_NUMBERS = 6  # float32's worth of memory: a weight and a key in tensors and in lists
 
 
 class AnalyseTopKeys(ChosenHeads):
@@ -77,11 +78,20 @@ class TopKeys(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.top_keys
-        rows = work.tokens if asked.rows is None else min(work.tokens, asked.rows[1])
-        rows = max(0, rows - (0 if asked.rows is None else asked.rows[0]))
-        n_rows: int = asked.n_heads(work.info) * work.texts * rows
+        n_rows = self._rows(asked, work)
         listed: int = n_rows * min(asked.top_k, work.tokens)
         return n_rows * work.tokens * (SOFTMAX_MS + RANK_MS) + 2 * listed * NUMBER_MS
+
+    def held(self, analyse: Any, work: Work) -> float:
+        asked = analyse.top_keys
+        listed: int = self._rows(asked, work) * min(asked.top_k, work.tokens)
+        # of one site, with its ranks; and what is listed, as Python's numbers
+        return 3 * work.stripe(work.site_heads) + _LISTED_NUMBERS * listed
+
+    def _rows(self, asked: AnalyseTopKeys, work: Work) -> int:
+        start, stop = asked.rows or (0, work.tokens)
+        n_heads: int = asked.n_heads(work.info)
+        return n_heads * work.texts * max(0, min(work.tokens, stop) - start)
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         asked = analyse.top_keys
