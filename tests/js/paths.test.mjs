@@ -8,6 +8,7 @@ import { composedSentence } from "../../static/js/numbers/composition/words.js";
 import { drawnIn, idOf, nodesOf } from "../../static/js/views/paths/graph.js";
 import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
 import { edgesCsv } from "../../static/js/views/paths/save.js";
+import { pathsScene } from "../../static/js/views/paths/scene.js";
 import { edgeSentence, title } from "../../static/js/views/paths/words.js";
 
 const head = (layer, head, position) => ({
@@ -94,6 +95,42 @@ test("lines start at their sender and end at the entrance of their receiver", ()
       assert.ok(y >= to.y + to.height && y < from.y);
     });
   }
+});
+
+test("the picture for a file has every box, edge and mark", () => {
+  const edges = drawnIn({ edges: EDGES }, 0);
+  const { nodes, names } = nodesOf(edges, 3);
+  const layout = layoutOf({
+    ...{ nodes, columns: [0, 1, 2, 3], labels: TOKENS.map(({ text }) => text.trim()), room: 900 },
+    edges: edges.map(({ sender, receiver, through }) => ({
+      ...{ from: idOf(sender), to: idOf(receiver), through },
+    })),
+  });
+  const paper = { ink: "#111", faint: "#444", line: "#999", panel: "#fff", font: "serif" };
+  const colours = { categories: ["#00a", "#0a0", "#a00", "#aa0"], falls: "#f0f", paper };
+  const given = { most: 4, rows: names, title: "Routes", about: ["Width"] };
+  const scene = pathsScene(layout, edges, given, colours);
+  const { marks } = scene.marks.find(({ mark }) => mark === "group");
+  const written = marks.flatMap((mark) => (mark.mark === "text" ? mark.text : []));
+  const boxes = [...layout.boxes.values()].filter(({ row }) => row > 0);
+  for (const text of [...boxes.map(({ label }) => label), ...names.slice(1), "Q", "K", "V"])
+    assert.ok(written.includes(text), text);
+  for (const { label } of layout.tokens) assert.ok(written.includes(label), label);
+  const rects = marks.filter(({ mark }) => mark === "rect").length;
+  assert.equal(rects, boxes.length + layout.tokens.length);
+  const lines = new Map(marks.flatMap((mark) => (mark.mark === "path" ? [[mark.d, mark]] : [])));
+  const strokes = { q: "#0a0", k: "#00a", v: "#aa0", mlp: "#444", logit: "#444" };
+  edges.forEach(({ through, moved }, place) => {
+    const line = lines.get(layout.lines[place].d);
+    assert.equal(line.stroke, strokes[through]);
+    assert.equal(line.line, Math.max(1.25, (11 * Math.abs(moved)) / 4));
+  });
+  const crosses = marks.filter(({ stroke }) => stroke === "#f0f").length;
+  const denied = edges.filter(({ verdict }) => verdict === "denied").length;
+  assert.ok(denied > 0);
+  assert.equal(crosses, denied + 1); // and one in the legend
+  for (const { x = 0, width = 0, mark } of marks)
+    if (mark === "rect") assert.ok(x + width <= scene.width);
 });
 
 test("an edge is told in sentences", () => {

@@ -1,14 +1,17 @@
 // The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
 
 import { make } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { layoutOf } from "../../draw/paths/layout.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 import { compositionPart } from "./composition.js";
 import { drawnIn, idOf, largest, nodesOf } from "./graph.js";
 import { pictureOf } from "./picture.js";
 import { mapIn } from "./request.js";
+import { pathsScene } from "./scene.js";
 import { tableOf } from "./table.js";
 import { pathsTools } from "./tools.js";
 import * as words from "./words.js";
@@ -44,7 +47,7 @@ export function paths(root, store, { retry }) {
   const body = make("div", { class: "paths-body" }, [panel, key, list, about]);
   root.append(tools, title, said, again, body, compositionPart(store));
 
-  /** @type {{map: Map, edges: PathEdge[]} | null} */
+  /** @type {{map: Map, edges: PathEdge[], layout: import("./scene.js").Layout, rows: string[]} | null} */
   let held = null;
   let width = 0;
   let resting = "";
@@ -65,7 +68,6 @@ export function paths(root, store, { retry }) {
     }
     const { found, tokens } = map;
     const edges = drawnIn(found, state.weakest);
-    held = { map, edges };
     const { nodes, names } = nodesOf(edges, found.position);
     const used = new Set(nodes.map(({ column }) => column));
     const upTo = tokens.map((_, place) => place).filter((place) => place <= Math.max(...used));
@@ -77,6 +79,7 @@ export function paths(root, store, { retry }) {
       })),
       labels: columns.map((place) => shorten(label(tokens[place]), 12)),
     });
+    held = { map, edges, layout, rows: names };
     const answer = answerOf(map);
     const heads = new Map(
       nodes.filter(({ node }) => node.part?.kind === "head").map(({ id, node }) => [id, node]),
@@ -172,7 +175,19 @@ export function paths(root, store, { retry }) {
     draw();
   }).observe(root);
 
-  return { drawn: () => Promise.resolve(), scene: () => null };
+  return {
+    drawn: () => Promise.resolve(),
+    /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: ({ scheme, bare } = LIGHT) => {
+      if (!held || held.edges.length === 0 || store.state.view !== "paths") return null;
+      const { map, edges, layout, rows } = held;
+      const { found, fills } = map;
+      const title = words.title({ ...answerOf(map), fills, logit: found.logit });
+      const about = bare ? [] : [words.WIDTH, words.ABOUT];
+      const most = largest(found.edges);
+      return pathsScene(layout, edges, { most, rows, title, about }, palette(scheme));
+    },
+  };
 }
 
 /** The names of the answer. @param {Map} map */

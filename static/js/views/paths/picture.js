@@ -48,11 +48,17 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
   );
 }
 
+/** How wide an edge is, in pixels. @param {number} moved @param {number} most */
+export const sizeOf = (moved, most) =>
+  Math.max(1.25, (MOST * Math.abs(moved)) / Math.max(most, 1e-9));
+
+/** The mark on a denied edge. @param {[x: number, y: number]} middle */
+export const crossOf = ([x, y]) =>
+  `M${x - CROSS} ${y - CROSS}l${2 * CROSS} ${2 * CROSS}m0 ${-2 * CROSS}l${-2 * CROSS} ${2 * CROSS}`;
+
 /** @param {PathEdge} edge @param {Layout["lines"][number]} line @param {number} place @param {number} most */
 function edgeElement({ through, moved, verdict }, { d, middle }, place, most) {
-  const size = Math.max(1.25, (MOST * Math.abs(moved)) / Math.max(most, 1e-9));
-  const [x, y] = middle;
-  const mark = `M${x - CROSS} ${y - CROSS}l${2 * CROSS} ${2 * CROSS}m0 ${-2 * CROSS}l${-2 * CROSS} ${2 * CROSS}`;
+  const [size, mark] = [sizeOf(moved, most), crossOf(middle)];
   const kind = ["paths-edge", `through-${through}`, verdict].join(" ");
   return svg("g", { class: kind, "data-edge": place }, [
     svg("path", { class: "paths-hit", d }),
