@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { widthOf } from "../../static/js/draw/textwidth.js";
 import { middleOf, placed, SIZE, spreadOut } from "../../static/js/views/court/lines.js";
 import { barOf, bestOf } from "../../static/js/views/court/reading.js";
 import { courtRequest, searchRequest } from "../../static/js/views/court/request.js";
 import { courtCsv } from "../../static/js/views/court/save.js";
+import { courtScene } from "../../static/js/views/court/scene.js";
 import { court as view } from "../../static/js/views/court/view.js";
 import { outcome, subject, tauText, verdict } from "../../static/js/views/court/words.js";
 import { bloom, shipped } from "./models.mjs";
@@ -35,6 +37,53 @@ test("curves span the picture, and their names never overlap", () => {
   assert.ok(places[1] - places[0] >= 13.9 && places[2] - places[1] >= 13.9, String(places));
   assert.equal(middleOf([0, 1, 2, 3]), 2);
   assert.deepEqual(spreadOut([50, 10], 0, 100), [50, 10]); // far apart: as wished
+});
+
+test("the picture for a file has both pairs of curves, with their names and numbers", () => {
+  const curve = (/** @type {number[]} */ logits) => ({ logits, area: 0 });
+  const heard = (/** @type {string} */ name, /** @type {number} */ by) => ({
+    ...{ name, label: `by ${name}`, role: name === "ablation" ? "judge" : "witness", values: [1] },
+    curves: { deletion: curve([3, by, -1]), insertion: curve([-1, by, 3]) },
+  });
+  const columns = ["ablation", "weight", "flow"].map((name, place) => ({
+    ...{ one: heard(name, place / 2), tau: name === "flow" ? 0.7 : 0.2 },
+  }));
+  const random = { deletion: curve([3, 1.2, -1]), insertion: curve([-1, 1.1, 3]) };
+  const hearing = {
+    ...{ token: "is", against: "are", read: "dog", fills: false, columns },
+    court: { token: { probability: 0.5 }, random },
+  };
+  const paper = { ink: "#111", faint: "#444", line: "#999", panel: "#fff", font: "serif" };
+  const categories = ["#a00", "#0a0", "#00a", "#aa0", "#0aa", "#a0a"];
+  const scene = courtScene(/** @type {any} */ (hearing), ["Caution"], { categories, paper });
+  assert.equal(scene.title, "Why “is” rather than “are” after “dog”?");
+  const { marks } = scene.marks.find(({ mark }) => mark === "group");
+  const [deletion, insertion] = marks.filter(({ mark }) => mark === "group");
+  assert.ok(deletion.x + SIZE.width <= insertion.x, "they stand side by side");
+  assert.ok(insertion.x + SIZE.width <= scene.width);
+  for (const [kind, { marks: inside }] of Object.entries({ deletion, insertion })) {
+    const written = inside.flatMap((mark) => (mark.mark === "text" ? mark.text : []));
+    for (const text of ["by ablation", "by weight", "by flow", "random order", "0", "2"])
+      assert.ok(written.includes(text), `${kind} ${text}`);
+    const lines = inside.filter(({ line }) => line === 2);
+    assert.deepEqual(
+      lines.map(({ stroke }) => stroke),
+      ["#111", "#a00", "#0a0", "#444"],
+    );
+    const values = [...columns.map(({ one }) => one.curves[kind]), random[kind]];
+    values.forEach(({ logits }, place) => {
+      const height = SIZE.height - SIZE.top - SIZE.bottom;
+      const points = [...lines[place].d.matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)];
+      assert.equal(points.length, 3);
+      points.forEach(([, , y], step) => {
+        assert.ok(Math.abs(Number(y) - (SIZE.top + (height * (3 - logits[step])) / 4)) < 1e-9);
+      });
+    });
+  }
+  assert.ok(marks.some(({ text }) => text === "Caution"));
+  const heads = marks.filter(({ mark, size }) => mark === "text" && size === 13);
+  assert.match(heads.map(({ text }) => text).join(" "), /^Deletion: .* first Insertion: .* first$/);
+  for (const { text, size } of heads) assert.ok(widthOf(text, size) <= SIZE.width, text);
 });
 
 /** @param {string} name @param {number | null} tau @param {string} [role] */

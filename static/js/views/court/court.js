@@ -1,13 +1,16 @@
 // Explanations of the prediction: what each says of each token, with ablation as the judge, and the search for another attention pattern.
 
 import { make } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
+import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
 import { about } from "./about.js";
 import { agreement } from "./agreement.js";
 import { curves } from "./curves.js";
 import { bestOf, hearingIn } from "./reading.js";
 import { reasonOf } from "./request.js";
+import { courtScene } from "./scene.js";
 import { search } from "./search.js";
 import { settings } from "./settings.js";
 import { table } from "./table.js";
@@ -59,7 +62,18 @@ export function court(root, store, { retry }) {
     definitions.show(hearing);
   });
 
-  return { drawn: () => Promise.resolve() };
+  return {
+    drawn: () => Promise.resolve(),
+    /** The curves for a file; null if there are none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: ({ scheme, bare } = LIGHT) => {
+      const { state } = store;
+      const hearing = state.view === "court" && !body.hidden ? hearingIn(state) : null;
+      if (!hearing) return null;
+      const verdict = words.verdict(hearing, bestOf(hearing.columns));
+      const about = [words.CURVES.title, verdict, words.CAUTION, words.curvesNote];
+      return courtScene(hearing, bare ? [] : about, palette(scheme));
+    },
+  };
 }
 
 /** The verdict, or why there is none. @param {Readonly<State>} state @param {import("./reading.js").Hearing | null} hearing */

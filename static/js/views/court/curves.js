@@ -9,7 +9,7 @@ import * as words from "./words.js";
 
 /** @typedef {import("./reading.js").Hearing} Hearing */
 
-const KINDS = /** @type {const} */ (["deletion", "insertion"]);
+export const KINDS = /** @type {const} */ (["deletion", "insertion"]);
 
 export function curves() {
   const pictures = make("div", { class: "court-curves" });
@@ -99,7 +99,7 @@ function picture(kind, hearing) {
 }
 
 /** The lines that are drawn. @param {typeof KINDS[number]} kind @param {Hearing} hearing */
-function linesOf(kind, { columns, court }) {
+export function linesOf(kind, { columns, court }) {
   const best = bestOf(columns)?.one.name;
   const chosen = columns
     .map(({ one }) => one)

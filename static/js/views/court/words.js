@@ -18,14 +18,17 @@ const CHOICE =
   "The tab Next token chooses the answer, and the tab Attribution another one to compare it with.";
 
 /** What is explained. @param {Hearing} hearing */
-export function subject({ token, against, read, fills, court }) {
+export function question({ token, against, read, fills, court }) {
   const where = fills ? `at “${read}”` : `after “${read}”`;
   const answer =
     against === null
       ? `“${token}” (${percent(court.token.probability)})`
       : `“${token}” rather than “${against}”`;
-  return `Why ${answer} ${where}? Each column is an explanation. ${CHOICE}`;
+  return `Why ${answer} ${where}?`;
 }
+
+/** @param {Hearing} hearing */
+export const subject = (hearing) => `${question(hearing)} Each column is an explanation. ${CHOICE}`;
 
 /** A rank correlation with two decimals. @param {number | null} tau */
 export const tauText = (tau) =>
