@@ -4,6 +4,7 @@ import { sourceOf } from "../sources/sources.js";
 import { modelIn } from "../state/choice.js";
 import { MATRICES } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
+import { VIEWS } from "../state/views.js";
 import { editsInWords, sumsInWords, textInWords } from "./picture.js";
 
 /** @typedef {import("../types.d.ts").State} State */
@@ -18,16 +19,31 @@ export function captionOf(state) {
   return [
     textInWords(state, state.shown, modelIn(state)),
     [
-      nameOf(state.matrix),
+      nameOf(state),
       source && tells(state)
         ? `model ${state.model} (${source.inWords(state[source.name])})`
         : `model ${state.model}`,
       ...(tells(state) ? [editsInWords(state) || UNEDITED] : []),
     ].join(" · "),
-    site && state.matrix === "pattern" ? sumsInWords(site, state) : "",
+    site && state.matrix === "pattern" && hasMatrix(state) ? sumsInWords(site, state) : "",
   ].filter((paragraph) => paragraph !== "");
 }
 
-/** What the numbers are, without a full stop: an item of a list. @param {State["matrix"]} matrix */
-const nameOf = (matrix) =>
-  MATRICES[matrix].about.replace(/\.$/, "") || `${matrix[0].toUpperCase()}${matrix.slice(1)}`;
+/** The row of the view. @param {Readonly<State>} state */
+const viewIn = (state) => VIEWS.find(({ name }) => name === state.view);
+
+/** Whether the view draws a matrix. @param {Readonly<State>} state */
+function hasMatrix(state) {
+  /** @type {readonly string[]} */
+  const reads = viewIn(state)?.reads ?? ["matrix"];
+  return reads.includes("matrix") || reads.includes("pattern");
+}
+
+/** What the numbers are, without a full stop: an item of a list. @param {Readonly<State>} state */
+function nameOf(state) {
+  const { matrix } = state;
+  if (!hasMatrix(state)) return viewIn(state)?.label ?? "";
+  return (
+    MATRICES[matrix].about.replace(/\.$/, "") || `${matrix[0].toUpperCase()}${matrix.slice(1)}`
+  );
+}
