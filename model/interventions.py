@@ -375,3 +375,13 @@ def within(interventions: Sequence[Intervention], n: int) -> tuple[Intervention,
             one = replace(one, pairs=tuple(pair for pair in one.pairs if pair[1] < n))
         found.append(one)
     return tuple(found)
+
+
+def overflow() -> InputError:
+    """The error for a run whose interventions make its numbers too large (code "overflow")."""
+    return InputError(
+        "With these interventions the numbers grow beyond the range of float32. Use smaller "
+        "factors, or fewer interventions.",
+        code="overflow",
+        field="interventions",
+    )

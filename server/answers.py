@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import orjson
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, NumericsError
+from model.interventions import overflow
 from model.sources.source import Inputs, fits_together, unedited
 from server import wire
 from server.errors import problem_response, unexpected_error
@@ -117,8 +118,19 @@ class Answers:
         """Compute the response body now, in this thread.
 
         Raises:
+            InputError: with its interventions, numbers overflow (code "overflow").
             Whatever the model raises, and `wire.encode`.
         """
+        try:
+            return self._compute(request, inputs, name, encoding)
+        except NumericsError as error:
+            if not inputs.interventions:
+                raise
+            raise overflow() from error
+
+    def _compute(
+        self, request: TraceRequest, inputs: Inputs, name: str, encoding: Encoding
+    ) -> bytes:
         with self._models.use(name) as source:
             # by default predictions are included if the model can predict; if they were requested
             # explicitly and it cannot, that is an error

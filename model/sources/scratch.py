@@ -12,7 +12,7 @@ from model.attention import AttentionPass
 from model.block import Block
 from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.interventions import ANYWHERE, Tokens, edits_of
+from model.interventions import ANYWHERE, Tokens, edits_of, overflow
 from model.masks import Mask, site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
@@ -172,7 +172,7 @@ class ScratchSource:
         edits = self._edits(prepared, inputs, max_tokens)
         muted = muted_heads(inputs.muted, info)
         passes = prepared.run(muted, edits)
-        _check_sizes(passes, network)
+        _check_sizes(passes, network, edited=bool(inputs.interventions))
         sites = tuple(
             Site(
                 name=site.name,
@@ -296,8 +296,13 @@ def _n_parameters(config: ScratchConfig) -> int:
     return config.parameters.n_layers * sum(p.numel() for p in block.parameters())
 
 
-def _check_sizes(passes: Sequence[AttentionPass], network: ScratchNetwork) -> None:
-    """Refuse numbers that might overflow float32; only uploaded weights make them so large."""
+def _check_sizes(
+    passes: Sequence[AttentionPass], network: ScratchNetwork, *, edited: bool
+) -> None:
+    """Refuse numbers that might overflow float32.
+
+    Only uploaded weights make them so large, or interventions if the run is `edited`.
+    """
     for attention, block in zip(passes, network.blocks, strict=True):
         q, k, v = (float(part.norm(dim=-1).max()) for part in attention[1:])
         w_o = block.attention.w_o_by_head
@@ -305,6 +310,8 @@ def _check_sizes(passes: Sequence[AttentionPass], network: ScratchNetwork) -> No
         scale = block.attention.config.scale_factor
         for size in (q, k, q * k, q * k * scale, moved, float(attention.output.abs().max())):
             if not size < MAX_NUMBER:
+                if edited:
+                    raise overflow()
                 raise InputError(
                     "With these weights the numbers grow beyond the range of float32. Make the "
                     "weights smaller, use fewer layers, or add a norm.",

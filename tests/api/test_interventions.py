@@ -13,6 +13,7 @@ from server.schemas import TraceRequest, TraceResponse
 from server.settings import Settings
 from server.tracing.cost import Cost, estimate
 from tests.api.conftest import Serve
+from tests.api.test_analysis import EVERYTHING
 from tests.api.test_tracing import metric
 from tests.api.test_wire import post_json, post_safetensors
 
@@ -121,3 +122,34 @@ def test_a_saved_page_refuses_them(client: TestClient) -> None:
     error = response.json()["error"]
     assert (error["code"], error["field"]) == ("invalid_input", "interventions")
     assert "share the link instead" in error["message"]
+
+
+HUGE: dict[str, Any] = {"kind": "scale", "at": "resid_pre", "layer": 0, "factor": 1_000}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"predict": {}},
+        {"predict": None, "select": {"tensors": ["scores"]}},
+        {"generate": {"n_tokens": 2}},
+        {"model": "scratch"},
+        *({"analyse": {name: EVERYTHING[name]}} for name in ("lens", "stream", "scores", "court")),
+    ],
+    ids=str,
+)
+def test_numbers_that_overflow_are_the_requests_doing(
+    client: TestClient, asked: dict[str, Any]
+) -> None:
+    error = refusal(client, interventions=[HUGE] * 20, **asked)
+    assert (error["code"], error["field"]) == ("overflow", "interventions")
+    assert "beyond the range of float32. Use smaller factors" in error["message"]
+
+
+def test_events_blame_the_interventions_too(client: TestClient) -> None:
+    body = {"texts": TEXTS, "interventions": [HUGE | {"at": "head"}] * 20}
+    headers = {"Accept": "text/event-stream"}
+    told = client.post("/api/trace", json=body, headers=headers).text
+    [name, data] = told.strip().split("\n\n")[-1].split("\n")
+    said = json.loads(data.removeprefix("data: "))
+    assert (name, said["status"], said["error"]["code"]) == ("event: error", 422, "overflow")

@@ -120,6 +120,14 @@ def test_mutes_and_cells_may_name_a_kind(client: TestClient, folder: Path) -> No
     assert refusal(client, 422, "bert", muted=[[0, 0, "cross"]])["field"] == "muted"
 
 
+@pytest.mark.parametrize("model", ["bert", "t5", "other"])
+def test_interventions_that_overflow_are_refused(client: TestClient, model: str) -> None:
+    one = {"kind": "scale", "at": "resid_pre", "layer": 1, "factor": 1_000}
+    for n in (30, 60):
+        error = refusal(client, 422, model, interventions=[one] * n)
+        assert (error["code"], error["field"]) == ("overflow", "interventions")
+
+
 def test_pairs_and_targets_go_where_they_belong(client: TestClient) -> None:
     tokens = trace(client, "bert", pairs=["a cat", "the dog"])["tokens"][0]
     assert [token["segment"] for token in tokens].count(1) == 3
