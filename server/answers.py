@@ -58,6 +58,7 @@ class Answers:
         name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
         cost = estimate(request, inputs, self._models.info(name))
         check_budget(cost, self._settings)
+        self._tracer.memory.check(cost.nbytes)
 
         def work() -> bytes:
             self._tracer.memory.ensure(cost.nbytes)

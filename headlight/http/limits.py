@@ -38,7 +38,13 @@ class Limits:
         return None
 
 
-TOO_LARGE = ("answer_too_large", "too_expensive", "too_many_runs", "too_many_cells")
+TOO_LARGE = (
+    "answer_too_large",
+    "too_expensive",
+    "too_much_memory",
+    "too_many_runs",
+    "too_many_cells",
+)
 
 
 def size_of(text: str | Sequence[int]) -> int:

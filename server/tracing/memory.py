@@ -1,4 +1,7 @@
-"""This process's memory limit: near it, caches are emptied; beyond it, requests are refused."""
+"""This process's memory limit: near it, caches are emptied; beyond it, requests are refused.
+
+A request that must wait for memory gets a 503; one that would not fit even alone, a 422.
+"""
 
 import ctypes
 import gc
@@ -9,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from model.errors import LimitError
 from server.errors import BusyError
 
 SHARE = 0.8  # of the machine's memory, for all workers; the rest is for everything else
@@ -48,6 +52,21 @@ class Memory:
         process = psutil.Process()
         self._resident = resident or (lambda: int(process.memory_info().rss))
         self._lock = threading.Lock()
+
+    def check(self, nbytes: int) -> None:
+        """Refuse a request that needs more than the whole limit: waiting would not help it.
+
+        Raises:
+            LimitError: code "too_much_memory".
+        """
+        if nbytes > self.limit:
+            raise LimitError(
+                f"This would need about {nbytes / 1e6:,.0f} MB of memory; this server may use "
+                f"{self.limit / 1e6:,.0f} MB in all. Send fewer or shorter texts, or ask for less "
+                "at once.",
+                code="too_much_memory",
+                limit=self.limit,
+            )
 
     def ensure(self, nbytes: int) -> None:
         """Make sure that `nbytes` more can be allocated.

@@ -1,6 +1,8 @@
 """Memory: caches are emptied near the limit; beyond it, requests are refused."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,12 +42,26 @@ def test_a_server_short_of_memory_refuses_and_empties_its_caches(serve: Serve) -
     client = serve()
     assert client.post("/api/trace", json={"texts": ["a"]}).status_code == 200
     assert metric(client, "cache_bytes") > 0
-    client.app.state.tracer.memory.limit = 1  # type: ignore[attr-defined]  # an app of ours
+    app: Any = client.app
+    watched = app.state.tracer.memory
+    watched.limit, watched._resident = 20 * MB, lambda: 20 * MB
     response = client.post("/api/trace", json={"texts": ["the"]})
     assert_shape(response, 503, "short_of_memory")
     assert int(response.headers["retry-after"]) >= 1
     assert metric(client, "cache_bytes") == metric(client, "answer_cache_bytes") == 0
     assert client.get("/healthz").status_code == client.get("/").status_code == 200
+
+
+def test_a_request_larger_than_the_limit_itself_is_not_told_to_wait(serve: Serve) -> None:
+    client = serve(memory_bytes=2 * MB)
+    response = client.post("/api/trace", json={"texts": ["the cat " * 100] * 8})
+    error = assert_shape(response, 422, "too_much_memory")
+    assert error["limit"] == 2 * MB
+    assert re.search(
+        r"need about \d+ MB of memory; this server may use 2 MB in all. Send fewer or shorter",
+        error["message"],
+    )
+    assert "retry-after" not in response.headers
 
 
 @pytest.mark.parametrize(("content", "expected"), [("1000000", 400_000), ("max", None), ("", None)])

@@ -23,7 +23,7 @@ function optionalIn(field, matrix) {
 /** For a field that a whole bundle shares: which of its questions ask for it. @type {[RegExp, (request: Record<string, any>) => unknown][]} */
 const SHARED = [[/^predict\b/, ({ predict }) => predict]];
 /** Errors after which each question alone may still be small enough. */
-const TOO_MUCH = ["answer_too_large", "too_expensive"];
+const TOO_MUCH = ["answer_too_large", "too_expensive", "too_much_memory"];
 
 /**
  * What to change so that the page can go on; null if no change helps.
