@@ -37,7 +37,8 @@ Text = Annotated[str, BeforeValidator(_no_lone_surrogate)]
 class Request(BaseModel):
     """A part of a request."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    # NaN and Infinity, which Python reads in JSON, are said to be that, not to be beyond a limit
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 class AskedLogit(Request):

@@ -11,7 +11,7 @@ from server.fields import Index, Kind, Request, unique
 class ChosenHeads(Request):
     """Which heads an analysis reads; null means all."""
 
-    layers: Annotated[list[Index], AfterValidator(unique)] | None = Field(
+    layers: Annotated[list[Index], Field(min_length=1), AfterValidator(unique)] | None = Field(
         default=None, description="null means all."
     )
     kinds: Annotated[list[Kind], Field(min_length=1), AfterValidator(unique)] | None = Field(

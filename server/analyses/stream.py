@@ -25,7 +25,7 @@ class AnalyseStream(Request):
         default=["resid_post"],
         description=" ".join(f"{name}: {row.about}." for name, row in STREAM_TENSORS.items()),
     )
-    layers: Annotated[list[Index], AfterValidator(unique)] | None = Field(
+    layers: Annotated[list[Index], Field(min_length=1), AfterValidator(unique)] | None = Field(
         default=None, description="null means all."
     )
     positions: Annotated[list[Index], Field(min_length=2, max_length=2)] | None = Field(

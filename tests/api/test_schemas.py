@@ -1,6 +1,7 @@
 """The limits of requests, their invalid values, and the errors for them."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -212,10 +213,16 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
         "invalid_input",
         "analyse.patching.position",
     ),
+    (
+        {ANALYSE: {"patching": PATCH | {"pairs": [[1, 1], [2, 1]]}}},
+        "invalid_input",
+        "analyse.patching.pairs",
+    ),
     ({ANALYSE: {"stream": {"tensors": ["resid"]}}}, "invalid_value", "analyse.stream.tensors.0"),
     ({ANALYSE: {"stream": {"tensors": []}}}, "invalid_value", "analyse.stream.tensors"),
     ({ANALYSE: {"stream": {"positions": [2, 2]}}}, "invalid_value", "analyse.stream"),
     ({ANALYSE: {"stream": {"dtype": "uint8"}}}, "invalid_value", "analyse.stream.dtype"),
+    ({ANALYSE: {"stream": {"layers": []}}}, "invalid_value", "analyse.stream.layers"),
     ({ANALYSE: {"stream": {"layers": [9]}}}, "invalid_input", "analyse.stream.layers"),
     ({ANALYSE: {"stream": {"positions": [0, 99]}}}, "invalid_input", "analyse.stream.positions"),
     (
@@ -304,6 +311,7 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"top_keys": {"top_k": 257}}}, "invalid_value", "analyse.top_keys.top_k"),
     ({ANALYSE: {"top_keys": {"rows": [3, 3]}}}, "invalid_value", "analyse.top_keys"),
     ({ANALYSE: {"top_keys": {"rows": [3, 99]}}}, "invalid_input", "analyse.top_keys.rows"),
+    ({ANALYSE: {"top_keys": {"layers": []}}}, "invalid_value", "analyse.top_keys.layers"),
     ({ANALYSE: {"top_keys": {"layers": [99]}}}, "invalid_input", "analyse.top_keys.layers"),
     ({ANALYSE: {"top_keys": {"heads": [99]}}}, "invalid_input", "analyse.top_keys.heads"),
     ({ANALYSE: {"top_keys": {"heads": [1, 1]}}}, "invalid_value", "analyse.top_keys.heads"),
@@ -321,6 +329,7 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
     ({ANALYSE: {"overview": {"resolution": 257}}}, "invalid_value", "analyse.overview.resolution"),
     ({ANALYSE: {"overview": {"over": "texts"}}}, "invalid_value", "analyse.overview.over"),
     ({ANALYSE: {"overview": {"pooling": "sum"}}}, "invalid_value", "analyse.overview.pooling"),
+    ({ANALYSE: {"overview": {"layers": []}}}, "invalid_value", "analyse.overview.layers"),
     ({ANALYSE: {"overview": {"layers": [99]}}}, "invalid_input", "analyse.overview.layers"),
     ({ANALYSE: {"overview": {"heads": [99]}}}, "invalid_input", "analyse.overview.heads"),
     ({ANALYSE: {"far_links": {"top_k": 0}}}, "invalid_value", "analyse.far_links.top_k"),
@@ -329,6 +338,7 @@ REFUSED: list[tuple[dict[str, Any], str, str | None]] = [
         "invalid_value",
         "analyse.far_links.min_distance",
     ),
+    ({ANALYSE: {"far_links": {"layers": []}}}, "invalid_value", "analyse.far_links.layers"),
     ({ANALYSE: {"far_links": {"layers": [99]}}}, "invalid_input", "analyse.far_links.layers"),
     ({ANALYSE: {"far_links": {"heads": [99]}}}, "invalid_input", "analyse.far_links.heads"),
     ({ANALYSE: {"paths": {"threshold": 0}}}, "invalid_value", "analyse.paths.threshold"),
@@ -362,6 +372,31 @@ def test_wrong_value_is_refused_by_name(
 ) -> None:
     error = refusal(client, {"texts": ["the cat sat on the mat."], **change})
     assert (error["code"], error["field"]) == (code, field)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")], ids=str)
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda x: {ANALYSE: {"paths": {"threshold": x}}}, "analyse.paths.threshold"),
+        (
+            lambda x: {"interventions": [ZERO | {"kind": "scale", "factor": x}]},
+            "interventions.0.factor",
+        ),
+        (lambda x: {PREDICT: {"temperature": x}}, "predict.temperature"),
+        (lambda x: {PREDICT: {"top_p": x}}, "predict.top_p"),
+        (lambda x: {"generate": {"n_tokens": 1, "temperature": x}}, "generate.temperature"),
+    ],
+    ids=["threshold", "factor", "temperature", "top_p", "generate"],
+)
+def test_a_number_that_is_not_finite_is_called_so(
+    client: TestClient, change: Callable[[float], dict[str, Any]], field: str, number: float
+) -> None:
+    body = json.dumps({"texts": ["the cat"], **change(number)})  # as NaN, Infinity or -Infinity
+    headers = {"Content-Type": "application/json"}
+    error = client.post("/api/trace", content=body, headers=headers).json()["error"]
+    assert (error["code"], error["field"]) == ("invalid_value", field)
+    assert error["message"] == f"{field}: input should be a finite number."
 
 
 @pytest.mark.parametrize(
