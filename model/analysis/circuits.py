@@ -26,6 +26,7 @@ from torch import Tensor
 from model.analysis.head_weights import HeadWeights, arrived, head_weights, smallest_trace
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
+from model.listing import layers_in_words
 from model.recorded import SiteKind
 from model.slices import end_slice
 from model.sources.source import Source
@@ -161,11 +162,7 @@ def _place(source: Source, trace: Trace, layer: int, kind: SiteKind | None) -> t
         if site.layer == layer and kind in (None, site.kind)
     ]
     if not fits:
-        raise InputError(
-            f"{source.info.name} has layers 0 to {source.info.n_layers - 1}"
-            f"{'' if kind is None else f', and not all of the kind {kind}'}; got {layer}.",
-            field="layer",
-        )
+        raise _no_site(source, trace, layer, kind)
     name = trace.sites[fits[0]].name
     for stream in trace.streams.values():
         for step in stream.steps:
@@ -187,6 +184,22 @@ def _place(source: Source, trace: Trace, layer: int, kind: SiteKind | None) -> t
         f"The residual stream of {source.info.name} is not known, so its heads cannot be read over "
         "the vocabulary.",
         field="model",
+    )
+
+
+def _no_site(source: Source, trace: Trace, layer: int, kind: SiteKind | None) -> InputError:
+    """The error for a layer without a site, or without one of a kind."""
+    name = source.info.name
+    if kind is not None and all(site.kind != kind for site in trace.sites):
+        kinds = ", ".join(dict.fromkeys(site.kind for site in trace.sites))
+        return InputError(
+            f"{name} has no {kind} sites, only {kinds}. Name another kind, or leave it out.",
+            field="kind",
+        )
+    known = layers_in_words(site.layer for site in trace.sites if kind in (None, site.kind))
+    return InputError(
+        f"{name} has {known}{'' if kind is None else f' of the kind {kind}'}; got {layer}.",
+        field="layer",
     )
 
 

@@ -58,7 +58,7 @@ def test_the_pairs_can_be_left_out(client: TestClient) -> None:
         ("layer=-1&head=1", 422, "invalid_value", "layer"),
         ("layer=2&head=1", 422, "invalid_input", "layer"),
         ("layer=1&head=3", 422, "invalid_input", "head"),
-        ("layer=1&head=1&kind=cross", 422, "invalid_input", "layer"),
+        ("layer=1&head=1&kind=cross", 422, "invalid_input", "kind"),
         ("layer=1&head=1&token=99999", 422, "invalid_input", "token"),
         ("layer=1&head=1&token=0", 422, "invalid_input", "token"),
     ],
@@ -70,6 +70,16 @@ def test_what_is_refused(
         warnings.simplefilter("error")
         error = assert_shape(client.get(f"{PATH}?{query}"), status, code)
     assert error["field"] == field
+
+
+def test_a_kind_that_a_model_lacks_is_not_a_missing_layer(client: TestClient) -> None:
+    def message(**query: Any) -> str:
+        response = client.get(PATH, params={"head": 1, **query})
+        return str(assert_shape(response, 422, "invalid_input")["message"])
+
+    assert message(layer=1, kind="cross").startswith("shipped has no cross sites, only self.")
+    assert message(layer=2, kind="self") == "shipped has layers 0 to 1 of the kind self; got 2."
+    assert message(layer=2) == "shipped has layers 0 to 1; got 2."
 
 
 def test_models_without_a_vocabulary_are_refused(client: TestClient) -> None:
