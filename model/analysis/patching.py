@@ -376,6 +376,11 @@ def _pairs(
                 f"{len(row) - 1}; got [{one}, {other}].",
                 field=f"{FIELD}.pairs",
             )
+    if len({other for _, other in given}) < len(given):
+        raise InputError(
+            "Expected each position of the text in one pair only; one is repeated.",
+            field=f"{FIELD}.pairs",
+        )
     return tuple(given)
 
 
