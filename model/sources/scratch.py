@@ -296,9 +296,7 @@ def _n_parameters(config: ScratchConfig) -> int:
     return config.parameters.n_layers * sum(p.numel() for p in block.parameters())
 
 
-def _check_sizes(
-    passes: Sequence[AttentionPass], network: ScratchNetwork, *, edited: bool
-) -> None:
+def _check_sizes(passes: Sequence[AttentionPass], network: ScratchNetwork, *, edited: bool) -> None:
     """Refuse numbers that might overflow float32.
 
     Only uploaded weights make them so large, or interventions if the run is `edited`.
