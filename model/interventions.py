@@ -93,6 +93,13 @@ KINDS: Mapping[Kind, Row] = {
 }
 
 
+class Donor(NamedTuple):
+    """The texts of another run; () means the edited texts themselves."""
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...]  # what errors call them, at the start of a sentence
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intervention:
     """One intervention. Fields that its kind does not take are None."""
@@ -141,6 +148,16 @@ class Intervention:
                 return ()
         return None
 
+    @property
+    def donor(self) -> Donor | None:
+        """The run that it needs besides the edited one."""
+        texts = self.donors
+        if texts is None:
+            return None
+        if self.source is not None:
+            return Donor(texts, ("The source",))
+        return Donor(texts, tuple(f"Sentence {n + 1} of the mean" for n in range(len(texts))))
+
 
 Rows = Sequence[Sequence[Token]]
 Tokens = Mapping[SiteKind, Rows]  # of the queries, or of the keys, of each kind of sites
@@ -157,10 +174,10 @@ class Layout(NamedTuple):
     key_tokens: Tokens
 
 
-# Runs the texts, or if there are none the edited texts themselves, with an editor; returns the
+# Runs the texts of a donor, or if there are none the edited texts, with an editor; returns the
 # tokens of the queries. In an encoder–decoder each text runs with each target of the
 # edited run, target by target.
-RunDonor = Callable[[tuple[str, ...], Capture], Tokens]
+RunDonor = Callable[[Donor, Capture], Tokens]
 
 
 def edits_of(interventions: Sequence[Intervention], layout: Layout, run: RunDonor) -> AffineEdits:
@@ -173,18 +190,18 @@ def edits_of(interventions: Sequence[Intervention], layout: Layout, run: RunDono
     places = [list(_places(one, layout, n)) for n, one in enumerate(interventions)]
     runs: dict[tuple[str, ...], tuple[Capture, Tokens]] = {}
     for n, one in enumerate(interventions):
-        donors = one.donors
-        if donors is None or donors in runs:
+        donor = one.donor
+        if donor is None or donor.texts in runs:
             continue
         wanted = {
             place
             for other, at in zip(interventions, places, strict=True)
-            if other.donors == donors
+            if other.donors == donor.texts
             for place in at
         }
         capture = Capture(frozenset(wanted))
         try:
-            runs[donors] = capture, run(donors, capture)
+            runs[donor.texts] = capture, run(donor, capture)
         except InputError as error:
             error.field = _donor_field(error.field, one, n)
             raise
@@ -339,19 +356,24 @@ def _aligned(
 
 
 def aligned_pairs(
-    row: Sequence[Token], n_source: int, what: str, advice: str, field: str
+    row: Sequence[Token],
+    n_source: int,
+    what: str,
+    advice: str,
+    field: str,
+    source: str = "source",
 ) -> tuple[tuple[int, int], ...]:
     """Pairs of equal positions, counted from the first real token: (in the source, in the row).
 
     Raises:
         InputError: the typed tokens of the row are not as many (code "not_aligned"); `what` names
-            the row, `advice` says what else could be done.
+            the row and `source` the other text, `advice` says what else could be done.
     """
     typed = [at for at, token in enumerate(row) if not token.padding and not token.generated]
     if len(typed) != n_source:
         raise InputError(
-            f"{what} has {len(typed)} tokens and the source has {n_source}, so their tokens do not "
-            f"align. Make them equally long{advice} or choose another source.",
+            f"{what} has {len(typed)} tokens and the {source} has {n_source}, so their tokens do "
+            f"not align. Make them equally long{advice} or choose another {source}.",
             code="not_aligned",
             field=field,
         )

@@ -35,6 +35,7 @@ LARGE = 0.25  # of the largest effect: an error of the estimate above it is a di
 SMALL = 0.05  # of the largest effect: below it, a different sign is no disagreement
 
 FIELD = "analyse.patching"
+CLEAN = "clean sentence"
 
 
 @dataclass(frozen=True)
@@ -368,7 +369,7 @@ def _pairs(
     """The aligned positions, checked."""
     if given is None:
         advice = ", align them with `pairs`,"
-        return aligned_pairs(row, len(source), f"Text {text + 1}", advice, f"{FIELD}.clean")
+        return aligned_pairs(row, len(source), f"Text {text + 1}", advice, f"{FIELD}.clean", CLEAN)
     for one, other in given:
         if one >= len(source) or other >= len(row):
             raise InputError(

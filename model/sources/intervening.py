@@ -8,7 +8,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from model.editing import Affine, AffineEdits, Editor, Place
-from model.interventions import Layout
+from model.interventions import Donor, Layout
 from model.kinds import SiteKind
 from model.sources.runner import Rows
 from model.sources.source import Inputs, SiteInfo, SourceInfo
@@ -33,15 +33,17 @@ def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None)
     )
 
 
-def donor_inputs(inputs: Inputs, texts: Sequence[str]) -> Inputs:
+def donor_inputs(inputs: Inputs, donor: Donor) -> Inputs:
     """The inputs of a donor: other texts, with the same masks but no other edits.
 
     In an encoder–decoder each text is read with each target of the inputs, target by target.
     """
-    targets = inputs.targets
+    texts, targets = donor.texts, inputs.targets
+    times = 1 if targets is None else len(targets)
     return replace(
         inputs,
-        texts=tuple(texts) * (1 if targets is None else len(targets)),
+        texts=texts * times,
+        names=donor.names * times,
         targets=None if targets is None else tuple(each for each in targets for _ in texts),
         ids=None,
         pairs=None,

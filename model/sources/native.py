@@ -13,7 +13,7 @@ from model.checkpoint import load_checkpoint
 from model.editing import AffineEdits, Capture, Editor, in_turn
 from model.errors import InputError, TextError
 from model.fingerprint import fingerprint
-from model.interventions import ANYWHERE, Tokens, edits_of, within
+from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
 from model.mask_rules import MaskSettings
 from model.masks import Mask, site_mask
 from model.predictions import MuteEffects
@@ -239,7 +239,7 @@ class NativeSource:
         for n in range(inputs.n_texts):
             row, field = self._row(inputs, n)
             more = inputs.generate.n_tokens if inputs.generate else 0
-            check_length(row, self.info, max_tokens, f"Text {n + 1}", field, more=more)
+            check_length(row, self.info, max_tokens, inputs.name(n), field, more=more)
             rows.append(row)
         if inputs.generate is not None:
 
@@ -266,10 +266,10 @@ class NativeSource:
         if not inputs.interventions:
             return batch
 
-        def run(texts: tuple[str, ...], capture: Capture) -> Tokens:
-            donor = self._read(donor_inputs(inputs, texts), max_tokens) if texts else batch
-            self.model(donor.ids, positions=donor.positions, masks=donor.matrices(), edit=capture)
-            return layout_of(self.info, donor.tokens).tokens
+        def run(donor: Donor, capture: Capture) -> Tokens:
+            own = self._read(donor_inputs(inputs, donor), max_tokens) if donor.texts else batch
+            self.model(own.ids, positions=own.positions, masks=own.matrices(), edit=capture)
+            return layout_of(self.info, own.tokens).tokens
 
         layout = layout_of(self.info, batch.tokens)
         return replace(batch, edits=edits_of(inputs.interventions, layout, run))

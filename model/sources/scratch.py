@@ -12,7 +12,7 @@ from model.attention import AttentionPass
 from model.block import Block
 from model.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.interventions import ANYWHERE, Tokens, edits_of, overflow
+from model.interventions import ANYWHERE, Donor, Tokens, edits_of, overflow
 from model.masks import Mask, site_mask
 from model.mechanisms import ScratchConfig, configure
 from model.predictions import MuteEffects
@@ -98,7 +98,7 @@ class ScratchSource:
         self, inputs: Inputs, config: ScratchConfig, info: SourceInfo, max_tokens: int | None
     ) -> tuple[Rows, Rows | None, list[str]]:
         """The padded tokens of texts and targets, and the words that their ids stand for."""
-        named = [(text, f"Text {n + 1}", f"texts.{n}") for n, text in enumerate(inputs.texts)]
+        named = [(text, inputs.name(n), f"texts.{n}") for n, text in enumerate(inputs.texts)]
         targets = inputs.targets or ()
         named += [(text, f"Target {n + 1}", f"targets.{n}") for n, text in enumerate(targets)]
         for text, _, field in named:
@@ -156,12 +156,12 @@ class ScratchSource:
             return None
         config, info = prepared.config, prepared.info
 
-        def run(texts: tuple[str, ...], capture: Capture) -> Tokens:
-            donor = prepared
-            if texts:
-                donor = self._prepare(donor_inputs(inputs, texts), config, info, max_tokens)
-            donor.run(muted_heads((), info), capture)
-            return layout_of(info, donor.tokens, donor.targets).tokens
+        def run(donor: Donor, capture: Capture) -> Tokens:
+            own = prepared
+            if donor.texts:
+                own = self._prepare(donor_inputs(inputs, donor), config, info, max_tokens)
+            own.run(muted_heads((), info), capture)
+            return layout_of(info, own.tokens, own.targets).tokens
 
         layout = layout_of(info, prepared.tokens, prepared.targets)
         return edits_of(inputs.interventions, layout, run)

@@ -90,11 +90,17 @@ class Inputs:
     # whether the model's special tokens are added; None: to texts and targets, but not to ids
     special_tokens: bool | None = None
     stream: bool = False  # whether the trace also keeps what was written to the residual stream
+    # what errors call the texts, for those that are not the request's own; it changes no number
+    names: tuple[str, ...] | None = field(default=None, compare=False)
 
     @property
     def n_texts(self) -> int:
         """The number of rows, whether texts or ids."""
         return len(self.texts if self.ids is None else self.ids)
+
+    def name(self, n: int) -> str:
+        """What an error calls a text, at the start of a sentence."""
+        return f"Text {n + 1}" if self.names is None else self.names[n]
 
     @property
     def adds_special(self) -> bool:

@@ -4,9 +4,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from model.analysis.patching import By, Metric, cells_of, patching
+from model.analysis.patching import CLEAN, By, Metric, cells_of, patching
 from model.errors import InputError
-from model.interventions import At
+from model.interventions import At, Donor
 from model.sources.intervening import donor_inputs
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
@@ -160,8 +160,9 @@ class PatchBench(Analysis):
         pairs = None if asked.pairs is None else tuple((a, b) for a, b in asked.pairs)
 
         def compute() -> Any:
+            donor = Donor((asked.clean,), (f"The {CLEAN}",))
             try:
-                clean = runs.runner(donor_inputs(runs.inputs, [asked.clean]))
+                clean = runs.runner(donor_inputs(runs.inputs, donor))
             except InputError as error:
                 if error.field is not None and error.field.startswith("texts"):
                     error.field = "analyse.patching.clean"

@@ -410,6 +410,41 @@ def test_an_invalid_muted_head_is_refused_with_its_index(
     assert error["field"].split(".")[:2] == ["muted", "0"]
 
 
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (
+            {ANALYSE: {"patching": {"clean": "a " * 301}}},
+            "The clean sentence has 302 tokens; shipped takes at most 300.",
+        ),
+        (
+            {ANALYSE: {"patching": {"clean": "a b"}}},
+            "Text 1 has 7 tokens and the clean sentence has 3, so their tokens do not align. Make "
+            "them equally long, align them with `pairs`, or choose another clean sentence.",
+        ),
+        ({"interventions": [ZERO | {"kind": "patch", "source": "a " * 301}]}, "The source has 302"),
+        (
+            {"interventions": [ZERO | {"kind": "resample", "source": "a"}]},
+            "Text 1 has 7 tokens and the source has 2, ",
+        ),
+        (
+            {"interventions": [ZERO | {"kind": "mean", "texts": ["a", "a " * 301]}]},
+            "Sentence 2 of the mean has 302",
+        ),
+        (
+            {"model": "scratch", "interventions": [ZERO | {"kind": "patch", "source": "a " * 900}]},
+            "The source has ",
+        ),
+    ],
+    ids=lambda each: each[:24] if isinstance(each, str) else "",
+)
+def test_a_sentence_beside_the_texts_is_called_by_its_name(
+    client: TestClient, change: dict[str, Any], says: str
+) -> None:
+    error = refusal(client, {"texts": ["the cat sat on the mat"], **change})
+    assert error["message"].startswith(says)
+
+
 def test_missing_texts_are_named(client: TestClient) -> None:
     error = refusal(client, {})
     assert (error["code"], error["field"]) == ("missing_field", "texts")

@@ -79,11 +79,12 @@ class Batching:
         if self.info.takes_targets:
             texts = inputs.targets or ("",) * inputs.n_texts
             targets = self.targets(texts, added=inputs.special_tokens is not False)
-        for field, what, rows in ((source, "Text", read), ("targets", "Target", targets)):
+        for field, rows in ((source, read), ("targets", targets)):
             to_come = more if (field == "targets") == self.info.takes_targets else 0
             for place, tokens in enumerate(rows or ()):
-                named = f"{what} {place + 1}", f"{field}.{place}"
-                check_length(tokens, self.info, max_tokens, *named, more=to_come)
+                named = f"Target {place + 1}" if field == "targets" else inputs.name(place)
+                where = f"{field}.{place}"
+                check_length(tokens, self.info, max_tokens, named, where, more=to_come)
         return read, targets
 
     def targets(self, texts: Sequence[str], *, added: bool = True) -> Read:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from model.editing import Capture, Editor
 from model.errors import InputError, UnavailableError
-from model.interventions import At, Layout, Tokens, edits_of, within
+from model.interventions import At, Donor, Layout, Tokens, edits_of, within
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
 from model.recorded import TokenAxis
@@ -300,12 +300,12 @@ class PretrainedSource:
             targets = None if batch.targets is None else batch.targets.tokens
             return layout_of(self.info, batch.rows.tokens, targets)
 
-        def run(texts: tuple[str, ...], capture: Capture) -> Tokens:
-            donor = batch._replace(muted=torch.zeros_like(batch.muted))
-            if texts:
-                donor = self._read(donor_inputs(inputs, texts), max_tokens)
-            self._run(donor, keep=False, edit=capture)
-            return layout(donor).tokens
+        def run(donor: Donor, capture: Capture) -> Tokens:
+            own = batch._replace(muted=torch.zeros_like(batch.muted))
+            if donor.texts:
+                own = self._read(donor_inputs(inputs, donor), max_tokens)
+            self._run(own, keep=False, edit=capture)
+            return layout(own).tokens
 
         return batch._replace(edits=edits_of(inputs.interventions, layout(batch), run))
 

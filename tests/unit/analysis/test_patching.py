@@ -12,7 +12,7 @@ from model.analysis import patching as bench
 from model.analysis.patching import Patching, patching
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
-from model.interventions import At, Intervention
+from model.interventions import At, Donor, Intervention
 from model.mask_rules import MaskSettings
 from model.slices import sliced
 from model.sources.intervening import donor_inputs
@@ -40,7 +40,10 @@ def several(
     with torch.inference_mode():  # as on a server
         trace = source.trace(inputs)
         with torch.inference_mode(False):
-            runner, other = source.runner(inputs), source.runner(donor_inputs(inputs, (clean,)))
+            runner, other = (
+                source.runner(inputs),
+                source.runner(donor_inputs(inputs, Donor((clean,), ("It",)))),
+            )
         return patching(trace, runner, other, source.info, **asked)
 
 

@@ -14,7 +14,7 @@ import torch
 from model.analysis.attribution import attribution
 from model.analysis.composition import weight_composition
 from model.analysis.patching import patching
-from model.interventions import At
+from model.interventions import At, Donor
 from model.sources.intervening import donor_inputs
 from model.sources.source import Inputs
 from model.stream import Part
@@ -92,7 +92,10 @@ def test_composition_by_weights(load: Load, folder: Folder, through: str) -> Non
 def test_patching(load: Load, bridge: Any, at: At) -> None:
     source = load("gpt2")
     inputs = Inputs(texts=(TEXT,))
-    runner, clean = source.runner(inputs), source.runner(donor_inputs(inputs, (CLEAN,)))
+    runner, clean = (
+        source.runner(inputs),
+        source.runner(donor_inputs(inputs, Donor((CLEAN,), ("It",)))),
+    )
     asked: dict[str, Any] = {"at": at, "token": TOKEN, "against": AGAINST, "position": POSITION}
     [found] = patching(source.trace(inputs), runner, clean, source.info, **asked)
     with torch.no_grad():
