@@ -27,6 +27,7 @@ const trace = {
   weight_composition: { pairs: pairs(K), baseline: 44 },
 };
 const state = {
+  ...{ model: "m", models: [model] },
   ...{ view: "map", arcs: "k", measured: "text", shown: 0, kind: "self", layer: 1, head: 6 },
   composition: { status: "ready", problem: null, answer: { trace } },
 };

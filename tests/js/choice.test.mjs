@@ -9,12 +9,22 @@ import {
   selectKind,
   sitesOf,
   toggleMute,
+  traceIn,
 } from "../../static/js/state/choice.js";
 import { overlaid } from "../../static/js/state/overlay.js";
 import { fromQuery } from "../../static/js/state/url.js";
 import { bert, bloom, jamba, shipped, t5, unloaded } from "./models.mjs";
 
 const plain = fromQuery("?text=a", [shipped], { texts: [], layer: 0, head: 0, query: null }, 4);
+
+test("an answer counts for the model that gave it, and for no other", () => {
+  const trace = { model: "shipped" };
+  const asked = /** @type {any} */ ({ status: "ready", problem: null, answer: { trace } });
+  const models = /** @type {any} */ ([shipped, bert]);
+  assert.equal(traceIn(asked, { model: "shipped", models }), trace);
+  assert.equal(traceIn(asked, { model: "bert", models }), null);
+  assert.equal(traceIn(null, { model: "shipped", models }), null);
+});
 
 test("the kinds of an encoder–decoder, and the sites of each", () => {
   assert.deepEqual(kindsOf(t5), ["encoder", "decoder", "cross"]);

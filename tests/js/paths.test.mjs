@@ -10,6 +10,7 @@ import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
 import { edgesCsv } from "../../static/js/views/paths/save.js";
 import { pathsScene } from "../../static/js/views/paths/scene.js";
 import { edgeSentence, title } from "../../static/js/views/paths/words.js";
+import { shipped } from "./models.mjs";
 
 const head = (layer, head, position) => ({
   part: { kind: "head", layer, site: `layers.${layer}`, head },
@@ -187,6 +188,7 @@ test("a file has every edge that was cut", () => {
 test("composition is a cell for each pair of heads", () => {
   const pair = (earlier, later, k) => ({ earlier, later, q: k, k, v: null });
   const trace = {
+    model: "shipped",
     composition: [
       {
         pairs: [
@@ -200,7 +202,10 @@ test("composition is a cell for each pair of heads", () => {
     ],
     weight_composition: { pairs: [pair("layers.0", "layers.1", [[0.125, 0.5]])], baseline: 0.25 },
   };
-  const state = { composition: { answer: { trace } }, shown: 0, layer: 0 };
+  const state = {
+    ...{ model: "shipped", models: [shipped], shown: 0, layer: 0 },
+    composition: { answer: { trace } },
+  };
   const of = (more) => composedIn({ ...state, composed: "k", measured: "text", ...more });
   const onText = of({});
   assert.deepEqual(

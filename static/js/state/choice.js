@@ -27,6 +27,17 @@ export function modelIn(state) {
 }
 
 /**
+ * The trace of an answer. It stays when a model is chosen for which the question is not asked, so it may be of another model.
+ * @param {import("../types.d.ts").Asked | null | undefined} asked
+ * @param {Pick<State, "model" | "models">} state
+ * @returns null if it is of another model
+ */
+export function traceIn(asked, state) {
+  const trace = asked?.answer?.trace;
+  return trace && trace.model === modelIn(state).name ? trace : null;
+}
+
+/**
  * Whether the heads of a model are scored on a probe: not if each request makes the model anew, or if it cannot be run.
  * @param {Pick<State, "model" | "models">} state
  */

@@ -103,6 +103,14 @@ test("each picture names its lines, and says them to screen readers", () => {
   assert.equal(within(root, ".court-areas tbody tr").length, 4);
 });
 
+test("what another model said is gone while the next is asked", () => {
+  const { root, store } = view(answered);
+  const body = root.querySelector(".court-body");
+  assert.equal(body.hidden, false);
+  store.update({ models: [shipped, { ...shipped, name: "other" }], model: "other" });
+  assert.ok(body.hidden);
+});
+
 test("the definitions say where each comes from, its notes, and why one is silent", () => {
   const { root } = view(answered);
   const said = root.querySelector(".court-about").textContent;

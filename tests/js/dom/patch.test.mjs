@@ -60,6 +60,13 @@ test("the best patch is selected, and arrow keys walk both maps together", () =>
   assert.match(find(".patch-cell").textContent, /layer 0 at “dogs”/);
 });
 
+test("the map of another model is gone while the next is asked", () => {
+  const { store, find } = view(patchAnswer(byToken));
+  assert.equal(find(".patch-body").hidden, false);
+  store.update({ models: [shipped, { ...shipped, name: "other" }], model: "other" });
+  assert.ok(find(".patch-body").hidden);
+});
+
 test("a patch can stay in the run", () => {
   const { store, find } = view(patchAnswer(byToken));
   find(".patch-reading button").click();

@@ -121,6 +121,16 @@ test("it says why there is nothing to draw", () => {
   assert.match(said(), /makes no predictions/);
 });
 
+test("nothing of the last model stays when a model is chosen that predicts nothing", () => {
+  const { store, root } = view({
+    models: [shipped, { ...shipped, name: "headless", predicts: null }],
+  });
+  store.update({ model: "headless" });
+  assert.match(said(), /makes no predictions/);
+  assert.ok(root.querySelector(".paths-body").hidden);
+  assert.ok(root.querySelector(".paths-title").hidden);
+});
+
 test("a cell of the composition leads to its later head, and the composition to the map", () => {
   const sites = [0, 1].flatMap((layer) =>
     ["decoder", "cross"].map((kind) => ({

@@ -1,5 +1,6 @@
 // Composition: how much each later head reads what each earlier one wrote, from an answer of the API. Pure.
 
+import { traceIn } from "../../state/choice.js";
 import { headIn } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -11,8 +12,9 @@ import { headIn } from "./words.js";
 const MOST = 40; // later heads that a matrix shows; of a larger model only those of the selected layer
 
 /** The numbers that are measured as the reader chose. @param {Readonly<State>} state @returns null until there is an answer */
-function measuredIn({ composition, shown, measured }) {
-  const trace = composition?.answer?.trace;
+function measuredIn(state) {
+  const { composition, shown, measured } = state;
+  const trace = traceIn(composition, state);
   const texts = trace?.composition;
   const weights = trace?.weight_composition;
   if (!trace || !texts || !weights) return null;

@@ -27,7 +27,7 @@ export function attribution(panel, store, { retry }) {
   const numbers = [sources.root, waterfall.root];
   panel.append(form, summary, again, ...numbers, about, how);
 
-  store.watch(["attribution", "shown", "models", "waterfall", "through"], (state) => {
+  store.watch(["attribution", "shown", "model", "models", "waterfall", "through"], (state) => {
     const problem = state.attribution?.problem ?? null;
     const answer = problem ? null : attributionIn(state);
     panel.setAttribute("aria-busy", String(state.attribution?.status === "loading"));

@@ -1,6 +1,6 @@
 // What each source token adds to the logit: through all heads, or through one. Pure.
 
-import { modelIn } from "../../state/choice.js";
+import { modelIn, traceIn } from "../../state/choice.js";
 
 /** @typedef {import("../../types.d.ts").Attribution} Attribution */
 /** @typedef {import("../../types.d.ts").Kind} Kind */
@@ -38,11 +38,11 @@ export function sourcesOf({ sources }, model, only) {
 
 /** The attribution of the text that is shown, with what names it; null until it is there. @param {Readonly<import("../../types.d.ts").State>} state */
 export function attributionIn(state) {
-  const trace = state.attribution?.answer?.trace;
+  const trace = traceIn(state.attribution, state);
   const text = Math.min(state.shown, (trace?.tokens.length ?? 1) - 1);
   const found = trace?.attribution?.[text];
   if (!trace || !found) return null;
-  const model = modelIn({ model: trace.model, models: state.models });
+  const model = modelIn(state);
   const read = (trace.target_tokens ?? trace.tokens)[text][found.position];
   const tokens = { tokens: trace.tokens[text], target_tokens: trace.target_tokens?.[text] ?? [] };
   return { found, model, read, tokens, fills: model.predicts === "fill" };

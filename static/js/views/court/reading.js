@@ -1,6 +1,6 @@
 // What the answer says, as the reader chose to rank it. Pure.
 
-import { modelIn } from "../../state/choice.js";
+import { modelIn, traceIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -19,7 +19,7 @@ const MOST = 16; // characters of a token
  * @returns {Hearing | null}
  */
 export function hearingIn(state) {
-  const trace = state.court?.answer?.trace;
+  const trace = traceIn(state.court, state);
   const text = Math.min(state.shown, (trace?.tokens.length ?? 1) - 1);
   const court = trace?.court?.[text];
   if (!trace || !court) return null;
@@ -38,7 +38,7 @@ export function hearingIn(state) {
     ...{ court, tau, read: named(read), token: named(court.token) },
     against: court.against && named(court.against),
     tokens: court.sources.map((at) => named(trace.tokens[text][at])),
-    fills: modelIn({ model: trace.model, models: state.models }).predicts === "fill",
+    fills: modelIn(state).predicts === "fill",
     columns: judged.map((one) => ({ one, tau: tau(one.name, JUDGE) })),
     chance: found?.chance ?? null,
     n: found?.n_tokens ?? 0,

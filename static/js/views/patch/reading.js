@@ -1,6 +1,6 @@
 // What the patch bench found, as the view draws it. Pure.
 
-import { modelIn } from "../../state/choice.js";
+import { modelIn, traceIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
@@ -45,7 +45,7 @@ const named = (token) => shorten(label(token), MOST);
  * @returns {Bench | null} null until it is there
  */
 export function benchIn(state) {
-  const trace = state.patch?.answer?.trace;
+  const trace = traceIn(state.patch, state);
   const found = trace?.patching?.[0];
   if (!trace || !found) return null;
   const row = trace.tokens[found.text];
@@ -67,7 +67,7 @@ export function benchIn(state) {
     token: named(found.token),
     read: named(row[found.position]),
     against: found.against && named(found.against),
-    fills: modelIn({ model: trace.model, models: state.models }).predicts === "fill",
+    fills: modelIn(state).predicts === "fill",
   };
 }
 

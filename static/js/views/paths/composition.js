@@ -55,7 +55,8 @@ export function compositionPart(store) {
     store.update({ ...change, layer, head: later.head });
   };
 
-  store.watch(["composition", "view", "shown", "composed", "measured", "layer"], (state) => {
+  const from = /** @type {const} */ (["composition", "view", "shown", "composed", "measured"]);
+  store.watch([...from, "layer", "model", "models"], (state) => {
     if (state.view !== "paths") return;
     check("composed", state.composed, root);
     check("measured", state.measured, root);

@@ -166,7 +166,7 @@ export function paths(root, store, { retry }) {
     visit(event.target);
   });
 
-  store.watch(["paths", "view", "shown", "weakest", "models", "lacks"], draw);
+  store.watch(["paths", "view", "shown", "weakest", "model", "models", "lacks"], draw);
   store.watch(["layer", "head"], mark);
   new ResizeObserver(([entry]) => {
     const next = Math.round(entry.contentRect.width);

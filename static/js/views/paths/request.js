@@ -1,7 +1,7 @@
 // The request of a path map, and the answer that belongs to what is shown. Pure.
 
 import { inputs, readAt } from "../../asking/requests.js";
-import { modelIn } from "../../state/choice.js";
+import { modelIn, traceIn } from "../../state/choice.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -32,15 +32,15 @@ export function secondIn({ next, shown, token }) {
 }
 
 /** The path map of the text that is shown. @param {Readonly<State>} state */
-export function mapIn({ paths, shown, models }) {
-  const trace = paths?.answer?.trace;
-  const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
+export function mapIn(state) {
+  const trace = traceIn(state.paths, state);
+  const text = Math.min(state.shown, (trace?.tokens.length ?? 1) - 1);
   const found = trace?.paths?.[text];
   if (!trace || !found) return null;
   return {
     found,
     tokens: (trace.target_tokens ?? trace.tokens)[text],
-    fills: modelIn({ model: trace.model, models }).predicts === "fill",
+    fills: modelIn(state).predicts === "fill",
     model: trace.model,
   };
 }

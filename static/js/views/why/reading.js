@@ -2,7 +2,7 @@
 
 import { detailOf } from "../../numbers/detail.js";
 import { sameTokens } from "../../numbers/heads.js";
-import { modelIn } from "../../state/choice.js";
+import { modelIn, traceIn } from "../../state/choice.js";
 import { explain } from "../../words/hatch.js";
 import { meeting } from "./sentences.js";
 import * as words from "./words.js";
@@ -29,7 +29,7 @@ export function refusal(state) {
 export function seenIn(state) {
   const answer = state.why?.answer;
   const detail = detailOf(state);
-  const table = answer?.trace.cell?.[0];
+  const table = traceIn(state.why, state)?.cell?.[0];
   if (!table || !detail || !sameTokens(answer, state.detail)) return null;
   const { queryLabels: queries, keyLabels: keys, blocked, blockedWhole } = detail;
   const bits = blockedWhole ?? blocked;
