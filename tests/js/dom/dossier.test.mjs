@@ -89,7 +89,9 @@ test("where there is no dossier, the page says how to make one", () => {
   const message = "There is no dossier of shipped. To make one, run `headlight dossier`.";
   const problem = { message, retry: false };
   const { root } = opened({ model: "shipped", status: "error", answer: null, problem });
-  assert.equal(root.querySelector(".summary").textContent, message);
+  const summary = root.querySelector(".summary");
+  assert.equal(summary.textContent, message.replaceAll("`", ""));
+  assert.equal(summary.querySelector("code").textContent, "headlight dossier"); // without backticks
   assert.ok(root.querySelector(".dossier-body").hidden);
 });
 

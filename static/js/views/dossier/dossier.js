@@ -1,5 +1,6 @@
 // What the heads of the model do over many texts: all heads between two axes, and a card of the selected one.
 
+import { coded } from "../../dom/coded.js";
 import { make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { asking } from "./asked.js";
@@ -55,7 +56,7 @@ export function dossier(root, store) {
     seen = answer && scattered(answer, state);
     body.hidden = !hasHeads(state);
     retry.hidden = !state.corpus?.problem?.retry;
-    summary.textContent = summaryOf(state);
+    summary.replaceChildren(...coded(summaryOf(state)));
     root.setAttribute("aria-busy", String(state.corpus?.status === "loading"));
     if (!answer || !seen) return;
     axes.draw(answer, seen);

@@ -10,7 +10,7 @@ import { headName, heads } from "../../words/heads.js";
 
 export const LOADING = "Reading what the heads do over many texts …";
 export const NO_SERVER =
-  "Only a Headlight server knows what heads do over many texts, and this model is in this page alone. Serve it as a checkpoint, and run: headlight dossier --model FOLDER";
+  "Only a Headlight server knows what heads do over many texts, and this model is in this page alone. Serve it as a checkpoint, and run `headlight dossier --model FOLDER`.";
 export const OTHER_KIND = "The dossier has no heads of this kind.";
 export const ACROSS = "across";
 export const UP = "up";
@@ -73,7 +73,7 @@ export const withoutInWords = ({ n, reason }) =>
 
 export const COLUMNS = { measure: "measure", value: "mean", interval: "95% interval" };
 export const DISTANCES = "How far it looks";
-export const EXAMPLES = "Where it does so most: open one";
+export const EXAMPLES = "Its weights that stand out most: choose one to open its text";
 export const ALIKE = "Heads like it";
 /** @param {string} model */
 export const elsewhere = (model) => `Heads like it in ${model}`;
