@@ -48,6 +48,10 @@ export function signedBriefly(value) {
   return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
 }
 
+/** As `signedBriefly`, in little room: "≈0" for what rounds to 0.000, such as a remainder of rounding alone. @param {number} value */
+export const signedOrNear = (value) =>
+  value !== 0 && Math.abs(value) < 0.0005 ? "≈0" : signedBriefly(value);
+
 /** A number as short as float32 allows, for formulas: a factor such as 0.125. @param {number} value */
 export const plainly = (value) => String(Number(value.toPrecision(9)));
 

@@ -29,6 +29,11 @@ function choose(name, value) {
   input.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
 }
 
+test("a remainder of rounding alone is written as nearly 0, and fits its column", () => {
+  panel({ attribution: answered({ ...FOUND, remainder: -2e-7 }) });
+  assert.equal(rows().at(-2), "remainder≈0");
+});
+
 test("the list goes from the first part to the logit, and names the remainder", () => {
   const store = panel();
   assert.deepEqual(rows(), [

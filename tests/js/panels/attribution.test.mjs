@@ -126,16 +126,16 @@ test("in an encoder–decoder the keys of cross-attention are not those of the d
   ]);
 });
 
-test("a sentence says what contributes most, and of the heads through which token", () => {
+test("a sentence says what has the largest effect, and of the heads through which token", () => {
   assert.equal(
     said(),
-    "After “saw”, “herself” has a logit of 5.00. The feed-forward network of layer 0 contributes most: +3.00. " +
-      "Of the heads, layer 0 head 0 contributes most: +2.00, mostly through “Maria”.",
+    "After “saw”, “herself” has a logit of 5.00. The feed-forward network of layer 0 has the largest effect: +3.00. " +
+      "Of the heads, layer 0 head 0 has the largest effect: +2.00, mostly through “Maria”.",
   );
   const heads = FOUND.contributions.filter(({ part }) => part.kind === "head");
   assert.equal(
     said({ contributions: heads.slice(1) }),
-    "After “saw”, “herself” has a logit of 5.00. Layer 0 head 1 contributes most: −1.00.",
+    "After “saw”, “herself” has a logit of 5.00. Layer 0 head 1 has the largest effect: −1.00.",
     "no token has more than half of it",
   );
   const against = { id: 8, text: "himself", probability: 0.1 };

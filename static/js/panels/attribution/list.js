@@ -2,7 +2,7 @@
 
 import { button, check, make, radio } from "../../dom/dom.js";
 import { selectKind } from "../../state/choice.js";
-import { signedBriefly } from "../../words/format.js";
+import { signedOrNear } from "../../words/format.js";
 import { numberOf } from "./aim.js";
 import { attributionIn, kindOfSite } from "./sources.js";
 import { axisOf, barOn, smallIn, waterfallOf } from "./waterfall.js";
@@ -100,7 +100,7 @@ export function list(store) {
  */
 function lineOf(row, kind, name, unfold, choose) {
   const { part, n, value, to } = row;
-  const number = row.kind === "logit" ? numberOf(value) : signedBriefly(value) || "0";
+  const number = row.kind === "logit" ? numberOf(value) : signedOrNear(value) || "0";
   const sign = row.kind === "logit" ? "whole" : value < 0 ? "falls" : "rises";
   const children = [
     make("span", { text: name, class: "name" }),

@@ -83,17 +83,17 @@ export function taken({ token, against, read, fills, logit, isAbove }) {
     : parts`After “${read}”, the logit of “${token}” is ${bold(logit)} below that of “${against}”.`;
 }
 
-/** The part that contributes most, and the source token that most of it comes through. @param {{part: string, value: string, through: string | null}} most */
+/** The part with the largest effect, of either sign, and the source token that most of it comes through. @param {{part: string, value: string, through: string | null}} most */
 export const most = ({ part, value, through }) =>
   through === null
-    ? parts`${bold(capital(part))} contributes most: ${bold(value)}.`
-    : parts`${bold(capital(part))} contributes most: ${bold(value)}, mostly through “${through}”.`;
+    ? parts`${bold(capital(part))} has the largest effect: ${bold(value)}.`
+    : parts`${bold(capital(part))} has the largest effect: ${bold(value)}, mostly through “${through}”.`;
 
 /** The same of the heads, where another part contributes more. @param {{part: string, value: string, through: string | null}} most */
 export const mostOfHeads = ({ part, value, through }) =>
   through === null
-    ? parts`Of the heads, ${bold(part)} contributes most: ${bold(value)}.`
-    : parts`Of the heads, ${bold(part)} contributes most: ${bold(value)}, mostly through “${through}”.`;
+    ? parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}.`
+    : parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}, mostly through “${through}”.`;
 
 /** @param {string} token @returns {Said[]} */
 export const same = (token) =>
