@@ -1,6 +1,8 @@
 """The data that a source records at one site, from which the site's tensors are derived."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 from jaxtyping import Float
 from torch import Tensor
@@ -37,6 +39,11 @@ class Recorded:
     # what interventions made of z, before the mutes: z · z_scale + z_shift; None if there were none
     z_scale: Float[Tensor, "batch head query 1"] | None = None
     z_shift: Float[Tensor, "batch head query d_head"] | None = None
+    # the factors with which q, k and v follow the stream: 0 where an intervention froze them; what
+    # is missing follows it everywhere
+    follows: Mapping[Literal["q", "k", "v"], Float[Tensor, "batch head pos 1"]] = field(
+        default_factory=dict
+    )
     query_tokens: TokenAxis = "tokens"
     key_tokens: TokenAxis = "tokens"
 

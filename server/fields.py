@@ -72,7 +72,8 @@ class Part(Response):
         description="`embedding`, `position` or `segment`: what the tokens start with. `head`, or "
         "the `bias` of its site's W_O. `mlp`: a feed-forward network. `mixer`: what a layer has "
         "instead of attention, such as a convolution. `norm`: the bias of a norm. "
-        "`intervention`: what interventions on the stream of a layer add to it."
+        "`intervention`: what interventions on the stream of a layer add to it, or, with the site "
+        "of a cell, its q or k where they are frozen."
     )
     layer: int | None = Field(description="null before the first layer and after the last one.")
     site: str | None = Field(

@@ -111,7 +111,8 @@ def cell(
         )
         scores, pattern = derived["scores"][0, 0, 0], derived["pattern"][0, 0, 0]
         q, k = of_query.vectors[:, 0].double(), of_key.vectors[:, 0].double()
-        values = (q @ k.T) * site.scale
+        # rounded as they are sent, so that the remainder is that of the sent numbers
+        values = ((q @ k.T) * site.scale).float().double()
         if not all_finite(values):
             raise NumericsError(
                 f"A part of a score of {site.name} is not finite; expected all finite."

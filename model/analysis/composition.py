@@ -260,11 +260,21 @@ def _reading(site: Site, text: int, real: Tensor) -> _Reading:
         along_q[:, rows] = einsum(above, k, "head query key, head key d -> head query d")
         along_k += einsum(above, q[:, rows], "head query key, head query d -> head key d")
         lift += einsum(along_q[:, rows], q[:, rows], "head query d, head query d -> head")
-        result = einsum(pattern, v, w_o, "head query key, head key d, head d m -> head query m")
+        z, z_scale = einsum(pattern, v, "head query key, head key d -> head query d"), None
+        if site.z_scale is not None:
+            z_scale = site.z_scale[text, :, rows]
+            z = z * z_scale
+        if site.z_shift is not None:  # of real queries only, as everything here
+            z = z + site.z_shift[text, :, rows] * real[rows, None]
+        result = einsum(z, w_o, "head query d, head d m -> head query m")
         output += result.square().sum((1, 2)) / n
         back = einsum(result, w_o, "head query m, head d m -> head query d")
+        back = back if z_scale is None else back * z_scale
         along_v += einsum(pattern, back, "head query key, head query d -> head key d") / n
     along_v /= output.clamp(min=1e-30)[:, None, None]
+    along = {"q": along_q, "k": along_k, "v": along_v}
+    for name, factors in site.follows.items():  # what is frozen is read from no part
+        along[name] *= factors[text]
     numbers = zip(lift.tolist(), output.tolist(), strict=True)
     wholes = tuple(Whole(site.name, head, *two) for head, two in enumerate(numbers))
     return _Reading(q=along_q, k=along_k, v=along_v, wholes=wholes)

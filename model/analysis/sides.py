@@ -7,7 +7,7 @@ the norm, and one for the bias of the projection itself.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -59,7 +59,8 @@ class Side:
         """What the head's queries or keys are the sum of, at some positions of a text.
 
         The bias of the norm is the part `norm` of this site, that of the projection its part
-        `bias`. If `only` some parts are asked for, the others are left out.
+        `bias`. Where an intervention froze them, all of it is its part `intervention`. If `only`
+        some parts are asked for, the others are left out.
 
         Raises:
             UnavailableError: what a head wrote to the stream is not known.
@@ -70,12 +71,43 @@ class Side:
         if (only is None or self._of_projection in only) and bool(constant.any()):
             found.append(constant)
             named.append(self._of_projection)
-        return Summed(tuple(named), torch.cat(found) if found else constant[:0])
+        vectors = torch.cat(found) if found else constant[:0]
+        follows = self._follows(head, text, positions)
+        if follows is None:
+            return Summed(tuple(named), vectors)
+        vectors = vectors * follows
+        if only is None or self._of_intervention in only:
+            frozen = self._frozen(head, text, positions, follows)
+            vectors = torch.cat([vectors, frozen[None]])
+            named.append(self._of_intervention)
+        return Summed(tuple(named), vectors)
+
+    def _follows(
+        self, head: int, text: int, positions: Sequence[int]
+    ) -> Float[Tensor, "pos 1"] | None:
+        """The factors with which they follow the stream; None: they do so everywhere."""
+        factors = self.site.follows.get(self._name)
+        if factors is None or bool((factors[text, head] == 1).all()):
+            return None
+        return factors[text, head, list(positions)]
+
+    @property
+    def _name(self) -> Literal["q", "k"]:
+        return "q" if self.place == 0 else "k"
+
+    def _frozen(
+        self, head: int, text: int, positions: Sequence[int], follows: Float[Tensor, "pos 1"]
+    ) -> Float[Tensor, "pos d_head"]:
+        """What an intervention set them to; 0 where they follow the stream."""
+        whole = self.site.q if self.place == 0 else self.site.k
+        assert whole is not None
+        return whole[text, head, list(positions)] * (1 - follows)
 
     @property
     def n_parts(self) -> int:
         """How many summands there are; where a projection has no bias, one too many."""
         n = 1 + (self.norm is not None and self.norm.bias is not None)
+        n += self._name in self.site.follows
         for step in self.stream.steps:
             if step is self.until:
                 break
@@ -99,11 +131,20 @@ class Side:
             sums.append(self._normed(text, some, parts)[1].sum(dim=0))
         constant = self._constant(head, text, positions)
         whole = self._projected(torch.cat(sums)[None], head, text, positions) - constant
-        return (whole + constant if self._of_projection in parts else whole)[0]
+        whole = (whole + constant if self._of_projection in parts else whole)[0]
+        follows = self._follows(head, text, positions)
+        if follows is None:
+            return whole
+        frozen = self._frozen(head, text, positions, follows)
+        return whole * follows + (frozen if self._of_intervention in parts else 0.0)
 
     @property
     def _of_projection(self) -> Part:
         return Part("bias", self.site.layer, self.site.name)
+
+    @property
+    def _of_intervention(self) -> Part:
+        return Part("intervention", self.site.layer, self.site.name)
 
     def _normed(
         self, text: int, positions: Sequence[int], only: Collection[Part] | None

@@ -7,7 +7,7 @@ from typing import Any
 from jaxtyping import Bool
 from torch import Tensor
 
-from model.editing import Affine, AffineEdits, Editor, Place
+from model.editing import Affine, AffineEdits, Editor, Place, Point
 from model.interventions import Donor, Layout
 from model.kinds import SiteKind
 from model.sources.runner import Rows
@@ -69,7 +69,16 @@ def muting(sites: Sequence[SiteInfo], muted: Bool[Tensor, "row site head"]) -> E
     )
 
 
-def z_of(edits: AffineEdits | None, layer: int, kind: SiteKind = "self") -> dict[str, Any]:
-    """What a site keeps of the edits of its z, to derive z as it was."""
-    affine = None if edits is None else edits.at.get(Place("z", layer, kind))
-    return {} if affine is None else {"z_scale": affine.scale, "z_shift": affine.shift}
+def edited(edits: AffineEdits | None, layer: int, kind: SiteKind = "self") -> dict[str, Any]:
+    """What a site keeps of its edits: to derive z as it was, and to tell what was frozen."""
+    if edits is None:
+        return {}
+    z = edits.at.get(Place("z", layer, kind))
+    of_z = {} if z is None else {"z_scale": z.scale, "z_shift": z.shift}
+    reads: tuple[Point, ...] = ("q", "k", "v")
+    follows = {
+        point: affine.scale
+        for point in reads
+        if (affine := edits.at.get(Place(point, layer, kind))) is not None
+    }
+    return of_z | {"follows": follows}

@@ -28,7 +28,7 @@ from model.sources.inputs import (
     padded,
     spelled,
 )
-from model.sources.intervening import donor_inputs, layout_of, z_of
+from model.sources.intervening import donor_inputs, edited, layout_of
 from model.sources.muting import mute_effects
 from model.sources.native_stream import stream_of
 from model.sources.runner import Runner
@@ -360,7 +360,7 @@ class NativeSource:
             v=attention.v.contiguous(),
             w_o=module.w_o_by_head,
             muted=muted,
-            **z_of(batch.edits, layer),
+            **edited(batch.edits, layer),
             **module.settings(),
         )
 

@@ -28,7 +28,7 @@ from model.sources.inputs import (
     muted_heads,
     padded,
 )
-from model.sources.intervening import donor_inputs, layout_of, z_of
+from model.sources.intervening import donor_inputs, edited, layout_of
 from model.sources.native import real_positions
 from model.sources.runner import Rows, Runner
 from model.sources.source import Inputs, SiteInfo, SourceInfo
@@ -187,7 +187,7 @@ class ScratchSource:
                 w_o=block.attention.w_o_by_head,
                 muted=tuple(muted_here.nonzero()[:, 0].tolist()),
                 query_tokens="tokens" if targets is None else "target_tokens",
-                **z_of(edits, site.layer, site.kind),
+                **edited(edits, site.layer, site.kind),
                 **block.attention.settings(),
             )
             for site, mask, attention, block, muted_here in zip(

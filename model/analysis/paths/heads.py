@@ -1,7 +1,8 @@
 """How an answer depends on what the heads of a site read: derivatives, and parts taken away."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from einops import einsum
@@ -25,6 +26,8 @@ class HeadsRead:
     pattern: Float[Tensor, "head query key"]
     d_z: Float[Tensor, "head query d_head_v"]  # the derivative of the answer by z
     worth: Float[Tensor, "head query key"]  # v[key] · d_z[query]
+    # the factors with which q, k and v follow the stream (head pos 1): 0 where they are frozen
+    follows: Mapping[Literal["q", "k", "v"], Tensor]
 
     @classmethod
     def of(cls, site: Site, text: int, written: Float[Tensor, "pos d_model"]) -> "HeadsRead":
@@ -49,21 +52,24 @@ class HeadsRead:
             pattern=site.derive(["pattern"], text=text)["pattern"][0],
             d_z=d_z,
             worth=einsum(site.v[text], d_z, "head key d, head query d -> head query key"),
+            follows={
+                name: site.follows[name][text] if name in site.follows else torch.ones(1, 1, 1)
+                for name in ("q", "k", "v")
+            },
         )
 
     def derivatives(self) -> tuple[Tensor, Tensor, Tensor]:
-        """The derivatives of the answer by q, k and v."""
+        """The derivatives of the answer by what q, k and v are before any is frozen."""
         mean = (self.pattern * self.worth).sum(-1, keepdim=True)
         d_scores = self.pattern * (self.worth - mean) * self.site.scale
         if self.site.soft_cap is not None:
             raw = einsum(self.q, self.k, "head query d, head key d -> head query key")
             capped = torch.tanh(raw * self.site.scale / self.site.soft_cap)
             d_scores = d_scores * (1 - capped.square())
-        return (
-            einsum(d_scores, self.k, "head query key, head key d -> head query d"),
-            einsum(d_scores, self.q, "head query key, head query d -> head key d"),
-            einsum(self.pattern, self.d_z, "head query key, head query d -> head key d"),
-        )
+        d_q = einsum(d_scores, self.k, "head query key, head key d -> head query d")
+        d_k = einsum(d_scores, self.q, "head query key, head query d -> head key d")
+        d_v = einsum(self.pattern, self.d_z, "head query key, head query d -> head key d")
+        return d_q * self.follows["q"], d_k * self.follows["k"], d_v * self.follows["v"]
 
     def without_keys(
         self, head: int, query: int, parts: Float[Tensor, "part key"]

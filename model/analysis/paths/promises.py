@@ -201,6 +201,7 @@ class _Search:
         # the scores of one row with each key, by what is read at the query
         along = torch.zeros(n_keys, len(heads.q), 1, heads.q.shape[-1])
         along[:, head, 0] = scale * heads.k[head]
+        along *= heads.follows["q"][:, i : i + 1] if heads.follows["q"].shape[1] > 1 else 1.0
         [by_query] = pulled_back(at_query, torch.zeros(n_keys, 1, vectors.shape[-1]), along)
         if step.norm is not None:
             by_query = step.norm.pull_one(by_query[:, 0], self._text, i)[:, None]
@@ -213,6 +214,7 @@ class _Search:
         by_key, by_value = (torch.zeros(1, *each.shape) for each in (heads.k, heads.v))
         by_key[0, head] = scale * heads.q[head, i]
         by_value[0, head] = heads.pattern[head, i, :, None] * heads.d_z[head, i]
+        by_key, by_value = by_key * heads.follows["k"], by_value * heads.follows["v"]
         nothing = torch.zeros(1, *heads.q.shape)
         x = torch.zeros(1, *vectors.shape[1:])
         _, *pulled = pulled_back(project, x, nothing, by_key, by_value)

@@ -29,7 +29,7 @@ from model.masks import Mask, site_mask, stripes_of
 from model.recorded import SiteKind, TokenAxis
 from model.site import Site
 from model.slices import end_slice
-from model.sources.intervening import z_of
+from model.sources.intervening import edited
 from model.sources.pretrained.device import kept
 from model.sources.pretrained.rules import Rules, recognise, split
 from model.sources.pretrained.stream.flow import Flow, current_flow
@@ -157,7 +157,7 @@ class Recording:
                     muted=() if muted is None else tuple(muted[0].nonzero()[:, 0].tolist()),
                     query_tokens=query_axis,
                     key_tokens=key_axis,
-                    **z_of(self.edits, layer, kind),
+                    **edited(self.edits, layer, kind),
                     **_kept_settings(settings),
                 )
             )

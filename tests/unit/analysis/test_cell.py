@@ -11,6 +11,7 @@ from model.analysis.cell import CellScore, Without, cell
 from model.attention import SoftmaxOver, attend
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
+from model.interventions import Intervention
 from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
@@ -304,3 +305,39 @@ def test_summands_at_several_positions_are_those_of_each(shipped: NativeSource) 
         chosen = [index for index, part in enumerate(parts) if part in some]
         assert only.parts == tuple(parts[index] for index in chosen)
         torch.testing.assert_close(only.vectors, vectors[chosen], atol=1e-4, rtol=0)
+
+
+def test_a_frozen_pattern_is_a_part_of_its_own(shipped: NativeSource) -> None:
+    """Nothing that was written before reaches a q or a k that is frozen."""
+    given = (
+        Intervention(kind="zero", at="head", layer=0),
+        Intervention(kind="freeze_pattern", at="head", layer=2, head=1),
+    )
+    trace = traced(shipped, interventions=given)
+    [found] = cell(trace, layer=2, head=1, query=3, key=1, text=0)
+    assert found.score == pytest.approx(
+        trace.sites[2].derive(["scores"], text=0)["scores"][0, 1, 3, 1].item(), abs=1e-5
+    )
+    assert total(found) == pytest.approx(found.score, abs=1e-4)
+    frozen = Part("intervention", 2, "layers.2")
+    here = found.query_parts.index(frozen), found.key_parts.index(frozen)
+    assert found.values[here].item() == pytest.approx(found.score, abs=1e-4)
+    assert found.values.abs().sum() == found.values[here].abs()
+    without = [Without(frozen, "both"), Without(Part("embedding"), "both")]
+    [found] = cell(trace, layer=2, head=1, query=3, key=1, text=0, without=without)
+    assert found.switched is not None
+    assert found.switched.score == pytest.approx(0.0, abs=1e-5)
+    [other] = cell(trace, layer=2, head=2, query=3, key=1, text=0)
+    assert total(other) == pytest.approx(other.score, abs=1e-4)
+    assert frozen not in other.query_parts
+    assert other.values.abs().sum() > 1
+
+
+def test_the_remainder_is_that_of_the_numbers_that_are_sent(shipped: NativeSource) -> None:
+    """Huge parts that cancel leave what their rounding leaves."""
+    given = (Intervention(kind="zero", at="resid_pre", layer=1),)
+    trace = traced(shipped, interventions=given)
+    for key in (0, 1):
+        [found] = cell(trace, layer=1, head=2, query=1, key=key, text=0)
+        sent = found.values.float().double().sum().item()
+        assert sent + found.remainder == pytest.approx(found.score, abs=1e-6)

@@ -10,6 +10,7 @@ from model.analysis.composition import SitePair, text_composition, weight_compos
 from model.analysis.head_weights import smallest_trace
 from model.checkpoint import SHIPPED
 from model.errors import UnavailableError
+from model.interventions import Intervention
 from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
@@ -189,3 +190,37 @@ def test_induction_heads_read_the_previous_token_head_through_k(shipped: NativeS
 def test_the_stream_is_needed(shipped: NativeSource) -> None:
     with pytest.raises(UnavailableError, match="was not recorded"):
         text_composition(shipped.trace(Inputs(texts=TEXTS)))
+
+
+def test_interventions_count(shipped: NativeSource) -> None:
+    """What a head gives is that of the changed run, and what is frozen reads no other head."""
+    other = "slow lamps near quick rivers"
+    given = (
+        Intervention(kind="scale", at="head", layer=2, head=3, factor=3.0, positions=(2, 4)),
+        Intervention(
+            kind="patch",
+            at="head",
+            layer=2,
+            head=5,
+            source=other,
+            positions=(3,),
+        ),
+        Intervention(kind="freeze_pattern", at="head", layer=2, head=1),
+        Intervention(kind="freeze_values", at="head", layer=2, head=4),
+    )
+    trace = shipped.trace(Inputs(TEXTS[:1], stream=True, interventions=given))
+    [found] = text_composition(trace)
+    site = trace.sites[2]
+    result = site.derive(["result"])["result"][0]
+    outputs = {whole.head: whole.output for whole in found.wholes if whole.site == "layers.2"}
+    for head, of_head in enumerate(result):
+        squares = [sum(x * x for x in row) for row in of_head.tolist()]
+        assert outputs[head] == pytest.approx(sum(squares) / len(squares), rel=1e-4)
+    pair = of_pair(found.pairs, 1, 2)
+    assert pair.k is not None and pair.v is not None
+    assert pair.q[:, 1].eq(0).all() and pair.k[:, 1].eq(0).all() and pair.v[:, 1].ne(0).any()
+    assert pair.v[:, 4].eq(0).all() and pair.k[:, 4].ne(0).any()
+    [plain] = text_composition(shipped.trace(Inputs(TEXTS[:1], stream=True)))
+    before = of_pair(plain.pairs, 1, 2)
+    assert before.v is not None and not torch.allclose(before.v[:, 3], pair.v[:, 3], rtol=1e-2)
+    torch.testing.assert_close(before.v[:, 0], pair.v[:, 0])

@@ -7,10 +7,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.analysis.paths.heads import HeadsRead
 from model.analysis.paths.promises import Edge, Node, promises
 from model.analysis.paths.search import SHARE, Paths, VerifiedEdge, paths
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
+from model.interventions import Intervention
 from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
@@ -431,6 +433,25 @@ def test_edits_of_the_run_hold_in_its_cuts(shipped: NativeSource, more: dict[str
                     Part("head", 0, "layers.0", 2),
                 } or ("masks" in more)
                 assert not trace.tokens[text][node.position].padding
+
+
+def test_nothing_reaches_what_is_frozen(shipped: NativeSource) -> None:
+    """A frozen pattern reads no q and k, and frozen values read no v: no route goes there."""
+    for kind, closed in (("freeze_pattern", {"q", "k"}), ("freeze_values", {"v"})):
+        given = (Intervention(kind=kind, at="head", layer=1),)  # type: ignore[arg-type]
+        inputs = Inputs(texts=(TEXT,), stream=True, interventions=given)
+        (found,) = paths(shipped.trace(inputs), shipped.runner(inputs), threshold=0.01, limit=200)
+        into = {
+            edge.through
+            for edge in (one.edge for one in found.edges)
+            if edge.receiver.part is not None and edge.receiver.part.site == "layers.1"
+        }
+        assert into == {"q", "k", "v"} - closed
+        trace = shipped.trace(inputs)
+        written = torch.ones(len(trace.tokens[0]), shipped.info.d_model)
+        d_q, d_k, d_v = HeadsRead.of(trace.sites[1], 0, written).derivatives()
+        for name, slope in (("q", d_q), ("k", d_k), ("v", d_v)):
+            assert bool(slope.eq(0).all()) == (name in closed)
 
 
 def test_what_cannot_be_mapped(shipped: NativeSource) -> None:

@@ -24,6 +24,7 @@ export function partLabel({ kind, layer, site, head }, own, side) {
   if (kind === "head") return `${of} ${layer}, ${inSite(site)}head ${head}`;
   if (kind === "mlp") return `Layer ${layer}, feed-forward`;
   if (kind === "mixer") return `Layer ${layer}, mixer`;
+  if (kind === "intervention" && is) return side === "query" ? "Frozen query" : "Frozen key";
   if (kind === "intervention") return `Layer ${layer}, intervention`;
   if (kind === "norm" && is) return "Bias of the norm";
   if (kind === "norm") return layer === null ? "Bias of a norm" : `Layer ${layer}, norm bias`;
@@ -44,6 +45,8 @@ export function partInText({ kind, layer, site, head }, own, side, token) {
   if (kind === "head") return `what ${of} ${layer}, ${inSite(site)}head ${head} wrote at ${at}`;
   if (kind === "mlp") return `what the feed-forward network of layer ${layer} wrote at ${at}`;
   if (kind === "mixer") return `what stands for attention in layer ${layer} wrote at ${at}`;
+  if (kind === "intervention" && site === own)
+    return side === "query" ? `the frozen query of ${at}` : `the frozen key of ${at}`;
   if (kind === "intervention") return `what you changed in layer ${layer} at ${at}`;
   if (kind === "norm") return "the bias of the norm (the same at every token)";
   if (site === own)
