@@ -16,6 +16,22 @@ ROWS = ("soft_cap", "bias", "remainder")  # what is no product of two parts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Switched:
+    """What the head does without the parts that are switched off.
+
+    Attributes:
+        score: the score of the query and the key.
+        scores, pattern: the row of the query.
+        head_pattern: [query, key]: the whole head's pattern, if it was asked for.
+    """
+
+    score: float
+    scores: NDArray[np.float32]
+    pattern: NDArray[np.float32]
+    head_pattern: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Why:
     """The score of one query and one key in one head, as a sum.
 
@@ -28,9 +44,7 @@ class Why:
             the values they sum to the score.
         tokens: those of the keys.
         scores, pattern: the row of the query.
-        scores_without, pattern_without: the row without the parts that are switched off; None if
-            none are.
-        head_without: [query, key]: the whole head's pattern without them, if it was asked for.
+        switched: what the head does without the parts that are switched off; None if none are.
     """
 
     score: float
@@ -43,9 +57,7 @@ class Why:
     tokens: Sequence[Token]
     scores: NDArray[np.float32]
     pattern: NDArray[np.float32]
-    scores_without: NDArray[np.float32] | None
-    pattern_without: NDArray[np.float32] | None
-    head_without: NDArray[np.float32] | None
+    switched: Switched | None
 
     @property
     def table(self) -> Table:
@@ -71,25 +83,22 @@ class Why:
             "score": self.scores.tolist(),
             "pattern": self.pattern.tolist(),
         }
-        if self.scores_without is not None and self.pattern_without is not None:
-            columns["score_without"] = self.scores_without.tolist()
-            columns["pattern_without"] = self.pattern_without.tolist()
+        if self.switched is not None:
+            columns["switched_score"] = self.switched.scores.tolist()
+            columns["switched_pattern"] = self.switched.pattern.tolist()
         return Table(columns)
 
     @classmethod
     def of(cls, answer: Mapping[str, Any], tokens: Sequence[Token], n: int) -> "Why":
         """One entry of the answer; `n` keys are kept, which leaves padding out."""
         off = answer["switched"]
-        whole = None if off is None else off["head_pattern"]
         return cls(
             **{name: answer[name] for name in ("score", "query_parts", "key_parts", *ROWS)},
             values=_array(answer["values"]),
             tokens=tokens[:n],
             scores=_array(answer["scores"])[:n],
             pattern=_array(answer["pattern"])[:n],
-            scores_without=None if off is None else _array(off["scores"])[:n],
-            pattern_without=None if off is None else _array(off["pattern"])[:n],
-            head_without=None if whole is None else _array(whole)[:, :n],
+            switched=None if off is None else _switched(off, n),
         )
 
 
@@ -105,6 +114,16 @@ def name(part: Part) -> str:
 def switched_off(without: Iterable[Off]) -> list[dict[str, Any]]:
     """The parts as the API takes them; a part alone is switched off on both sides."""
     return [dict(one) if "part" in one else {"part": dict(one), "side": "both"} for one in without]
+
+
+def _switched(off: Mapping[str, Any], n: int) -> Switched:
+    whole = off["head_pattern"]
+    return Switched(
+        score=off["score"],
+        scores=_array(off["scores"])[:n],
+        pattern=_array(off["pattern"])[:n],
+        head_pattern=None if whole is None else _array(whole)[:, :n],
+    )
 
 
 def _array(numbers: Any) -> NDArray[np.float32]:

@@ -87,7 +87,7 @@ def test_a_score_is_the_sum_of_its_table(hl: Client) -> None:
         assert why.score == pytest.approx(row[1], abs=1e-5)
         np.testing.assert_allclose(why.scores, row[:n], atol=1e-5)
         assert len(why.row) == n == len(why.pattern)
-        assert (why.pattern_without, why.head_without) == (None, None)
+        assert why.switched is None
 
 
 def test_parts_are_switched_off_by_name_of_the_tokens(hl: Client) -> None:
@@ -96,8 +96,10 @@ def test_parts_are_switched_off_by_name_of_the_tokens(hl: Client) -> None:
     why = run.why(**place)
     assert [row["token"] for row in why.row] == run.tokens
     less = run.why(**place, without=why.query_parts, whole_head=True)
-    assert less.row.columns["pattern_without"] == pytest.approx([0.25] * 4 + [0.0] * 3, abs=1e-4)
-    assert less.head_without is not None and less.head_without.shape == (7, 7)
+    assert less.row.columns["switched_pattern"] == pytest.approx([0.25] * 4 + [0.0] * 3, abs=1e-4)
+    assert less.switched.head_pattern.shape == (7, 7)
+    np.testing.assert_array_equal(less.switched.head_pattern[3], less.switched.pattern)
+    assert less.switched.scores[1] == pytest.approx(less.switched.score, abs=1e-5)
     np.testing.assert_array_equal(less.values, why.values)
     with pytest.raises(RequestError, match="no part mlp of layer 9"):
         run.why(**place, without=[{"kind": "mlp", "layer": 9}])
