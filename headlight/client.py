@@ -18,7 +18,8 @@ from headlight.http.replies import parsed, wait_of
 from headlight.http.steps import Later, Now, Pause, Steps, asked
 from headlight.http.transport import AsyncTransport, Transport
 from headlight.progress import Progress
-from headlight.request.request import Options, Request, Texts
+from headlight.request.request import Options, Request
+from headlight.request.texts import Texts
 from headlight.run.batches import Batch, next_batch, sizes_of, traced
 from headlight.run.look import Look
 from headlight.run.run import AsyncRun, Run
@@ -159,13 +160,22 @@ class BaseClient:
         )
 
     def _chunks(self, texts: Iterable[str], options: Options) -> Iterator[Request]:
-        """Requests for all the texts, of which a generator gives some at a time."""
+        """Requests for all the texts, of which a generator gives some at a time.
+
+        An option that names a text counts those of all requests.
+        """
         if isinstance(texts, Sequence):
-            yield self._request(texts, options)
+            request = self._request(texts, options)
+            request.check_texts(request.n_texts)
+            yield request
             return
-        iterator = iter(texts)
+        iterator, start = iter(texts), 0
         while some := list(islice(iterator, _CHUNK)):
-            yield self._request(some, options)
+            request = self._request(some, options)
+            yield request.edited_as(range(start, start + len(some)))
+            start += len(some)
+        if start:
+            request.check_texts(start)
 
     def _traced(self, request: Request, fetch: Sequence[str]) -> Steps[list[Batch]]:
         batches = yield from traced(self._connection, request, Look(tensors=tuple(fetch)))

@@ -2,7 +2,7 @@
 
 HeadlightError
 ├── RequestError      the request is invalid, or exceeds a limit: the server's own words
-│   └── UnknownNameError  a mask or an option has no such name
+│   └── UnknownNameError  a mask, an option or another argument has no such name
 ├── ServerError       the server made a mistake, or gave an answer that is not Headlight's
 ├── BusyError         the server stayed busy for longer than the client waits
 ├── UnreachableError  nothing answers at the address

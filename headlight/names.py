@@ -16,9 +16,10 @@ def check_names(given: Iterable[str], known: Iterable[str], field: str | None = 
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, 1)
+            expected = f"one of {', '.join(known)}" if known else "no arguments with a name"
             advice = f" Did you mean {near[0]}?" if near else ""
             raise UnknownNameError(
-                f"Expected one of {', '.join(known)}; got {name}.{advice}",
+                f"Expected {expected}; got {name}.{advice}",
                 code="unknown_name",
                 field=f"{field}.{name}" if field else name,
             )

@@ -9,6 +9,7 @@ a property of both.
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import partial, update_wrapper
+from inspect import Parameter, signature
 from typing import (
     Any,
     Concatenate,
@@ -22,6 +23,7 @@ from typing import (
 )
 
 from headlight.errors import UnreachableError
+from headlight.names import check_names
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -104,11 +106,18 @@ class Later:
 
 
 class asked(Generic[Owner, P, T]):  # a decorator, as `property` is
-    """A method that asks the server: it gives its value, or an awaitable of it."""
+    """A method that asks the server: it gives its value, or an awaitable of it.
+
+    It refuses arguments that it has no name for with `UnknownNameError`. One that takes any, as
+    `**options`, does that itself.
+    """
 
     def __init__(self, steps: Callable[Concatenate[Owner, P], Steps[T]]) -> None:
         self.steps = steps
         self.__doc__ = steps.__doc__
+        _, *parameters = signature(steps).parameters.values()
+        self._takes_any = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+        self._names = tuple(one.name for one in parameters)
 
     @overload
     def __get__(self, instance: None, owner: type) -> Self: ...
@@ -119,7 +128,12 @@ class asked(Generic[Owner, P, T]):  # a decorator, as `property` is
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
-        return update_wrapper(partial(_do, self.steps, instance), self.steps)
+        return update_wrapper(partial(self._ask, instance), self.steps)
+
+    def _ask(self, instance: Any, /, *args: Any, **named: Any) -> Any:
+        if not self._takes_any:
+            check_names(named, self._names)
+        return _do(self.steps, instance, *args, **named)
 
 
 class fetched(Generic[Owner, T]):

@@ -102,7 +102,9 @@ class Edits(ABC, Generic[R]):
         layer: int | None = None,
         head: int | None = None,
         kind: Kind | None = None,
+        **unknown: Any,
     ) -> R:
+        check_names(unknown, ("query", "key", "text", "layer", "head", "kind"))
         queries, keys = _listed(query), _listed(key)
         by_name = any(isinstance(named, str) for named in (*queries, *keys))
         everywhere = text is None and by_name and self.request.n_texts > 1

@@ -6,10 +6,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from operator import index
+from typing import Any, Literal, Required, TypeAlias, TypedDict, Unpack
 
+from headlight.errors import RequestError
 from headlight.names import check_names
 from headlight.request.masks import Kind
+from headlight.request.texts import Texts, several
 
 At: TypeAlias = Literal["head", "mlp", "resid_pre", "resid_mid", "resid_post"]
 
@@ -18,11 +21,11 @@ class Where(TypedDict, total=False):
     """Where an intervention acts: the fields of `Intervention` that every kind takes."""
 
     at: At
-    layer: int
+    layer: Required[int]
     head: int | None
     site: Kind | None
     text: int | None
-    positions: Sequence[int] | None
+    positions: int | Sequence[int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +34,7 @@ class Intervention:
 
     kind: str  # zero, mean, resample, patch, scale, freeze_pattern, freeze_values
     at: At = "head"
-    layer: int = 0
+    layer: int
     head: int | None = None  # None: all heads of the layer
     site: Kind | None = None  # of an encoder–decoder; None: all
     text: int | None = None  # None: all
@@ -44,16 +47,33 @@ class Intervention:
 
     @classmethod
     def of(cls, given: "Intervention | Mapping[str, Any]") -> "Intervention":
-        """An intervention, or one of `interventions` of a request to the API."""
+        """An intervention, or one of `interventions` of a request to the API.
+
+        Raises:
+            UnknownNameError: it has no such field.
+            RequestError: a field is missing, or is not what it should be.
+        """
         if isinstance(given, Intervention):
             return given
-        check_names(given, NAMES, "interventions")
+        if not isinstance(given, Mapping):
+            raise RequestError(
+                "Expected an intervention, such as scale(0.5, layer=2), or a dict of its fields; "
+                f"got {given!r}.",
+                code="invalid_value",
+            )
+        check_names(given, NAMES)
+        for name, example in _NEEDED.items():
+            if given.get(name) is None:
+                raise RequestError(
+                    f"Expected the {name} of the intervention; got none. Add it, such as "
+                    f"{example}.",
+                    code="missing_field",
+                    field=name,
+                )
         known = dict(given)
-        for name in ("positions", "texts"):
+        for name, read in _READ.items():
             if known.get(name) is not None:
-                known[name] = tuple(known[name])
-        if known.get("pairs") is not None:
-            known["pairs"] = tuple((int(source), int(to)) for source, to in known["pairs"])
+                known[name] = read(known[name])
         return cls(**known)
 
     def document(self) -> dict[str, Any]:
@@ -86,51 +106,95 @@ class Intervention:
             yield "source", self.source
 
 
+def _positions(given: Any) -> tuple[int, ...]:
+    """Positions; an integer is one of them."""
+    try:
+        return tuple(map(index, given if isinstance(given, Iterable) else [given]))
+    except TypeError:
+        raise RequestError(
+            f"Expected positions, such as 3 or [3, 4]; got {given!r}.",
+            code="invalid_value",
+            field="positions",
+        ) from None
+
+
+def _pairs(given: Any) -> tuple[tuple[int, int], ...]:
+    try:
+        return tuple((index(source), index(to)) for source, to in given)
+    except (TypeError, ValueError):
+        raise RequestError(
+            "Expected pairs of two positions, as (in the source, in the text), such as "
+            f"[(1, 1), (2, 3)]; got {given!r}.",
+            code="invalid_value",
+            field="pairs",
+        ) from None
+
+
 NAMES = tuple(field.name for field in fields(Intervention))
+_NEEDED = {"kind": 'kind="zero"', "layer": "layer=1"}
+_READ = {"positions": _positions, "pairs": _pairs, "texts": several}
 
 
 def interventions(
     given: Iterable[Intervention | Mapping[str, Any]],
 ) -> tuple[Intervention, ...]:
     """Interventions, from what a user gives."""
-    return tuple(map(Intervention.of, given))
+    if isinstance(given, Intervention | Mapping):
+        raise RequestError(
+            "Expected a list of interventions; got one alone. Put it in brackets.",
+            code="invalid_value",
+            field="interventions",
+        )
+    found = []
+    for n, one in enumerate(given):
+        try:
+            found.append(Intervention.of(one))
+        except RequestError as error:
+            error.field = ".".join(filter(None, (f"interventions.{n}", error.field)))
+            raise
+    return tuple(found)
+
+
+def _made(kind: str, where: Where, **own: Any) -> Intervention:
+    check_names(where, Where.__annotations__)
+    return Intervention.of({"kind": kind, **own, **where})
 
 
 def zero(**where: Unpack[Where]) -> Intervention:
     """Set a part to 0."""
-    return Intervention.of({"kind": "zero", **where})
+    return _made("zero", where)
 
 
-def mean(texts: Sequence[str], **where: Unpack[Where]) -> Intervention:
-    """Set a part to its mean over all tokens of some texts."""
-    return Intervention.of({"kind": "mean", "texts": texts, **where})
+def mean(texts: Texts, **where: Unpack[Where]) -> Intervention:
+    """Set a part to its mean over all tokens of some texts, or of one."""
+    return _made("mean", where, texts=texts)
 
 
 def resample(source: str, **where: Unpack[Where]) -> Intervention:
     """Set a part to what it is in another sentence, at the same positions."""
-    return Intervention.of({"kind": "resample", "source": source, **where})
+    return _made("resample", where, source=source)
 
 
 def patch(
     source: str, *, pairs: Sequence[tuple[int, int]] | None = None, **where: Unpack[Where]
 ) -> Intervention:
     """Set a part to what it is in another sentence, at aligned positions."""
-    return Intervention.of({"kind": "patch", "source": source, "pairs": pairs, **where})
+    return _made("patch", where, source=source, pairs=pairs)
 
 
 def scale(factor: float, **where: Unpack[Where]) -> Intervention:
     """Multiply a part by a number."""
-    return Intervention.of({"kind": "scale", "factor": factor, **where})
+    return _made("scale", where, factor=factor)
 
 
 def freeze_pattern(**where: Unpack[Where]) -> Intervention:
     """Keep a head's pattern as it is without interventions and mutes."""
-    return Intervention.of({"kind": "freeze_pattern", **where})
+    return _made("freeze_pattern", where)
 
 
 def freeze_values(**where: Unpack[Where]) -> Intervention:
     """Keep a head's values as they are without interventions and mutes."""
-    return Intervention.of({"kind": "freeze_values", **where})
+    return _made("freeze_values", where)
 
 
 def _listed(value: Any) -> Any:

@@ -3,14 +3,14 @@
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypedDict
 
+from headlight.errors import RequestError
 from headlight.names import check_names
 from headlight.request.edits import Edits, heads
 from headlight.request.interventions import Intervention, interventions
-from headlight.request.masks import Head, Masks
-
-Texts: TypeAlias = str | Sequence[str]
+from headlight.request.masks import PAINTED, Cell, Head, Masks
+from headlight.request.texts import Texts, several
 
 _SHOWN = 2  # texts, in one line
 
@@ -67,7 +67,7 @@ class Request(Edits["Request"]):
         flat = ids is not None and not isinstance(next(iter(ids), ()), Iterable)
         rows = [ids] if flat else ids
         return cls(
-            texts=_texts(texts),
+            texts=several(texts),
             ids=None if rows is None else tuple(tuple(map(int, row)) for row in rows),
             targets=_texts_or_none(given.pop("targets", None)),
             pairs=_texts_or_none(given.pop("pairs", None)),
@@ -108,6 +108,12 @@ class Request(Edits["Request"]):
             ids=None if self.ids is None else self.ids[texts.start : texts.stop],
             targets=some(self.targets),
             pairs=some(self.pairs),
+        ).edited_as(texts)
+
+    def edited_as(self, texts: range) -> "Request":
+        """The request with the edits of some texts, which count from 0 again."""
+        return replace(
+            self,
             masks=self.masks.of_texts(texts),
             interventions=tuple(
                 one if one.text is None else replace(one, text=one.text - texts.start)
@@ -115,6 +121,27 @@ class Request(Edits["Request"]):
                 if one.text is None or one.text in texts
             ),
         )
+
+    def edits_of_texts(self) -> dict[str, Sequence[Cell | Intervention]]:
+        """The lists of edits of which each may be of one text, by their fields."""
+        painted = {f"masks.{name}": getattr(self.masks, name) for name in sorted(PAINTED)}
+        return {"interventions": self.interventions, **painted}
+
+    def check_texts(self, n: int) -> None:
+        """Refuse an edit of a text that is not one of `n`.
+
+        Raises:
+            RequestError: there is no such text.
+        """
+        for name, edits in self.edits_of_texts().items():
+            for index, one in enumerate(edits):
+                if one.text is not None and one.text not in range(n):
+                    raise RequestError(
+                        f"This run has texts 0 to {n - 1}; got {one.text!r}. Leave `text` out for "
+                        "all of them.",
+                        code="invalid_input",
+                        field=f"{name}.{index}.text",
+                    )
 
     def options(self) -> dict[str, Any]:
         """What differs from a plain request, as `Client.trace` takes it."""
@@ -164,12 +191,8 @@ class Request(Edits["Request"]):
         return ", ".join([texts, *options])
 
 
-def _texts(given: Texts) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
-
-
 def _texts_or_none(given: Texts | None) -> tuple[str, ...] | None:
-    return None if given is None else _texts(given)
+    return None if given is None else several(given)
 
 
 def _with_weights(scratch: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -13,6 +13,7 @@ from headlight.progress import Progress
 from headlight.request import Request
 from headlight.request.masks import Kind
 from headlight.run.batches import Batch
+from headlight.run.counting import counted
 from headlight.run.look import PART, Look
 from headlight.run.tensors import Tensor
 
@@ -99,14 +100,12 @@ class Analyses:
         Raises:
             RequestError: there is no such text, kind or cell, or no cell at all.
         """
-        row, batch = self._place(text)
-        whole = batch.request.needs_all_texts
-        alone = batch.request if whole else batch.request.only(range(row, row + 1))
+        part = self._alone(text)
         settings = {
             **{"cells": [[int(query), int(key)] for query, key in cells]},
-            **{"text": row if whole else 0, "kind": kind},
+            **{"text": text - part.start, "kind": kind},
         }
-        ((_, answer),) = yield from self._answers(alone, {"analyse": {"match": settings}})
+        ((_, answer),) = yield from self._answers(part, {"analyse": {"match": settings}})
         names = ["site", "layer", "head", "share", "chance", "lift", "over", "reason"]
         found = answer.document["match"]
         return Table.of(sorted(found, key=_by_lift), names)
@@ -150,7 +149,7 @@ class Analyses:
         `baseline` is what two matrices that know nothing of each other give.
         """
         analyse = {"analyse": {"weight_composition": True}}
-        [(_, answer)] = yield from self._answers(self._batches[0].request.only(range(1)), analyse)
+        [(_, answer)] = yield from self._answers(range(1), analyse)
         found = answer.document["weight_composition"]
         return Table.of(
             [{**pair, "baseline": found["baseline"]} for pair in _pairs(found["pairs"])]
@@ -223,10 +222,8 @@ class Analyses:
 
     def _matrix(self, name: str) -> Steps[Tensor]:
         found: list[Tensor] = []
-        for batch in self._batches:
-            for request, answer in (
-                yield from self._answers(batch.request, {"analyse": {name: True}})
-            ):
+        for part in self._parts():
+            for request, answer in (yield from self._answers(part, {"analyse": {name: True}})):
                 rows = answer.document["target_tokens"] or answer.document["tokens"]
                 for array, row in zip(answer.tensors[name], rows, strict=True):
                     real = sum(not token["padding"] for token in row)
@@ -234,40 +231,42 @@ class Analyses:
                     found.append(array if whole else array[:real, :real])
         return found[0] if self._request.single else found
 
-    def _place(self, text: int) -> tuple[int, Batch]:
-        """Where a text of the run is: its row in a batch."""
-        row = text
+    def _parts(self) -> Iterator[range]:
+        """The texts of each batch."""
+        start = 0
         for batch in self._batches:
-            if 0 <= row < len(batch.texts):
-                return row, batch
-            row -= len(batch.texts)
-        raise RequestError(
-            f"The run has texts 0 to {self._request.n_texts - 1}; got {text}.", field="text"
-        )
+            yield range(start, start + len(batch.texts))
+            start += len(batch.texts)
+
+    def _alone(self, text: int) -> range:
+        """The texts that a request for one of them needs: it alone, or all."""
+        n = self._request.n_texts
+        if text not in range(n):
+            raise RequestError(f"The run has texts 0 to {n - 1}; got {text}.", field="text")
+        return range(n) if self._request.needs_all_texts else range(text, text + 1)
 
     def _asked(self, more: Mapping[str, Any], name: str) -> Steps[list[Any]]:
         """One field of the answer, for each text."""
         found: list[Any] = []
         with Progress(f"Fetching {name}", self._request.n_texts) as progress:
-            for batch in self._batches:
-                for _, answer in (yield from self._answers(batch.request, more)):
+            for part in self._parts():
+                for _, answer in (yield from self._answers(part, more)):
                     found += answer.document[name]
                 progress.at(len(found))
         return found
 
-    def _answers(
-        self, request: Request, more: Mapping[str, Any]
-    ) -> Steps[list[tuple[Request, Answer]]]:
+    def _answers(self, part: range, more: Mapping[str, Any]) -> Steps[list[tuple[Request, Answer]]]:
         """The answers for some texts, in halves where one request would be too much."""
+        request = self._request.only(part)
         body = {"predict": None, **request.body(), **more, "parts": {PART: Look().document()}}
         try:
             return [(request, (yield from self._connection.trace(body)))]
         except RequestError as error:
-            n = request.n_texts
-            if error.code not in TOO_LARGE or n == 1 or request.needs_all_texts:
-                raise
-        first = yield from self._answers(request.only(range(n // 2)), more)
-        return first + (yield from self._answers(request.only(range(n // 2, n)), more))
+            if error.code not in TOO_LARGE or len(part) == 1 or request.needs_all_texts:
+                raise counted(error, self._request, part) from None
+        half = part.start + len(part) // 2
+        first = yield from self._answers(range(part.start, half), more)
+        return first + (yield from self._answers(range(half, part.stop), more))
 
 
 def _by_lift(one: Mapping[str, Any]) -> float:

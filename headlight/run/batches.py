@@ -11,6 +11,7 @@ from headlight.http.limits import size_of
 from headlight.http.steps import Steps
 from headlight.progress import Progress
 from headlight.request import Request
+from headlight.run.counting import counted
 from headlight.run.look import PART, TENSORS, Arrays, Look, arrays_of
 from headlight.tokens import Token
 
@@ -93,12 +94,17 @@ def next_batch(
         except RequestError as error:
             fewer = None if request.needs_all_texts else connection.limits.learn(error, part)
             if fewer is None:
-                raise _counted(error, start) from None
+                raise counted(error, request, part) from None
             most = fewer
 
 
 def traced(connection: Connection, request: Request, look: Look) -> Steps[list[Batch]]:
-    """All texts of a request, in order."""
+    """All texts of a request, in order.
+
+    Raises:
+        RequestError: the server refuses one, or an edit names a text that is not there.
+    """
+    request.check_texts(request.n_texts)
     sizes = sizes_of(request)
     batches: list[Batch] = []
     done = 0
@@ -115,16 +121,3 @@ def sizes_of(request: Request) -> list[int]:
     more = [each for each in (request.targets, request.pairs) if each is not None]
     rows: Sequence[str | Sequence[int]] = request.texts if request.ids is None else request.ids
     return [sum(map(size_of, together)) for together in zip(rows, *more, strict=False)]
-
-
-def _counted(error: RequestError, start: int) -> RequestError:
-    """An error whose field counts the texts of the whole request."""
-    name, _, rest = (error.field or "").partition(".")
-    index, _, rest = rest.partition(".")
-    if start and name in ("texts", "ids", "targets", "pairs") and index.isdigit():
-        old, error.field = (
-            error.field,
-            ".".join(filter(None, (name, str(int(index) + start), rest))),
-        )
-        error.message = error.message.replace(f"{old}:", f"{error.field}:")
-    return error

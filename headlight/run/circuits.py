@@ -49,8 +49,8 @@ class Circuits(Analyses):
             "dtype": dtype,
         }
         found: list[Tensor] = []
-        for batch in self._batches:
-            each = yield from self._answers(batch.request, {"analyse": {"stream": settings}})
+        for part in self._parts():
+            each = yield from self._answers(part, {"analyse": {"stream": settings}})
             for request, answer in each:
                 two = answer.document["target_tokens"] is not None
                 _check_stack(stack, two)
@@ -201,24 +201,22 @@ class Circuits(Analyses):
             RequestError: no token, or more than one, has the text; or there is no such part.
         """
         found: list[Why] = []
-        for batch in self._batches:
-            whole = batch.request.needs_all_texts
-            for text, traced in enumerate(batch.texts):
-                alone = batch.request if whole else batch.request.only(range(text, text + 1))
-                own, other = traced.tokens, traced.target_tokens
-                queries = own if other is None or kind == "encoder" else other
-                keys = other if other is not None and kind == "decoder" else own
-                settings = {
-                    **{"layer": layer, "head": head, "kind": kind, "whole_head": whole_head},
-                    "query": places([query], queries, "query")[0],
-                    "key": places([key], keys, "key")[0],
-                    "text": text if whole else 0,
-                    "without": switched_off(without),
-                }
-                body = {"analyse": {"cell": settings}}
-                ((_, answer),) = yield from self._answers(alone, body)
-                n = len(keys) if whole else sum(not token.padding for token in keys)
-                found.append(Why.of(answer.document["cell"][0], keys, n))
+        whole = self._request.needs_all_texts
+        for text, traced in enumerate(text for batch in self._batches for text in batch.texts):
+            own, other = traced.tokens, traced.target_tokens
+            queries = own if other is None or kind == "encoder" else other
+            keys = other if other is not None and kind == "decoder" else own
+            part = self._alone(text)
+            settings = {
+                **{"layer": layer, "head": head, "kind": kind, "whole_head": whole_head},
+                "query": places([query], queries, "query")[0],
+                "key": places([key], keys, "key")[0],
+                "text": text - part.start,
+                "without": switched_off(without),
+            }
+            ((_, answer),) = yield from self._answers(part, {"analyse": {"cell": settings}})
+            n = len(keys) if whole else sum(not token.padding for token in keys)
+            found.append(Why.of(answer.document["cell"][0], keys, n))
         return found[0] if self._request.single else found
 
 

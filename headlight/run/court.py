@@ -5,6 +5,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from headlight.frames import Table
 from headlight.http.steps import Steps, asked
+from headlight.names import check_names
 from headlight.run.analyses import Analyses
 
 
@@ -110,7 +111,7 @@ class Court(Analyses):
             specials: whether special tokens are among the tokens.
             by: ranked by signed value, or by size whatever the sign.
         """
-        each = yield from self._heard(hearing)
+        each = yield from self._heard(hearing, "specials", "by")
         rows: list[dict[str, Any]] = []
         for index, court in enumerate(each):
             [found] = [
@@ -159,7 +160,8 @@ class Court(Analyses):
             ]
         )
 
-    def _heard(self, hearing: Hearing) -> Steps[list[Any]]:
+    def _heard(self, hearing: Hearing, *more: str) -> Steps[list[Any]]:
+        check_names(hearing, (*more, *Hearing.__annotations__))
         return (yield from self._asked({"analyse": {"court": dict(hearing)}}, "court"))
 
 

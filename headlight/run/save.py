@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from headlight.errors import RequestError
 from headlight.http.steps import Steps
+from headlight.names import check_names
 
 if TYPE_CHECKING:
     from headlight.run.run import BaseRun
@@ -24,8 +25,10 @@ def _answer(
     *,
     tensors: Sequence[str] = ("pattern",),
     stream: Sequence[str] = (),
+    **unknown: Any,
 ) -> Steps[bytes]:
     """The API's answer to the request, with some tensors of its sites and of its stream."""
+    check_names(unknown, ("tensors", "stream"))
     if len(run._batches) > 1:
         raise RequestError(
             f"The server takes {run._connection.limits.texts} texts at once, and this run has "
