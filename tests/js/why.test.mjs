@@ -66,6 +66,33 @@ test("what stands for attention, and what an intervention added, have names", ()
   assert.equal(partInText(change, "layers.1", "key", "a"), "what you changed in layer 0 at “a”");
 });
 
+test("in an encoder–decoder every part names its stack", () => {
+  const cross = "decoder.layers.1.cross";
+  const of = (site) => ({ ...HEAD, site });
+  const rows = [
+    [of("encoder.layers.0"), cross, "key", "Encoder 0, head 2"],
+    [of("decoder.layers.0.self"), cross, "query", "Decoder 0, head 2"],
+    [of("decoder.layers.0.cross"), cross, "query", "Decoder 0, cross head 2"],
+    [MLP, cross, "query", "Decoder 0, feed-forward"],
+    [MLP, cross, "key", "Encoder 0, feed-forward"],
+    [EMBEDDING, cross, "key", "Encoder embedding"],
+    [MLP, "decoder.layers.1.self", "key", "Decoder 0, feed-forward"],
+    [MLP, "encoder.layers.1", "query", "Encoder 0, feed-forward"],
+    [MLP, "layers.1", "query", "Layer 0, feed-forward"],
+    [EMBEDDING, "layers.1", "key", "Embedding"],
+  ];
+  for (const [part, own, side, label] of rows) assert.equal(partLabel(part, own, side), label);
+  assert.equal(
+    partInText(MLP, cross, "key", "a"),
+    "what the feed-forward network of encoder layer 0 wrote at “a”",
+  );
+  assert.equal(partInText(EMBEDDING, cross, "query", "a"), "the decoder’s embedding of “a”");
+  assert.equal(
+    partInText(of("decoder.layers.0.cross"), cross, "query", "a"),
+    "what decoder layer 0, cross head 2 wrote at “a”",
+  );
+});
+
 test("what is no part is left out of an address", () => {
   const wrong = [
     "",

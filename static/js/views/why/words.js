@@ -11,49 +11,71 @@ const MAX = 20; // characters of a token
 /** @param {string} token */
 const quoted = (token) => `“${shorten(token, MAX)}”`;
 
-/** Which of a layer's two attentions: only decoders have both. @param {string | null} site @param {string} [at] */
-const inSite = (site, at = "") => (site?.endsWith(".cross") ? `${at}cross-attention ` : at);
+/** Which of a layer's two attentions: only decoders have both. @param {string | null} site */
+const inSite = (site) => (site?.endsWith(".cross") ? "cross " : "");
+
+/**
+ * The stack of an encoder–decoder that a part is of; "" in other models. A part without a site of its own is of the stack that is read:
+ * cross-attention has its queries from the decoder and its keys from the encoder.
+ * @param {string | null} site of the part
+ * @param {string} own
+ * @param {PartSide} side
+ * @returns {"" | "Encoder" | "Decoder"}
+ */
+function stackOf(site, own, side) {
+  const isOwn = site === null || site === own;
+  if (isOwn && own.endsWith(".cross")) return side === "query" ? "Decoder" : "Encoder";
+  const [stack] = (site ?? own).split(".");
+  return stack === "encoder" ? "Encoder" : stack === "decoder" ? "Decoder" : "";
+}
 
 /** A part as the label of a row or a column. `own`: the site that is looked at. @param {Part} part @param {string} own @param {PartSide} side */
 export function partLabel({ kind, layer, site, head }, own, side) {
   const is = site === own;
-  const of = encoder(site);
-  if (kind === "embedding") return "Embedding";
-  if (kind === "position") return "Position";
-  if (kind === "segment") return "Segment";
+  const stack = stackOf(site, own, side);
+  const of = stack || "Layer";
+  const whole = (/** @type {string} */ name) =>
+    stack ? `${stack} ${name}` : `${name[0].toUpperCase()}${name.slice(1)}`;
+  if (kind === "embedding" || kind === "position" || kind === "segment") return whole(kind);
   if (kind === "head") return `${of} ${layer}, ${inSite(site)}head ${head}`;
-  if (kind === "mlp") return `Layer ${layer}, feed-forward`;
-  if (kind === "mixer") return `Layer ${layer}, mixer`;
+  if (kind === "mlp") return `${of} ${layer}, feed-forward`;
+  if (kind === "mixer") return `${of} ${layer}, mixer`;
   if (kind === "intervention" && is) return side === "query" ? "Frozen query" : "Frozen key";
-  if (kind === "intervention") return `Layer ${layer}, intervention`;
+  if (kind === "intervention") return `${of} ${layer}, intervention`;
   if (kind === "norm" && is) return "Bias of the norm";
-  if (kind === "norm") return layer === null ? "Bias of a norm" : `Layer ${layer}, norm bias`;
+  if (kind === "norm")
+    return layer === null
+      ? stack
+        ? `${stack}, norm bias`
+        : "Bias of a norm"
+      : `${of} ${layer}, norm bias`;
   if (is) return side === "query" ? "Bias of the queries" : "Bias of the keys";
   return `${of} ${layer}, ${inSite(site)}output bias`;
 }
 
-/** @param {string | null} site */
-const encoder = (site) => (site?.startsWith("encoder.") ? "Encoder layer" : "Layer");
-
 /** A part in a sentence: what it is or who wrote it, and at which token. @param {Part} part @param {string} own @param {PartSide} side @param {string} token */
 export function partInText({ kind, layer, site, head }, own, side, token) {
   const at = quoted(token);
-  const of = encoder(site).toLowerCase();
-  if (kind === "embedding") return `the embedding of ${at}`;
-  if (kind === "position") return `the position of ${at}`;
-  if (kind === "segment") return `the segment of ${at}`;
+  const stack = stackOf(site, own, side).toLowerCase();
+  const of = stack ? `${stack} layer` : "layer";
+  const the = stack ? `the ${stack}’s` : "the";
+  if (kind === "embedding") return `${the} embedding of ${at}`;
+  if (kind === "position") return `${the} position of ${at}`;
+  if (kind === "segment") return `${the} segment of ${at}`;
   if (kind === "head") return `what ${of} ${layer}, ${inSite(site)}head ${head} wrote at ${at}`;
-  if (kind === "mlp") return `what the feed-forward network of layer ${layer} wrote at ${at}`;
-  if (kind === "mixer") return `what stands for attention in layer ${layer} wrote at ${at}`;
+  if (kind === "mlp") return `what the feed-forward network of ${of} ${layer} wrote at ${at}`;
+  if (kind === "mixer") return `what stands for attention in ${of} ${layer} wrote at ${at}`;
   if (kind === "intervention" && site === own)
     return side === "query" ? `the frozen query of ${at}` : `the frozen key of ${at}`;
-  if (kind === "intervention") return `what you changed in layer ${layer} at ${at}`;
+  if (kind === "intervention") return `what you changed in ${of} ${layer} at ${at}`;
   if (kind === "norm") return "the bias of the norm (the same at every token)";
   if (site === own)
     return side === "query"
       ? "the bias of the queries (the same at every token)"
       : "the bias of the keys (the same at every token)";
-  return `the output bias of attention in ${of} ${layer} (the same at every token)`;
+  return inSite(site)
+    ? `the output bias of cross-attention in ${of} ${layer} (the same at every token)`
+    : `the output bias of attention in ${of} ${layer} (the same at every token)`;
 }
 
 /** @typedef {{query: string, key: string}} Tokens */
