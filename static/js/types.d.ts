@@ -1094,6 +1094,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   moment: number;
   /** Why this model does not provide something, in words. */
   lacks: Partial<Record<Matrix | "lens", string>>;
+  /** How many tokens the server runs again for a request; null: it has refused none for this yet. */
+  most_runs: number | null;
 }
 
 /** A question to the API, and its answer. */

@@ -38,6 +38,15 @@ test("what a model cannot give is done without, once", () => {
   assert.equal(recoveryOf(unavailable("analyse.lens"), { ...state, lacks: { lens: "No." } }), null);
 });
 
+test("fewer edges are asked for where the server would run a text too often, once", () => {
+  const options = { field: "analyse.paths.limit", code: "too_many_runs", limit: 32_768 };
+  const tooMany = new ApiError("No.", { ...options, status: 422 });
+  assert.deepEqual(recoveryOf(tooMany, { ...state, most_runs: null }), { most_runs: 32_768 });
+  assert.equal(recoveryOf(tooMany, { ...state, most_runs: 32_768 }), null);
+  const other = new ApiError("No.", { ...options, field: "analyse.mute_effects", status: 422 });
+  assert.equal(recoveryOf(other, { ...state, most_runs: null }), null);
+});
+
 test("a refusal is of the questions that ask for what it names, else of all", () => {
   assert.deepEqual(refused(error("parts.inside.rows")), ["inside"]);
   assert.deepEqual(refused(error("predict.top_k")), ["next"]);

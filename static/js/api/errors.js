@@ -8,10 +8,10 @@ const TEMPORARY = [429, 502, 504];
 export class ApiError extends Error {
   /**
    * @param {string} message what happened, and what to do
-   * @param {{retry?: boolean, passes?: "busy" | "unreachable" | null, after?: number | null, field?: string | null, code?: string | null, status?: number | null}} options
+   * @param {{retry?: boolean, passes?: "busy" | "unreachable" | null, after?: number | null, field?: string | null, code?: string | null, status?: number | null, limit?: number | null}} options
    *   `retry`: whether the same request may succeed later; `passes`: if the page should repeat it by itself, the reason why it
    *   failed; `after`: the server's Retry-After, in seconds; `field`: the invalid part of the request; `code`: a stable
-   *   identifier of the error
+   *   identifier of the error; `limit`: the most that would have been accepted
    */
   constructor(message, options) {
     super(message);
@@ -21,6 +21,7 @@ export class ApiError extends Error {
     this.field = options.field ?? null;
     this.code = options.code ?? null;
     this.status = options.status ?? null;
+    this.limit = options.limit ?? null;
   }
 }
 
@@ -29,14 +30,14 @@ export const unreachable = () => new ApiError(UNREACHABLE, { passes: "unreachabl
 
 /**
  * @param {number} status
- * @param {{message: string, field: string | null, code: string} | null} error null: the answer did not come from Headlight
+ * @param {{message: string, field: string | null, code: string, limit?: number | null} | null} error null: the answer did not come from Headlight
  * @param {number | null} after
  */
 export function refusal(status, error, after) {
   if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
   const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
   return new ApiError(error ? String(error.message) : unexplained(status), {
-    ...{ status, after, field: error?.field, code: error?.code },
+    ...{ status, after, field: error?.field, code: error?.code, limit: error?.limit },
     passes: passes ? "busy" : null,
     retry: passes || status >= 500 || error === null,
   });

@@ -31,13 +31,16 @@ const TOO_MUCH = ["answer_too_large", "too_expensive", "too_much_memory"];
  * @param {Readonly<State>} state
  * @returns {Partial<State> | null}
  */
-export function recoveryOf(error, { query, token, versus, lacks, matrix }) {
+export function recoveryOf(error, { query, token, versus, lacks, matrix, most_runs }) {
   if (!(error instanceof ApiError)) return null;
   const field = error.field ?? "";
   // from a link to a position or a token that this text or model does not have
   if (query !== null && /^(predict|analyse\.\w+)\.position$/.test(field)) return { query: null };
   if (token !== null && /\.tokens?(\.\d+)?$/.test(field)) return { token: null };
   if (versus !== null && field.endsWith(".against")) return { versus: null };
+  // fewer edges of the path map are cut then, as many as fit
+  const fits = field === "analyse.paths.limit" && error.code === "too_many_runs" && error.limit;
+  if (fits && fits !== most_runs) return { most_runs: fits };
   const spare = optionalIn(field, matrix).find((name) => !lacks[name]);
   if (error.code !== "unavailable" || !spare) return null;
   return {

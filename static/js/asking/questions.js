@@ -46,7 +46,7 @@ import {
 /** All that requests are made of: the choice, and a few other keys of the state. */
 export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   ...CHOICE_KEYS,
-  ...["models", "missing", "lacks", "grid", "detail", "next", "pointed", "rested"],
+  ...["models", "missing", "lacks", "grid", "detail", "next", "pointed", "rested", "most_runs"],
   ...["vectors", "searched"],
 ]);
 

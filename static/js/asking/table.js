@@ -60,7 +60,7 @@ export function tableOf(views, panels = []) {
       .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
         Object.fromEntries(slots.map((slot) => [slot, null]))
       ),
-      ...{ past: [], future: [], moment: 0, missing: null, lacks: {} },
+      ...{ past: [], future: [], moment: 0, missing: null, lacks: {}, most_runs: null },
     },
   };
 }

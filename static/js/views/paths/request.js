@@ -6,7 +6,7 @@ import { modelIn, traceIn } from "../../state/choice.js";
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Model} Model */
 
-const LIMIT = 60; // edges, a run each
+const LIMIT = 60; // edges, a run each: at most, where the text is short enough
 const THRESHOLD = 0.05; // the slider hides weaker ones, but asks for nothing again
 
 /** @param {Readonly<State>} state @param {Model} model */
@@ -18,9 +18,17 @@ export function pathsRequest(state, model) {
   if (compared && rival === null) return null;
   const paths = {
     ...{ position: readAt(state, model), token: state.token, against: rival },
-    ...{ threshold: THRESHOLD, limit: LIMIT },
+    ...{ threshold: THRESHOLD, limit: limitOf(state) },
   };
   return { ...inputs(state, model), select: { layers: [] }, predict: null, analyse: { paths } };
+}
+
+/** How many edges may be cut: with a long text only as many as the server runs. @param {Readonly<State>} state */
+function limitOf(state) {
+  const trace = state.detail?.trace;
+  const n = [...(trace?.tokens ?? []), ...(trace?.target_tokens ?? [])].flat().length;
+  if (!state.most_runs || n === 0) return LIMIT;
+  return Math.max(1, Math.min(LIMIT, Math.floor(state.most_runs / n)));
 }
 
 /** The likeliest token besides the watched one; null until the predictions are there. @param {Readonly<State>} state */
