@@ -118,7 +118,10 @@ test("the picture for a file has every box, edge and mark", () => {
     assert.ok(written.includes(text), text);
   for (const { label } of layout.tokens) assert.ok(written.includes(label), label);
   const rects = marks.filter(({ mark }) => mark === "rect").length;
-  assert.equal(rects, boxes.length + layout.tokens.length);
+  assert.equal(rects, boxes.length + layout.tokens.length + names.length - 1);
+  const last = Math.max(...layout.lines.map(({ d }) => marks.findIndex((mark) => mark.d === d)));
+  const first = marks.findIndex(({ text }) => names.slice(1).includes(text));
+  assert.ok(last < first, "an edge strikes a name through");
   const lines = new Map(marks.flatMap((mark) => (mark.mark === "path" ? [[mark.d, mark]] : [])));
   const strokes = { q: "#0a0", k: "#00a", v: "#aa0", mlp: "#444", logit: "#444" };
   edges.forEach(({ through, moved }, place) => {
@@ -174,6 +177,11 @@ test("the request is of the watched token and its rival", () => {
   assert.equal(asked({ versus: 9 }).analyse.paths.against, 9);
   assert.equal(asked({ rival: "none" }).analyse.paths.against, null);
   assert.equal(asked({ next: null }), null); // its rival is not known yet
+  const long = { detail: { trace: { tokens: [Array(400).fill(0), Array(600).fill(0)] } } };
+  assert.equal(asked(long).analyse.paths.limit, 60); // the server has not refused it yet
+  assert.equal(asked({ ...long, most_runs: 33_000 }).analyse.paths.limit, 33);
+  assert.equal(asked({ ...long, most_runs: 10 }).analyse.paths.limit, 1);
+  assert.equal(asked({ ...long, most_runs: 90_000 }).analyse.paths.limit, 60);
   assert.equal(asked({ view: "map" }), null);
   assert.equal(asked({}, { predicts: null }), null);
   assert.equal(asked({}, { lacks: "it gives patterns only" }), null);

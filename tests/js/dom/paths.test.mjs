@@ -44,13 +44,14 @@ function view(more) {
   };
   const root = document.createElement("div");
   document.body.replaceChildren(root);
+  const { room = 800, ...changes } = more ?? {};
   const store = new Store({
     ...{ model: "shipped", models: [shipped], view: "paths", shown: 0, paths: answered },
-    ...{ weakest: 0, rival: "second", layer: 0, head: 0, lacks: {}, ...more },
+    ...{ weakest: 0, rival: "second", layer: 0, head: 0, lacks: {}, ...changes },
   });
   let asked = 0;
   paths(root, store, { retry: () => (asked += 1) });
-  observed([{ contentRect: { width: 800 } }]);
+  observed([{ contentRect: { width: room } }]);
   return { store, root, asked: () => asked };
 }
 const said = () => texts(".paths-said")[0];
@@ -73,6 +74,16 @@ test("every edge that is cut is drawn, listed and marked", () => {
     said(),
     /^3 edges are drawn; cuts deny 1 of them\. 2 more were found, but not cut\./,
   );
+});
+
+test("edges pass below the names of the rows, and a map that is too wide says so", () => {
+  view();
+  const drawn = [...document.querySelectorAll(".paths-edge, .paths-name")];
+  const kinds = drawn.map((one) => one.getAttribute("class").split(" ")[0]);
+  assert.ok(kinds.lastIndexOf("paths-edge") < kinds.indexOf("paths-name"));
+  assert.equal(document.querySelector(".paths-wide").hidden, true);
+  view({ room: 150 });
+  assert.equal(document.querySelector(".paths-wide").hidden, false);
 });
 
 test("an edge that is pointed at, or whose row has the focus, is told and lit", () => {

@@ -35,6 +35,8 @@ export function paths(root, store, { retry }) {
   said.setAttribute("role", "status");
   const again = tryAgain(retry);
   const panel = make("div", { class: "paths-picture" });
+  const wide = make("p", { class: "paths-wide faint", text: words.SIDEWAYS });
+  wide.hidden = true;
   const key = make(
     "ul",
     { class: "paths-key" },
@@ -44,7 +46,7 @@ export function paths(root, store, { retry }) {
   );
   const about = make("p", { class: "faint" });
   const list = make("div", { class: "paths-list" });
-  const body = make("div", { class: "paths-body" }, [panel, key, list, about]);
+  const body = make("div", { class: "paths-body" }, [wide, panel, key, list, about]);
   root.append(tools, title, said, again, body, compositionPart(store));
 
   /** @type {{map: Map, edges: PathEdge[], layout: import("./scene.js").Layout, rows: string[]} | null} */
@@ -95,6 +97,7 @@ export function paths(root, store, { retry }) {
         label: words.pictureLabel(answer.token, edges.length),
       }),
     );
+    wide.hidden = layout.width <= width;
     keepLabels();
     panel.scrollLeft = panel.scrollWidth; // in little room, the answer is what to see first
     list.replaceChildren(...(edges.length > 0 ? [tableOf(edges, tokens, point)] : []));

@@ -26,12 +26,12 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
     },
     [
       ...layout.rows.map(({ y, row }) =>
-        svg("g", { class: "paths-row" }, [
-          svg("line", { x1: 0, x2: width, y1: y, y2: y }),
-          ...(row === 0 ? [] : [svg("text", { x: 2, y: y - 16 }, [rows[row]])]),
-        ]),
+        svg("g", { class: "paths-row" }, [svg("line", { x1: 0, x2: width, y1: y, y2: y })]),
       ),
       ...drawn.toReversed(), // the strongest on top
+      ...layout.rows.flatMap(({ y, row }) =>
+        row === 0 ? [] : [svg("text", { class: "paths-name", x: 2, y: y - 16 }, [rows[row]])],
+      ), // above the edges, which would strike them through
       ...[...boxes.values()].filter(({ row }) => row > 0).map((box) => boxElement(box, nameOf)),
       ...tokens.map(({ x, label, column }) => {
         const y = layout.rows[0].y;

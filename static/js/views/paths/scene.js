@@ -41,15 +41,20 @@ export function pathsScene(layout, edges, { most, rows, title, about }, colours)
   const cross = (/** @type {[x: number, y: number]} */ middle) =>
     marks.push({ mark: "path", d: crossOf(middle), stroke: falls, line: 2 });
 
-  for (const { y, row } of layout.rows) {
+  for (const { y } of layout.rows) {
     marks.push({ mark: "path", d: `M0 ${y}H${layout.width}`, stroke: paper.line });
-    if (row > 0) write(2, y - 16, rows[row], { fill: paper.faint });
   }
   for (const [place, { through, moved, verdict }] of [...edges.entries()].toReversed()) {
     const { d, middle } = layout.lines[place];
     const look = { stroke: strokes[through], line: sizeOf(moved, most), opacity: 0.75 };
     marks.push({ mark: "path", d, ...look });
     if (verdict === "denied") cross(middle);
+  }
+  for (const { y, row } of layout.rows) {
+    if (row === 0) continue; // its tokens name it
+    const behind = { x: 0, y: y - 25, width: widthOf(rows[row], SIZE) + 4, height: 18 };
+    marks.push({ mark: "rect", ...behind, fill: paper.panel }); // edges would strike it through
+    write(2, y - 16, rows[row], { fill: paper.faint });
   }
   const middle = { anchor: "middle" };
   for (const { row, x, y, width, height, label, id } of layout.boxes.values()) {

@@ -62,6 +62,8 @@ export const VERDICTS = { confirmed: "", weaker: "less than promised", denied: "
 export const COMPUTING = "Following the routes, and cutting each edge in a run of its own…";
 export const PREDICTS_NOTHING = "This model makes no predictions, so there is no logit to follow.";
 export const HINT = "Point at an edge, or choose a row below, to read what it does.";
+export const SIDEWAYS =
+  "The map is wider than its place: scroll it sideways to see the rest, on the left.";
 export const NO_EDGES = "No edge is strong enough. Draw weaker ones.";
 export const ONLY_USED = "Tokens without a route are left out.";
 export const COLUMNS = [
