@@ -36,6 +36,7 @@ from model.sources.pretrained.recording import Recording, edit_embeddings
 from model.sources.pretrained.stored import stored_sites
 from model.sources.pretrained.stream.building import streams_of
 from model.sources.pretrained.stream.editable import make_editable
+from model.sources.pretrained.stream.steps import UnfollowedError
 from model.sources.registry import Progress
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
@@ -264,9 +265,19 @@ class PretrainedSource:
         streams: Mapping[TokenAxis, Stream] = {}
         if recording.flows is not None and self._found.stream is not None:
             plan = self._found.stream
-            streams = streams_of(
-                recording.flows, recording.sites, plan, self._raw_unembed, self._unembedding_rows
-            )
+            try:
+                streams = streams_of(
+                    recording.flows,
+                    recording.sites,
+                    plan,
+                    self._raw_unembed,
+                    self._unembedding_rows,
+                )
+            except UnfollowedError as error:
+                raise UnavailableError(
+                    f"The residual stream of {self.info.name} could not be followed in this run: "
+                    f"{error}."
+                ) from error
         return Ran(result, tuple(recording.sites), streams)
 
     def _stages(self, result: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:

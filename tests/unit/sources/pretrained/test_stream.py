@@ -22,6 +22,7 @@ from model.interventions import Intervention
 from model.mask_rules import MaskSettings
 from model.recorded import TokenAxis
 from model.sources.pretrained.source import PretrainedSource
+from model.sources.pretrained.stream.steps import UnfollowedError
 from model.sources.source import Inputs, MutedHead
 from model.stream import FrozenNorm, HeadsWrite, Read, Renorm, Write, summands
 from model.stream_tensors import stream_tensors
@@ -355,6 +356,19 @@ def test_a_stream_that_cannot_be_followed_has_a_reason(opened: Any, family: str)
     assert LACKS[family] in source.info.stream_lacks
     trace = traced(source)
     assert trace.streams == {} and trace.stream_lacks == source.info.stream_lacks
+
+
+def test_a_run_that_cannot_be_followed_says_so_in_a_sentence(
+    opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unfollowed(*given: object) -> None:
+        raise UnfollowedError("its attention reads something other than the stream")
+
+    source = opened[0]("gpt2")
+    monkeypatch.setattr("model.sources.pretrained.source.streams_of", unfollowed)
+    message = "stream of gpt2 could not be followed in this run: its attention reads something"
+    with pytest.raises(UnavailableError, match=message):
+        traced(source)
 
 
 def test_parts_have_names(opened: Any) -> None:
