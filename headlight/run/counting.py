@@ -12,18 +12,16 @@ def counted(error: RequestError, whole: Request, part: range) -> RequestError:
     """The error of a request for a part of the texts, as the whole request counts.
 
     A field counts its texts, painted cells and interventions; the message may begin with the field,
-    or with "Text 3", which counts from 1. (Where another sentence of an intervention is at fault,
-    the number counts those.)
+    or with "Text 3", which counts from 1.
     """
     old = error.field
     if old is not None:
         error.field = _whole(old, whole, part)
         if error.message.startswith(f"{old}:"):
             error.message = f"{error.field}:{error.message.removeprefix(f'{old}:')}"
-    if error.code == "not_aligned" or (old or "").startswith(_TEXTS):
-        error.message = re.sub(
-            r"^Text (\d+)\b", lambda found: f"Text {int(found[1]) + part.start}", error.message
-        )
+    error.message = re.sub(
+        r"^Text (\d+)\b", lambda found: f"Text {int(found[1]) + part.start}", error.message
+    )
     return error
 
 

@@ -151,7 +151,7 @@ def test_options_of_a_generator_count_all_its_texts(
                 run.intervene(resample("", layer=1, text=4)).replace(special_tokens=False).trace()
             ),
             "interventions.0.source",
-            "Text 1 has no tokens",
+            "The source has no tokens",
         ),
         (
             lambda run: run.replace(texts=["a"] * 4 + [""], special_tokens=False).trace(),
