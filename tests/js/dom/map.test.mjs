@@ -297,6 +297,15 @@ test("composition is drawn as arcs, which a pointer and the keys read", () => {
   ]);
   const resting = toldArc();
   assert.match(resting, /^Arcs lead from a head down/);
+  assert.match(resting, /A dashed one has a number below 0/);
+  const order = [...document.querySelector("svg.map").children].map(
+    (one) => one.getAttribute("class").split(" ")[0],
+  );
+  for (const name of ["map-layer-text", "map-place"])
+    assert.ok(
+      order.indexOf("map-links") < order.indexOf(name),
+      "arcs pass behind all that is read",
+    );
   point(document.querySelector('.map-hits [data-arc="0"]'));
   assert.match(toldArc(), /^L0·H2 → L1·H3 through K: 0\.42 L1·H3 reads L0·H2 .* of 0\.90 in all/);
   assert.deepEqual(
@@ -329,7 +338,10 @@ test("composition is chosen on the map, saved with it, and leads to the matrix",
   choose("arcs", "q");
   assert.equal(store.state.arcs, "q");
   assert.ok(heads() > before[0]); // the layers make room
-  assert.equal(picture.scene().marks.length, before[1] + 2);
+  const { marks } = picture.scene();
+  assert.equal(marks.length, before[1] + 2 + named.length); // with a ground for each name of a layer
+  const arcs = marks.findLastIndex(({ opacity, mark }) => mark === "path" && opacity === 0.7);
+  assert.ok(arcs < marks.findIndex(({ text }) => text === "layer 0"));
   choose("arcs-measured", "weights");
   assert.equal(store.state.measured, "weights");
   assert.deepEqual(texts(".map-arcs-list button"), ["L0·H2 → L1·H3 through Q: 0.42"]);

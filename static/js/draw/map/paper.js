@@ -1,9 +1,13 @@
 // The map as a figure for a file or for paper. Pure.
 
+import { widthOf } from "../textwidth.js";
+
 /** @typedef {import("./layout.js").Layout} Layout */
 /** @typedef {import("./layout.js").Place} Place */
 /** @typedef {import("../scene.js").Mark} Mark */
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
+
+const SIZE = 13;
 
 /**
  * @param {Layout} layout
@@ -24,7 +28,12 @@ export function mapScene(layout, marks, title, { paper, accent, rises, falls, ha
         return /** @type {Mark} */ ({ mark: "path", d, stroke, line: thick ? 3 : 1.25 });
       }),
       ...norms.map((norm) => /** @type {Mark} */ ({ mark: "rect", ...norm, fill: faint })),
+      ...(marks.arcs ?? []).map(({ d, line, strength }) => {
+        const stroke = strength < 0 ? falls : rises;
+        return /** @type {Mark} */ ({ mark: "path", d, stroke, line, opacity: 0.7 });
+      }),
       ...labels.flatMap(({ role, x, y, text, anchor }) => [
+        ...(role === "layer" && marks.arcs?.length ? [behind(text, x, y, panel)] : []),
         ...(role === "node" ? [node(x, y, ink, panel)] : []),
         words(text, x, y, role === "node" ? ink : faint, anchor),
       ]),
@@ -44,10 +53,6 @@ export function mapScene(layout, marks, title, { paper, accent, rises, falls, ha
         }
         return [...drawn, words(label, x + width / 2, y + height / 2, ink, "middle")];
       }),
-      ...(marks.arcs ?? []).map(({ d, line, strength }) => {
-        const stroke = strength < 0 ? falls : rises;
-        return /** @type {Mark} */ ({ mark: "path", d, stroke, line, opacity: 0.7 });
-      }),
     ],
   };
 }
@@ -58,5 +63,18 @@ const node = (x, y, stroke, fill) => ({
   d: `M${x - 7} ${y}a7 7 0 1 0 14 0a7 7 0 1 0 -14 0z`,
 });
 
+/** What keeps arcs off a name. @param {string} text @param {number} x @param {number} y @param {string} fill @returns {Mark} */
+const behind = (text, x, y, fill) => ({
+  ...{ mark: "rect", x: x - 2, y: y - 9, width: widthOf(text, SIZE) + 4, height: 18, fill },
+});
+
 /** @param {string} text @param {number} x @param {number} y @param {string} fill @param {"start" | "middle"} anchor @returns {Mark} */
-const words = (text, x, y, fill, anchor) => ({ mark: "text", x, y, text, size: 13, fill, anchor });
+const words = (text, x, y, fill, anchor) => ({
+  mark: "text",
+  x,
+  y,
+  text,
+  size: SIZE,
+  fill,
+  anchor,
+});

@@ -141,7 +141,8 @@ function saidOf({ arcs, composition }, model, links) {
   if (model.lacks) return ARCS.unknown(model.name);
   if (composition?.problem) return composition.problem.message;
   if (!links) return ARCS.computing;
-  return links.length === 0 ? ARCS.none : ARCS.drawn(MOST, OWN);
+  const dashed = links.some(({ strength }) => strength < 0);
+  return links.length === 0 ? ARCS.none : ARCS.drawn(MOST, OWN, dashed);
 }
 
 /** @param {string} name @param {string} legend @param {readonly (readonly [string, string, string])[]} choices */

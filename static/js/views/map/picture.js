@@ -42,15 +42,15 @@ export function pictureOf({ width, height, places, lines, labels, norms }, label
       ...lines.map(({ role, d }) => svg("path", { class: `map-line-${role}`, d })),
       looks,
       ...norms.map((norm) => svg("rect", { class: "map-norm", ...norm })),
+      arcs, // below all that is read
       ...labels.flatMap(({ role, x, y, text, anchor }) => [
         ...(role === "node" ? [svg("circle", { class: "map-node", cx: x, cy: y, r: 7 })] : []),
         svg("text", { class: `map-${role}-text`, x, y, dy: "0.35em", "text-anchor": anchor }, [
           text,
         ]),
       ]),
-      hits, // below the boxes, which get the pointer where an arc passes them,
+      hits, // below the boxes, which get the pointer where an arc passes them
       ...[...drawn.values()].map(({ element }) => element),
-      arcs, // and above them, so that it is seen to pass
       dot,
     ],
   );

@@ -68,7 +68,7 @@ export const LEGEND = {
   replaces: "replaces the vector, because this model has no residual stream",
   norm: "norm",
   arc: "arc: the lower head reads what the upper one wrote; wider is stronger",
-  below: "arc with a number below 0",
+  below: "dashed arc: its number is below 0",
   /** @param {string} view */
   readByView: (view) => `what ${view} reads`,
   /** @param {string} view @param {string} tab */
@@ -88,9 +88,14 @@ export const ARCS = {
   matrix: "All pairs as a matrix",
   computing: "Computing which head reads which…",
   none: "No head reads an earlier one here.",
-  /** @param {number} most @param {number} own */
-  drawn: (most, own) =>
-    `Arcs lead from a head down to one that reads what it wrote: the ${most} strongest of all, and the ${own} strongest into the selected head. Point at one to read it; click to choose the later head.`,
+  /** @param {number} most @param {number} own @param {boolean} dashed whether any number is below 0 */
+  drawn: (most, own, dashed) => {
+    const arcs = `Arcs lead from a head down to one that reads what it wrote: the ${most} strongest of all, and the ${own} strongest into the selected head.`;
+    const point = "Point at one to read it; click to choose the later head.";
+    return dashed
+      ? `${arcs} A dashed one has a number below 0: what the earlier head wrote works against the later one. ${point}`
+      : `${arcs} ${point}`;
+  },
   /** @param {string} model */
   unknown: (model) => `${model} shows its patterns only, so what its heads read is not known.`,
 };
