@@ -9,7 +9,7 @@ import { drawnIn, idOf, nodesOf } from "../../static/js/views/paths/graph.js";
 import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
 import { edgesCsv } from "../../static/js/views/paths/save.js";
 import { pathsScene } from "../../static/js/views/paths/scene.js";
-import { edgeSentence, title } from "../../static/js/views/paths/words.js";
+import { edgeSentence, logits, title } from "../../static/js/views/paths/words.js";
 import { shipped } from "./models.mjs";
 
 const head = (layer, head, position) => ({
@@ -153,6 +153,12 @@ test("an edge is told in sentences", () => {
   assert.equal(title(of), "Where the lead of “is” over “are” after “it” comes from: −1.50 logits");
 });
 
+test("what rounds to nothing is written as nearly 0", () => {
+  assert.deepEqual([-0.004, 0.0049, 0, -0, -0.005, 1.5].map(logits), [
+    ...["≈0", "≈0", "0", "0", "−0.01", "1.50"],
+  ]);
+});
+
 test("the request is of the watched token and its rival", () => {
   const lists = [[5, 8, 9].map((id) => ({ id, text: "a", probability: 0.1 }))];
   const state = {
@@ -231,6 +237,10 @@ test("composition is a cell for each pair of heads", () => {
   assert.equal(
     composedSentence({ ...best, through: "k", lift: onText.liftOf(best.later) }, null),
     "L1·H1 reads L0·H0 through its keys: it lifts what L1·H1 attends to by −2.00, of 4.00 in all.",
+  );
+  assert.match(
+    composedSentence({ ...best, value: -0.001, through: "k", lift: 0 }, null),
+    /attends to by ≈0, of 0 in all\.$/,
   );
   const byWeights = of({ measured: "weights" });
   assert.deepEqual(

@@ -48,6 +48,12 @@ export function signedBriefly(value) {
   return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
 }
 
+/** Two decimals with a real minus sign; what would read as 0.00 or −0.00 is "0" or "≈0". @param {number} value */
+export function nearly(value) {
+  if (Math.abs(value) < 0.005) return value === 0 ? "0" : "≈0";
+  return minus(value.toFixed(2));
+}
+
 /** As `signedBriefly`, in little room: "≈0" for what rounds to 0.000, such as a remainder of rounding alone. @param {number} value */
 export const signedOrNear = (value) =>
   value !== 0 && Math.abs(value) < 0.0005 ? "≈0" : signedBriefly(value);

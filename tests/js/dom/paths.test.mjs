@@ -165,6 +165,16 @@ test("a cell of the composition leads to its later head, and the composition to 
   });
   const labels = texts(".paths-matrix text").slice(1);
   assert.deepEqual(labels, ["cross L0·H0", "cross L1·H0", "cross L1·H1"]);
+  const one = structuredClone(trace); // a single token, which looks at itself
+  one.composition[0].pairs[0].q = [[-1e-8, 1e-8]];
+  store.update({ composition: { status: "ready", problem: null, answer: { trace: one } } });
+  assert.match(
+    texts(".paths-composed-said")[0],
+    /^No head reads an earlier one through its queries/,
+  );
+  assert.deepEqual(texts(".paths-strongest li"), []);
+  store.update({ composition: { status: "ready", problem: null, answer: { trace } } });
+  assert.equal(texts(".paths-strongest li").length, 1);
   click(".paths-strongest button");
   const { kind, layer, head } = store.state;
   assert.deepEqual([kind, layer, head], ["cross", 1, 1]);

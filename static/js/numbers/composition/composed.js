@@ -9,6 +9,7 @@ import { headIn } from "./words.js";
 /** @typedef {{site: string, head: number}} Head */
 /** @typedef {{earlier: Head, later: Head, value: number, strength: number}} Cell `strength`: from −1 to 1, the largest of all cells being 1 or −1 */
 
+const NOTHING = 0.0005; // all numbers of a text below it are rounding: there is nothing to compose
 const MOST = 40; // later heads that a matrix shows; of a larger model only those of the selected layer
 
 /** The numbers that are measured as the reader chose. @param {Readonly<State>} state @returns null until there is an answer */
@@ -41,6 +42,7 @@ function cellsOf(pairs, through, baseline, byWeights) {
     ),
   );
   const largest = cells.reduce((most, { strength }) => Math.max(most, Math.abs(strength)), 1e-9);
+  if (!byWeights && largest < NOTHING) return cells.map((cell) => ({ ...cell, strength: 0 }));
   return cells.map((cell) => ({
     ...cell,
     strength: byWeights ? Math.max(0, cell.strength) / largest : cell.strength / largest,

@@ -1,6 +1,6 @@
 // What is said of composition, wherever it is shown.
 
-import { minus } from "../../words/format.js";
+import { nearly } from "../../words/format.js";
 
 /** How composition is chosen. */
 export const CHOICES = {
@@ -24,9 +24,6 @@ export const ABOUT = {
     "‖W_OV W_QK‖ / ‖W_OV‖ ‖W_QK‖ and its like (Elhage et al. 2021). What chance would give is drawn as nothing.",
 };
 
-/** @param {number} value */
-const written = (value) => minus(value.toFixed(2));
-
 /** A head in little room; in an encoder–decoder, of which attention. @param {string} site @param {number} head */
 export function headIn(site, head) {
   const layer = site.match(/\d+/)?.[0] ?? "";
@@ -44,8 +41,8 @@ export function linkName({ earlier, later, value, through }, byWeights) {
   const [one, other] = [earlier, later].map(({ site, head }) => headIn(site, head));
   const short = through.toUpperCase();
   return through === "v" && !byWeights
-    ? `${one} → ${other} through V: ${written(100 * value)} %`
-    : `${one} → ${other} through ${short}: ${written(value)}`;
+    ? `${one} → ${other} through V: ${nearly(100 * value)} %`
+    : `${one} → ${other} through ${short}: ${nearly(value)}`;
 }
 
 /**
@@ -55,9 +52,9 @@ export function linkName({ earlier, later, value, through }, byWeights) {
  */
 export function composedSentence({ earlier, later, value, through, lift }, baseline) {
   const [one, other] = [earlier, later].map(({ site, head }) => headIn(site, head));
-  const number = written(value);
+  const number = nearly(value);
   if (baseline !== null) {
-    const chance = written(baseline);
+    const chance = nearly(baseline);
     return {
       k: `${other} reads ${one} through its keys: ${number}, where chance gives ${chance}.`,
       q: `${other} reads ${one} through its queries: ${number}, where chance gives ${chance}.`,
@@ -65,8 +62,8 @@ export function composedSentence({ earlier, later, value, through, lift }, basel
     }[through];
   }
   return {
-    k: `${other} reads ${one} through its keys: it lifts what ${other} attends to by ${number}, of ${written(lift)} in all.`,
-    q: `${other} reads ${one} through its queries: it lifts what ${other} attends to by ${number}, of ${written(lift)} in all.`,
-    v: `${other} moves what ${one} wrote: that is ${written(100 * value)} % of what ${other} writes.`,
+    k: `${other} reads ${one} through its keys: it lifts what ${other} attends to by ${number}, of ${nearly(lift)} in all.`,
+    q: `${other} reads ${one} through its queries: it lifts what ${other} attends to by ${number}, of ${nearly(lift)} in all.`,
+    v: `${other} moves what ${one} wrote: that is ${nearly(100 * value)} % of what ${other} writes.`,
   }[through];
 }

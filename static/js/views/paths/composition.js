@@ -69,9 +69,13 @@ export function compositionPart(store) {
         found.byWeights ? found.baseline : null,
       );
     panel.replaceChildren(pictureOf(found, (cell) => (said.textContent = tell(cell)), visit));
-    said.textContent = words.COMPOSED.hint;
+    const read = found.cells.filter(({ strength }) => strength !== 0);
+    const none = found.byWeights
+      ? words.COMPOSED.noneByWeights
+      : words.COMPOSED.none[state.composed];
+    said.textContent = read.length === 0 ? none : words.COMPOSED.hint;
     list.replaceChildren(
-      ...strongestOf(found.cells, LISTED).map((cell) =>
+      ...strongestOf(read, LISTED).map((cell) =>
         make("li", {}, [button(tell(cell), () => visit(cell), { class: "quiet" })]),
       ),
     );

@@ -25,7 +25,7 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
       ...{ role: "group", "aria-label": label },
     },
     [
-      ...layout.rows.map(({ y, row }) =>
+      ...layout.rows.map(({ y }) =>
         svg("g", { class: "paths-row" }, [svg("line", { x1: 0, x2: width, y1: y, y2: y })]),
       ),
       ...drawn.toReversed(), // the strongest on top

@@ -1,6 +1,6 @@
 // What the path map says.
 
-import { label, minus, shorten } from "../../words/format.js";
+import { label, nearly, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
 /** @typedef {import("../../types.d.ts").PathNode} PathNode */
@@ -76,7 +76,7 @@ export const COLUMNS = [
 export const noRoutes = (model) => `${model} shows its patterns only, so its routes are not known.`;
 
 /** A number of logits. @param {number} value */
-export const logits = (value) => minus(value.toFixed(2));
+export const logits = nearly;
 
 /** @param {Token} token */
 const quoted = (token) => `“${shorten(label(token), 16)}”`;
@@ -171,6 +171,12 @@ export const COMPOSED = {
   hint: "Point at a cell to read it, or choose one of the strongest below to look at the later head.",
   onMap: "On the map",
   onMapTitle: "Draw the strongest as arcs between the heads of the map",
+  none: {
+    q: "No head reads an earlier one through its queries here. A token that can look only at itself has nothing to choose between.",
+    k: "No head reads an earlier one through its keys here. A token that can look only at itself has nothing to choose between.",
+    v: "No head moves what an earlier one wrote here.",
+  },
+  noneByWeights: "No earlier head fits a later one better than chance.",
   /** @param {number} rows @param {number} columns */
   label: (rows, columns) =>
     `A matrix of ${rows} earlier heads by ${columns} later heads; the strongest are listed below`,
