@@ -34,6 +34,11 @@ test("what is selected is explained, and the cell under the pointer while it is 
   assert.match(said(), /^“\[BOS\]” can only look at itself/);
 });
 
+test("before anything is explained there are no buttons", () => {
+  mounted({ status: "error", detail: null });
+  assert.deepEqual(buttons(), []);
+});
+
 test("in a view of tokens the token under the pointer is explained: a query by its row, a key in the row that is read", () => {
   const { store } = mounted({ view: "lines" });
   const before = said();

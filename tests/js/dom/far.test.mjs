@@ -89,6 +89,17 @@ test("what there is not is said in words", () => {
   assert.equal(summary(), "This would take about 40 s.");
 });
 
+test("where no links are found, the reason stands in place of the overview", () => {
+  const problem = { message: "This needs a server.", retry: false };
+  const store = panel([], { far: { status: "error", problem, answer: null } });
+  const [overview, said] = document.querySelector("#far-panel").children;
+  assert.ok(overview.hidden);
+  assert.equal(said.textContent, "This needs a server.");
+  store.update({ far: null });
+  assert.equal(overview.hidden, false);
+  assert.ok(said.previousElementSibling.classList.contains("far-settings"));
+});
+
 test("the overview is a slider over the tokens, for the keyboard, too", () => {
   panel([link(2, 8, 1, 0.75)]);
   const overview = document.querySelector(".far-overview");

@@ -21,6 +21,7 @@ export function explain(root, store) {
     title: words.WHICH_TITLE,
   });
   for (const one of [apart, which, before]) one.dataset.only = "full"; // where there is room
+  for (const one of [why, apart, which, before]) one.hidden = true; // until there is something to explain
   root.append(said, make("div", { class: "explain-more" }, [why, apart, which, before]));
   /** @type {Explained | null} */
   let now = null;

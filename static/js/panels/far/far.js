@@ -31,14 +31,21 @@ export function far(panel, store, retry) {
     body,
   ]);
   const source = make("p", { class: "source" });
-  panel.append(overview(store), settings(store), summary, again, table, source);
+  const strip = overview(store);
+  const chosen = settings(store);
+  panel.append(strip, chosen, summary, again, table, source);
 
   store.watch(["far", "detail", "shown", "models", "right"], (state) => {
     if (!isOpen(state)) return;
     const found = linksIn(state);
     const largest = found?.links[0]?.weight ?? 0;
     panel.setAttribute("aria-busy", String(state.far?.status === "loading"));
-    again.hidden = !state.far?.problem?.retry;
+    const problem = state.far?.problem ?? null;
+    again.hidden = !problem?.retry;
+    if (strip.hidden !== (problem !== null)) {
+      strip.hidden = problem !== null; // the reason stands in its place
+      (problem ? strip : chosen).after(summary);
+    }
     table.hidden = source.hidden = !found || found.links.length === 0;
     const focused = body.querySelector(":focus") !== null;
     body.replaceChildren(...(found?.links ?? []).map((link) => row(link, largest, store)));

@@ -45,8 +45,8 @@ export function why(root, store, { retry }) {
   });
   const problem = make("p", { class: "why-problem" });
   const again = tryAgain(retry);
-  const refused = make("div", { class: "problem" }, [problem, again]);
-  refused.setAttribute("role", "alert");
+  const refused = make("div", { class: "why-refused" }, [problem, again]);
+  refused.setAttribute("role", "status");
   const said = make("p", { class: "why-said" });
   const change = make("p", { class: "why-change" });
   change.setAttribute("role", "status");
@@ -59,6 +59,7 @@ export function why(root, store, { retry }) {
   const below = make("div", { class: "why-below" }, [row, sums]);
   const body = make("div", { class: "why-body" }, [said, change, read, grid, fold, below, about]);
   root.append(tools.root, refused, body);
+  tools.root.hidden = body.hidden = true; // until there is something to choose from
 
   const isOff = (/** @type {PartSide} */ side, /** @type {Part} */ part) =>
     store.state.off.includes(codeOf(side, part));
@@ -68,7 +69,6 @@ export function why(root, store, { retry }) {
     const { state } = store;
     const message = refusal(state);
     refused.hidden = !message;
-    tools.root.hidden = !seen && message !== ""; // there is nothing to choose from yet
     problem.textContent = message;
     again.hidden = !state.why?.problem?.retry;
     const waits = state.status === "loading" || state.why?.status === "loading";
@@ -91,6 +91,7 @@ export function why(root, store, { retry }) {
     const { table, tokens, keys, blocked, mask } = seen;
     const off = offIn(store.state, table.site);
     tools.show(seen, off.length > 0);
+    tools.root.hidden = false;
     said.textContent = sentencesOf(table, tokens, mask).join(" ");
     change.textContent = switchedInWords(table, tokens, keys, off.length);
     shown = folded(table, { open, columns: fitting(width), kept: isOff });
@@ -190,7 +191,7 @@ export function why(root, store, { retry }) {
     drawn: () => drawn,
     /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
     scene: ({ scheme } = LIGHT) => {
-      if (!seen || !shown || store.state.view !== "why") return null;
+      if (!seen || !shown || body.hidden || store.state.view !== "why") return null;
       const { diverging, paper } = palette(scheme);
       return whyScene({ ...seen, shown, isOff }, diverging, paper);
     },
