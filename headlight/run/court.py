@@ -105,7 +105,8 @@ class Court(Analyses):
     ) -> Steps[Table]:
         """Kendall's τ-b between the orders of all pairs of witnesses: a row and a column for each.
 
-        `chance` is the |τ| that only 1 in 20 random orders of so many tokens exceeds.
+        `chance` is the smallest |τ| that at most 1 in 20 random orders of so many tokens reach. It
+        is None for four tokens or fewer: even τ = 1 is not that rare there.
 
         Args:
             specials: whether special tokens are among the tokens.

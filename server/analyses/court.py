@@ -87,7 +87,8 @@ class Agreement(Response):
     by: By = Field(description="Ranked by `value`, or by `size` whatever the sign.")
     n_tokens: int
     chance: float | None = Field(
-        description="Only 1 in 20 random orders of so many tokens has a larger |τ|."
+        description="The smallest |τ| that at most 1 in 20 random orders of so many tokens reach, "
+        "exact where no numbers are equal; null: the tokens are too few, even for τ = 1."
     )
     tau: list[list[float | None]] = Field(
         description="Witness × witness, in the order of `testimonies`; null where one has no order."

@@ -545,7 +545,7 @@ export interface CourtAgreement {
   specials: boolean;
   by: "value" | "size";
   n_tokens: number;
-  /** Only 1 in 20 random orders has a larger |τ|. */
+  /** The smallest |τ| that at most 1 in 20 random orders reach; null: too few tokens. */
   chance: number | null;
   tau: (number | null)[][];
 }

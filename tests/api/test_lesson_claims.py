@@ -252,7 +252,8 @@ def test_explanation(lesson: Callable[[str], Lesson]) -> None:
     ]
     tau = sum(1 if same else -1 for same in signs) / len(signs)  # no two are equal
     assert agreed["tau"][0][-1] == pytest.approx(tau) and f"Here it is {tau:.2f}" in one.words
-    assert f"is beyond ±{agreed['chance']:.2f}" in " ".join(one.words.split())
+    assert tau < agreed["chance"] and agreed["n_tokens"] == 6
+    assert f"only from ±{agreed['chance']:.2f} on" in " ".join(one.words.split())
 
 
 def test_cuts_of_explanation(lesson: Callable[[str], Lesson]) -> None:

@@ -32,6 +32,26 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
+def column(values: list[float]) -> list[str]:
+    """How the page writes a column: the decimals that give its largest number three digits.
+
+    Below 100, there are at least two.
+    """
+    largest = max(map(abs, values))
+    decimals = 0 if largest >= 100 or largest == 0 else 2
+    while 0 < largest * 10**decimals < 100:
+        decimals += 1
+    said = []
+    for value in values:
+        text = f"{abs(value):.{decimals}f}"
+        if value and not float(text):
+            least = f"{10**-decimals:.{decimals}f}"
+            said.append(f">−{least}" if value < 0 else f"<{least}")
+        else:
+            said.append(("−" if value < 0 else "") + text)
+    return said
+
+
 def test_every_column_has_the_numbers_of_the_api(inspector: Inspector) -> None:
     page = inspector.open(LINK).page
     court = analysed(inspector, court={"position": 5, "layer": 1, "head": 2})
@@ -39,19 +59,20 @@ def test_every_column_has_the_numbers_of_the_api(inspector: Inspector) -> None:
     rows = table.locator("tbody tr")
     expect(rows).to_have_count(len(court["sources"]))
     said = {one["name"]: one["values"] for one in court["testimonies"]}
-    names = ["ablation", *(name for name in said if name != "ablation")]
+    judges = ["ablation", "mean_ablation"]
+    names = [*judges, *(name for name in said if name not in judges)]
     for place in (0, 3):
         shown = rows.nth(place).locator(".number").all_inner_texts()
-        assert list(map(number, shown)) == pytest.approx(
-            [said[name][place] for name in names], rel=6e-3, abs=1e-4
-        )
+        assert shown == [column(said[name])[place] for name in names]
     [value] = [a for a in court["agreement"] if a["specials"] and a["by"] == "value"]
     judged = table.locator("tfoot td").all_inner_texts()
-    assert number(judged[1]) == pytest.approx(value["tau"][0][-1], abs=6e-3)
+    assert [number(text) for text in judged[1:3]] == pytest.approx(
+        [value["tau"][at][-1] for at in (-2, 0)], abs=6e-3
+    )
     page.get_by_role("radio", name="no special tokens").check()
     [fewer] = [a for a in court["agreement"] if not a["specials"] and a["by"] == "value"]
     expect(page.get_by_role("radio", name="no special tokens")).to_be_checked()
-    assert number(table.locator("tfoot td").nth(1).inner_text()) == pytest.approx(
+    assert number(table.locator("tfoot td").nth(2).inner_text()) == pytest.approx(
         fewer["tau"][0][-1], abs=6e-3
     )
     assert "counted=words" in page.url
@@ -70,6 +91,33 @@ def test_another_pattern_is_searched_when_the_reader_asks(inspector: Inspector) 
         "< 0.1%" if share < 0.0005 else f"{100 * share:.1f}%" for share in shares
     ]
     expect(page.locator(".court-outcome")).to_contain_text("Found")
+
+
+def test_a_number_stands_above_its_bar(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    page.locator(".court-table tbody tr").first.wait_for()
+    apart = page.evaluate(
+        """() => [...document.querySelectorAll(".court-table tbody td")].map((cell) => {
+            const [bar, number] = [".court-bar", ".number"].map((part) =>
+              cell.querySelector(part).getBoundingClientRect());
+            const inside = cell.getBoundingClientRect();
+            const right = inside.right - number.right;
+            return [bar.top - number.bottom, inside.bottom - bar.bottom, right];
+        })"""
+    )
+    assert len(apart) == 6 * 10
+    assert min(between for between, *_ in apart) >= 0
+    assert min(below for _, below, _ in apart) >= 0
+    assert max(right for *_, right in apart) < 12, "at the end of its cell"
+
+
+def test_too_few_tokens_are_no_verdict(inspector: Inspector) -> None:
+    page = inspector.open("/?text=The+cat&view=court").page
+    verdict = page.locator(".court-verdict")
+    expect(verdict).to_have_text(
+        "Too few tokens to tell: with 3 tokens, even perfect agreement with ablation proves "
+        "nothing."
+    )
 
 
 def test_it_is_accessible_and_fits(inspector: Inspector) -> None:

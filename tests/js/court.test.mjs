@@ -7,7 +7,14 @@ import { courtRequest, searchRequest } from "../../static/js/views/court/request
 import { courtCsv } from "../../static/js/views/court/save.js";
 import { courtScene } from "../../static/js/views/court/scene.js";
 import { court as view } from "../../static/js/views/court/view.js";
-import { outcome, subject, tauText, verdict } from "../../static/js/views/court/words.js";
+import {
+  apart,
+  columnNumber,
+  outcome,
+  subject,
+  tauText,
+  verdict,
+} from "../../static/js/views/court/words.js";
 import { bloom, shipped } from "./models.mjs";
 
 const state = {
@@ -89,18 +96,70 @@ test("the picture for a file has both pairs of curves, with their names and numb
 /** @param {string} name @param {number | null} tau @param {string} [role] */
 const column = (name, tau, role = "witness") => ({ one: { name, label: name, role }, tau });
 
+/** @param {object[]} columns @param {object} [more] */
+const judgement = (columns, more = {}) =>
+  verdict({ columns, chance: 0.49, n: 10, ...more }, bestOf(columns));
+
 test("the verdict names the best, and says whether raw attention is more than chance", () => {
-  const hearing = (/** @type {object[]} */ columns) => ({ columns, chance: 0.49, n: 10 });
-  const said = (/** @type {object[]} */ columns) => verdict(hearing(columns), bestOf(columns));
-  assert.match(
-    said([column("weight", 0.42), column("Flow", 0.6), column("x", 0.9, "second judge")]),
-    /^On this sentence, ablation agrees best with flow: τ = 0\.60 over 10 tokens\. Raw attention is no explanation here: its τ = 0\.42 is within .*±0\.49/,
+  assert.equal(
+    judgement([column("weight", 0.42), column("Flow", 0.6), column("x", 0.9, "second judge")]),
+    "On this sentence, the explanation that agrees best with ablation is flow: τ = 0.60 over 10 tokens. Raw attention agrees no more than a random order might: τ = 0.42, and at most 1 in 20 random orders of 10 tokens reach ±0.49. With only 10 tokens, that cannot be told from chance.",
   );
-  assert.match(said([column("weight", 0.7), column("Flow", 0.6)]), /best with weight.*does tell/);
+  const said = judgement;
+  assert.match(said([column("weight", 0.7), column("Flow", 0.6)]), /is weight: .*does tell/);
   assert.match(said([column("weight", 0.5), column("Flow", 0.6)]), /Raw attention agrees, too/);
-  assert.match(said([column("weight", -0.2), column("Flow", 0.3)]), /no explanation agrees/);
+  assert.match(said([column("weight", 0.49), column("Flow", 0.6)]), /agrees, too: τ = 0\.49, /);
   assert.match(said([column("weight", null), column("Flow", 0.6)]), /in no order/);
-  assert.match(said([column("weight", null)]), /^Ablation puts these tokens in no order/);
+  assert.match(said([column("weight", null)]), /^There is nothing to compare/);
+  const low = said([column("weight", -0.2), column("Flow", 0.3)]);
+  assert.match(
+    low,
+    /no explanation agrees.*τ = 0\.30, .*With only 10.* Raw attention has τ = −0\.20\.$/,
+  );
+  assert.match(
+    said([column("weight", -0.6), column("Flow", 0.6)]),
+    /the other way round: τ = −0\.60/,
+  );
+  const alone = said([column("weight", 0.3), column("Flow", 0.2)]);
+  assert.match(alone, /the best, weight, has τ = 0\.30/);
+  assert.doesNotMatch(alone, /Raw attention/, "it is the best, and said");
+});
+
+test("where even the same order is no rarity, the verdict is that the tokens are too few", () => {
+  for (const n of [0, 2, 3, 4]) {
+    const said = judgement([column("weight", 1), column("Flow", 1)], { chance: null, n });
+    assert.match(said, new RegExp(`^Too few tokens to tell: with ${n} tokens, `));
+    assert.doesNotMatch(said, /chance|random/);
+  }
+  const one = judgement([column("weight", null)], { chance: null, n: 1 });
+  assert.match(one, /with 1 token, /);
+  const five = judgement([column("weight", 1)], { chance: 1, n: 5 });
+  assert.match(five, /is weight: τ = 1\.00 over 5 tokens\. .*does tell/);
+});
+
+test("τ and its bound are never written alike unless they are equal", () => {
+  assert.deepEqual(apart(0.42, 0.49), ["0.42", "0.49"]);
+  assert.deepEqual(apart(0.5, 0.5), ["0.50", "0.50"]);
+  assert.deepEqual(apart(0.4871, 0.4889), ["0.487", "0.489"]);
+  assert.deepEqual(apart(0.48891, 0.48894), ["0.48891", "0.48894"]);
+  const [below, above] = [0.4871, 0.4929].map((tau) =>
+    judgement([column("weight", tau), column("Flow", 0.6)]),
+  );
+  assert.match(below, /no more than .*τ = 0\.487, and .*±0\.490/);
+  assert.match(above, /agrees, too: τ = 0\.493, .*±0\.490/);
+  const best = judgement([column("weight", -0.4871), column("Flow", 0.4871)]);
+  assert.match(best, /the best, flow, has τ = 0\.487, and .*±0\.490/);
+});
+
+test("the numbers of a column have the decimals of its largest, and none reads as 0", () => {
+  const written = (/** @type {number[]} */ values) => values.map(columnNumber(values));
+  assert.deepEqual(written([5.594, 0.438, -0.0353, 1e-4, -1e-4, 0]), [
+    ...["5.59", "0.44", "−0.04", "<0.01", ">−0.01", "0.00"],
+  ]);
+  assert.deepEqual(written([0.04, -0.0353]), ["0.0400", "−0.0353"]);
+  assert.deepEqual(written([11.24, 0.72]), ["11.24", "0.72"]);
+  assert.deepEqual(written([1234.5, 0.3, -7]), ["1235", "<1", "−7"]);
+  assert.deepEqual(written([0, 0]), ["0", "0"]);
 });
 
 test("what is explained is a prediction, or its lead over another", () => {

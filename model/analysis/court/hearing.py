@@ -37,7 +37,7 @@ class Agreement:
     specials: bool  # whether special tokens are among them
     by: By  # ranked by signed value, or by size whatever the sign
     n_tokens: int
-    chance: float | None  # the |τ| that 1 in 20 random orders exceeds
+    chance: float | None  # the |τ| that at most 1 in 20 random orders reach; None: too few tokens
     tau: tuple[tuple[float | None, ...], ...]  # witness × witness, as they testify; None: no order
 
 

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
 
-SIGNIFICANT = 1.96  # standard deviations: 5% of random orders lie further out
+ONE_IN = 20  # random orders: what at most one in so many reaches is more than chance
 
 
 def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:
@@ -24,14 +26,37 @@ def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:
     return total / math.sqrt(untied_a * untied_b)
 
 
+@cache
 def chance(n: int) -> float | None:
-    """The |τ| that only 1 in 20 random orders of n tokens exceeds, without ties; None: too few.
+    """The smallest t with P(|τ| ≥ t) ≤ 1/20 over all orders of n tokens; None if there is none.
 
-    By the normal approximation, τ has the variance 2(2n + 5) / 9n(n − 1) (Kendall 1938).
+    Exact for orders without ties: an order with d inversions of n(n − 1)/2 pairs has
+    τ = 1 − 2d / pairs, and d is counted for all n! orders (Kendall 1938). Of four tokens or fewer
+    even τ = 1 is not that rare, so they have no t.
     """
-    if n < 2:
-        return None
-    return min(1.0, SIGNIFICANT * math.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1))))
+    pairs, orders = n * (n - 1) // 2, math.factorial(n)
+    found = None
+    # as many orders have τ ≤ −t as have τ ≥ t, and t > 0
+    for inversions, so_far in enumerate(accumulate(_inversions(n))):
+        if 2 * so_far * ONE_IN > orders:
+            break
+        found = (pairs - 2 * inversions) / pairs
+    return found
+
+
+def _inversions(n: int) -> list[int]:
+    """How many orders of n tokens have 0, 1, …, n(n − 1)/2 inversions; their sum is n!.
+
+    The n-th token can be put before 0 to n − 1 of the others, and adds so many inversions.
+    """
+    counts = [1]
+    for size in range(2, n + 1):
+        sums = [0, *accumulate(counts)]
+        last = len(counts)
+        counts = [
+            sums[min(d + 1, last)] - sums[max(0, d + 1 - size)] for d in range(last + size - 1)
+        ]
+    return counts
 
 
 def order(values: Sequence[float]) -> list[int]:

@@ -81,12 +81,30 @@ test("the judge stands first, and each witness says how far it agrees with it", 
   assert.deepEqual(within(table, "tbody th"), ["[BOS]", "river"]);
   assert.deepEqual(within(table, "tfoot td"), ["", "0.40", "0.90", "–"]);
   const [, second] = table.querySelectorAll("tbody tr");
-  assert.deepEqual(within(second, "td .number"), ["2", "0.75", "−1"]);
+  assert.deepEqual(within(second, "td .number"), ["2.00", "0.750", "−1.00"]);
   assert.match(within(second, "td")[3], /no number/);
   assert.match(
     root.querySelector(".court-verdict").textContent,
-    /agrees best with gradient.*0\.90/,
+    /agrees best with ablation is gradient.*0\.90/,
   );
+});
+
+test("another judge stands beside the judge, and is no explanation", () => {
+  const second = { ...found.testimonies[1], role: "second judge" };
+  const judges = [found.testimonies[0], second, ...found.testimonies.slice(2)];
+  const { root } = view({
+    ...answered,
+    answer: { trace: { ...trace, court: [{ ...found, testimonies: judges }] } },
+  });
+  assert.deepEqual(within(root, ".court-table thead th"), [
+    ...["token", "ablationthe judge", "gradientanother judge", "weightshare", "attributionshare"],
+  ]);
+  const set = within(root, ".court-table thead .judge span:first-child");
+  assert.deepEqual(set, ["ablation", "gradient"], "apart");
+  assert.deepEqual(within(root, ".court-table tfoot td"), ["", "0.90", "0.40", "–"]);
+  const said = root.querySelector(".court-verdict").textContent;
+  assert.match(said, /the best, weight, has τ = 0\.40/);
+  assert.doesNotMatch(said, /gradient/);
 });
 
 test("ranking by size reads the other agreement", () => {

@@ -14,7 +14,7 @@ export const JUDGE = "ablation";
 const MOST = 16; // characters of a token
 
 /**
- * The hearing of the shown text: the judge first, then the witnesses as the server lists them.
+ * The hearing of the shown text: the judge first, then other judges, then the witnesses as the server lists them.
  * @param {Readonly<State>} state
  * @returns {Hearing | null}
  */
@@ -31,9 +31,7 @@ export function hearingIn(state) {
   const tau = (a, b) => found?.tau[names.indexOf(a)]?.[names.indexOf(b)] ?? null;
   const named = (/** @type {{text: string}} */ token) => shorten(label(token), MOST);
   const read = (trace.target_tokens ?? trace.tokens)[text][court.position];
-  const judged = court.testimonies.toSorted(
-    (a, b) => Number(b.name === JUDGE) - Number(a.name === JUDGE),
-  );
+  const judged = court.testimonies.toSorted((a, b) => rank(a) - rank(b));
   return {
     ...{ court, tau, read: named(read), token: named(court.token) },
     against: court.against && named(court.against),
@@ -44,6 +42,9 @@ export function hearingIn(state) {
     n: found?.n_tokens ?? 0,
   };
 }
+
+/** The judge first, witnesses last. @param {Testimony} one */
+const rank = ({ role }) => (role === "judge" ? 0 : role === "witness" ? 2 : 1);
 
 /** @param {Testimony} one @returns {one is Heard} */
 export const isHeard = (one) => one.values !== null && one.curves !== null;

@@ -1,4 +1,4 @@
-// A row for each token and a column for each explanation, with bars within each column; the judge stands first, apart.
+// A row for each token and a column for each explanation, with bars within each column; the judges stand first, apart.
 
 import { make } from "../../dom/dom.js";
 import { scrolling } from "../../dom/scrolling.js";
@@ -23,12 +23,16 @@ export function table() {
     root,
     /** @param {Hearing} hearing */
     show({ columns, tokens }) {
+      const written = columns.map(({ one }) => words.columnNumber(one.values ?? []));
       head.replaceChildren(
         make("tr", {}, [corner(words.TABLE.token), ...columns.map(({ one }) => heading(one))]),
       );
       body.replaceChildren(
         ...tokens.map((token, place) =>
-          make("tr", {}, [rowHeading(token), ...columns.map(({ one }) => cell(one, place))]),
+          make("tr", {}, [
+            rowHeading(token),
+            ...columns.map(({ one }, at) => cell(one, place, written[at])),
+          ]),
         ),
       );
       foot.replaceChildren(
@@ -63,15 +67,15 @@ function heading(one) {
     make("span", { text: one.label }),
     make("span", {
       class: "faint",
-      text: one.name === JUDGE ? words.TABLE.judge : one.unit,
+      text: one.role === "witness" ? one.unit : words.TABLE.judges[one.role],
     }),
   ]);
   element.scope = "col";
   return element;
 }
 
-/** @param {Column["one"]} one @param {number} place */
-function cell(one, place) {
+/** @param {Column["one"]} one @param {number} place @param {(value: number) => string} written */
+function cell(one, place, written) {
   const value = one.values?.[place];
   if (value === undefined) {
     const none = make("td", { class: `${judged(one)} none`, title: one.reason ?? "" });
@@ -87,9 +91,9 @@ function cell(one, place) {
   drawn.style.setProperty("--length", String(length));
   return make("td", { class: `${judged(one)}${one.signed ? " signed" : ""}` }, [
     drawn,
-    make("span", { class: "number", text: words.number(value) }),
+    make("span", { class: "number", text: written(value) }),
   ]);
 }
 
 /** @param {Column["one"]} one */
-const judged = ({ role }) => (role === "judge" ? "judge" : "");
+const judged = ({ role }) => (role === "witness" ? "" : "judge");

@@ -40,24 +40,51 @@ export const tauText = (tau) =>
  * @param {{one: {name: string, label: string}, tau: number} | null} best
  */
 export function verdict({ columns, chance, n }, best) {
-  if (!best || chance === null) {
-    return "Ablation puts these tokens in no order: leaving each out changes nothing, or there are too few of them.";
+  if (chance === null) {
+    const counted = n === 1 ? "1 token" : `${n} tokens`;
+    return `Too few tokens to tell: with ${counted}, even perfect agreement with ablation proves nothing.`;
   }
-  const limit = chance.toFixed(2);
+  if (!best) {
+    return "There is nothing to compare: leaving out any of these tokens changes the answer by the same amount, or no explanation puts them in an order.";
+  }
   const label = best.one.label.toLowerCase();
-  const first =
-    best.tau > chance
-      ? `On this sentence, ablation agrees best with ${label}: τ = ${tauText(best.tau)} over ${n} tokens.`
-      : `On this sentence, no explanation agrees with ablation more than a random order might: the best, ${label}, has τ = ${tauText(best.tau)}, and 1 in 20 random orders of ${n} tokens is beyond ±${limit}.`;
   const raw = columns.find(({ one }) => one.name === "weight")?.tau ?? null;
-  if (raw === null) return `${first} Raw attention puts the tokens in no order.`;
-  if (best.one.name === "weight" && raw > chance) {
+  const few = `With only ${n} tokens, that cannot be told from chance.`;
+  /** @param {number} tau */
+  const bound = (tau) => {
+    const [said, limit] = apart(Math.abs(tau), chance);
+    const random = `at most 1 in 20 random orders of ${n} tokens reach ±${limit}`;
+    return { tau: tau < 0 ? `−${said}` : said, random };
+  };
+  if (best.tau < chance) {
+    const { tau, random } = bound(best.tau);
+    const first = `On this sentence, no explanation agrees with ablation more than a random order might: the best, ${label}, has τ = ${tau}, and ${random}. ${few}`;
+    return best.one.name === "weight" ? first : `${first} ${rawAlone(raw, chance)}`;
+  }
+  const first = `On this sentence, the explanation that agrees best with ablation is ${label}: τ = ${tauText(best.tau)} over ${n} tokens.`;
+  if (best.one.name === "weight") {
     return `${first} So here the mean attention of the layer does tell which tokens matter.`;
   }
-  if (raw > chance) {
-    return `${first} Raw attention agrees, too: τ = ${tauText(raw)}, where 1 in 20 random orders is beyond ±${limit}.`;
-  }
-  return `${first} Raw attention is no explanation here: its τ = ${tauText(raw)} is within what random orders reach (±${limit}).`;
+  if (raw === null || raw <= -chance) return `${first} ${rawAlone(raw, chance)}`;
+  const { tau, random } = bound(raw);
+  return raw < chance
+    ? `${first} Raw attention agrees no more than a random order might: τ = ${tau}, and ${random}. ${few}`
+    : `${first} Raw attention agrees, too: τ = ${tau}, where ${random}.`;
+}
+
+/** What raw attention says, without the bound. @param {number | null} raw @param {number} chance */
+function rawAlone(raw, chance) {
+  if (raw === null) return "Raw attention puts the tokens in no order.";
+  return raw <= -chance
+    ? `Raw attention rather ranks them the other way round: τ = ${tauText(raw)}.`
+    : `Raw attention has τ = ${tauText(raw)}.`;
+}
+
+/** Two numbers with two decimals, or with as many as tell them apart. @param {number} a @param {number} b */
+export function apart(a, b) {
+  let digits = 2;
+  while (a !== b && digits < 12 && a.toFixed(digits) === b.toFixed(digits)) digits += 1;
+  return [a.toFixed(digits), b.toFixed(digits)];
 }
 
 export const CAUTION =
@@ -66,12 +93,30 @@ export const CAUTION =
 export const TABLE = {
   caption: "What each explanation says of each token",
   token: "token",
-  judge: "the judge",
+  judges: { judge: "the judge", "second judge": "another judge" },
   agreement: "τ with ablation",
   none: "no number",
 };
-/** A number of a cell. @param {number} value */
+/** A number beside a curve. @param {number} value */
 export const number = (value) => threeDigits(value);
+
+/**
+ * How the numbers of a column are written: all with the decimals that give its largest three digits, and below 100 with at least
+ * two. A number that is too small for them never reads as 0.
+ * @param {number[]} values
+ * @returns {(value: number) => string}
+ */
+export function columnNumber(values) {
+  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  const fewest = most > 0 && most < 100 ? 2 : 0;
+  const decimals = most > 0 ? Math.min(20, Math.max(fewest, 2 - Math.floor(Math.log10(most)))) : 0;
+  const least = (10 ** -decimals).toFixed(decimals);
+  return (value) => {
+    const text = Math.abs(value).toFixed(decimals);
+    if (value !== 0 && Number(text) === 0) return value < 0 ? `>−${least}` : `<${least}`;
+    return value < 0 ? `−${text}` : text;
+  };
+}
 
 export const RANKED = {
   label: "Rank tokens by",
