@@ -120,3 +120,19 @@ test("what is in the way is said instead of a map", () => {
   assert.ok(same.find(".patch-shown").hidden && !same.find(".patch-body").hidden);
   assert.match(view(null, { model: bloom.name }).find(".patch-said").textContent, /no edits/);
 });
+
+test("where the model is in the way nothing can be chosen, and where a sentence is missing it can", () => {
+  const headless = { ...shipped, name: "headless", predicts: null };
+  const { store, root, find } = view(null, { models: [shipped, headless], model: "headless" });
+  const asks = [find("p"), find(".patch-form"), find(".patch-settings")];
+  assert.deepEqual(
+    asks.map(({ hidden }) => hidden),
+    [true, true, true],
+  );
+  assert.match(within(root, ".patch-said")[0], /predicts nothing/);
+  store.update({ model: "shipped", clean: "" });
+  assert.deepEqual(
+    asks.map(({ hidden }) => hidden),
+    [false, false, false],
+  );
+});

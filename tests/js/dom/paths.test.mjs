@@ -140,6 +140,9 @@ test("nothing of the last model stays when a model is chosen that predicts nothi
   assert.match(said(), /makes no predictions/);
   assert.ok(root.querySelector(".paths-body").hidden);
   assert.ok(root.querySelector(".paths-title").hidden);
+  assert.ok(root.querySelector(".paths-tools").hidden); // they choose between routes
+  store.update({ model: "shipped" });
+  assert.equal(root.querySelector(".paths-tools").hidden, false);
 });
 
 test("a cell of the composition leads to its later head, and the composition to the map", () => {

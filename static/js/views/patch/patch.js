@@ -10,7 +10,7 @@ import { modelIn } from "../../state/choice.js";
 import { cleanForm, settings } from "./form.js";
 import { map } from "./map.js";
 import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./reading.js";
-import { missingIn } from "./request.js";
+import { isOfModel, missingIn } from "./request.js";
 import { patchScene } from "./scene.js";
 import { tokens } from "./tokens.js";
 import * as words from "./words.js";
@@ -42,12 +42,12 @@ export function patch(root, store, { retry }) {
   const body = make("div", { class: "patch-body" }, [
     ...[scrolling(words.TOKENS.label, sentences), shown],
   ]);
-  root.append(
+  const asks = [
     make("p", { class: "faint", text: words.FORM.about }),
     cleanForm(store),
     settings(store),
-    ...[said, again, body],
-  );
+  ];
+  root.append(...asks, said, again, body);
 
   function draw() {
     const { state } = store;
@@ -56,6 +56,7 @@ export function patch(root, store, { retry }) {
     root.setAttribute("aria-busy", String(waits));
     again.hidden = !state.patch?.problem?.retry;
     const missing = missingIn(state, modelIn(state));
+    for (const one of asks) one.hidden = isOfModel(missing);
     bench = missing || state.patch?.status === "error" ? null : benchIn(state);
     body.hidden = bench === null;
     said.textContent = missing ? words.MISSING[missing] : sayingOf(state);

@@ -40,6 +40,9 @@ export function missingIn(state, model) {
   return state.clean === state.texts[textIn(state)] ? "same" : "";
 }
 
+/** Whether it is the model that is in the way, so that no sentence helps. @param {ReturnType<typeof missingIn>} missing */
+export const isOfModel = (missing) => missing !== "" && missing !== "clean" && missing !== "same";
+
 /** @param {Readonly<State>} state @param {Model} model */
 export function patchRequest(state, model) {
   if (state.view !== "patch" || missingIn(state, model)) return null;

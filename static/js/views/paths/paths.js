@@ -61,6 +61,7 @@ export function paths(root, store, { retry }) {
     const { paths: asked } = state;
     root.setAttribute("aria-busy", String(asked?.status === "loading"));
     again.hidden = !asked?.problem?.retry;
+    tools.hidden = modelReasonOf(state) !== "";
     const map = mapIn(state);
     body.hidden = title.hidden = !map || asked?.status === "error";
     if (!map || asked?.status === "error") {
@@ -204,10 +205,13 @@ function answerOf({ found, tokens }) {
   };
 }
 
-/** Why there is nothing to draw. @param {Readonly<State>} state */
-function reasonOf(state) {
+/** Why the model has no path map; "" if it has one. @param {Readonly<State>} state */
+function modelReasonOf(state) {
   const model = modelIn(state);
   if (model.state === "ready" && !model.predicts) return words.PREDICTS_NOTHING;
-  if (model.lacks) return words.noRoutes(model.name);
-  return state.paths?.problem?.message ?? words.COMPUTING;
+  return model.lacks ? words.noRoutes(model.name) : "";
 }
+
+/** Why there is nothing to draw. @param {Readonly<State>} state */
+const reasonOf = (state) =>
+  modelReasonOf(state) || (state.paths?.problem?.message ?? words.COMPUTING);
