@@ -19,6 +19,7 @@ from server.prices import LAYER_MS
 MAX_STEPS = 128
 _NUMBER_BYTES = 24  # in JSON
 _WITNESS_BYTES = 1_200  # what is said of a witness besides its numbers
+_PER_FLOAT32 = 3  # a number counts as its copies and its share of the response, too
 _GRADIENT_RUNS = 3  # what a run with its gradient costs, in runs
 
 
@@ -146,9 +147,19 @@ class ExplanationCourt(Analysis):
         return ms
 
     def kept(self, work: Work) -> int:
-        # the stream; and one pass with the gradients of all rows
-        rows = max(1, PASS_TOKENS // max(1, work.tokens))
-        return work.tokens * (work.texts + 4 * rows) * (work.sites + 1) * (work.info.d_model + 2)
+        return work.texts * work.tokens * (work.sites + 1) * (work.info.d_model + 2)  # the stream
+
+    def held(self, analyse: Any, work: Work) -> float:
+        # what a pass keeps of all layers for its gradient, as float32 alone; and the logits of the
+        # rows of a pass, with their logarithms in double precision
+        info, n = work.info, min(work.tokens, MAX_TOKENS)
+        rows = max(1, PASS_TOKENS // max(1, n))
+        width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
+        activations = n * work.sites * (width + info.n_heads * n) / _PER_FLOAT32
+        runs = n_runs(n, len(WITNESSES))
+        inclined, plain = min(rows, analyse.court.steps + 1), min(rows, runs)
+        passes = inclined * activations + 2 * max(inclined, plain) * info.vocab_size
+        return super().held(analyse, work) + passes
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         check_length(trace)

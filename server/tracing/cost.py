@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from model.errors import LimitError
+from model.interventions import KINDS
 from model.sources.source import Inputs, SourceInfo
 from model.tensors import TENSORS
 from server.analyses import ANALYSES, ANSWERS
@@ -100,10 +101,22 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
         *(one.held(request.analyse, work) for one in analyses),
     )
     numbers += max(at_once)
-    numbers += sum(one.kept(work) for one in analyses)
+    numbers += sum(one.kept(work) for one in analyses) + _edited(inputs, info, texts, tokens)
     # what the model keeps whole is there twice while it is made
     whole = 2 * info.cell_bytes * work.cells
     return Cost(terms, nbytes=int(BYTES_PER_NUMBER * numbers) + whole)
+
+
+def _edited(inputs: Inputs, info: SourceInfo, texts: int, tokens: int) -> int:
+    """The numbers that interventions hold: what donors compute where they act, and the edits."""
+    targets = len(inputs.targets or ("",))
+    found = 0
+    for one in inputs.interventions:
+        width = info.n_heads * info.d_head if one.at == "head" else info.d_model
+        points = max(1, len(KINDS[one.kind].points))
+        captured = 0 if one.donors is None else len(one.donors) * targets or texts
+        found += points * tokens * width * (captured + 2 * texts)
+    return found
 
 
 def _derived_at_once(looks: Sequence[Select], work: Work) -> int:

@@ -16,8 +16,10 @@ from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Source
 from server import wire
 from server.looks import looks_of
+from server.metrics import Metrics
 from server.schemas import TraceRequest
 from server.settings import Settings
+from server.tracing import Tracer
 from server.tracing.cost import estimate
 from tests.unit.sources.pretrained import checkpoints
 
@@ -69,13 +71,20 @@ def told(source: Source, request: TraceRequest) -> int:
 
 def allocated(source: Source, request: TraceRequest) -> int:
     """The most bytes that torch's tensors take together, from the run to the answer."""
+    inputs = request.to_inputs(SETTINGS)
     with (
         torch.inference_mode(),
         profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiled,
     ):
-        trace = source.trace(request.to_inputs(SETTINGS), max_tokens=8_192)
+        trace = source.trace(inputs, max_tokens=8_192)
         wire.encode(
-            trace, looks_of(request), None, request.analyse, safetensors=True, max_bytes=10**10
+            trace,
+            looks_of(request),
+            None,
+            request.analyse,
+            Tracer(SETTINGS, Metrics()).runs(source, inputs, trace),
+            safetensors=True,
+            max_bytes=10**10,
         )
     results: Any = profiled.profiler
     events = [each for each in results.kineto_results.events() if each.name() == "[memory]"]
@@ -98,6 +107,39 @@ def test_memory_is_told_from_above_and_not_far(
     # kept in Python's lists, too, which torch does not count
     if asked not in ("nothing", "many top keys"):
         assert said < 9 * measured + 10 * MB
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "court"),
+    [
+        ("shipped", 57, {"steps": 128}),
+        ("shipped", 5, {"steps": 1}),
+        ("llama", 30, {"steps": 128}),
+        ("llama", 8, {"layer": 0, "head": 1}),
+    ],
+)
+def test_memory_of_the_court_is_told_from_above(
+    load: Callable[[str], Source], name: str, n: int, court: dict[str, Any]
+) -> None:
+    source, request = load(name), request_for(n, {"analyse": {"court": court}})
+    measured, said = allocated(source, request), told(source, request)
+    assert measured <= said < 9 * measured + 10 * MB
+
+
+def test_memory_of_what_interventions_hold_is_told(load: Callable[[str], Source]) -> None:
+    source = load("llama")
+    rows = [
+        {"kind": "patch", "at": "resid_pre", "layer": layer, "source": "the cat " * n}
+        for n in (1, 2, 3)
+        for layer in range(2)
+    ]
+    frozen = [{"kind": "freeze_pattern", "layer": 1}]
+    plain, edited = (request_for(900, {"interventions": given}) for given in ([], frozen * 20))
+    more = told(source, edited) - told(source, plain)
+    # q and k of all heads of the donor, and their edits
+    assert more >= allocated(source, edited) - allocated(source, plain)
+    several = request_for(900, {"interventions": rows})
+    assert told(source, several) - told(source, plain) == 12 * 6 * 902 * 3 * source.info.d_model
 
 
 @pytest.mark.parametrize(
