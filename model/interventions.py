@@ -371,8 +371,9 @@ def aligned_pairs(
     """
     typed = [at for at, token in enumerate(row) if not token.padding and not token.generated]
     if len(typed) != n_source:
+        tokens = "token" if len(typed) == 1 else "tokens"
         raise InputError(
-            f"{what} has {len(typed)} tokens and the {source} has {n_source}, so their tokens do "
+            f"{what} has {len(typed)} {tokens} and the {source} has {n_source}, so their tokens do "
             f"not align. Make them equally long{advice} or choose another {source}.",
             code="not_aligned",
             field=field,

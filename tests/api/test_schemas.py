@@ -422,6 +422,10 @@ def test_an_invalid_muted_head_is_refused_with_its_index(
             "Text 1 has 7 tokens and the clean sentence has 3, so their tokens do not align. Make "
             "them equally long, align them with `pairs`, or choose another clean sentence.",
         ),
+        (
+            {"texts": ["a"], "special_tokens": False, ANALYSE: {"patching": {"clean": "a b"}}},
+            "Text 1 has 1 token and the clean sentence has 2, ",
+        ),
         ({"interventions": [ZERO | {"kind": "patch", "source": "a " * 301}]}, "The source has 302"),
         (
             {"interventions": [ZERO | {"kind": "resample", "source": "a"}]},

@@ -1,6 +1,6 @@
 // What went wrong with a request, in words for the reader, and whether it may pass by itself.
 
-import { PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
+import { notAligned, PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
 
 /** Statuses of a server or a proxy that is likely to answer soon, even if it does not say when. */
 const TEMPORARY = [429, 502, 504];
@@ -28,6 +28,16 @@ export class ApiError extends Error {
 /** There was no answer. */
 export const unreachable = () => new ApiError(UNREACHABLE, { passes: "unreachable" });
 
+const LENGTHS = /^Text (\d+) has (\d+) tokens? and the [a-z ]+ has (\d+)/;
+
+/** The message of an error, without what only a program could do about it. @param {{message: string, field: string | null, code: string}} error */
+function messageOf({ message, field, code }) {
+  const found = code === "not_aligned" && LENGTHS.exec(message);
+  if (!found) return String(message);
+  const [sentence, n, others] = found.slice(1).map(Number);
+  return notAligned({ sentence, n, clean: field === "analyse.patching.clean", others });
+}
+
 /**
  * @param {number} status
  * @param {{message: string, field: string | null, code: string, limit?: number | null} | null} error null: the answer did not come from Headlight
@@ -36,7 +46,7 @@ export const unreachable = () => new ApiError(UNREACHABLE, { passes: "unreachabl
 export function refusal(status, error, after) {
   if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
   const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
-  return new ApiError(error ? String(error.message) : unexplained(status), {
+  return new ApiError(error ? messageOf(error) : unexplained(status), {
     ...{ status, after, field: error?.field, code: error?.code, limit: error?.limit },
     passes: passes ? "busy" : null,
     retry: passes || status >= 500 || error === null,

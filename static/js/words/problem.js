@@ -18,6 +18,18 @@ export const unexplained = (status) =>
 /** @param {unknown} error */
 export const unreadable = (error) => `The answer could not be read: ${error}`;
 
+/**
+ * Two sentences whose tokens do not align.
+ * @param {{sentence: number, n: number, clean: boolean, others: number}} found `sentence`: from 1, with `n` tokens; `clean`: whether the other one,
+ *   with `others`, is the clean sentence of the patch bench and not that of an intervention
+ */
+export function notAligned({ sentence, n, clean, others }) {
+  const tokens = n === 1 ? "1 token" : `${n} tokens`;
+  return clean
+    ? `Sentence ${sentence} has ${tokens} and the clean sentence has ${others}. Change a word of one of them so that both have the same number of tokens.`
+    : `Sentence ${sentence} has ${tokens} and the sentence of the intervention has ${others}. Change one of them so that both have the same number of tokens, or remove the intervention.`;
+}
+
 export const NOT_KEPT =
   "The model was loaded but not kept: the server has no room for it. Try again.";
 
