@@ -169,8 +169,9 @@ def _place(source: Source, trace: Trace, layer: int, kind: SiteKind | None) -> t
             if isinstance(step, Read) and step.site == fits[0]:
                 if step.reads == "q":
                     raise UnavailableError(
-                        f"{name} reads its keys and values from another stack, so it has no "
-                        "circuits over one vocabulary.",
+                        "Cross-attention reads its queries from the decoder, and its keys and "
+                        "values from the encoder, so its heads have no circuits over one "
+                        'vocabulary. Choose a head of kind "encoder" or "decoder".',
                         field="layer",
                     )
                 if stream.embed is None:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Store } from "../../../static/js/state/store.js";
-import { other, shipped } from "../models.mjs";
+import { other, shipped, t5 } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
 const { ApiError } = await import("../../../static/js/api/errors.js");
@@ -85,6 +85,18 @@ test("the selected head is read once, and its strongest pairs are listed", async
     [3, 4], // the first one is still known
   );
   assert.deepEqual(lines("qk").length, 2);
+});
+
+test("of a head of cross-attention nothing is asked, and the reason is said", async () => {
+  const { store, asked } = await panel({ models: [t5], model: "t5", kind: "cross", vocab: 2 });
+  assert.match(summary(), /^A cross-attention head reads queries from the decoder/);
+  assert.deepEqual(asked, []);
+  store.update({ kind: "encoder" });
+  await settled();
+  assert.deepEqual(
+    asked.map(({ kind }) => kind),
+    ["encoder", "encoder"],
+  );
 });
 
 test("a token is chosen in the list, in a row, or typed; its row of both circuits is told", async () => {

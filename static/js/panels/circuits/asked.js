@@ -6,7 +6,7 @@ import { ApiError } from "../../api/errors.js";
 import { pause } from "../../api/pauses.js";
 import { modelIn } from "../../state/choice.js";
 import { openPanel } from "../../state/panels.js";
-import { NO_SERVER } from "./words.js";
+import { CROSS, NO_SERVER } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -16,6 +16,12 @@ import { NO_SERVER } from "./words.js";
 
 const KEPT = 100; // answers
 const REST_S = 0.15; // a reader who walks over the heads asks for none of them
+
+/** What will never be answered. @param {string} of @param {string} message @returns {Asked} */
+const refused = (of, message) => ({
+  ...{ of, status: "error", answer: null },
+  problem: { message, retry: false },
+});
 
 /** Whether the panel is open. @param {Readonly<State>} state */
 export const isOpen = (state) => openPanel(state.right, modelIn(state)) === "circuits";
@@ -55,6 +61,7 @@ export function asking(store, { get = getCircuits, rest = () => pause(REST_S) } 
     const kept = known.get(of);
     if (kept) return put(part, kept);
     const { model, kind, layer, head, vocab } = store.state;
+    if (kind === "cross") return put(part, refused(of, CROSS));
     put(part, { of, status: "loading", answer: null, problem: null });
     await rest();
     if (signal.aborted) return;
@@ -72,9 +79,7 @@ export function asking(store, { get = getCircuits, rest = () => pause(REST_S) } 
         (more) => get(model, { ...query, ...more }, signal),
         pairs,
       );
-      found = answer
-        ? { of, status: "ready", answer, problem }
-        : { of, status: "error", answer: null, problem: { message: NO_SERVER, retry: false } };
+      found = answer ? { of, status: "ready", answer, problem } : refused(of, NO_SERVER);
       keep(of, found);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

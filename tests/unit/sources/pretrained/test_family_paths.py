@@ -6,6 +6,7 @@ import torch
 from model.analysis.circuits import circuits
 from model.analysis.composition import text_composition, weight_composition
 from model.analysis.paths.search import paths
+from model.errors import UnavailableError
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 
@@ -39,3 +40,10 @@ def test_composition_and_circuits_have_numbers(load: Load, family: str) -> None:
     found = circuits(source, layer=0, head=0, top=2)
     assert len(found.qk) == 2
     assert (found.copying is None) == (found.no_outputs is not None)
+
+
+def test_cross_attention_has_no_circuits_and_the_reason_is_in_words(load: Load) -> None:
+    with pytest.raises(UnavailableError, match=r"^Cross-attention reads its queries") as refused:
+        circuits(load("t5"), layer=1, head=0, kind="cross")
+    assert "decoder.layers" not in str(refused.value)
+    assert refused.value.field == "layer"
