@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { AXES } from "../../static/js/state/views.js";
+import { nameOf, sidesOf } from "../../static/js/views/dossier/names.js";
 import {
   along,
   choices,
@@ -91,6 +92,48 @@ test("arrow keys go to the next head in their direction, and stop at the end", (
   assert.equal(towards(points, order[0], "Enter"), null);
   const high = [...points].sort((a, b) => b.y - a.y);
   assert.equal(towards(points, high[1], "ArrowUp"), high[0]);
+});
+
+test("no name of a head covers another one, nor a mark; the selected head has its name", () => {
+  const { points } = seen();
+  for (const width of [250, 340, 520]) {
+    for (const chosen of [null, ...points]) {
+      const sides = sidesOf(points, { width, height: 340 }, chosen);
+      if (chosen) assert.notEqual(sides[points.indexOf(chosen)], "none");
+      const shown = points.flatMap((point, place) => {
+        if (sides[place] === "none" || point === chosen) return [];
+        const wide = 6 * nameOf(point).length; // 11 px
+        const x = point.x * width + (sides[place] === "right" ? 7 + wide / 2 : -7 - wide / 2);
+        return [{ point, x, y: point.y * 340, wide }];
+      });
+      assert.ok(shown.length >= points.length - 9, `${shown.length} names at ${width}`);
+      for (const [place, one] of shown.entries()) {
+        for (const other of shown.slice(place + 1))
+          assert.ok(Math.abs(one.x - other.x) >= one.wide || Math.abs(one.y - other.y) >= 12);
+        for (const mark of points.filter((point) => point !== one.point)) {
+          const [dx, dy] = [Math.abs(one.x - mark.x * width), Math.abs(one.y - mark.y * 340)];
+          assert.ok(dx >= one.wide / 2 + 6 || dy >= 12, `${nameOf(one.point)} on ${nameOf(mark)}`);
+        }
+      }
+    }
+  }
+});
+
+test("a name has room on the left, and near the right end stands there", () => {
+  const head = (/** @type {number} */ place) => ({ layer: 0, head: place });
+  const area = { width: 100, height: 100 };
+  const near = [
+    { x: 0.5, y: 0.5, head: head(0) },
+    { x: 0.62, y: 0.5, head: head(1) },
+  ];
+  assert.deepEqual(sidesOf(near, area, null), ["left", "right"]);
+  const three = [...near, { x: 0.56, y: 0.5, head: head(2) }];
+  assert.deepEqual(sidesOf(three, area, null), ["left", "right", "none"]);
+  assert.equal(sidesOf(three, area, three[2])[2], "right");
+  const facing = [0.2, 0.62, 0.76].map((x, place) => ({ x, y: 0.5, head: head(place) }));
+  assert.deepEqual(sidesOf(facing, area, null), ["right", "none", "right"]);
+  const ends = [{ x: 1.2, y: 0.5, head: head(0) }];
+  assert.deepEqual(sidesOf(ends, area, null), ["left"]);
 });
 
 test("a value outside an axis stands at its end", () => {

@@ -7,6 +7,10 @@ import { AXES } from "../../../static/js/state/views.js";
 import { shipped } from "../models.mjs";
 import { document, page } from "./dom.mjs";
 
+globalThis.ResizeObserver = class {
+  observe() {}
+};
+
 const { asking } = await import("../../../static/js/views/dossier/asked.js");
 const { dossier } = await import("../../../static/js/views/dossier/dossier.js");
 const { save } = await import("../../../static/js/views/dossier/save.js");

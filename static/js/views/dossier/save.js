@@ -4,6 +4,7 @@ import { palette } from "../../dom/palette.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { NOTHING } from "../../words/caption.js";
 import { csvTable, threeDigits } from "../../words/format.js";
+import { nameOf, sidesOf } from "./names.js";
 import { along, labelOf, scattered } from "./points.js";
 import * as words from "./words.js";
 
@@ -19,8 +20,10 @@ export const save = {
     const { paper } = palette(scheme);
     const seen = scattered(dossierIn(state), state);
     const text = { mark: /** @type {const} */ ("text"), size: 11, fill: paper.faint };
-    const x = (/** @type {number} */ share) => LEFT + share * (WIDTH - LEFT - 40);
-    const y = (/** @type {number} */ share) => (1 - share) * (HEIGHT - BOTTOM - 12) + 8;
+    const area = { width: WIDTH - LEFT - 40, height: HEIGHT - BOTTOM - 12 };
+    const x = (/** @type {number} */ share) => LEFT + share * area.width;
+    const y = (/** @type {number} */ share) => (1 - share) * area.height + 8;
+    const sides = sidesOf(seen.points, area, null);
     /** @type {Mark[]} */
     const marks = [
       ...seen.across.ticks.map((value) => ({
@@ -33,12 +36,15 @@ export const save = {
         ...{ x: LEFT - 12, y: y(along(seen.up, value)), text: threeDigits(value) },
         anchor: /** @type {const} */ ("end"),
       })),
-      ...seen.points.map((one) => ({
-        ...text,
-        fill: paper.ink,
-        ...{ x: x(one.x), y: y(one.y) },
-        text: words.pointName({ shape: one.shape, ...one.head }),
-      })),
+      ...seen.points.flatMap((one, place) => {
+        const [at, side] = [{ ...text, fill: paper.ink, x: x(one.x), y: y(one.y) }, sides[place]];
+        const name =
+          side === "left" ? { x: at.x - 8, anchor: /** @type {const} */ ("end") } : { x: at.x + 8 };
+        return [
+          { ...at, text: one.shape, anchor: /** @type {const} */ ("middle") },
+          ...(side === "none" ? [] : [{ ...at, ...name, text: nameOf(one) }]),
+        ];
+      }),
     ];
     return framed({
       title: words.pictureTitle(seen),

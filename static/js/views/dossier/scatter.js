@@ -2,6 +2,7 @@
 
 import { button, make } from "../../dom/dom.js";
 import { threeDigits } from "../../words/format.js";
+import { nameOf, sidesOf } from "./names.js";
 import { along, choices, towards } from "./points.js";
 import * as words from "./words.js";
 
@@ -9,8 +10,6 @@ import * as words from "./words.js";
 /** @typedef {import("./points.js").Point} Point */
 /** @typedef {import("./points.js").Axis} Axis */
 /** @typedef {ReturnType<typeof import("./points.js").scattered>} Scattered */
-
-const NAMED = 48; // heads: more would not have room for their names
 
 /**
  * The choice of both axes.
@@ -101,8 +100,21 @@ export function scatter(store, point) {
       if (one === chosen) one.element.setAttribute("aria-current", "true");
       else one.element.removeAttribute("aria-current");
     }
+    place(chosen?.point ?? null);
     if (reach instanceof HTMLElement) showReach(reach, chosen?.point ?? null, seen);
   };
+
+  /** Put each name where it covers no other. @param {Point | null} chosen */
+  const place = (chosen) => {
+    const { clientWidth: width, clientHeight: height } = area;
+    const points = drawn.map((one) => one.point);
+    sidesOf(points, { width, height }, chosen).forEach((side, at) => {
+      drawn[at].element.dataset.side = side;
+    });
+  };
+  new ResizeObserver(() => {
+    place(drawn.find(({ element }) => element.ariaCurrent === "true")?.point ?? null);
+  }).observe(area);
   return { root, draw, select };
 }
 
@@ -112,9 +124,7 @@ function mark(one, seen, store, tell) {
   const shape = make("span", { text: one.shape, class: "shape" });
   shape.dataset.colour = String(one.place);
   shape.ariaHidden = "true";
-  const children = [shape];
-  if (seen.points.length <= NAMED)
-    children.push(make("span", { text: `${layer}.${head}`, class: "name" }));
+  const children = [shape, make("span", { text: nameOf(one), class: "name" })];
   const element = button("", () => store.update({ layer, head }), { class: "mark" }, children);
   element.style.setProperty("--x", String(one.x));
   element.style.setProperty("--y", String(one.y));

@@ -106,8 +106,6 @@ export const FILE = "dossier";
 export const ONLY_JSON =
   "What heads do over many texts is a table, not tensors. Save it as JSON or CSV.";
 export const CSV_COLUMNS = ["kind", "layer", "head", "label"];
-/** @param {{shape: string, layer: number, head: number}} point */
-export const pointName = ({ shape, layer, head }) => `${shape} ${layer}.${head}`;
 /** @param {{label: string, shape: string}[]} kinds */
 export const keyInWords = (kinds) =>
   kinds.map(({ label, shape }) => `${shape} ${label}`).join("   ");
