@@ -3,6 +3,7 @@
 
 import { need } from "../dom/dom.js";
 import { detailOf } from "../numbers/detail.js";
+import { traceIn } from "../state/choice.js";
 import { tells } from "../state/quiz.js";
 import { ANNOUNCED, changed, predictionInWords, rowInWords } from "../words/announce.js";
 
@@ -44,5 +45,5 @@ export function announce(store) {
   });
 }
 
-/** @param {Readonly<State>} state */
-const predictionsOf = ({ next, shown }) => next?.answer?.trace.predictions?.[shown] ?? [];
+/** Those of the chosen model: none if it predicts nothing. @param {Readonly<State>} state */
+const predictionsOf = (state) => traceIn(state.next, state)?.predictions?.[state.shown] ?? [];
