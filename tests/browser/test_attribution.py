@@ -38,7 +38,7 @@ def opened(inspector: Inspector, link: str) -> Inspector:
 
 
 def number(text: str) -> float:
-    return float(text.replace("−", "-"))
+    return 0.0 if text == "≈0" else float(text.replace("−", "-"))
 
 
 def name_of(part: dict[str, Any]) -> str:
