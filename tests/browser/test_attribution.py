@@ -60,6 +60,9 @@ def test_the_numbers_are_those_of_the_api_and_sum_to_the_difference(inspector: I
     parts = [*found["contributions"], {"part": {"kind": "remainder"}, "value": found["remainder"]}]
     assert [name for name, _ in read] == [*(name_of(one["part"]) for one in parts), "difference"]
     for (_, shown), one in zip(read[:-1], parts, strict=True):
+        if shown == "≈0":  # such as a remainder of rounding alone
+            assert abs(one["value"]) < 0.0005
+            continue
         assert number(shown) == pytest.approx(one["value"], rel=0.06, abs=0.005)
     assert number(read[-1][1]) == pytest.approx(found["logit"], abs=0.005)
     sums = sum(one["value"] for one in parts)
