@@ -111,8 +111,8 @@ def cell(
         )
         scores, pattern = derived["scores"][0, 0, 0], derived["pattern"][0, 0, 0]
         q, k = of_query.vectors[:, 0].double(), of_key.vectors[:, 0].double()
-        # rounded as they are sent, so that the remainder is that of the sent numbers
-        values = ((q @ k.T) * site.scale).float().double()
+        values = (q @ k.T) * site.scale
+        values = values.float().double()  # as they are sent: the remainder is that of these numbers
         if not all_finite(values):
             raise NumericsError(
                 f"A part of a score of {site.name} is not finite; expected all finite."
