@@ -79,6 +79,7 @@ test("the source describes its default mechanism as Python does, with all settin
     edited_at,
     edited_at_reason,
     stream_lacks,
+    cell_bytes, // for the estimates of the server
     ...known
   } = info;
   const { takes_scratch, mechanisms, settings: rows, limits, ...described } = source.info;
