@@ -29,7 +29,7 @@ SCRIPTS = {
     "own-here.js": "js/api/threads/own-here.js",
 }
 
-# Style sheets in cascade order. They are concatenated unchanged.
+# Style sheets in cascade order. They are joined without their comments.
 SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
