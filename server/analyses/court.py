@@ -157,7 +157,8 @@ class ExplanationCourt(Analysis):
         width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
         activations = n * work.sites * (width + info.n_heads * n) / _PER_FLOAT32
         runs = n_runs(n, len(WITNESSES))
-        inclined, plain = min(rows, analyse.court.steps + 1), min(rows, runs)
+        steps: int = analyse.court.steps
+        inclined, plain = min(rows, steps + 1), min(rows, runs)
         passes = inclined * activations + 2 * max(inclined, plain) * info.vocab_size
         return super().held(analyse, work) + passes
 

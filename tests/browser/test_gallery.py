@@ -122,7 +122,8 @@ def test_the_examples_come_between_the_sentence_and_the_masks(inspector: Inspect
     for asked, title in zip(ASKED, titles, strict=True):
         assert asked in title
     order = inspector.page.evaluate(
-        """() => [...document.querySelectorAll("#sentences textarea, #try button, .chip, #masks input")]
+        """() => [...document.querySelectorAll(
+          "#sentences textarea, #try button, .chip, #masks input")]
           .map((one) => one.closest("#sentences, #chips, #try, #masks").id)"""
     )
     assert list(dict.fromkeys(order)) == ["sentences", "chips", "try", "masks"]
