@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from scripts import live
-from scripts.pack import pack
+from scripts.pack import pack, squeezed
+from server.assets import packing
 from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.folders import ROOT, STATIC
 from tests.browser.conftest import SAVES_DATA, Inspector
@@ -284,3 +285,17 @@ def test_a_packed_page_reads_a_reader_s_own_file_in_its_worker(
     inspector.ready()
     assert page.locator("#chips .chip").all_inner_texts() == ["a", "b"]
     assert inspector.errors == []
+
+
+def test_a_packed_style_sheet_has_the_rules_of_the_plain_ones(context: BrowserContext) -> None:
+    page = context.new_page()
+    rules = """(text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      return [...sheet.cssRules].map((rule) => rule.cssText.replace(/\\s+/g, " "));
+    }"""
+    for name in packing.SHEETS:
+        sheets = [(STATIC / path).read_text("utf-8") for path in packing.sheets_of(name)]
+        plain = page.evaluate(rules, "\n".join(sheets))
+        assert len(plain) > 20
+        assert page.evaluate(rules, "\n".join(map(squeezed, sheets))) == plain
