@@ -53,34 +53,27 @@ class Side:
     project: Project
     place: int  # of the queries or the keys in what `project` gives
 
-    def summands(
-        self, head: int, text: int, positions: Sequence[int], only: Collection[Part] | None = None
-    ) -> Summed:
+    def summands(self, head: int, text: int, positions: Sequence[int]) -> Summed:
         """What the head's queries or keys are the sum of, at some positions of a text.
 
         The bias of the norm is the part `norm` of this site, that of the projection its part
-        `bias`. Where an intervention froze them, all of it is its part `intervention`. If `only`
-        some parts are asked for, the others are left out.
+        `bias`. Where an intervention froze them, all of it is its part `intervention`.
 
         Raises:
             UnavailableError: what a head wrote to the stream is not known.
         """
-        named, normed = self._normed(text, positions, only)
+        named, normed = self._normed(text, positions)
         constant = self._constant(head, text, positions)
         found = [self._projected(normed, head, text, positions) - constant] if named else []
-        if (only is None or self._of_projection in only) and bool(constant.any()):
+        if bool(constant.any()):
             found.append(constant)
             named.append(self._of_projection)
         vectors = torch.cat(found) if found else constant[:0]
         follows = self._follows(head, text, positions)
         if follows is None:
             return Summed(tuple(named), vectors)
-        vectors = vectors * follows
-        if only is None or self._of_intervention in only:
-            frozen = self._frozen(head, text, positions, follows)
-            vectors = torch.cat([vectors, frozen[None]])
-            named.append(self._of_intervention)
-        return Summed(tuple(named), vectors)
+        frozen = self._frozen(head, text, positions, follows)
+        return Summed((*named, self._of_intervention), torch.cat([vectors * follows, frozen[None]]))
 
     def _follows(
         self, head: int, text: int, positions: Sequence[int]
@@ -147,7 +140,7 @@ class Side:
         return Part("intervention", self.site.layer, self.site.name)
 
     def _normed(
-        self, text: int, positions: Sequence[int], only: Collection[Part] | None
+        self, text: int, positions: Sequence[int], only: Collection[Part] | None = None
     ) -> tuple[list[Part], Float[Tensor, "part pos d_model"]]:
         """The summands of the stream after its norm, and the bias of the norm."""
         parts, vectors = summands(

@@ -44,17 +44,19 @@ class HeadsRead:
         if site.z_scale is not None:
             d_z = d_z * site.z_scale[text]
         d_z[list(site.muted)] = 0.0
+        read: Mapping[Literal["q", "k", "v"], Tensor]
+        read = {"q": site.q[text], "k": site.k[text], "v": site.v[text]}
         return cls(
             site=site,
-            q=site.q[text],
-            k=site.k[text],
-            v=site.v[text],
+            **read,
             pattern=site.derive(["pattern"], text=text)["pattern"][0],
             d_z=d_z,
             worth=einsum(site.v[text], d_z, "head key d, head query d -> head query key"),
             follows={
-                name: site.follows[name][text] if name in site.follows else torch.ones(1, 1, 1)
-                for name in ("q", "k", "v")
+                name: site.follows[name][text]
+                if name in site.follows
+                else torch.ones_like(x[..., :1])
+                for name, x in read.items()
             },
         )
 

@@ -200,8 +200,7 @@ class _Search:
 
         # the scores of one row with each key, by what is read at the query
         along = torch.zeros(n_keys, len(heads.q), 1, heads.q.shape[-1])
-        along[:, head, 0] = scale * heads.k[head]
-        along *= heads.follows["q"][:, i : i + 1] if heads.follows["q"].shape[1] > 1 else 1.0
+        along[:, head, 0] = scale * heads.k[head] * heads.follows["q"][head, i]
         [by_query] = pulled_back(at_query, torch.zeros(n_keys, 1, vectors.shape[-1]), along)
         if step.norm is not None:
             by_query = step.norm.pull_one(by_query[:, 0], self._text, i)[:, None]

@@ -12,7 +12,7 @@ from model.analysis.paths.promises import Edge, Node, promises
 from model.analysis.paths.search import SHARE, Paths, VerifiedEdge, paths
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
-from model.interventions import Intervention
+from model.interventions import Intervention, Kind
 from model.mask_rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
@@ -437,8 +437,10 @@ def test_edits_of_the_run_hold_in_its_cuts(shipped: NativeSource, more: dict[str
 
 def test_nothing_reaches_what_is_frozen(shipped: NativeSource) -> None:
     """A frozen pattern reads no q and k, and frozen values read no v: no route goes there."""
-    for kind, closed in (("freeze_pattern", {"q", "k"}), ("freeze_values", {"v"})):
-        given = (Intervention(kind=kind, at="head", layer=1),)  # type: ignore[arg-type]
+    cases: tuple[tuple[Kind, set[str]], ...]
+    cases = (("freeze_pattern", {"q", "k"}), ("freeze_values", {"v"}))
+    for kind, closed in cases:
+        given = (Intervention(kind=kind, at="head", layer=1),)
         inputs = Inputs(texts=(TEXT,), stream=True, interventions=given)
         (found,) = paths(shipped.trace(inputs), shipped.runner(inputs), threshold=0.01, limit=200)
         into = {
