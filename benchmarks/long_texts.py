@@ -80,9 +80,9 @@ def checkpoint(folder: Path) -> None:
 def measure(folder: Path, n: int) -> dict[str, Any]:
     import torch
 
-    from model.analysis.far_links import far_links
-    from model.analysis.overview import overview
-    from model.analysis.top_keys import top_keys
+    from model.analysis.long_texts.far_links import far_links
+    from model.analysis.long_texts.overview import overview
+    from model.analysis.long_texts.top_keys import top_keys
     from model.sources.pretrained.source import PretrainedSource
     from model.sources.source import Inputs
 

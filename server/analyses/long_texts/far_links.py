@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from model.analysis.far_links import far_links
+from model.analysis.long_texts.far_links import far_links
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from model.analysis.overview import Over, overview
+from model.analysis.long_texts.overview import Over, overview
 from model.pooling import PoolingName
 from model.site import Site
 from model.trace import Trace

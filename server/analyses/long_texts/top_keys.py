@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from model.analysis.top_keys import top_keys
+from model.analysis.long_texts.top_keys import top_keys
 from model.errors import InputError
 from model.site import Site
 from model.trace import Trace

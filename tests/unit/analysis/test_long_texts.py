@@ -10,10 +10,10 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from model import masks
-from model.analysis.far_links import far_links
 from model.analysis.largest import largest
-from model.analysis.overview import overview
-from model.analysis.top_keys import top_keys
+from model.analysis.long_texts.far_links import far_links
+from model.analysis.long_texts.overview import overview
+from model.analysis.long_texts.top_keys import top_keys
 from model.errors import InputError, UnavailableError
 from model.mask_rules import Cell, MaskSettings
 from model.masks import Mask

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from model import masks
-from model.analysis.overview import Over, overview
+from model.analysis.long_texts.overview import Over, overview
 from model.errors import InputError
 from model.mask_rules import MaskSettings
 from model.masks import Mask
