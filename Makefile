@@ -38,7 +38,8 @@ check:  ## run the linters and the quick tests, which need no browser: about two
 	$(MAKE) --jobs 2 lint-python lint-js test-js
 	$(MAKE) test-quick
 
-test: test-python test-js  ## run all tests, including those in a real browser
+# What fails is named at the end of each output; pytest's is the longest, so it comes last.
+test: test-js test-python  ## run all tests, including those in a real browser
 
 # Two to four processes with one torch thread each: more would only wait for each other, and each takes about 0.5 GB.
 # A file stays in one process, which starts its servers once; tests/conftest.py says which files go first.
@@ -58,10 +59,10 @@ test-js:
 else ifeq ($(NPM),)
 test-js:
 	@echo "JavaScript tests of tests/js/dom skipped: npm, which would install their DOM, is not on the PATH"
-	node --test $$(find tests/js -path tests/js/dom -prune -o -name '*.test.*js' -print)
+	node --test --test-reporter=dot $$(find tests/js -path tests/js/dom -prune -o -name '*.test.*js' -print)
 else
 test-js: node_modules/.stamp
-	node --test $$(find tests/js -name '*.test.*js')
+	node --test --test-reporter=dot $$(find tests/js -name '*.test.*js')
 endif
 
 lint: lint-python lint-js  ## run ruff, mypy, tsc and biome; changes nothing
