@@ -10,7 +10,7 @@ from model.interventions import At, Donor
 from model.sources.intervening import donor_inputs
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
-from server.fields import Candidate, Index, Request, Response, Text
+from server.fields import Candidate, Index, Kind, Request, Response, Text
 
 _CELL_BYTES = 120  # in JSON: the longest that we measured, with some margin
 _GRADIENT_RUNS = 4  # what a pass forward and back costs, in runs
@@ -24,7 +24,8 @@ class AnalysePatching(Request):
 
     clean: Text = Field(
         description="The clean sentence, from whose run the values come. It runs with the masks of "
-        "this request, without its painted cells, mutes and interventions."
+        "this request, without its painted cells, mutes and interventions; in an encoder–decoder, "
+        "with each text's target."
     )
     at: At = Field(
         default="resid_pre",
@@ -43,8 +44,9 @@ class AnalysePatching(Request):
     )
     position: Index | None = Field(
         default=None,
-        description="The position to predict from, counted in the padded text; null means each "
-        "text's first mask token, or else its last real token. Its token must be aligned.",
+        description="The position to predict from, counted in the padded text, or in the target of "
+        "an encoder–decoder; null means each text's first mask token, or else its last real token. "
+        "Its token must be aligned.",
     )
     token: Index | None = Field(
         default=None, description="An id; null means the likeliest token in the clean run."
@@ -80,8 +82,12 @@ class PatchedCell(Response):
 
 
 class PatchedLayer(Response):
+    kind: Kind = Field(description="Of the site; of a network or a stream, its stack.")
     layer: int
-    cells: list[PatchedCell] = Field(description="One per pair of `pairs`, or per head.")
+    cells: list[PatchedCell] = Field(
+        description="One per head, or per pair: of `target_pairs` in the decoder and its "
+        "cross-attention, else of `pairs`."
+    )
 
 
 class CleanToken(Response):
@@ -106,6 +112,10 @@ class Patching(Response):
     by: By
     clean_tokens: list[CleanToken]
     pairs: list[Pair]
+    target_pairs: list[Pair] | None = Field(
+        description="The tokens of an encoder–decoder's target, which is the same in both runs; "
+        "null for other models."
+    )
     layers: list[PatchedLayer]
 
 
@@ -135,7 +145,7 @@ class PatchBench(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching
-        runs = cells_of(work.info, asked.at, asked.by, work.tokens)
+        runs = cells_of(work.info, asked.at, asked.by, work.tokens, work.tokens)
         return _texts(asked, work.texts) * (runs + 1 + _GRADIENT_RUNS) * work.run_ms
 
     def kept(self, work: Work) -> int:
@@ -146,15 +156,15 @@ class PatchBench(Analysis):
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         heads = sum(site.n_heads for site in trace.sites)
-        n = len(trace.read_tokens[0])
+        n = max(len(trace.tokens[0]), len(trace.read_tokens[0]))
         cells = heads if analyse.patching.by == "head" else len(trace.sites) * n
         return _texts(analyse.patching, len(trace.tokens)) * (_CELL_BYTES * cells + 100 * n)
 
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
         asked = analyse.patching
-        n = len(trace.read_tokens[0])
-        cells = cells_of(runs.info, asked.at, asked.by, n)
+        n, of_target = len(trace.tokens[0]), len(trace.read_tokens[0])
+        cells = cells_of(runs.info, asked.at, asked.by, n, of_target)
         runs.check(cells, "patch", "Patching each part in turn", "analyse.patching")
         options = asked.model_dump(exclude={"clean", "pairs"})
         pairs = None if asked.pairs is None else tuple((a, b) for a, b in asked.pairs)

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analysis import patching as bench
-from model.analysis.patching import Patching, patching
+from model.analysis.patching import Patching, bench, patching
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import At, Donor, Intervention

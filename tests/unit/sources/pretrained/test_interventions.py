@@ -10,7 +10,6 @@ from torch import Tensor
 
 from model.analysis.patching import patching
 from model.editing import Place
-from model.errors import UnavailableError
 from model.interventions import Intervention
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
@@ -345,10 +344,3 @@ def test_a_mean_is_over_each_text_with_each_target(load: Load) -> None:
     expected = torch.stack(rows).mean(0)
     for row in z_at(found, "decoder.layers.0.cross")[0]:
         torch.testing.assert_close(row, expected, atol=1e-5, rtol=1e-5)
-
-
-def test_what_is_not_available(load: Load) -> None:
-    inputs = Inputs((TEXT,), targets=("her cat is",))
-    runner = load("t5").runner(inputs)
-    with pytest.raises(UnavailableError, match="an encoder and a decoder"):
-        patching(load("t5").trace(inputs), runner, runner, load("t5").info, at="head")

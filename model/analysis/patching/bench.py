@@ -1,0 +1,168 @@
+"""The runs of a patch bench: many patches in one pass, and all estimates from one gradient."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.analysis.patching.aligning import Aligned, is_of_text, row_of
+from model.editing import Affine, AffineEdits, Capture, Place
+from model.errors import NumericsError
+from model.finite import all_finite
+from model.interventions import POINTS, At
+from model.kinds import SiteKind
+from model.slices import end_slice
+from model.sources.muting import PASS_TOKENS
+from model.sources.runner import Runner
+from model.sources.source import SiteInfo, SourceInfo
+from model.trace import Trace
+
+By = Literal["position", "head"]
+
+
+class Cell(NamedTuple):
+    """Where one patch is made."""
+
+    place: Place
+    head: int | None  # None: all heads
+    pair: tuple[int, int] | None  # None: all pairs
+
+
+def patched_sites(info: SourceInfo, at: At) -> list[SiteInfo]:
+    """The sites of the places to patch: of an encoder–decoder's stream, one for each layer."""
+    return [site for site in info.sites if at == "head" or site.kind != "cross"]
+
+
+def cells_of(info: SourceInfo, at: At, by: By, n: int, n_target: int) -> int:
+    """How many runs the map of a text takes, with so many tokens in it and in its target."""
+    return sum(
+        site.n_heads if by == "head" else n if is_of_text(site.kind) else n_target
+        for site in patched_sites(info, at)
+    )
+
+
+def cells(info: SourceInfo, at: At, by: By, pairs: Aligned) -> Iterator[Cell]:
+    """All patches of a map, site by site."""
+    for site in patched_sites(info, at):
+        place = Place(POINTS[at], site.layer, site.kind)
+        if by == "head":
+            yield from (Cell(place, head, None) for head in range(site.n_heads))
+        else:
+            yield from (Cell(place, None, pair) for pair in pairs.of(site.kind))
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """The patches of one text: measured, many in one pass, and estimated from a gradient."""
+
+    trace: Trace
+    runner: Runner
+    clean: Runner
+    text: int
+    position: int  # where the metric is read
+    token: int
+    against: int | None
+    pairs: Aligned
+    _there: dict[Place, Tensor] = field(default_factory=dict)
+
+    def metric(self, resid: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch"]:
+        """The logit of the token, or its lead over another."""
+        assert self.trace.unembed is not None
+        logits = self.trace.unembed(resid)
+        found = logits[..., self.token]
+        return found if self.against is None else found - logits[..., self.against]
+
+    def run(self, cells: Sequence[Cell], *, done: int, total: int) -> list[float]:
+        """The metric with each cell patched."""
+        there = self._captured(cells)
+        found: list[float] = []
+        rows = max(1, PASS_TOKENS // (self._n("encoder") + self._n("decoder")))  # of one pass
+        for start in range(0, len(cells), rows):
+            chunk = cells[start : start + rows]
+            end_slice(done + len(found), total)
+            with torch.no_grad():
+                resid = self.runner(self._edits(chunk, there), text=self.text, rows=len(chunk))
+                values = self.metric(resid[:, self.position])
+            if not all_finite(values):
+                raise NumericsError("A logit is not finite; expected all finite.")
+            found += values.tolist()
+        return found
+
+    def estimates(self, cells: Sequence[Cell]) -> list[float]:
+        """What each patch would do to the metric if the model were linear around this run."""
+        there = self._captured(cells)
+        probe = _Probe({cell.place for cell in cells})
+        with torch.inference_mode(False), torch.enable_grad():
+            resid = self.runner(probe, text=self.text)
+            value = self.metric(resid[0, self.position])
+            places = list(probe.nudges)
+            gradients = torch.autograd.grad(
+                value, [probe.nudges[place] for place in places], allow_unused=True
+            )
+        products: dict[Place, Float[Tensor, "*head pair"]] = {}
+        for place, gradient in zip(places, gradients, strict=True):
+            sources, targets = ([pair[end] for pair in self.pairs.of(place.kind)] for end in (0, 1))
+            here = probe.found[place][0][..., targets, :]
+            change = there[place][0][..., sources, :] - here
+            slope = change.new_zeros(()) if gradient is None else gradient[0][..., targets, :]
+            products[place] = (change * slope.to(change)).sum(-1)
+        return [self._product(cell, products[cell.place]) for cell in cells]
+
+    def _product(self, cell: Cell, product: Float[Tensor, "*head pair"]) -> float:
+        if product.dim() == 2:
+            product = product.sum(0) if cell.head is None else product[cell.head]
+        if cell.pair is None:
+            return float(product.sum())
+        return float(product[self.pairs.of(cell.place.kind).index(cell.pair)])
+
+    def _captured(self, cells: Sequence[Cell]) -> dict[Place, Tensor]:
+        """What the clean run computes at the places of the cells."""
+        if not self._there:
+            capture = Capture(frozenset(cell.place for cell in cells))
+            with torch.no_grad():
+                self.clean(capture, text=row_of(self.clean, self.text))
+            self._there.update(capture.found)
+        return self._there
+
+    def _n(self, kind: SiteKind) -> int:
+        """The length of the padded row that the queries of a kind of sites are."""
+        rows = self.runner.tokens if is_of_text(kind) else self.runner.target_tokens
+        return 0 if rows is None else len(rows[self.text])
+
+    def _edits(self, cells: Sequence[Cell], there: dict[Place, Tensor]) -> AffineEdits:
+        """An edit for each row of a batch."""
+        at: dict[Place, Affine] = {}
+        for place in dict.fromkeys(cell.place for cell in cells):
+            given, n = there[place][0], self._n(place.kind)  # head? pos d
+            scale = torch.ones(len(cells), *given.shape[:-2], n, 1)
+            shift = torch.zeros(len(cells), *given.shape[:-2], n, given.shape[-1])
+            for row, cell in enumerate(cells):
+                if cell.place != place:
+                    continue
+                pairs = self.pairs.of(place.kind) if cell.pair is None else (cell.pair,)
+                sources, targets = ([pair[end] for pair in pairs] for end in (0, 1))
+                heads = slice(None) if cell.head is None else slice(cell.head, cell.head + 1)
+                of_heads = (heads,) if given.dim() == 3 else ()
+                scale[row][(*of_heads, targets)] = 0.0
+                shift[row][(*of_heads, targets)] = given[(*of_heads, sources)]
+            at[place] = Affine(scale, shift)
+        return AffineEdits(at)
+
+
+@dataclass(frozen=True, eq=False)
+class _Probe:
+    """An editor that adds 0 at some places, with respect to which gradients can be taken."""
+
+    places: set[Place]
+    nudges: dict[Place, Tensor] = field(default_factory=dict)
+    found: dict[Place, Tensor] = field(default_factory=dict)
+
+    def __call__(self, place: Place, x: Tensor) -> Tensor:
+        if place not in self.places:
+            return x
+        self.found[place] = x.detach().float().cpu()
+        self.nudges[place] = torch.zeros_like(x, requires_grad=True)
+        return x + self.nudges[place]

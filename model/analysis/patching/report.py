@@ -1,0 +1,217 @@
+"""The map of a patch bench: what it takes, and what it gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from model.analysis.patching.aligning import FIELD, Pairs, aligned, row_of
+from model.analysis.patching.bench import Bench, By, Cell, cells
+from model.errors import InputError, UnavailableError
+from model.interventions import At
+from model.kinds import SiteKind
+from model.predictions import Prediction, log_softmax
+from model.sources.runner import Runner
+from model.sources.source import SourceInfo
+from model.tokenizer import Token
+from model.trace import Trace
+
+Metric = Literal["logit_difference", "logit"]
+
+SAME = 1e-4  # two runs whose metrics differ by less, in logits, count as the same
+LARGE = 0.25  # of the largest effect: an error of the estimate above it is a disagreement
+SMALL = 0.05  # of the largest effect: below it, a different sign is no disagreement
+
+
+@dataclass(frozen=True)
+class PatchedCell:
+    """One patch: a part of one layer, at one position or in one head."""
+
+    metric: float  # of the patched run, in logits
+    # the share of the difference between the clean and the corrupted run that came back
+    restored: float | None
+    estimate: float | None  # of that share, from the gradient
+    disagrees: bool  # the estimate differs in sign, or by much
+
+
+@dataclass(frozen=True)
+class PatchedLayer:
+    kind: SiteKind  # of the site; of a feed-forward network or a stream, the stack
+    layer: int
+    cells: tuple[PatchedCell, ...]  # one per pair of positions, or per head
+
+
+@dataclass(frozen=True)
+class Patching:
+    """The map of one text. Its corrupted sentence is the text itself."""
+
+    text: int
+    position: int  # where the metric is read, in the padded text
+    metric: Metric
+    token: Prediction  # with its probability in the corrupted run
+    against: Prediction | None  # for a logit difference: of the token and this one
+    clean: float  # the metric of the clean run
+    corrupted: float  # that of the corrupted run
+    reason: str | None  # why no share is given, although the runs were made
+    at: At
+    by: By
+    clean_tokens: tuple[Token, ...]
+    pairs: Pairs  # aligned positions: in the clean sentence, in the text
+    target_pairs: Pairs | None  # those of an encoder–decoder's target, for its decoder
+    layers: tuple[PatchedLayer, ...]
+
+
+def patching(
+    trace: Trace,
+    runner: Runner,
+    clean: Runner,
+    info: SourceInfo,
+    *,
+    at: At = "resid_pre",
+    by: By = "position",
+    metric: Metric = "logit_difference",
+    position: int | None = None,
+    token: int | None = None,
+    against: int | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    text: int | None = None,
+) -> list[Patching]:
+    """The map of each text, or of one if `text` says which.
+
+    `runner` runs the texts of `trace`, and `clean` one sentence, in an encoder–decoder with each
+    text's target; both must have been read outside `torch.inference_mode`, because gradients flow
+    through them. `position` counts in the padded text, or in an encoder–decoder in the padded
+    target; None means where the model predicts. `pairs` align the two sentences. `token` is an id;
+    None means the likeliest token in the clean run, and `against` the likeliest in the corrupted
+    one if that is another.
+
+    Raises:
+        UnavailableError: the model predicts nothing, or cannot be changed there.
+        InputError: there is no such position, token or text, or the tokens do not align.
+        NumericsError: a number is not finite.
+    """
+    texts = _texts(trace, text)
+    stages, unembed, token_text = trace.head(FIELD)
+    _check(info, at, by)
+    positions = trace.read_positions(position, FIELD)
+    n_vocab = _n_vocab(trace)
+    for name, id in (("token", token), ("against", against)):
+        if id is not None and not 0 <= id < n_vocab:
+            raise InputError(
+                f"{trace.model} has token ids 0 to {n_vocab - 1}; got {id}.",
+                field=f"{FIELD}.{name}",
+            )
+    found = []
+    for done, each in enumerate(texts):
+        read_at, own = positions[each], row_of(clean, each)
+        pairs_of = aligned(pairs, trace, clean, each)
+        sources = {to: source for source, to in pairs_of.read}
+        if read_at not in sources:
+            raise InputError(
+                f"Position {read_at} of text {each + 1}, where the answer is read, is aligned with "
+                "no token of the clean sentence. Choose another position, or add it to `pairs`.",
+                field=f"{FIELD}.position",
+            )
+        with torch.no_grad():
+            of_clean = clean(text=own)[0]
+        clean_log_p, log_p = (
+            log_softmax(unembed(resid), model=trace.model)
+            for resid in (of_clean[sources[read_at]], stages[-1, each, read_at])
+        )
+        wanted = int(clean_log_p.argmax()) if token is None else token
+        other = int(log_p.argmax()) if against is None else against
+        opposed = None if metric == "logit" or other == wanted else other
+        bench = Bench(trace, runner, clean, each, read_at, wanted, opposed, pairs_of)
+
+        def named(id: int, log_p: Tensor = log_p) -> Prediction:
+            return Prediction(id, token_text(id), log_p[id].exp().item())
+
+        before, after = (bench.metric(resid) for resid in (stages[-1, each], of_clean))
+        there = sources[read_at]
+        corrupted, wished = before[read_at].item(), after[there].item()
+        patches = list(cells(info, at, by, pairs_of))
+        total = len(texts) * len(patches)
+        values = bench.run(patches, done=done * len(patches), total=total)
+        estimates = bench.estimates(patches)
+        found.append(
+            Patching(
+                text=each,
+                position=read_at,
+                metric="logit" if opposed is None else "logit_difference",
+                token=named(wanted),
+                against=None if opposed is None else named(opposed),
+                clean=wished,
+                corrupted=corrupted,
+                reason=None if abs(wished - corrupted) >= SAME else SAME_ANSWER,
+                at=at,
+                by=by,
+                clean_tokens=tuple(clean.tokens[own]),
+                pairs=pairs_of.text,
+                target_pairs=pairs_of.target,
+                layers=_layers(patches, values, estimates, corrupted, wished),
+            )
+        )
+    return found
+
+
+def _texts(trace: Trace, text: int | None) -> Sequence[int]:
+    n = len(trace.tokens)
+    if text is None:
+        return range(n)
+    if text >= n:
+        raise InputError(
+            f"This request has texts 0 to {n - 1}; got text {text}.", field=f"{FIELD}.text"
+        )
+    return [text]
+
+
+SAME_ANSWER = (
+    "The clean and the corrupted sentence give the same answer here, so there is nothing to "
+    "restore. Choose another sentence, position or token."
+)
+
+
+def _layers(
+    cells: Sequence[Cell],
+    values: Sequence[float],
+    estimates: Sequence[float],
+    corrupted: float,
+    clean: float,
+) -> tuple[PatchedLayer, ...]:
+    """The measured and the estimated effects as shares, by layer."""
+    whole = clean - corrupted
+    largest = max((abs(value - corrupted) for value in values), default=0.0)
+    layers: dict[tuple[SiteKind, int], list[PatchedCell]] = {}
+    for cell, value, estimate in zip(cells, values, estimates, strict=True):
+        effect = value - corrupted
+        given = abs(whole) >= SAME
+        layers.setdefault((cell.place.kind, cell.place.layer), []).append(
+            PatchedCell(
+                metric=value,
+                restored=effect / whole if given else None,
+                estimate=estimate / whole if given else None,
+                disagrees=_disagree(effect, estimate, largest),
+            )
+        )
+    return tuple(PatchedLayer(*place, tuple(row)) for place, row in layers.items())
+
+
+def _disagree(effect: float, estimate: float, largest: float) -> bool:
+    opposite = effect * estimate < 0 and max(abs(effect), abs(estimate)) > SMALL * largest
+    return opposite or abs(effect - estimate) > LARGE * largest
+
+
+def _check(info: SourceInfo, at: At, by: By) -> None:
+    if at not in info.edited_at:
+        raise UnavailableError(f"{info.name}: {info.edited_at_reason}", field=f"{FIELD}.at")
+    if by == "head" and at != "head":
+        raise InputError(
+            f'A map by head patches heads: expected `at` "head"; got "{at}".', field=f"{FIELD}.by"
+        )
+
+
+def _n_vocab(trace: Trace) -> int:
+    stages, unembed, _ = trace.head(FIELD)
+    return int(unembed(stages[-1, 0, 0]).shape[-1])
