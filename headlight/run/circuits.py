@@ -151,10 +151,12 @@ class Circuits(Analyses):
         """How much of the answer of a clean sentence each patch gives back.
 
         The texts of the run are the corrupted ones. A row for each layer, and each aligned position
-        or each head: `restored` is (metric − corrupted) / (clean − corrupted), `estimate` is what a
-        gradient promises for it, and `disagrees` where that is far from it. The metric is the lead
-        of `token` over `against` in logits; by default, of the likeliest token of the clean run
-        over that of this one. `pairs` align positions, as (in the clean sentence, in the text).
+        or each head. In an encoder–decoder, both sentences have the target of the run's text, and
+        positions of the kinds `decoder` and `cross` count in it. `restored` is (metric − corrupted)
+        / (clean − corrupted), `estimate` is what a gradient promises for it, and `disagrees` where
+        that is far from it. The metric is the lead of `token` over `against` in logits; by default,
+        of the likeliest token of the clean run over that of this one. `pairs` align positions, as
+        (in the clean sentence, in the text).
         """
         asked_for = {
             **{"clean": clean, "at": at, "by": by, "metric": metric, "position": position},
@@ -167,8 +169,8 @@ class Circuits(Analyses):
                 {
                     **{"text": index, "token": text["token"]["text"]},
                     "against": text["against"] and text["against"]["text"],
-                    "layer": layer["layer"],
-                    by: place if by == "head" else text["pairs"][place][1],
+                    **{"kind": layer["kind"], "layer": layer["layer"]},
+                    by: place if by == "head" else _patched_at(text, layer["kind"])[place],
                     **{"clean": text["clean"], "corrupted": text["corrupted"]},
                     **cell,
                 }
@@ -218,6 +220,12 @@ class Circuits(Analyses):
             n = len(keys) if whole else sum(not token.padding for token in keys)
             found.append(Why.of(answer.document["cell"][0], keys, n))
         return found[0] if self._request.single else found
+
+
+def _patched_at(patching: Any, kind: Kind) -> list[int]:
+    """The positions of the patches in the text, or in the target that a decoder reads."""
+    name = "target_pairs" if kind in ("decoder", "cross") else "pairs"
+    return [position for _, position in patching[name]]
 
 
 def _check_stack(stack: Stack | None, two: bool) -> None:

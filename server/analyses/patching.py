@@ -198,7 +198,6 @@ def _texts(asked: AnalysePatching, n: int) -> int:
 def _document(one: Any) -> dict[str, Any]:
     tokens = [{"id": token.id, "text": token.text} for token in one.clean_tokens]
     layers = [
-        {"layer": layer.layer, "cells": [vars(cell) for cell in layer.cells]}
-        for layer in one.layers
+        {**vars(layer), "cells": [vars(cell) for cell in layer.cells]} for layer in one.layers
     ]
     return {**vars(one), "clean_tokens": tokens, "layers": layers}

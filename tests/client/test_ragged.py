@@ -8,6 +8,7 @@ import torch
 
 import headlight
 from headlight import Client, Run
+from headlight.interventions import patch
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
@@ -61,3 +62,24 @@ def test_targets_are_sent_with_their_texts(hl: Client, run: Run) -> None:
     assert several[2].target_tokens == run.target_tokens
     z = several[2].site("decoder.layers.0.cross").z
     assert np.all(z[1] == 0) and np.any(z[0] != 0)
+
+
+def test_patches_count_in_the_text_and_in_the_target(hl: Client) -> None:
+    """Both of two texts, with targets of two lengths."""
+    run = hl.trace(["the cat sat", "a dog ran"], targets=["a dog", "her old cat is"])
+    rows = run.patching("the mat sat", at="resid_post")
+    lengths = [(len(run[n].tokens), len(run[n].target_tokens)) for n in range(2)]
+    assert [tuple(row[name] for name in ("text", "kind", "layer", "position")) for row in rows] == [
+        (text, kind, layer, position)
+        for text, (n, n_target) in enumerate(lengths)
+        for kind, n_layers, n_positions in (("encoder", 2, n), ("decoder", 3, n_target))
+        for layer in range(n_layers)
+        for position in range(n_positions)
+    ]
+    by_logit = run.patching("the mat sat", at="head", metric="logit", token=5)
+    for kind, position in (("encoder", 1), ("cross", 2)):
+        at = {"text": 1, "kind": kind, "layer": 1, "position": position}
+        (row,) = (row for row in by_logit if at.items() <= row.items())
+        edit = patch("the mat sat", at="head", layer=1, site=kind, positions=[position])
+        edited = run[1].intervene(edit).trace()
+        assert edited.logits[-1][5] == pytest.approx(row["metric"], abs=1e-4)
