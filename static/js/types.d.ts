@@ -587,7 +587,9 @@ export interface Patching {
   by: "position" | "head";
   clean_tokens: { id: number; text: string }[];
   pairs: [clean: number, text: number][];
-  layers: { layer: number; cells: PatchedCell[] }[];
+  /** Of an encoder–decoder: its target, which is the same in both runs. */
+  target_pairs: [clean: number, target: number][] | null;
+  layers: { kind: Kind; layer: number; cells: PatchedCell[] }[];
 }
 
 /** Another attention pattern with nearly the same answer. */

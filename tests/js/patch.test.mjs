@@ -12,7 +12,7 @@ import { patchesCsv } from "../../static/js/views/patch/save.js";
 import { patchScene } from "../../static/js/views/patch/scene.js";
 import { answers, cellSentence, outcome, placeInWords } from "../../static/js/views/patch/words.js";
 import { bloom, shipped, t5 } from "./models.mjs";
-import { byHead, byToken, patchAnswer } from "./patched.mjs";
+import { byHead, byToken, inBothStacks, patchAnswer } from "./patched.mjs";
 
 const state = {
   ...{ model: "shipped", models: [shipped], texts: ["first", "dogs are"], shown: 1 },
@@ -40,7 +40,7 @@ test("nothing runs until there are two sentences, and a model that can be patche
   assert.equal(missing({ clean: "dogs are" }), "same");
   assert.equal(missing({}, bloom), "edits");
   assert.equal(missing({}, { ...shipped, predicts: null }), "prediction");
-  assert.equal(missing({}, t5), "decoder");
+  assert.equal(missing({}, t5), "");
   assert.equal(missing({}, { ...shipped, edited_at: [] }), "places");
   assert.equal(patchRequest({ ...state, clean: "" }, shipped), null);
   assert.equal(patchRequest({ ...state, view: "map" }, shipped), null);
@@ -51,7 +51,7 @@ const held = (/** @type {object} */ found) => ({ ...state, patch: patchAnswer(fo
 test("aligned tokens are compared by their ids, and the widest share ends the colours", () => {
   const bench = benchIn(held(byToken));
   assert.deepEqual(
-    bench?.columns.map(({ name, clean, differs, read }) => [name, clean, differs, read]),
+    bench?.groups[0].columns.map(({ name, clean, differs, read }) => [name, clean, differs, read]),
     [
       ["dogs", "dog", true, false],
       ["near", "near", false, true],
@@ -61,7 +61,10 @@ test("aligned tokens are compared by their ids, and the widest share ends the co
   assert.deepEqual(bestOf(bench), [1, 0]);
   assert.equal(disputed(bench), 1);
   assert.equal(cellAt(bench, [2, 0]), undefined);
-  const none = { ...byToken, layers: [{ layer: 0, cells: [{ restored: -1 }, { restored: 0 }] }] };
+  const none = {
+    ...byToken,
+    layers: [{ kind: "self", layer: 0, cells: [{ restored: -1 }, { restored: 0 }] }],
+  };
   assert.equal(bestOf(benchIn(held(none))), null);
 });
 
@@ -100,13 +103,13 @@ test("a saved file has a line for each patch", () => {
     .split("\r\n");
   assert.equal(
     lines[0],
-    '"at","layer","head","position","clean token","token","metric","restored","estimate","disagrees"',
+    '"at","kind","layer","head","position","clean token","token","metric","restored","estimate","disagrees"',
   );
-  assert.equal(lines[3], '"resid_mid",1,,1,"dog","dogs",7.25,1.5,0.4,1');
+  assert.equal(lines[3], '"resid_mid","self",1,,1,"dog","dogs",7.25,1.5,0.4,1');
   const heads = patchesCsv(benchIn(held(byHead)))
     .trim()
     .split("\r\n");
-  assert.equal(heads[3], '"head",0,2,,,,1,0.25,0.25,0');
+  assert.equal(heads[3], '"head","self",0,2,,,,1,0.25,0.25,0');
 });
 
 test("the picture has both maps, and frames what they disagree about", () => {
@@ -117,5 +120,68 @@ test("the picture has both maps, and frames what they disagree about", () => {
   assert.equal(texts.filter((text) => text === "150%").length, 1);
   assert.equal(texts.filter((text) => text === "dogs").length, 2);
   assert.equal(marks.filter(({ stroke }) => stroke).length, 2);
+  for (const { x, y } of marks) assert.ok(x >= 0 && x < width && y > 0 && y < height);
+});
+
+const both = {
+  ...{ ...state, model: "t5", models: [t5], texts: ["first", "dogs are"], targets: ["", "she"] },
+  patch: patchAnswer(inBothStacks),
+};
+
+test("the decoder has the tokens of the target, the same in both runs", () => {
+  const bench = benchIn(both);
+  assert.deepEqual(
+    bench?.groups.map(({ kind, from, layers, columns }) => [
+      ...[kind, from, layers.length],
+      columns.map(({ name, differs, read }) => [name, differs, read]),
+    ]),
+    [
+      [
+        "encoder",
+        0,
+        2,
+        [
+          ["dogs", true, false],
+          ["near", false, false],
+        ],
+      ],
+      [
+        "decoder",
+        2,
+        2,
+        [
+          ["[PAD]", false, false],
+          ["she", false, true],
+          ["</s>", false, false],
+        ],
+      ],
+    ],
+  );
+  assert.equal(bench?.read, "she");
+  assert.equal(placeInWords(bench, [1, 0]), "all heads of encoder layer 1 at “dogs”");
+  assert.equal(placeInWords(bench, bestOf(bench)), "all heads of cross layer 0 at “she”");
+});
+
+test("a patch of an encoder–decoder says in which stack it is", () => {
+  const bench = benchIn(both);
+  assert.deepEqual(interventionAt(bench, [3, 2], both), {
+    ...{ kind: "patch", at: "head", layer: 0, site: "cross", text: 1, positions: [2] },
+    source: "dog is",
+  });
+  const lines = patchesCsv(bench).trim().split("\r\n");
+  assert.equal(lines.length, 1 + 2 * 2 + 2 * 3);
+  assert.equal(lines[1], '"head","encoder",0,,1,"dog","dogs",1,0.5,0.5,0');
+  assert.equal(lines[9], '"head","cross",0,,1,"she","she",4,0.9,0.9,0');
+});
+
+test("the picture has the names of all layers, and nothing outside", () => {
+  const paper = { ink: "rgb(0, 0, 0)", faint: "g", line: "l", panel: "rgb(9, 9, 9)", font: "f" };
+  const { marks, width, height } = patchScene(benchIn(both), new Uint8ClampedArray(1024), paper);
+  const texts = marks.filter(({ mark }) => mark === "text").map(({ text }) => text);
+  for (const name of ["Encoder layer 1", "Cross layer 0"])
+    assert.equal(texts.filter((text) => text === name).length, 2);
+  const rects = marks.filter(({ mark }) => mark === "rect");
+  assert.equal(rects.length, 2 * 10);
+  assert.equal(new Set(rects.map(({ x, y }) => `${x} ${y}`)).size, 20, "none lies on another");
   for (const { x, y } of marks) assert.ok(x >= 0 && x < width && y > 0 && y < height);
 });

@@ -24,9 +24,10 @@ export const byToken = {
     [0, 1],
     [1, 2],
   ],
+  target_pairs: null,
   layers: [
-    { layer: 0, cells: [cell(-4.125, -0.25, -0.3), cell(-2.5, 0.001, 0)] },
-    { layer: 1, cells: [cell(7.25, 1.5, 0.4, true), cell(0.1, 0.4, 0.4)] },
+    { kind: "self", layer: 0, cells: [cell(-4.125, -0.25, -0.3), cell(-2.5, 0.001, 0)] },
+    { kind: "self", layer: 1, cells: [cell(7.25, 1.5, 0.4, true), cell(0.1, 0.4, 0.4)] },
   ],
 };
 
@@ -34,20 +35,41 @@ export const byToken = {
 export const byHead = {
   ...byToken,
   ...{ at: "head", by: "head" },
-  layers: [{ layer: 0, cells: [cell(-2.5, 0, 0), cell(-2.5, 0, 0), cell(1, 0.25, 0.25)] }],
+  layers: [
+    { kind: "self", layer: 0, cells: [cell(-2.5, 0, 0), cell(-2.5, 0, 0), cell(1, 0.25, 0.25)] },
+  ],
 };
 
-/** @param {object} found */
+/** Both stacks of an encoder–decoder, whose target has three tokens; the answer is read at the second one. */
+export const inBothStacks = {
+  ...byToken,
+  ...{ position: 1, at: "head" },
+  target_pairs: [
+    [0, 0],
+    [1, 1],
+    [2, 2],
+  ],
+  layers: [
+    { kind: "encoder", layer: 0, cells: [cell(1, 0.5, 0.5), cell(-2.5, 0, 0)] },
+    { kind: "encoder", layer: 1, cells: [cell(1, 0.1, 0.1), cell(-2.5, 0, 0)] },
+    { kind: "decoder", layer: 0, cells: [cell(1, 0, 0), cell(1, 0.2, 0.2), cell(1, 0, 0)] },
+    { kind: "cross", layer: 0, cells: [cell(1, 0.3, 0.3), cell(4, 0.9, 0.9), cell(1, 0, 0)] },
+  ],
+};
+
+/** @param {typeof byToken | typeof inBothStacks} found */
 export const patchAnswer = (found) => ({
   ...{ status: "ready", problem: null },
   answer: {
     trace: {
-      model: "shipped",
+      model: found.target_pairs ? "t5" : "shipped",
       tokens: [
         [token(1, "first"), token(1, "first"), token(1, "first")],
         [token(0, "[PAD]"), token(5, "dogs"), token(6, " near")],
       ],
-      target_tokens: null,
+      target_tokens: found.target_pairs
+        ? [[], [token(0, "[PAD]"), token(3, "she"), token(2, "</s>")]]
+        : null,
       patching: [found],
     },
   },

@@ -31,6 +31,9 @@ export const kindName = (kind) => NAMES[kind].kind;
 /** "Encoder layer 2". @param {{kind: Kind, layer: number}} site */
 export const layerName = ({ kind, layer }) => `${NAMES[kind].title} ${layer}`;
 
+/** The same in a sentence: "encoder layer 2". @param {{kind: Kind, layer: number}} site */
+export const layerInText = ({ kind, layer }) => `${NAMES[kind].inText} ${layer}`;
+
 /** A head in a title: "Encoder layer 2 · head 5". @param {{kind: Kind, layer: number}} site @param {number} head */
 export const headName = ({ kind, layer }, head) => `${NAMES[kind].title} ${layer} · head ${head}`;
 

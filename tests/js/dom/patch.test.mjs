@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Store } from "../../../static/js/state/store.js";
-import { bloom, shipped } from "../models.mjs";
-import { byHead, byToken, patchAnswer } from "../patched.mjs";
+import { bloom, shipped, t5 } from "../models.mjs";
+import { byHead, byToken, inBothStacks, patchAnswer } from "../patched.mjs";
 import { document, page, press } from "./dom.mjs";
 
 const { patch } = await import("../../../static/js/views/patch/patch.js");
@@ -135,4 +135,28 @@ test("where the model is in the way nothing can be chosen, and where a sentence 
     asks.map(({ hidden }) => hidden),
     [false, false, false],
   );
+});
+
+test("arrow keys go from the encoder to the decoder, which may be narrower or wider", () => {
+  const { root } = view(patchAnswer(inBothStacks), { model: "t5", models: [t5] });
+  const figures = [...root.querySelectorAll("figure")];
+  assert.deepEqual(
+    figures.map((figure) => figure.querySelectorAll("table").length),
+    [2, 2],
+  );
+  assert.deepEqual(within(figures[0], "tbody th"), [
+    ...["Encoder layer 0", "Encoder layer 1", "Decoder layer 0", "Cross layer 0"],
+  ]);
+  assert.deepEqual(within(figures[0], "thead .read"), ["she"]);
+  const chosen = () => within(root, ".patch-map .chosen");
+  assert.deepEqual(chosen(), ["90%", "90%"]);
+  figures[1].querySelector(".chosen").focus();
+  press("ArrowRight");
+  press("ArrowUp");
+  assert.deepEqual(chosen(), ["0%", "0%"]);
+  press("ArrowUp");
+  press("ArrowUp");
+  press("ArrowLeft");
+  assert.deepEqual(chosen(), ["50%", "50%"], "the last column of the encoder was the second one");
+  assert.ok(figures[1].contains(document.activeElement), "the focus stays on its side");
 });

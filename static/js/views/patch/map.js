@@ -1,16 +1,18 @@
-// A map of patches as a table that arrow keys walk: a row for each layer, a column for each token or head.
+// A map of the patches of one stack, as a table that arrow keys walk: a row for each layer, a column for each token or head.
 
 import { make } from "../../dom/dom.js";
 import { mark } from "../../dom/grid.js";
 import { colourAt, isLight } from "../../draw/color.js";
+import { layerName } from "../../words/heads.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./reading.js").Bench} Bench */
+/** @typedef {import("./reading.js").Group} Group */
 /** @typedef {import("./reading.js").Side} Side */
 /** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
 
-/** @param {Bench} bench @param {Side} side @param {Uint8ClampedArray} diverging */
-export function map({ found, columns, reach }, side, diverging) {
+/** @param {Bench} bench @param {Group} group @param {Side} side @param {Uint8ClampedArray} diverging */
+export function map({ found, reach }, { kind, from, layers, columns }, side, diverging) {
   const byHead = found.by === "head";
   const heads = columns.map(({ name, differs, read }) => {
     const kind = `${differs ? "differs" : ""} ${read ? "read" : ""}`;
@@ -20,17 +22,17 @@ export function map({ found, columns, reach }, side, diverging) {
     head.scope = "col";
     return head;
   });
-  const rows = found.layers.map(({ layer, cells }, row) => {
-    const name = make("th", { class: "patch-layer", text: words.layerLabel(layer) });
+  const rows = layers.map(({ cells, ...layer }, row) => {
+    const name = make("th", { class: "patch-layer", text: layerName(layer) });
     name.scope = "row";
-    return make("tr", {}, [name, ...cells.map((cell, column) => entry(cell, row, column))]);
+    return make("tr", {}, [name, ...cells.map((cell, column) => entry(cell, from + row, column))]);
   });
   const made = make("table", { class: "patch-map" }, [
     make("thead", {}, [make("tr", { class: "patch-top" }, [make("td"), ...heads])]),
     make("tbody", {}, rows),
   ]);
   made.setAttribute("role", "grid");
-  made.setAttribute("aria-label", words.mapLabel(side));
+  made.setAttribute("aria-label", words.mapLabel(side, kind));
   return made;
 
   /** @param {PatchedCell} cell @param {number} row @param {number} column */

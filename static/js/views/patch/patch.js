@@ -74,7 +74,9 @@ export function patch(root, store, { retry }) {
             make("b", { text: words.MAPS[side].title }),
             make("span", { class: "faint", text: words.MAPS[side].about }),
           ]),
-          make("div", { class: "scrolling" }, [map(drawn, side, diverging)]),
+          ...drawn.groups.map((group) =>
+            make("div", { class: "scrolling" }, [map(drawn, group, side, diverging)]),
+          ),
         ]),
       ),
     );
@@ -107,8 +109,8 @@ export function patch(root, store, { retry }) {
       if (cell instanceof HTMLElement) cell.tabIndex = -1;
       cell.classList.remove("chosen");
     }
-    for (const table of maps.querySelectorAll("table")) {
-      const cell = elementAt(table, to);
+    for (const figure of maps.querySelectorAll("figure")) {
+      const cell = elementAt(figure, to);
       cell?.classList.add("chosen");
       if (cell) cell.tabIndex = 0;
     }
@@ -136,7 +138,8 @@ export function patch(root, store, { retry }) {
   }
 
   /** @param {EventTarget | null} target */
-  const tableOf = (target) => (target instanceof Element ? target.closest("table") : null) ?? maps;
+  const figureOf = (target) =>
+    (target instanceof Element ? target.closest("figure") : null) ?? maps;
   maps.addEventListener("pointerover", ({ target }) => {
     const place = placeOf(target);
     if (place) say(place);
@@ -148,18 +151,20 @@ export function patch(root, store, { retry }) {
   });
   maps.addEventListener("click", ({ target }) => {
     const place = placeOf(target);
-    if (place) choose(place, true, tableOf(target));
+    if (place) choose(place, true, figureOf(target));
   });
   maps.addEventListener("keydown", (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     const place = placeOf(target);
     if (!place || !bench || ctrlKey || metaKey || altKey) return;
-    const last = bench.found.layers.length - 1;
-    const to = stepped(place, key, { from: [0, 0], to: [last, bench.columns.length - 1] });
+    const { layers } = bench.found;
+    const wide = Math.max(...layers.map(({ cells }) => cells.length));
+    const to = stepped(place, key, { from: [0, 0], to: [layers.length - 1, wide - 1] });
     if (!to) return;
+    to[1] = Math.min(to[1], layers[to[0]].cells.length - 1); // the other stack may be narrower
     event.preventDefault();
     event.stopPropagation(); // elsewhere, the arrow keys walk the heads
-    choose(to, true, tableOf(target));
+    choose(to, true, figureOf(target));
   });
 
   store.watch(["patch", "clean", "view", "texts", "shown", "models", "model", "scheme"], draw);

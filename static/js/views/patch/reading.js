@@ -1,11 +1,12 @@
 // What the patch bench found, as the view draws it. Pure.
 
-import { modelIn, traceIn } from "../../state/choice.js";
+import { modelIn, queryAxis, traceIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Patching} Patching */
 /** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
+/** @typedef {import("../../types.d.ts").Token} Token */
 /** @typedef {import("../../dom/grid.js").At} At */
 
 /** The two sides of the map: what runs gave, and what a gradient said. */
@@ -23,10 +24,19 @@ export const SIDES = /** @type {const} */ (["restored", "estimate"]);
  */
 
 /**
+ * Rows with the same columns: all of a model with one stack, or those of the encoder or the decoder.
+ * @typedef {object} Group
+ * @property {import("../../types.d.ts").Kind} kind of its first row
+ * @property {number} from the number of its first row, among those of all groups
+ * @property {Patching["layers"]} layers
+ * @property {Column[]} columns
+ */
+
+/**
  * @typedef {object} Bench
  * @property {Patching} found
- * @property {Column[]} columns
- * @property {Column[]} pairs the aligned tokens, whatever the columns are
+ * @property {Group[]} groups
+ * @property {Column[]} pairs the aligned tokens of the sentences, whatever the columns are
  * @property {number} reach the largest share that was measured, at least 1: the end of the colours
  * @property {string} token
  * @property {string | null} against
@@ -48,28 +58,59 @@ export function benchIn(state) {
   const trace = traceIn(state.patch, state);
   const found = trace?.patching?.[0];
   if (!trace || !found) return null;
-  const row = trace.tokens[found.text];
-  const pairs = found.pairs.map(([from, to]) => ({
-    name: named(row[to]),
-    clean: named(found.clean_tokens[from]),
-    position: to,
-    differs: row[to].id !== found.clean_tokens[from].id,
-    read: to === found.position,
-  }));
-  const most = Math.max(...found.layers.map(({ cells }) => cells.length));
-  const heads = Array.from({ length: most }, (_, head) => ({
-    ...{ name: String(head), clean: "", position: null, differs: false, read: false },
-  }));
+  const [row, target] = [trace.tokens[found.text], trace.target_tokens?.[found.text]];
+  const pairs = found.pairs.map(([from, to]) =>
+    column(row[to], found.clean_tokens[from], to, !target && to === found.position),
+  );
+  const ofTarget = (found.target_pairs ?? []).flatMap(([, to]) => {
+    const token = target?.[to];
+    return token ? [column(token, token, to, to === found.position)] : [];
+  });
+  /** @param {Patching["layers"]} layers */
+  const columnsOf = (layers) => {
+    if (found.by === "head") return headsOf(layers);
+    return queryAxis(layers[0].kind) === "tokens" ? pairs : ofTarget;
+  };
   const measured = found.layers.flatMap(({ cells }) => cells.map(({ restored }) => restored ?? 0));
   return {
-    ...{ found, pairs, columns: found.by === "head" ? heads : pairs },
+    ...{ found, pairs },
+    groups: split(found.layers).map((group) => ({ ...group, columns: columnsOf(group.layers) })),
     reach: measured.reduce((most, share) => Math.max(most, Math.abs(share)), 1),
     token: named(found.token),
-    read: named(row[found.position]),
+    read: named((target ?? row)[found.position]),
     against: found.against && named(found.against),
     fills: modelIn(state).predicts === "fill",
   };
 }
+
+/** @param {Token} own @param {{id: number, text: string}} clean @param {number} position @param {boolean} read */
+const column = (own, clean, position, read) => ({
+  ...{ name: named(own), clean: named(clean), position },
+  ...{ differs: own.id !== clean.id, read },
+});
+
+/** @param {Patching["layers"]} layers */
+function headsOf(layers) {
+  const most = Math.max(...layers.map(({ cells }) => cells.length));
+  return Array.from({ length: most }, (_, head) => ({
+    ...{ name: String(head), clean: "", position: null, differs: false, read: false },
+  }));
+}
+
+/** The rows over the text, and those over the target. @param {Patching["layers"]} layers */
+function split(layers) {
+  /** @type {Pick<Group, "kind" | "from" | "layers">[]} */
+  const groups = [];
+  layers.forEach((layer, from) => {
+    const last = groups.at(-1);
+    if (last && queryAxis(last.kind) === queryAxis(layer.kind)) last.layers.push(layer);
+    else groups.push({ kind: layer.kind, from, layers: [layer] });
+  });
+  return groups;
+}
+
+/** The group of a row. @param {Pick<Bench, "groups">} bench @param {number} row @returns {Group} */
+export const groupAt = ({ groups }, row) => groups.findLast(({ from }) => from <= row) ?? groups[0];
 
 /** @param {Bench} bench @param {At} at @returns {PatchedCell | undefined} */
 export const cellAt = ({ found }, [row, column]) => found.layers[row]?.cells[column];
@@ -98,11 +139,14 @@ export const disputed = ({ found }) =>
  * @param {{clean: string, texts: string[]}} choice
  * @returns {import("../../types.d.ts").Intervention}
  */
-export function interventionAt({ found, columns }, [row, column], { clean, texts }) {
-  const { position } = columns[column];
+export function interventionAt(bench, [row, column], { clean, texts }) {
+  const { found } = bench;
+  const { position } = groupAt(bench, row).columns[column];
+  const { kind, layer } = found.layers[row];
   return {
-    ...{ kind: "patch", at: found.at, layer: found.layers[row].layer },
+    ...{ kind: "patch", at: found.at, layer },
     ...(found.by === "head" ? { head: column } : {}),
+    ...(kind === "self" ? {} : { site: kind }),
     ...(texts.length > 1 ? { text: found.text } : {}),
     ...(position === null ? {} : { positions: [position] }),
     source: clean,

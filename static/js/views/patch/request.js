@@ -27,13 +27,12 @@ export const textIn = ({ shown, texts }) => Math.min(shown, texts.length - 1);
  * Why there is nothing to ask yet.
  * @param {Readonly<State>} state
  * @param {Model} model
- * @returns {"" | "prediction" | "edits" | "decoder" | "places" | "clean" | "same"}
+ * @returns {"" | "prediction" | "edits" | "places" | "clean" | "same"}
  */
 export function missingIn(state, model) {
   if (model.lacks) return "edits";
   if (model.state === "ready") {
     if (!model.predicts) return "prediction";
-    if (model.takes_targets) return "decoder";
     if (placesOf(model).length === 0) return "places";
   }
   if (!state.clean.trim()) return "clean";

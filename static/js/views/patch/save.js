@@ -4,7 +4,7 @@ import { traceFile } from "../../api/api.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
-import { benchIn } from "./reading.js";
+import { benchIn, groupAt } from "./reading.js";
 import { missingIn, patchRequest } from "./request.js";
 import { COLUMNS, MISSING } from "./words.js";
 
@@ -30,13 +30,13 @@ function whyNot(state) {
 }
 
 /** An empty field: the patch has no token of its own, or no head. @param {import("./reading.js").Bench} bench */
-export function patchesCsv({ found, columns }) {
-  const { at, by, layers } = found;
-  const rows = layers.flatMap(({ layer, cells }) =>
+export function patchesCsv(bench) {
+  const { at, by, layers } = bench.found;
+  const rows = layers.flatMap(({ kind, layer, cells }, row) =>
     cells.map(({ metric, restored, estimate, disagrees }, place) => {
-      const { name, clean, position } = columns[place];
+      const { name, clean, position } = groupAt(bench, row).columns[place];
       const token = by === "head" ? [place, null, null, null] : [null, position, clean, name];
-      return [at, layer, ...token, metric, restored, estimate, Number(disagrees)];
+      return [at, kind, layer, ...token, metric, restored, estimate, Number(disagrees)];
     }),
   );
   return csvTable(COLUMNS, rows);

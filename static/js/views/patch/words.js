@@ -1,10 +1,13 @@
 // What the patch bench says, in words.
 
 import { minus } from "../../words/format.js";
+import { layerInText } from "../../words/heads.js";
+import { groupAt } from "./reading.js";
 
 /** @typedef {import("./reading.js").Bench} Bench */
 /** @typedef {import("./reading.js").Side} Side */
 /** @typedef {import("../../types.d.ts").Intervention} Intervention */
+/** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
 
 export const FORM = {
@@ -23,8 +26,6 @@ export const MISSING = {
   same: "Both sentences are the same. Change a word or two, so that the model answers differently.",
   prediction: "This model predicts nothing, so there is no answer to bring back.",
   edits: "This model takes no edits, so nothing can be patched.",
-  decoder:
-    "This model has an encoder and a decoder; the patch bench compares the tokens of one stack. “Intervene …” above patches one part at a time.",
   places: "No part of this model can be patched.",
 };
 
@@ -106,26 +107,23 @@ export const share = (value) => `${minus(String(Math.round(100 * value) || 0))}%
 /** A share in a cell. @param {number | null} value */
 export const inCell = (value) => (value === null ? "" : share(value));
 
-/** The head of a row. @param {number} layer */
-export const layerLabel = (layer) => `Layer ${layer}`;
-
 /** The name of a column of heads. @param {string} head */
 export const headLabel = (head) => `Head ${head}`;
 
-/** @type {Record<Intervention["at"], (layer: number) => string>} */
+/** @type {Record<Intervention["at"], (layer: string) => string>} */
 const PARTS = {
-  resid_pre: (layer) => `the stream before layer ${layer}`,
-  resid_mid: (layer) => `the stream after attention in layer ${layer}`,
-  resid_post: (layer) => `the stream after layer ${layer}`,
-  mlp: (layer) => `the feed-forward network of layer ${layer}`,
-  head: (layer) => `all heads of layer ${layer}`,
+  resid_pre: (layer) => `the stream before ${layer}`,
+  resid_mid: (layer) => `the stream after attention in ${layer}`,
+  resid_post: (layer) => `the stream after ${layer}`,
+  mlp: (layer) => `the feed-forward network of ${layer}`,
+  head: (layer) => `all heads of ${layer}`,
 };
 
-/** Where a patch is made. @param {Pick<Bench, "found" | "columns">} bench @param {import("../../dom/grid.js").At} at */
-export function placeInWords({ found, columns }, [row, column]) {
-  const { layer } = found.layers[row];
-  const { name, position } = columns[column];
-  if (position === null) return `head ${name} of layer ${layer}, at all tokens`;
+/** Where a patch is made. @param {Pick<Bench, "found" | "groups">} bench @param {import("../../dom/grid.js").At} at */
+export function placeInWords({ found, groups }, [row, column]) {
+  const layer = layerInText(found.layers[row]);
+  const { name, position } = groupAt({ groups }, row).columns[column];
+  if (position === null) return `head ${name} of ${layer}, at all tokens`;
   return `${PARTS[found.at](layer)} at “${name}”`;
 }
 
@@ -145,11 +143,24 @@ export function cellSentence(place, { restored, estimate, disagrees }) {
     : `${first} The gradient says ${share(estimate)}.`;
 }
 
-/** @param {Side} side */
-export const mapLabel = (side) =>
-  side === "restored"
-    ? "How much of the clean answer each patch brings back: layers down"
-    : "The same as estimated from a gradient: layers down";
+/** @type {Record<Exclude<Kind, "cross">, Record<Side, string>>} */
+const LABELS = {
+  self: {
+    restored: "How much of the clean answer each patch brings back: layers down",
+    estimate: "The same as estimated from a gradient: layers down",
+  },
+  encoder: {
+    restored: "How much of the clean answer each patch in the encoder brings back: layers down",
+    estimate: "The same as estimated from a gradient, in the encoder: layers down",
+  },
+  decoder: {
+    restored: "How much of the clean answer each patch in the decoder brings back: layers down",
+    estimate: "The same as estimated from a gradient, in the decoder: layers down",
+  },
+};
+
+/** @param {Side} side @param {Kind} kind of the first row */
+export const mapLabel = (side, kind) => LABELS[kind === "cross" ? "decoder" : kind][side];
 
 /** @param {Pick<Bench, "token" | "against">} bench */
 export const pictureTitle = ({ token, against }) =>
@@ -158,7 +169,7 @@ export const pictureTitle = ({ token, against }) =>
     : `What brings “${token}” rather than “${against}” back`;
 
 export const COLUMNS = [
-  ...["at", "layer", "head", "position", "clean token", "token"],
+  ...["at", "kind", "layer", "head", "position", "clean token", "token"],
   ...["metric", "restored", "estimate", "disagrees"],
 ];
 
