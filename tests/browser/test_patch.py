@@ -16,10 +16,15 @@ OPEN = "/?text=The+dogs+near+the+river+are+loud.&view=patch&query=5"
 LINK = f"{OPEN}&clean=The+dog+near+the+river+is+loud."
 
 
-def analysed(inspector: Inspector, **patching: Any) -> Any:
+@pytest.fixture(scope="module")
+def server(families: str) -> str:
+    return families
+
+
+def analysed(inspector: Inspector, of: dict[str, Any] | None = None, **patching: Any) -> Any:
     """The API's answer to the same request."""
     asked = {"patching": {"clean": CLEAN, "position": 5, **patching}}
-    request = {"texts": [TEXT], "select": {"layers": []}, "analyse": asked}
+    request = {**(of or {"texts": [TEXT]}), "select": {"layers": []}, "analyse": asked}
     call = urllib.request.Request(
         f"{inspector.server}/api/trace",
         json.dumps(request).encode(),
@@ -74,6 +79,33 @@ def test_a_reader_types_a_sentence_and_keeps_a_patch(inspector: Inspector) -> No
     assert "intervention=patch%7Eresid_pre.0%7Epositions%3D2" in page.url
     page.get_by_role("button", name="Undo").click()
     expect(chosen).to_be_visible()
+
+
+def test_both_stacks_of_an_encoder_decoder(inspector: Inspector) -> None:
+    """A patch of its cross-attention stays in the run, and the answer moves as the map said."""
+    page = inspector.open(
+        "/?model=t5&text=the+old+cat+sat&target=a+girl+saw&view=patch&clean=a+dog+saw+him"
+        "&patched_at=head"
+    ).page
+    found = analysed(
+        inspector,
+        {"model": "t5", "texts": ["the old cat sat"], "targets": ["a girl saw"]},
+        **{"clean": "a dog saw him", "at": "head", "position": None},
+    )
+    measured = page.locator(".patch-maps figure").first
+    expect(measured.locator("table")).to_have_count(2)
+    names = [layer["kind"].capitalize() for layer in found["layers"]]
+    assert [text.split()[0] for text in measured.locator("tbody th").all_inner_texts()] == names
+    shown = measured.locator("tbody td").all_inner_texts()
+    cells = [cell for layer in found["layers"] for cell in layer["cells"]]
+    for text, cell in zip(shown, cells, strict=True):
+        assert abs(float(text.rstrip("%").replace("−", "-")) - 100 * cell["restored"]) <= 0.51
+    row = max(n for n, layer in enumerate(found["layers"]) if layer["kind"] == "cross")
+    last = len(found["target_pairs"]) - 1
+    measured.locator(f"[data-row='{row}'][data-column='{last}']").click()
+    page.get_by_role("button", name="Keep this patch in the run").click()
+    leads = f"by {found['layers'][row]['cells'][last]['metric']:.2f} in the corrupted one"
+    expect(page.locator(".patch-said")).to_contain_text(leads.replace("-", "−"))
 
 
 def test_it_is_accessible_and_fits(inspector: Inspector) -> None:

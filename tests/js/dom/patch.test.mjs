@@ -139,6 +139,7 @@ test("where the model is in the way nothing can be chosen, and where a sentence 
 
 test("arrow keys go from the encoder to the decoder, which may be narrower or wider", () => {
   const { root } = view(patchAnswer(inBothStacks), { model: "t5", models: [t5] });
+  assert.match(root.textContent, /read with the target above/);
   const figures = [...root.querySelectorAll("figure")];
   assert.deepEqual(
     figures.map((figure) => figure.querySelectorAll("table").length),

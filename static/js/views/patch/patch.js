@@ -42,8 +42,10 @@ export function patch(root, store, { retry }) {
   const body = make("div", { class: "patch-body" }, [
     ...[scrolling(words.TOKENS.label, sentences), shown],
   ]);
+  const target = make("p", { class: "faint", text: words.FORM.target });
   const asks = [
     make("p", { class: "faint", text: words.FORM.about }),
+    target,
     cleanForm(store),
     settings(store),
   ];
@@ -57,6 +59,7 @@ export function patch(root, store, { retry }) {
     again.hidden = !state.patch?.problem?.retry;
     const missing = missingIn(state, modelIn(state));
     for (const one of asks) one.hidden = isOfModel(missing);
+    target.hidden ||= !modelIn(state).takes_targets;
     bench = missing || state.patch?.status === "error" ? null : benchIn(state);
     body.hidden = bench === null;
     said.textContent = missing ? words.MISSING[missing] : sayingOf(state);

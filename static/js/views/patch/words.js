@@ -17,6 +17,8 @@ export const FORM = {
   swapTitle: "Make this the text above, and the text above the clean sentence",
   about:
     "The text above is the corrupted sentence. Each patch gives one part of the model the value that it has in the clean sentence, and leaves everything else alone: the more of the clean answer comes back, the more this part carries. The answer is read at the selected token; the tab Next token chooses it, and the tab Attribution another one to compare it with.",
+  target:
+    "Both sentences are read with the target above, and the answer is read at one of its tokens.",
 };
 
 /** Why there is nothing to see. */
