@@ -9,6 +9,7 @@ import torch
 import headlight
 from headlight import Client, Run
 from headlight.interventions import patch
+from headlight.request.masks import Kind
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
@@ -77,7 +78,8 @@ def test_patches_count_in_the_text_and_in_the_target(hl: Client) -> None:
         for position in range(n_positions)
     ]
     by_logit = run.patching("the mat sat", at="head", metric="logit", token=5)
-    for kind, position in (("encoder", 1), ("cross", 2)):
+    places: list[tuple[Kind, int]] = [("encoder", 1), ("cross", 2)]
+    for kind, position in places:
         at = {"text": 1, "kind": kind, "layer": 1, "position": position}
         (row,) = (row for row in by_logit if at.items() <= row.items())
         edit = patch("the mat sat", at="head", layer=1, site=kind, positions=[position])

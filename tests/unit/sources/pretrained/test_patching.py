@@ -93,6 +93,10 @@ class ByHand:
             value = self.metric(inputs, keep).item()
         return value, found[0]
 
+    def patched(self, patch: Tensor) -> float:
+        with torch.no_grad():
+            return self.metric(self.own, lambda _: patch).item()
+
     def gradient(self, like: Tensor) -> Tensor:
         nudge = torch.zeros_like(like, requires_grad=True)
         (found,) = torch.autograd.grad(self.metric(self.own, lambda x: x + nudge), nudge)
@@ -122,7 +126,13 @@ def test_cells_and_estimates_equal_hooks(
     name = (Z if at == "head" else LAYERS)[family][kind].format(layer)
     # the second text is shorter than the clean sentence: its two tokens are aligned by hand
     pairs = None if text == 0 else [(0, 0), (4, 1), (len(CLEAN.split()), 2)]
-    asked = {"at": at, "by": by, "position": read, "token": TOKEN, "against": AGAINST}
+    asked: dict[str, Any] = {
+        "at": at,
+        "by": by,
+        "position": read,
+        "token": TOKEN,
+        "against": AGAINST,
+    }
     inputs = Inputs(TEXTS, targets=TARGETS)
     (found,) = patched(source, inputs, text=text, pairs=pairs, **asked)
     hand = ByHand(source, model, name, TEXTS[text], TARGETS[text], read)
@@ -141,8 +151,7 @@ def test_cells_and_estimates_equal_hooks(
         columns = slice(place * width, (place + 1) * width) if by == "head" else slice(None)
         for one, other in aligned if by == "head" else [aligned[place]]:
             patch[0, other, columns] = there[0, one, columns]
-        with torch.no_grad():
-            value = hand.metric(hand.own, lambda _, patch=patch: patch).item()
+        value = hand.patched(patch)
         estimate = ((patch - here) * gradient).sum().item() / (clean - corrupted)
         assert cell.metric == pytest.approx(value, abs=1e-4)
         assert cell.restored == pytest.approx((value - corrupted) / (clean - corrupted), abs=1e-3)
