@@ -175,8 +175,8 @@ class Layout(NamedTuple):
 
 
 # Runs the texts of a donor, or if there are none the edited texts, with an editor; returns the
-# tokens of the queries. In an encoder–decoder each text runs with each target of the
-# edited run, target by target.
+# tokens of the queries. Each text runs with each target of the edited run, or with each second
+# segment, one after the other.
 RunDonor = Callable[[Donor, Capture], Tokens]
 
 
@@ -337,7 +337,7 @@ def _aligned(
     for text, row in enumerate(rows):
         if one.text not in (None, text):
             continue
-        own = text if len(tokens) > 1 else 0  # the source with the target of this text
+        own = text if len(tokens) > 1 else 0  # the source with what this text is read with
         real = [at for at, token in enumerate(tokens[own]) if not token.padding]
         n_source = len(real)
         pairs = one.pairs

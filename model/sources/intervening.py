@@ -36,17 +36,21 @@ def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None)
 def donor_inputs(inputs: Inputs, donor: Donor) -> Inputs:
     """The inputs of a donor: other texts, with the same masks but no other edits.
 
-    In an encoder–decoder each text is read with each target of the inputs, target by target.
+    Each is read with each target of the inputs, or with each second segment, one after the other.
     """
-    texts, targets = donor.texts, inputs.targets
-    times = 1 if targets is None else len(targets)
+    texts, beside = donor.texts, inputs.beside
+    times = 1 if beside is None else len(beside)
+
+    def with_each(given: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if given is None else tuple(each for each in given for _ in texts)
+
     return replace(
         inputs,
         texts=texts * times,
         names=donor.names * times,
-        targets=None if targets is None else tuple(each for each in targets for _ in texts),
+        targets=with_each(inputs.targets),
         ids=None,
-        pairs=None,
+        pairs=with_each(inputs.pairs),
         special_tokens=None if inputs.adds_special else False,
         masks=replace(inputs.masks, blocked=(), allowed=()),
         muted=(),

@@ -98,6 +98,11 @@ class Inputs:
         """The number of rows, whether texts or ids."""
         return len(self.texts if self.ids is None else self.ids)
 
+    @property
+    def beside(self) -> tuple[str, ...] | None:
+        """What each text is read with, its target or its second segment; None: with nothing."""
+        return self.pairs if self.targets is None else self.targets
+
     def name(self, n: int) -> str:
         """What an error calls a text, at the start of a sentence."""
         return f"Text {n + 1}" if self.names is None else self.names[n]

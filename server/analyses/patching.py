@@ -24,8 +24,8 @@ class AnalysePatching(Request):
 
     clean: Text = Field(
         description="The clean sentence, from whose run the values come. It runs with the masks of "
-        "this request, without its painted cells, mutes and interventions; in an encoder–decoder, "
-        "with each text's target."
+        "this request, without its painted cells, mutes and interventions, but with "
+        "each text's target or second segment."
     )
     at: At = Field(
         default="resid_pre",

@@ -68,9 +68,9 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
     heads = sum(site.n_heads for site in info.sites)
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}
-    targets = len(inputs.targets or ("",))  # a donor's text runs with each of them
+    beside = len(inputs.beside or ("",))  # a donor's text runs with each of them
     donors = sum(
-        _run_ms(inputs, info, len(each) * targets or texts, tokens) for each in donors_of(inputs)
+        _run_ms(inputs, info, len(each) * beside or texts, tokens) for each in donors_of(inputs)
     )
     terms["interventions"] = donors
     if request.predict is not None and request.predict.unedited:
@@ -109,12 +109,12 @@ def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
 
 def _edited(inputs: Inputs, info: SourceInfo, texts: int, tokens: int) -> int:
     """The numbers that interventions hold: what donors compute where they act, and the edits."""
-    targets = len(inputs.targets or ("",))
+    beside = len(inputs.beside or ("",))
     found = 0
     for one in inputs.interventions:
         width = info.n_heads * info.d_head if one.at == "head" else info.d_model
         points = max(1, len(KINDS[one.kind].points))
-        captured = 0 if one.donors is None else len(one.donors) * targets or texts
+        captured = 0 if one.donors is None else len(one.donors) * beside or texts
         found += points * tokens * width * (captured + 2 * texts)
     return found
 

@@ -8,8 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.analysis.patching.aligning import Aligned, is_of_text, row_of
-from model.editing import Affine, AffineEdits, Capture, Place
+from model.analysis.patching.aligning import Aligned
+from model.analysis.patching.clean import CleanRun, is_of_text
+from model.editing import Affine, AffineEdits, Place
 from model.errors import NumericsError
 from model.finite import all_finite
 from model.interventions import POINTS, At
@@ -60,8 +61,7 @@ class Bench:
 
     trace: Trace
     runner: Runner
-    clean: Runner
-    text: int
+    clean: CleanRun  # with what the text is read with
     position: int  # where the metric is read
     token: int
     against: int | None
@@ -77,14 +77,16 @@ class Bench:
 
     def run(self, cells: Sequence[Cell], *, done: int, total: int) -> list[float]:
         """The metric with each cell patched."""
-        there = self._captured(cells)
+        there = self._clean_values(cells)
         found: list[float] = []
         rows = max(1, PASS_TOKENS // (self._n("encoder") + self._n("decoder")))  # of one pass
         for start in range(0, len(cells), rows):
             chunk = cells[start : start + rows]
             end_slice(done + len(found), total)
             with torch.no_grad():
-                resid = self.runner(self._edits(chunk, there), text=self.text, rows=len(chunk))
+                resid = self.runner(
+                    self._edits(chunk, there), text=self.clean.text, rows=len(chunk)
+                )
                 values = self.metric(resid[:, self.position])
             if not all_finite(values):
                 raise NumericsError("A logit is not finite; expected all finite.")
@@ -93,10 +95,10 @@ class Bench:
 
     def estimates(self, cells: Sequence[Cell]) -> list[float]:
         """What each patch would do to the metric if the model were linear around this run."""
-        there = self._captured(cells)
+        there = self._clean_values(cells)
         probe = _Probe({cell.place for cell in cells})
         with torch.inference_mode(False), torch.enable_grad():
-            resid = self.runner(probe, text=self.text)
+            resid = self.runner(probe, text=self.clean.text)
             value = self.metric(resid[0, self.position])
             places = list(probe.nudges)
             gradients = torch.autograd.grad(
@@ -106,7 +108,7 @@ class Bench:
         for place, gradient in zip(places, gradients, strict=True):
             sources, targets = ([pair[end] for pair in self.pairs.of(place.kind)] for end in (0, 1))
             here = probe.found[place][0][..., targets, :]
-            change = there[place][0][..., sources, :] - here
+            change = there[place][..., sources, :] - here
             slope = change.new_zeros(()) if gradient is None else gradient[0][..., targets, :]
             products[place] = (change * slope.to(change)).sum(-1)
         return [self._product(cell, products[cell.place]) for cell in cells]
@@ -118,25 +120,22 @@ class Bench:
             return float(product.sum())
         return float(product[self.pairs.of(cell.place.kind).index(cell.pair)])
 
-    def _captured(self, cells: Sequence[Cell]) -> dict[Place, Tensor]:
-        """What the clean run computes at the places of the cells."""
+    def _clean_values(self, cells: Sequence[Cell]) -> dict[Place, Tensor]:
+        """What the clean run computes at the places of the cells, without padding."""
         if not self._there:
-            capture = Capture(frozenset(cell.place for cell in cells))
-            with torch.no_grad():
-                self.clean(capture, text=row_of(self.clean, self.text))
-            self._there.update(capture.found)
+            self._there.update(self.clean.values({cell.place for cell in cells}))
         return self._there
 
     def _n(self, kind: SiteKind) -> int:
         """The length of the padded row that the queries of a kind of sites are."""
         rows = self.runner.tokens if is_of_text(kind) else self.runner.target_tokens
-        return 0 if rows is None else len(rows[self.text])
+        return 0 if rows is None else len(rows[self.clean.text])
 
     def _edits(self, cells: Sequence[Cell], there: dict[Place, Tensor]) -> AffineEdits:
         """An edit for each row of a batch."""
         at: dict[Place, Affine] = {}
         for place in dict.fromkeys(cell.place for cell in cells):
-            given, n = there[place][0], self._n(place.kind)  # head? pos d
+            given, n = there[place], self._n(place.kind)  # head? pos d
             scale = torch.ones(len(cells), *given.shape[:-2], n, 1)
             shift = torch.zeros(len(cells), *given.shape[:-2], n, given.shape[-1])
             for row, cell in enumerate(cells):

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import torch
 from torch import Tensor
 
-from model.analysis.patching.aligning import FIELD, Pairs, aligned, row_of
+from model.analysis.patching.aligning import FIELD, Pairs, aligned
 from model.analysis.patching.bench import Bench, By, Cell, cells
+from model.analysis.patching.clean import CleanRun
 from model.errors import InputError, UnavailableError
 from model.interventions import At
 from model.kinds import SiteKind
@@ -80,8 +80,8 @@ def patching(
 ) -> list[Patching]:
     """The map of each text, or of one if `text` says which.
 
-    `runner` runs the texts of `trace`, and `clean` one sentence, in an encoder–decoder with each
-    text's target; both must have been read outside `torch.inference_mode`, because gradients flow
+    `runner` runs the texts of `trace`, and `clean` one sentence, with each text's target or
+    second segment; both must have been read outside `torch.inference_mode`, because gradients flow
     through them. `position` counts in the padded text, or in an encoder–decoder in the padded
     target; None means where the model predicts. `pairs` align the two sentences. `token` is an id;
     None means the likeliest token in the clean run, and `against` the likeliest in the corrupted
@@ -105,8 +105,8 @@ def patching(
             )
     found = []
     for done, each in enumerate(texts):
-        read_at, own = positions[each], row_of(clean, each)
-        pairs_of = aligned(pairs, trace, clean, each)
+        read_at, of_clean = positions[each], CleanRun(clean, each)
+        pairs_of = aligned(pairs, trace, of_clean)
         sources = {to: source for source, to in pairs_of.read}
         if read_at not in sources:
             raise InputError(
@@ -114,21 +114,20 @@ def patching(
                 "no token of the clean sentence. Choose another position, or add it to `pairs`.",
                 field=f"{FIELD}.position",
             )
-        with torch.no_grad():
-            of_clean = clean(text=own)[0]
+        answer = of_clean.answer()
         clean_log_p, log_p = (
             log_softmax(unembed(resid), model=trace.model)
-            for resid in (of_clean[sources[read_at]], stages[-1, each, read_at])
+            for resid in (answer[sources[read_at]], stages[-1, each, read_at])
         )
         wanted = int(clean_log_p.argmax()) if token is None else token
         other = int(log_p.argmax()) if against is None else against
         opposed = None if metric == "logit" or other == wanted else other
-        bench = Bench(trace, runner, clean, each, read_at, wanted, opposed, pairs_of)
+        bench = Bench(trace, runner, of_clean, read_at, wanted, opposed, pairs_of)
 
         def named(id: int, log_p: Tensor = log_p) -> Prediction:
             return Prediction(id, token_text(id), log_p[id].exp().item())
 
-        before, after = (bench.metric(resid) for resid in (stages[-1, each], of_clean))
+        before, after = (bench.metric(resid) for resid in (stages[-1, each], answer))
         there = sources[read_at]
         corrupted, wished = before[read_at].item(), after[there].item()
         patches = list(cells(info, at, by, pairs_of))
@@ -147,7 +146,7 @@ def patching(
                 reason=None if abs(wished - corrupted) >= SAME else SAME_ANSWER,
                 at=at,
                 by=by,
-                clean_tokens=tuple(clean.tokens[own]),
+                clean_tokens=tuple(of_clean.tokens),
                 pairs=pairs_of.text,
                 target_pairs=pairs_of.target,
                 layers=_layers(patches, values, estimates, corrupted, wished),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Store } from "../../../static/js/state/store.js";
-import { bloom, shipped, t5 } from "../models.mjs";
+import { bert, bloom, shipped, t5 } from "../models.mjs";
 import { byHead, byToken, inBothStacks, patchAnswer } from "../patched.mjs";
 import { document, page, press } from "./dom.mjs";
 
@@ -135,6 +135,18 @@ test("where the model is in the way nothing can be chosen, and where a sentence 
     asks.map(({ hidden }) => hidden),
     [false, false, false],
   );
+});
+
+test("it says what both sentences are read with", () => {
+  const told = (/** @type {any} */ model, /** @type {string[] | null} */ pairs) => {
+    const { root } = view(null, { model: model.name, models: [model], pairs });
+    const shown = [...root.querySelectorAll("p")].filter(({ hidden }) => !hidden);
+    return shown.find(({ textContent }) => /^Both sentences/.test(textContent))?.textContent;
+  };
+  assert.match(told(t5, null), /with the target above/);
+  assert.match(told(bert, ["", "a b"]), /with the second segment above/);
+  assert.equal(told(bert, null), undefined);
+  assert.equal(told(shipped, null), undefined);
 });
 
 test("arrow keys go from the encoder to the decoder, which may be narrower or wider", () => {

@@ -42,10 +42,10 @@ export function patch(root, store, { retry }) {
   const body = make("div", { class: "patch-body" }, [
     ...[scrolling(words.TOKENS.label, sentences), shown],
   ]);
-  const target = make("p", { class: "faint", text: words.FORM.target });
+  const beside = make("p", { class: "faint" });
   const asks = [
     make("p", { class: "faint", text: words.FORM.about }),
-    target,
+    beside,
     cleanForm(store),
     settings(store),
   ];
@@ -59,7 +59,9 @@ export function patch(root, store, { retry }) {
     again.hidden = !state.patch?.problem?.retry;
     const missing = missingIn(state, modelIn(state));
     for (const one of asks) one.hidden = isOfModel(missing);
-    target.hidden ||= !modelIn(state).takes_targets;
+    const { takes_targets, takes_pairs } = modelIn(state);
+    beside.textContent = takes_targets ? words.FORM.target : words.FORM.pair;
+    beside.hidden ||= !(takes_targets || (takes_pairs && state.pairs !== null));
     bench = missing || state.patch?.status === "error" ? null : benchIn(state);
     body.hidden = bench === null;
     said.textContent = missing ? words.MISSING[missing] : sayingOf(state);

@@ -19,6 +19,7 @@ export const FORM = {
     "The text above is the corrupted sentence. Each patch gives one part of the model the value that it has in the clean sentence, and leaves everything else alone: the more of the clean answer comes back, the more this part carries. The answer is read at the selected token; the tab Next token chooses it, and the tab Attribution another one to compare it with.",
   target:
     "Both sentences are read with the target above, and the answer is read at one of its tokens.",
+  pair: "Both sentences are read with the second segment above.",
 };
 
 /** Why there is nothing to see. */

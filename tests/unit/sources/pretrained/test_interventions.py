@@ -344,3 +344,19 @@ def test_a_mean_is_over_each_text_with_each_target(load: Load) -> None:
     expected = torch.stack(rows).mean(0)
     for row in z_at(found, "decoder.layers.0.cross")[0]:
         torch.testing.assert_close(row, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_a_source_has_the_second_segment_of_each_text(load: Load) -> None:
+    source, texts, segments = (
+        load("bert"),
+        ("the cat sat", "a dog ran"),
+        ("her cat is old", "a mat"),
+    )
+    one = Intervention(kind="patch", at="head", layer=1, source="her mat is")
+    found = source.trace(Inputs(texts, pairs=segments, interventions=(one,)))
+    for text, segment in enumerate(segments):
+        alone = source.trace(Inputs(("her mat is",), pairs=(segment,)))
+        n = len(alone.tokens[0])
+        torch.testing.assert_close(
+            z_at(found, "layers.1")[text, :n], z_at(alone, "layers.1")[0], atol=1e-5, rtol=1e-5
+        )

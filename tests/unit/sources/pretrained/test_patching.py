@@ -197,3 +197,51 @@ def test_sentences_that_do_not_align_are_refused(load: Load) -> None:
     with pytest.raises(InputError, match="do not align") as caught:
         patched(load("t5"), Inputs(TEXTS[1:], targets=TARGETS[1:]), at="head")
     assert caught.value.field == "analyse.patching.clean"
+
+
+SEGMENTS = ("her cat is old", "a mat")
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("text", [0, 1])
+def test_both_sentences_have_the_second_segment_of_the_text(
+    load: Load, eager: Any, text: int, side: Any
+) -> None:
+    """Of two texts with segments of two lengths, in BERT."""
+    source, model, layer, read = load("bert"), eager("bert"), 1, 2
+    texts, clean = ("the cat sat", "a dog ran"), "her mat is"
+    inputs = Inputs(texts, pairs=SEGMENTS, masks=MaskSettings(padding_side=side))
+    row = source.trace(inputs).tokens[text]
+    first = next(at for at, token in enumerate(row) if not token.padding)
+    asked: dict[str, Any] = {"at": "head", "token": TOKEN, "against": AGAINST}
+    (found,) = patched(source, inputs, clean, text=text, position=first + read, **asked)
+
+    def run(sentence: str, change: Hook) -> float:
+        alone = source.trace(Inputs((sentence,), pairs=SEGMENTS[text : text + 1]))
+        ids, segments = (
+            torch.tensor([[getattr(token, name) for token in alone.tokens[0]]])
+            for name in ("id", "segment")
+        )
+        with torch.no_grad(), entering(model, name, change):
+            logits = model(input_ids=ids, token_type_ids=segments).logits[0, read]
+        return float(logits[TOKEN] - logits[AGAINST])
+
+    name = f"bert.encoder.layer.{layer}.attention.output.dense"
+    kept: list[Tensor] = []
+
+    def keep(x: Tensor) -> Tensor:
+        kept.append(x)
+        return x
+
+    assert found.clean == pytest.approx(run(clean, keep), abs=1e-4)
+    assert found.corrupted == pytest.approx(run(texts[text], keep), abs=1e-4)
+    there, here = kept
+    assert [pair[0] for pair in found.pairs] == list(range(here.shape[1]))
+    for (one, other), cell in zip(found.pairs, found.layers[layer].cells, strict=True):
+        patch = here.clone()
+        patch[0, other - first] = there[0, one]
+
+        def patched_z(_: Tensor, patch: Tensor = patch) -> Tensor:
+            return patch
+
+        assert cell.metric == pytest.approx(run(texts[text], patched_z), abs=1e-4)
