@@ -176,7 +176,7 @@ class Layout(NamedTuple):
 
 # Runs the texts of a donor, or if there are none the edited texts, with an editor; returns the
 # tokens of the queries. Each text runs with each target of the edited run, or with each second
-# segment, one after the other.
+# segment, in turn.
 RunDonor = Callable[[Donor, Capture], Tokens]
 
 
@@ -337,7 +337,9 @@ def _aligned(
     for text, row in enumerate(rows):
         if one.text not in (None, text):
             continue
-        own = text if len(tokens) > 1 else 0  # the source with what this text is read with
+        own = (
+            text if len(tokens) > 1 else 0
+        )  # the source with the target, or the second segment, of this text
         real = [at for at, token in enumerate(tokens[own]) if not token.padding]
         n_source = len(real)
         pairs = one.pairs
@@ -384,8 +386,10 @@ def aligned_pairs(
 def _donor_field(field: str | None, one: Intervention, n: int) -> str:
     """The field of a donor's text, for an error in its run."""
     own = KINDS[one.kind].donor
-    place = (field or "").removeprefix("texts")
-    return f"interventions.{n}.{own}{place if own == 'texts' else ''}"
+    place = (field or "").removeprefix("texts.")
+    if own != "texts" or not place.isdigit():
+        return f"interventions.{n}.{own}"
+    return f"interventions.{n}.texts.{int(place) % len(one.texts or ())}"  # read with each target
 
 
 def within(interventions: Sequence[Intervention], n: int) -> tuple[Intervention, ...]:

@@ -36,7 +36,7 @@ def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None)
 def donor_inputs(inputs: Inputs, donor: Donor) -> Inputs:
     """The inputs of a donor: other texts, with the same masks but no other edits.
 
-    Each is read with each target of the inputs, or with each second segment, one after the other.
+    Each is read with each target of the inputs, or with each second segment, in turn.
     """
     texts, beside = donor.texts, inputs.beside
     times = 1 if beside is None else len(beside)
@@ -52,6 +52,7 @@ def donor_inputs(inputs: Inputs, donor: Donor) -> Inputs:
         ids=None,
         pairs=with_each(inputs.pairs),
         special_tokens=None if inputs.adds_special else False,
+        target_special_tokens=inputs.adds_special_to_targets,
         masks=replace(inputs.masks, blocked=(), allowed=()),
         muted=(),
         interventions=(),

@@ -89,6 +89,8 @@ class Inputs:
     ids: tuple[tuple[int, ...], ...] | None = None  # instead of texts: the tokens of each row
     # whether the model's special tokens are added; None: to texts and targets, but not to ids
     special_tokens: bool | None = None
+    # whether they are added to targets; None: unless `special_tokens` is False
+    target_special_tokens: bool | None = None
     stream: bool = False  # whether the trace also keeps what was written to the residual stream
     # what errors call the texts, for those that are not the request's own; it changes no number
     names: tuple[str, ...] | None = field(default=None, compare=False)
@@ -97,6 +99,12 @@ class Inputs:
     def n_texts(self) -> int:
         """The number of rows, whether texts or ids."""
         return len(self.texts if self.ids is None else self.ids)
+
+    @property
+    def adds_special_to_targets(self) -> bool:
+        """Whether special tokens are added to the targets."""
+        given = self.target_special_tokens
+        return self.special_tokens is not False if given is None else given
 
     @property
     def beside(self) -> tuple[str, ...] | None:

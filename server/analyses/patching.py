@@ -24,8 +24,8 @@ class AnalysePatching(Request):
 
     clean: Text = Field(
         description="The clean sentence, from whose run the values come. It runs with the masks of "
-        "this request, without its painted cells, mutes and interventions, but with "
-        "each text's target or second segment."
+        "this request, without its painted cells, mutes, interventions and generated "
+        "tokens, but with each text's target or second segment."
     )
     at: At = Field(
         default="resid_pre",
@@ -45,7 +45,7 @@ class AnalysePatching(Request):
     position: Index | None = Field(
         default=None,
         description="The position to predict from, counted in the padded text, or in the target of "
-        "an encoder–decoder; null means each text's first mask token, or else its last real token. "
+        "an encoder–decoder; null means the first mask token of each, or else the last real token. "
         "Its token must be aligned.",
     )
     token: Index | None = Field(
@@ -58,7 +58,8 @@ class AnalysePatching(Request):
     pairs: Annotated[list[Pair], Field(min_length=1, max_length=MAX_PAIRS)] | None = Field(
         default=None,
         description="Which tokens are aligned, each as [position in the clean sentence, position "
-        "in the padded text]; null aligns equal positions, and requires as many tokens in both.",
+        "in the padded text], counting special tokens and second segments; null aligns equal "
+        "positions, and requires as many tokens in both.",
     )
     text: Index | None = Field(default=None, description="Which text; null means every text.")
 
@@ -82,7 +83,9 @@ class PatchedCell(Response):
 
 
 class PatchedLayer(Response):
-    kind: Kind = Field(description="Of the site; of a network or a stream, its stack.")
+    kind: Kind = Field(
+        description="The kind of the site; for a feed-forward network or the stream, the stack."
+    )
     layer: int
     cells: list[PatchedCell] = Field(
         description="One per head, or per pair: of `target_pairs` in the decoder and its "
@@ -165,7 +168,7 @@ class PatchBench(Analysis):
         asked = analyse.patching
         n, of_target = len(trace.tokens[0]), len(trace.read_tokens[0])
         cells = cells_of(runs.info, asked.at, asked.by, n, of_target)
-        runs.check(cells, "patch", "Patching each part in turn", "analyse.patching")
+        runs.check(cells, "cell", "Patching each part in turn", "analyse.patching")
         options = asked.model_dump(exclude={"clean", "pairs"})
         pairs = None if asked.pairs is None else tuple((a, b) for a, b in asked.pairs)
 

@@ -24,7 +24,7 @@ class Intervene(Request):
     kind: Kind = Field(
         description=" ".join(f"`{name}`: {row.about}" for name, row in KINDS.items())
         + " Another sentence runs with the masks of this request, without its painted cells, "
-        "mutes and interventions."
+        "mutes and interventions, but with each text's target or second segment."
     )
     at: At = Field(
         default="head",
@@ -45,7 +45,11 @@ class Intervene(Request):
             list[Index], Field(min_length=1, max_length=MAX_POSITIONS), AfterValidator(unique)
         ]
         | None
-    ) = Field(default=None, description="Positions in the padded text; null means all.")
+    ) = Field(
+        default=None,
+        description="Positions in the padded text, or for the decoder and its cross-attention in "
+        "the padded target; null means all.",
+    )
     factor: Annotated[float, Field(ge=-MAX_FACTOR, le=MAX_FACTOR)] | None = Field(
         default=None, description="For `scale`."
     )

@@ -169,8 +169,9 @@ def _tokens(inputs: Inputs, info: SourceInfo) -> int:
         return min(max(map(len, inputs.ids)) + 2 + more, info.max_tokens)
     pairs = inputs.pairs or [""] * len(inputs.texts)
     rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
-    others = [text for each in donors_of(inputs) for text in each]
-    characters = max(map(len, (*rows, *(inputs.targets or ()), *others)))
+    others = max((len(text) for each in donors_of(inputs) for text in each), default=0)
+    others += max(map(len, pairs), default=0) if others else 0  # they have the same segments
+    characters = max(others, *map(len, (*rows, *(inputs.targets or ()))))
     by_character = inputs.settings is not None and inputs.settings.size.one_character
     tokens = characters / (1 if by_character else CHARACTERS_PER_TOKEN)
     return min(int(tokens) + 2 + more, info.max_tokens)

@@ -6,8 +6,9 @@ at one place is set to what it was in the clean run (activation patching: Meng e
 al. 2022). Beside it stands an estimate from one backward pass, (clean − corrupted) · gradient
 (attribution patching: Nanda 2023), which is fast and not always right.
 
-In an encoder–decoder both sentences are read with the same target. Parts of the encoder are patched
-at aligned tokens of the sentences, and those of the decoder at the same tokens of the target.
+Both sentences are read with the target or the second segment of the text. In an encoder–decoder,
+parts of the encoder are patched at aligned tokens of the sentences, and those of the decoder at the
+same tokens of the target.
 """
 
 from model.analysis.patching.aligning import CLEAN, Pairs

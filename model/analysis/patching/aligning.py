@@ -28,7 +28,7 @@ class Aligned(NamedTuple):
         return self.text if self.target is None else self.target
 
     def of(self, kind: SiteKind) -> Pairs:
-        """Those of the tokens that the queries of a kind of sites are."""
+        """Those of the tokens that query at sites of a kind."""
         return self.text if is_of_text(kind) else self.read
 
 

@@ -61,7 +61,7 @@ class Bench:
 
     trace: Trace
     runner: Runner
-    clean: CleanRun  # with what the text is read with
+    clean: CleanRun  # of this text
     position: int  # where the metric is read
     token: int
     against: int | None
@@ -127,7 +127,7 @@ class Bench:
         return self._there
 
     def _n(self, kind: SiteKind) -> int:
-        """The length of the padded row that the queries of a kind of sites are."""
+        """The length of the padded row of the tokens that query at sites of a kind."""
         rows = self.runner.tokens if is_of_text(kind) else self.runner.target_tokens
         return 0 if rows is None else len(rows[self.clean.text])
 

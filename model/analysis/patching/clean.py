@@ -15,7 +15,7 @@ from model.tokenizer import Token
 
 @dataclass(frozen=True, eq=False)
 class CleanRun:
-    """The clean sentence, read with what a text is read with: its target, or its second segment."""
+    """The clean sentence, read with the target or the second segment of a text."""
 
     runner: Runner
     text: int
@@ -52,14 +52,14 @@ class CleanRun:
         return self.text if len(self.runner.tokens) > 1 else 0
 
     def _positions(self, kind: SiteKind) -> list[int]:
-        """Those of the tokens that the queries of a kind of sites are."""
+        """Those of the tokens that query at sites of a kind."""
         rows = self.runner.tokens if is_of_text(kind) else self.runner.target_tokens
         assert rows is not None
         return [at for at, token in enumerate(rows[self._row]) if not token.padding]
 
 
 def is_of_text(kind: SiteKind) -> bool:
-    """Whether the queries of a kind of sites are tokens of the text, not of its target."""
+    """Whether tokens of the text query at sites of a kind, not those of its target."""
     return kind in ("self", "encoder")
 
 

@@ -78,7 +78,7 @@ class Batching:
         targets = None
         if self.info.takes_targets:
             texts = inputs.targets or ("",) * inputs.n_texts
-            targets = self.targets(texts, added=inputs.special_tokens is not False)
+            targets = self.targets(texts, added=inputs.adds_special_to_targets)
         for field, rows in ((source, read), ("targets", targets)):
             to_come = more if (field == "targets") == self.info.takes_targets else 0
             for place, tokens in enumerate(rows or ()):

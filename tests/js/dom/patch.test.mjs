@@ -143,15 +143,37 @@ test("it says what both sentences are read with", () => {
     const shown = [...root.querySelectorAll("p")].filter(({ hidden }) => !hidden);
     return shown.find(({ textContent }) => /^Both sentences/.test(textContent))?.textContent;
   };
-  assert.match(told(t5, null), /with the target above/);
-  assert.match(told(bert, ["", "a b"]), /with the second segment above/);
+  assert.match(told(t5, null), /with the same target/);
+  assert.match(told(bert, ["", "a b"]), /with the same second segment/);
   assert.equal(told(bert, null), undefined);
   assert.equal(told(shipped, null), undefined);
 });
 
+test("what they are read with follows the reader", () => {
+  const { root, store } = view(null, { model: "bert", models: [bert], pairs: null });
+  const told = () =>
+    [...root.querySelectorAll("p")].some(
+      ({ hidden, textContent }) => !hidden && /second segment/.test(textContent),
+    );
+  assert.equal(told(), false);
+  store.update({ pairs: ["", "a b"] });
+  assert.equal(told(), true);
+  store.update({ pairs: null });
+  assert.equal(told(), false);
+});
+
+test("Tab reaches each map once", () => {
+  const { root } = view(patchAnswer(inBothStacks), { model: "t5", models: [t5] });
+  const stops = [...root.querySelectorAll(".patch-map")].map(
+    (map) =>
+      [...map.querySelectorAll("[data-row]")].filter(({ tabIndex }) => tabIndex === 0).length,
+  );
+  assert.deepEqual(stops, [1, 1, 1, 1]);
+});
+
 test("arrow keys go from the encoder to the decoder, which may be narrower or wider", () => {
   const { root } = view(patchAnswer(inBothStacks), { model: "t5", models: [t5] });
-  assert.match(root.textContent, /read with the target above/);
+  assert.match(root.textContent, /read with the same target/);
   const figures = [...root.querySelectorAll("figure")];
   assert.deepEqual(
     figures.map((figure) => figure.querySelectorAll("table").length),

@@ -114,10 +114,11 @@ export function patch(root, store, { retry }) {
       if (cell instanceof HTMLElement) cell.tabIndex = -1;
       cell.classList.remove("chosen");
     }
-    for (const figure of maps.querySelectorAll("figure")) {
-      const cell = elementAt(figure, to);
+    for (const table of maps.querySelectorAll("table")) {
+      const cell = elementAt(table, to);
       cell?.classList.add("chosen");
-      if (cell) cell.tabIndex = 0;
+      const stop = cell ?? table.querySelector("[data-row]"); // Tab reaches each table
+      if (stop instanceof HTMLElement) stop.tabIndex = 0;
     }
     if (focus) elementAt(within, to)?.focus();
     say(to);
@@ -172,7 +173,10 @@ export function patch(root, store, { retry }) {
     choose(to, true, figureOf(target));
   });
 
-  store.watch(["patch", "clean", "view", "texts", "shown", "models", "model", "scheme"], draw);
+  store.watch(
+    ["patch", "clean", "view", "texts", "shown", "models", "model", "scheme", "pairs"],
+    draw,
+  );
 
   return {
     drawn: () => Promise.resolve(),

@@ -62,10 +62,10 @@ export function benchIn(state) {
   const pairs = found.pairs.map(([from, to]) =>
     column(row[to], found.clean_tokens[from], to, !target && to === found.position),
   );
-  const ofTarget = (found.target_pairs ?? []).flatMap(([, to]) => {
-    const token = target?.[to];
-    return token ? [column(token, token, to, to === found.position)] : [];
-  });
+  const read = target ?? row;
+  const ofTarget = (found.target_pairs ?? []).map(([, to]) =>
+    column(read[to], read[to], to, to === found.position),
+  );
   /** @param {Patching["layers"]} layers */
   const columnsOf = (layers) => {
     if (found.by === "head") return headsOf(layers);
@@ -77,7 +77,7 @@ export function benchIn(state) {
     groups: split(found.layers).map((group) => ({ ...group, columns: columnsOf(group.layers) })),
     reach: measured.reduce((most, share) => Math.max(most, Math.abs(share)), 1),
     token: named(found.token),
-    read: named((target ?? row)[found.position]),
+    read: named(read[found.position]),
     against: found.against && named(found.against),
     fills: modelIn(state).predicts === "fill",
   };

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from model.analysis.patching import patching
 from model.editing import Place
+from model.errors import LimitError
 from model.interventions import Intervention
 from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
@@ -360,3 +361,14 @@ def test_a_source_has_the_second_segment_of_each_text(load: Load) -> None:
         torch.testing.assert_close(
             z_at(found, "layers.1")[text, :n], z_at(alone, "layers.1")[0], atol=1e-5, rtol=1e-5
         )
+
+
+def test_an_error_names_the_sentence_of_a_mean_as_it_was_sent(load: Load) -> None:
+    """It is read once with each second segment, and too long with the second of them only."""
+    source = load("bert")
+    limit = source.info.max_tokens
+    segments = ("a", "a " * (limit - 6))
+    one = Intervention(kind="mean", at="head", layer=0, texts=("a", "the cat sat on"))
+    with pytest.raises(LimitError, match="Sentence 2 of the mean") as caught:
+        source.trace(Inputs(("a", "the"), pairs=segments, interventions=(one,)))
+    assert caught.value.field == "interventions.0.texts.1"
