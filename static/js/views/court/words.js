@@ -15,7 +15,7 @@ export const LACKS = {
 };
 
 const CHOICE =
-  "The tab Next token chooses the answer, and the tab Attribution another one to compare it with.";
+  "In the list of predictions, ◎ chooses the answer, and the tab Attribution another one to compare it with.";
 
 /** What is explained. @param {Hearing} hearing */
 export function question({ token, against, read, fills, court }) {

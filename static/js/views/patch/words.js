@@ -16,7 +16,7 @@ export const FORM = {
   swap: "Swap the sentences",
   swapTitle: "Make this the text above, and the text above the clean sentence",
   about:
-    "The text above is the corrupted sentence. Each patch gives one part of the model the value that it has in the clean sentence, and leaves everything else alone: the more of the clean answer comes back, the more this part carries. The answer is read where the tab Next token reads it; that tab chooses the answer, and the tab Attribution another one to compare it with.",
+    "The text above is the corrupted sentence. Each patch gives one part of the model the value that it has in the clean sentence, and leaves everything else alone: the more of the clean answer comes back, the more this part carries. The answer is read where the list of predictions is; ◎ there chooses it, and the tab Attribution another one to compare it with.",
   target: "Both sentences are read with the same target.",
   pair: "Both sentences are read with the same second segment.",
 };
