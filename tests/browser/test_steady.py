@@ -1,5 +1,7 @@
 """While the reader continues, nothing moves, goes stale or gets stuck."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -67,3 +69,133 @@ def test_another_token_of_an_example_keeps_what_it_says(inspector: Inspector) ->
     inspector.ready()
     assert words.inner_text() == before
     assert inspector.page.locator("#look-back").is_visible()
+
+
+# What may come while the reader presses on the picture, and moves or shrinks it.
+MOVES = {
+    "a line above it": ("#readout", "height: 120px"),
+    "a longer explanation": ("#explain", "height: 300px"),
+    "a higher input": (".input", "height: 300px"),
+    "a wider list of heads": (".work", "grid-template-columns: 1fr 1fr"),
+}
+
+
+def styled(selector: str, style: str) -> str:
+    """A program that gives an element a style."""
+    return f"document.querySelector({selector!r}).style.cssText = {style!r}"
+
+
+RIVER = "/?depth=full&text=The+dogs+near+the+river+are+old.&layer=1&head=2&query=5"
+
+
+def middle(inspector: Inspector, query: int, key: int) -> tuple[float, float]:
+    """The middle of a cell in the window, whether plotly or the canvas has painted it."""
+    x, y = inspector.page.evaluate(
+        """([query, key]) => {
+          const plot = document.querySelector("#plot");
+          const box = plot.getBoundingClientRect();
+          const n = document.querySelectorAll("#chips .chip").length;
+          const axes = plot._fullLayout;
+          const [x, y, width, height] = axes
+            ? [axes.xaxis._offset, axes.yaxis._offset, axes.xaxis._length, axes.yaxis._length]
+            : plot.dataset.plot.split(" ").map(Number);
+          const [across, down] = [(key + 0.5) / n, (query + 0.5) / n];
+          return [box.left + x + across * width, box.top + y + down * height];
+        }""",
+        [query, key],
+    )
+    return x, y
+
+
+def pressed(inspector: Inspector, cells: list[tuple[int, int]], act: str) -> None:
+    """Drag from the first cell to the last, with something that happens in the middle of it."""
+    first, *rest = [middle(inspector, *cell) for cell in cells]
+    mouse = inspector.page.mouse
+    mouse.move(*first)
+    mouse.down()
+    before = inspector.page.locator("#plot").bounding_box()
+    inspector.page.evaluate(act)
+    inspector.page.evaluate(TWO_FRAMES)
+    assert inspector.page.locator("#plot").bounding_box() == pytest.approx(before, abs=0.1)
+    for to in rest:
+        mouse.move(*to)
+    mouse.up()
+
+
+TWO_FRAMES = "() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+
+
+def test_a_stroke_paints_the_cells_that_it_began_among(inspector: Inspector) -> None:
+    page = inspector.open(RIVER).page
+    page.keyboard.press("w")
+    along = [(5, key) for key in range(4)]
+    for what, (part, style) in MOVES.items():
+        pressed(inspector, along, styled(part, style))
+        expect(page, what).to_have_url(re.compile(r"block=0\.1\.2_5\.0-3&"))
+        page.evaluate(styled(part, ""))
+        inspector.ready().press("Control+z")
+        expect(page).not_to_have_url(re.compile("block="))
+    other = (
+        "document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
+    )
+    pressed(inspector, along, other)  # another head is selected
+    expect(page).to_have_url(re.compile(r"block=0\.1\.2_5\.0-3&.*head=3"))
+    inspector.ready().press("Control+z")
+    pressed(inspector, along, TYPED)
+    expect(page.locator("#paint-said")).to_have_text(re.compile("^the text changed during the str"))
+    assert "block=" not in page.url
+
+
+ANOTHER_HEAD = """() => document.dispatchEvent(
+  new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }),
+)"""
+TYPED = """() => {
+  const box = document.querySelector("textarea");
+  box.value = "The cat sat on the mat.";
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+
+
+# Let plotly start when `letIn` is called, and not before.
+HOLD_PLOTLY = """const { append } = HTMLHeadElement.prototype;
+HTMLHeadElement.prototype.append = function (element) {
+  const enter = () => append.call(this, element);
+  if (element.localName === "script" && element.src.includes("plotly")) globalThis.letIn = enter;
+  else enter();
+};"""
+
+
+def test_what_is_pressed_keeps_its_painter(inspector: Inspector) -> None:
+    page = inspector.page
+    page.add_init_script(HOLD_PLOTLY)
+    page.goto(inspector.server + RIVER)
+    page.wait_for_function("() => document.querySelector('#plot').dataset.plot")
+    inspector.probed()
+    page.wait_for_function("() => globalThis.letIn")
+    zoomed = [middle(inspector, *cell) for cell in ((2, 1), (6, 4))]
+    page.mouse.move(*zoomed[0])
+    page.mouse.down()
+    page.evaluate("letIn()")
+    page.wait_for_function("() => globalThis.Plotly")
+    page.wait_for_timeout(600)  # plotly would draw after a rest: there is nothing to wait for
+    assert page.locator("#plot .main-svg").count() == 0
+    page.mouse.move(*zoomed[1])
+    page.mouse.up()
+    page.locator("#plot .main-svg").first.wait_for(state="attached")
+    expect(page).to_have_url(re.compile("zoom=2%2C7%2C1%2C5"))
+
+
+def test_a_click_chooses_what_was_pressed(inspector: Inspector) -> None:
+    page = inspector.open(f"{RIVER}&view=lines").page
+    plot = page.locator(".lines-plot")
+    box = plot.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate(styled(".lines-tools", "height: 120px"))
+    page.evaluate(TYPED)
+    page.wait_for_function("() => document.querySelectorAll('#chips .chip').length === 8")
+    assert plot.bounding_box() == pytest.approx(box, abs=0.1)
+    page.mouse.up()
+    inspector.ready()
+    assert "pinned=4" in page.url

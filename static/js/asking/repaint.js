@@ -33,6 +33,9 @@ function keyOf(answer) {
   return request ? tokenised(/** @type {ReturnType<typeof inputs>} */ (request)).key : null;
 }
 
+/** Whether two states have the same tokens, so that a cell of one is a cell of the other. @param {Now} one @param {Now} other */
+export const haveSameTokens = (one, other) => originOf(one).key === originOf(other).key;
+
 /** Whether there are cells that follow their tokens. Those of a recorded run are fixed, as its texts are. @param {Now} state */
 const hasCells = (state) =>
   state.masks.blocked.length + state.masks.allowed.length > 0 && !modelIn(state)?.recorded;

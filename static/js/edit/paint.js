@@ -6,7 +6,16 @@ import { detailOf } from "../numbers/detail.js";
 import { isOfHead } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
 import { line } from "./brush.js";
-import { brushOf, cursorBy, cursorOf, drawn, isPaintedAt, nextBrush, stroke } from "./stroke.js";
+import {
+  brushOf,
+  cursorBy,
+  cursorOf,
+  drawn,
+  isPaintedAt,
+  nextBrush,
+  stroke,
+  strokeSince,
+} from "./stroke.js";
 import { STROKE_CANCELLED } from "./words.js";
 
 /** @typedef {import("../state/store.js").Store} Store */
@@ -36,7 +45,7 @@ export function paint(plot, store, picture, { perform, say }) {
   layer.hidden = true;
   plot.after(layer);
 
-  /** @typedef {{blocks: boolean, cells: Map<string, Place>, last: Place}} Stroke `cells` by name; `blocks`: false frees them */
+  /** @typedef {{began: Readonly<State>, blocks: boolean, cells: Map<string, Place>, last: Place}} Stroke `cells` by name; `blocks`: false frees them */
   /** The stroke under the pointer. @type {Stroke | null} */
   let current = null;
   /** The previous stroke, until the picture shows it. @type {Stroke | null} */
@@ -107,7 +116,8 @@ export function paint(plot, store, picture, { perform, say }) {
     if (!event.isPrimary || event.button !== 0 || !cell || !detail) return;
     event.preventDefault(); // do not select text or move the focus
     layer.setPointerCapture(event.pointerId);
-    current = { blocks: !isPaintedAt(store.state, detail, cell), cells: new Map(), last: cell };
+    const began = store.state;
+    current = { began, blocks: !isPaintedAt(began, detail, cell), cells: new Map(), last: cell };
     add(cell);
     draw();
   });
@@ -122,7 +132,8 @@ export function paint(plot, store, picture, { perform, say }) {
   layer.addEventListener("pointerleave", () => picture.point(null));
   layer.addEventListener("pointerup", () => {
     if (!current) return;
-    const edit = stroke(store.state, [...current.cells.values()], current.blocks);
+    const { began, cells, blocks } = current;
+    const edit = strokeSince(began, store.state, [...cells.values()], blocks);
     sent = edit.changes && store.state.brush !== "picture" ? current : null;
     current = null;
     perform(edit);

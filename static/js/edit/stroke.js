@@ -1,6 +1,6 @@
 // What a stroke of the brush and the menu of a token do to the masks. No DOM.
 
-import { isOfNow } from "../asking/repaint.js";
+import { haveSameTokens, isOfNow } from "../asking/repaint.js";
 import { detailOf } from "../numbers/detail.js";
 import { kindsOf, modelIn, ownCausal } from "../state/choice.js";
 import { bitsAt } from "../state/masks.js";
@@ -15,6 +15,7 @@ import {
   notOfOneHead,
   pictureStroke,
   strokeInWords,
+  TEXT_CHANGED,
   tooLargePicture,
   tooManyCells,
   WAIT,
@@ -173,6 +174,19 @@ export function stroke(state, cells, blocks) {
   const { site, head } = detail;
   const selected = { kind: site.kind, layer: site.layer, head };
   return replaced(state, painted, strokeInWords({ blocks, n: changed, brush, selected }));
+}
+
+/**
+ * What a stroke does that began some time ago: its cells are of the head that the picture showed then.
+ * @param {Readonly<State>} began the state when it began
+ * @param {Readonly<State>} state the state now
+ * @param {[number, number][]} cells [query, key]
+ * @param {boolean} blocks
+ * @returns {Edit}
+ */
+export function strokeSince(began, state, cells, blocks) {
+  if (!haveSameTokens(began, state)) return { changes: null, words: TEXT_CHANGED };
+  return stroke({ ...began, masks: state.masks, picture: state.picture }, cells, blocks);
 }
 
 /** While the picture shows another text. @type {Edit} */

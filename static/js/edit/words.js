@@ -27,6 +27,7 @@ export function strokeInWords({ blocks, n, brush, selected }) {
 }
 
 export const WAIT = "wait for the picture of this text before you paint";
+export const TEXT_CHANGED = "the text changed during the stroke, so nothing was painted";
 export const STROKE_CANCELLED = "the stroke was cancelled";
 
 /** @param {number} max */

@@ -4,6 +4,7 @@
 import { enlarged, fit } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
+import { steady } from "../../dom/steady.js";
 import { partOf } from "../../draw/viewport.js";
 import { detailOf, exactRow } from "../../numbers/detail.js";
 import { columnsOf, goTo, isOpen, isSelected, linksIn, tokenAt } from "./links.js";
@@ -36,6 +37,7 @@ export function overview(store) {
     const { left, width } = canvas.getBoundingClientRect();
     go(tokenAt((clientX - left) / width, n()));
   };
+  steady(canvas);
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     point(event);

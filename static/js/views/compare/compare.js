@@ -5,6 +5,7 @@ import { drawScene, enlarged } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
+import { steady } from "../../dom/steady.js";
 import { PAD } from "../../draw/pictures/frame.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
@@ -58,6 +59,8 @@ export function compare(view, store, { retry, holds = false }) {
   const head = make("div", { class: "compare-head" }, [what, flip]);
   view.append(...(holds ? [holdingTools(store)] : []), head, trouble, again, result);
 
+  const press = steady(stage);
+
   /** @type {Picture | null} */
   let picture = null; // as it is drawn
   /** @type {import("./triptych.js").Triptych | null} */
@@ -68,7 +71,8 @@ export function compare(view, store, { retry, holds = false }) {
   let width = 0;
 
   // after all other listeners: by then the status of every answer is up to date
-  const soon = () => {
+  const soon = () => press.whenFree(drawSoon);
+  const drawSoon = () => {
     drawn = Promise.resolve().then(draw).catch(report);
   };
 
@@ -215,12 +219,12 @@ export function compare(view, store, { retry, holds = false }) {
   store.watch(["flipped"], flipPicture);
   store.watch(["hover"], light);
   new ResizeObserver(() => {
-    if (store.state.view === "compare" && stage.clientWidth !== width) paint();
+    if (store.state.view === "compare" && stage.clientWidth !== width) press.whenFree(paint);
   }).observe(stage);
 
   return {
     /** Resolves once the current selection is drawn. */
-    drawn: () => drawn,
+    drawn: () => press.released().then(() => drawn),
     /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] @returns {import("../../draw/scene.js").Scene | null} */
     scene: ({ scheme, width, bar = true } = LIGHT) => {
       const state = { ...store.state, scheme };

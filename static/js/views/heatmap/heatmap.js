@@ -5,6 +5,7 @@ import { make } from "../../dom/dom.js";
 import { afterFrame } from "../../dom/frame.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
+import { steady } from "../../dom/steady.js";
 import { widthInText } from "../../draw/axes.js";
 import { boxIn, cellIn, partOf, showing, zoomOf } from "../../draw/viewport.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
@@ -40,7 +41,10 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   let drawn = Promise.resolve();
   let turn = 0; // only the newest picture is drawn
   let endRest = () => {};
+  /** What is drawn. @type {Detail | null} */
+  let shown = null;
   const overlay = over(plot);
+  const press = steady(plot, plot.parentElement ?? plot);
 
   /** Point at a cell, with the pointer or the arrow keys. @param {Cell | null} cell */
   const point = (cell) => {
@@ -70,7 +74,8 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const layoutNow = () => plotted.layout() ?? canvas.layout();
   const vectors = beside && vectorsPainter(beside, store, { onVector, onVectors }, plot, layoutNow);
 
-  const draw = () => {
+  const draw = () => press.whenFree(drawNow);
+  const drawNow = () => {
     turn += 1;
     endRest();
     const mine = turn;
@@ -97,9 +102,10 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
 
   /** @param {() => boolean} wanted whether no newer picture is needed */
   const paint = async (wanted) => {
-    const detail = detailOf(store.state);
+    const detail = press.isHeld() ? shown : detailOf(store.state);
     const picture = detail && pictureOf(store.state, detail);
     if (!wanted() || !picture || !hasRoom(picture)) return; // the last picture stays
+    shown = detail;
     const { rows, cols } = sizeOf(picture);
     const { cell } = store.state;
     if (cell && (cell[0] >= rows || cell[1] >= cols)) point(null);
@@ -116,6 +122,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     if (!byPlotly) return;
     await (sameNumbers ? afterFrame() : rest());
     if (!wanted()) return;
+    if (press.isHeld()) return draw();
     canvas.clear();
     await plotted.draw(picture, zoom);
     lay(picture, detail);
@@ -170,7 +177,8 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   store.watch(["zoom"], (state) => {
     const detail = detailOf(state);
     const picture = detail && pictureOf(state, detail);
-    if (!plotted.zoomTo(state.zoom)) draw();
+    if (!plotted.zoomTo(state.zoom))
+      drawNow(); // also while a drag moves it
     else if (picture) {
       lay(picture, detail);
       vectors?.draw(() => true);
@@ -211,9 +219,10 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     drawn: async () => {
       let last;
       do {
+        await press.released();
         last = drawn;
         await last;
-      } while (last !== drawn);
+      } while (last !== drawn || press.isHeld());
     },
     /** @param {import("../../draw/pictures/look.js").Look} [look] */
     scene: (look) => paperScene(store.state, look),

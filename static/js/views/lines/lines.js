@@ -4,6 +4,7 @@
 import { drawScene } from "../../dom/canvas.js";
 import { make, unique } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
+import { steady } from "../../dom/steady.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
@@ -42,6 +43,7 @@ export function lines(panel, store, { retry, onCell }) {
   const about = make("p", { class: "lines-said faint" });
   about.id = unique("lines-said");
   plot.append(all, over);
+  const press = steady(plot);
   const numbers = linesNumbers();
   panel.append(tools, numbers.line, plot, about, numbers.table);
   linesTools(store, tools, retry);
@@ -49,7 +51,8 @@ export function lines(panel, store, { retry, onCell }) {
   /** @type {{picture: Picture, detail: Detail, geometry: import("./scene.js").Geometry, drawn: import("./strengths.js").Drawn} | null} */
   let held = null; // as it is drawn
   /** Draw everything from the answers. */
-  const draw = () => {
+  const draw = () => press.whenFree(drawNow);
+  const drawNow = () => {
     const { state } = store;
     const detail = detailOf(state);
     if (state.view !== "lines" || !detail) return;
@@ -185,8 +188,8 @@ export function lines(panel, store, { retry, onCell }) {
   }).observe(panel);
 
   return {
-    /** Resolves once the current selection is drawn: here at once. */
-    drawn: () => Promise.resolve(),
+    /** Resolves once the current selection is drawn: here at once, unless the picture is pressed. */
+    drawn: press.released,
     /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] @returns {import("../../draw/scene.js").Scene | null} */
     scene: ({ scheme, width } = LIGHT) => {
       if (!held || store.state.view !== "lines") return null;
