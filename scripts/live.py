@@ -14,12 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import psutil
 from playwright.sync_api import Browser, sync_playwright
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = (
+    *("chromium-headless-shell", "chromium", "chromium-browser"),
+    *("google-chrome", "google-chrome-stable"),
+)
 # Chromium refuses its sandbox to root (a container, CI), and asks after updates unless told not to.
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -31,12 +34,36 @@ ROOT = Path(__file__).parent.parent
 TIMEOUT_S = 60  # seconds for the model to load
 
 
+class Process(Protocol):
+    """What a subprocess.Popen offers, as far as it is used here."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, number: int, /) -> None: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+def spawned(
+    command: Sequence[str], output: BinaryIO, environment: Mapping[str, str], folder: Path
+) -> Process:
+    """Start a command; its output is appended to a file."""
+    return subprocess.Popen(command, stdout=output, stderr=output, env=environment, cwd=folder)
+
+
+launch = spawned  # the tests have a faster way
+
+
 @dataclass(frozen=True)
 class Server:
     """A running `headlight serve`."""
 
     address: str
-    process: "subprocess.Popen[bytes]"
+    process: "Process"
     output: BinaryIO
 
     @property
@@ -108,15 +135,9 @@ def started(
     Raises:
         RuntimeError: it exited, or was not ready in time; the message has its output.
     """
-    with tempfile.TemporaryFile("a+b") as log:  # appended to, wherever it is read
-        process = subprocess.Popen(
-            command,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, **environment},
-            cwd=root,
-        )
-        server = Server(address, process, log)
+    with tempfile.NamedTemporaryFile("a+b") as log:  # appended to, wherever it is read
+        process = launch(command, log.file, {**os.environ, **environment}, root)
+        server = Server(address, process, log.file)
         try:
             if not _ready(address + until, process, timeout_s):
                 raise RuntimeError(f"The server did not start:\n{server.log()}")
@@ -148,7 +169,7 @@ def chromium(*flags: str) -> Iterator[Browser]:
         browser.close()
 
 
-def _ready(url: str, process: "subprocess.Popen[bytes]", timeout_s: float) -> bool:
+def _ready(url: str, process: Process, timeout_s: float) -> bool:
     end = time.monotonic() + timeout_s
     while time.monotonic() < end and process.poll() is None:
         try:

@@ -6,13 +6,44 @@ from pathlib import Path
 
 import pytest
 
+from scripts import live
+from tests import nursery
+from tests.processor_time import ProcessorTime
+
 TESTS = Path(__file__).parent
 # Folders with the slowest files start first: else one process is busy long after the others.
 SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put slow folders first. A folder's tests stay together, because they share a browser."""
+# Files that may take more processor time than others (s), and why.
+LONG: dict[str, float] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    about = "the long sweeps too, whole: all families, pairs, links, random requests"
+    parser.addoption("--all", action="store_true", help=about)
+
+
+@pytest.fixture(scope="session")
+def everything(request: pytest.FixtureRequest) -> bool:
+    """Whether a sweep is whole (`make test-all`) or a fixed sample of it (`make test`)."""
+    return bool(request.config.getoption("--all"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    live.launch = nursery.launch
+    config.pluginmanager.register(ProcessorTime(LONG))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put slow folders first, and leave out what only `make test-all` runs.
+
+    A folder's tests stay together, because they share a browser.
+    """
+    if not config.getoption("--all"):
+        left = [item for item in items if item.get_closest_marker("sweep")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("sweep")]
     items.sort(key=lambda item: _turn(item.path.relative_to(TESTS).as_posix()))
 
 

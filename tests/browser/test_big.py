@@ -94,6 +94,7 @@ def zoom_of(page: Page) -> list[int]:
     return [int(part) for part in found.groups()] if found else []
 
 
+@pytest.mark.fresh
 def test_a_long_text_comes_as_bytes_and_its_row_is_exact(inspector: Inspector) -> None:
     sent: list[dict[str, Any]] = []
 
@@ -299,6 +300,7 @@ def test_a_jump_scrolls_the_text_to_its_token(inspector: Inspector) -> None:
     expect(read).to_be_in_viewport()
 
 
+@pytest.mark.fresh
 def test_a_large_answer_is_read_by_a_worker(inspector: Inspector) -> None:
     opened(inspector, 600)
     before = len(inspector.page.workers)

@@ -258,6 +258,7 @@ def test_a_long_computation_tells_how_far_it_is_and_can_be_cancelled(
     page.close()
 
 
+@pytest.mark.fresh
 def test_a_picture_that_takes_long_can_be_cancelled_too(inspector: Inspector) -> None:
     inspector.open(LINK)
     before = picture(inspector)
@@ -276,6 +277,7 @@ def test_a_picture_that_takes_long_can_be_cancelled_too(inspector: Inspector) ->
     expect(problem).to_be_hidden()
 
 
+@pytest.mark.fresh
 def test_a_picture_does_not_wait_for_mute_effects(inspector: Inspector) -> None:
     page = inspector.page
     inspector.open(LINK)
@@ -303,6 +305,7 @@ def test_a_picture_does_not_wait_for_mute_effects(inspector: Inspector) -> None:
     assert first == again
 
 
+@pytest.mark.fresh
 def test_axe_finds_nothing_while_it_waits(inspector: Inspector) -> None:
     inspector.open(LINK)
     inspector.page.route(TRACE, lambda route: busy(route, "60"))

@@ -93,6 +93,7 @@ def test_another_pattern_is_searched_when_the_reader_asks(inspector: Inspector) 
     expect(page.locator(".court-outcome")).to_contain_text("Found")
 
 
+@pytest.mark.fresh
 def test_a_number_stands_above_its_bar(inspector: Inspector) -> None:
     page = inspector.open(LINK).page
     page.locator(".court-table tbody tr").first.wait_for()

@@ -89,6 +89,7 @@ def test_on_a_phone_the_prediction_stays_in_sight(inspector: Inspector) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.fresh
 def test_no_text_of_start_is_small(inspector: Inspector, size: tuple[int, int]) -> None:
     page = opened(inspector, "/", size)
     for view in VIEWS:
@@ -259,6 +260,7 @@ def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
     expect(lead).to_be_hidden()
 
 
+@pytest.mark.fresh
 def test_a_long_text_is_readable_in_start(inspector: Inspector) -> None:
     page = opened(inspector, "/", (1280, 720))
     words = "The cats near the old mirror saw the dog that Maria found in the garden".split()

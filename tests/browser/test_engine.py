@@ -16,7 +16,7 @@ from scripts import live
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import SAVES_DATA, Inspector
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.fresh]
 TEXT = "/?text=The+dogs+near+the+river+are+old."
 LINK = f"{TEXT}&layer=1&head=2"
 HERE = "&engine=page"

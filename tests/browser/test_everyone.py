@@ -56,6 +56,7 @@ def tab_to(page: Page, selector: str, most: int = 150) -> None:
     raise AssertionError(f"{most} tabs do not reach {selector}")
 
 
+@pytest.mark.fresh
 def test_every_stop_of_the_tab_key_shows_its_focus(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=2&head=1").probed()
     page = inspector.page
@@ -121,6 +122,7 @@ def test_herself_by_the_keyboard_alone(inspector: Inspector) -> None:
     assert f"{100 * likeliest['probability']:.1f}%" in announced(inspector)
 
 
+@pytest.mark.fresh
 def test_a_toggle_is_announced_with_what_it_did(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=0&head=2&query=1")
     assert announced(inspector) == ""

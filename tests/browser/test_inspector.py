@@ -143,6 +143,7 @@ def test_arrows_walk_the_heads(inspector: Inspector) -> None:
 
 
 @pytest.mark.parametrize("painter", ["plotly", "canvas"])
+@pytest.mark.fresh
 def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
     inspector: Inspector, painter: str
 ) -> None:

@@ -160,6 +160,7 @@ def test_a_score_that_is_not_defined_says_why(inspector: Inspector) -> None:
     assert "–" not in inspector.page.locator(".tag").all_inner_texts()
 
 
+@pytest.mark.fresh
 def test_the_probe_says_how_far_it_is(inspector: Inspector) -> None:
     done: int | None = 3
 
@@ -186,6 +187,7 @@ def test_the_probe_says_how_far_it_is(inspector: Inspector) -> None:
     assert "induction" in " ".join(labels(inspector).values())
 
 
+@pytest.mark.fresh
 def test_a_probe_that_failed_says_why_and_the_sentence_still_labels(inspector: Inspector) -> None:
     answer: dict[str, Any] = {
         **{"model": "shipped", "state": "failed", "probe": None, "metrics": [], "heads": None},

@@ -4,7 +4,6 @@ import json
 import re
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -15,7 +14,7 @@ from server.learning import links
 from server.learning.states import changed
 from server.routes.teachers import MATERIALS
 from tests.browser.appearances import SETTLED, accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.conftest import WINDOW, Inspector
 from tests.lessons import SLUGS, body_of
 
 pytestmark = pytest.mark.browser
@@ -182,17 +181,37 @@ def drawn(figure: Locator) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_figure_shows_what_the_api_says_at_every_switch(
-    inspector: Inspector, slug: str
-) -> None:
-    inspector.open(f"/learn/{slug}")
+def test_a_lesson_keeps_its_word(inspector: Inspector, slug: str, everything: bool) -> None:
+    """One visit to a lesson, since opening it takes longer than each of these questions."""
+    page = inspector.page
+    page.goto(f"{inspector.server}/learn/{slug}")
+    links_of = every_figure_shows_what_the_api_says_at_every_switch(inspector, everything)
+    every_question_is_answered_by_its_figure(inspector)
+    for _ in appearances(page):
+        accessible(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.evaluate(SETTLED)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "wider than a phone"
+    page.set_viewport_size(WINDOW)
+    prose = page.locator(".prose a[href^='/?']:not(.figure a)")
+    links_of |= {str(link.get_attribute("href")): [] for link in prose.all()}
+    every_link_shows_the_same_in_the_inspector_and_leads_back(inspector, slug, links_of)
+
+
+def every_figure_shows_what_the_api_says_at_every_switch(
+    inspector: Inspector, everything: bool
+) -> dict[str, list[str]]:
+    """Returns the links of the figures as they open, or of all their switches, with the numbers."""
     figures = inspector.page.locator("figure[data-figure]")
     assert figures.count() > 0
+    found: dict[str, list[str]] = {}
     for figure in figures.all():
         figure.scroll_into_view_if_needed()
         drawn(figure)
         check(inspector.server, figure)
+        found |= [link_of(figure)]
         for group in figure.locator(".figure-tools fieldset:visible").all():
+            is_linked = everything and group.get_attribute("data-chooser") is None
             radios = group.get_by_role("radio").all()
             [held] = [radio for radio in radios if radio.is_checked()]
             first = state_of(figure)
@@ -200,13 +219,14 @@ def test_every_figure_shows_what_the_api_says_at_every_switch(
                 radio.check(force=True)
                 drawn(figure)
                 check(inspector.server, figure)
+                if is_linked:
+                    found |= [link_of(figure)]
             assert state_of(figure) == first
     inspector.ready()
+    return found
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_question_is_answered_by_its_figure(inspector: Inspector, slug: str) -> None:
-    inspector.open(f"/learn/{slug}")
+def every_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     page = inspector.page
     boot = json.loads(page.locator("#lesson-boot").text_content() or "")
     assert 2 <= len(boot["questions"]) <= 3
@@ -222,6 +242,24 @@ def test_every_question_is_answered_by_its_figure(inspector: Inspector, slug: st
             group = figure.get_by_role("group", name=name, exact=True)
             expect(group.get_by_role("radio", name=option, exact=True)).to_be_checked()
         check(inspector.server, figure)
+
+
+def every_link_shows_the_same_in_the_inspector_and_leads_back(
+    inspector: Inspector, slug: str, links_of: dict[str, list[str]]
+) -> None:
+    page = inspector.page
+    for link, shown in links_of.items():
+        inspector.open(link)
+        asked_for = dict(parse_qsl(urlsplit(link).query))
+        assert asked_for["lesson"] == slug
+        view = asked_for.get("view", "heatmap")
+        assert not shown or numbers(page, view) == shown, link
+        for trouble in ("#missing", "#problem"):
+            expect(page.locator(trouble)).to_be_hidden()
+        expect(page.locator("#notice")).to_have_text(re.compile("^(In some rows, every key .*)?$"))
+        expect(page.locator(f"#view input[value={view}]")).to_be_checked()
+    page.get_by_role("link", name=re.compile("^Back to lesson")).click()
+    expect(page).to_have_url(f"{inspector.server}/learn/{slug}")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
@@ -252,55 +290,9 @@ def numbers(root: Locator | Page, view: str) -> list[str]:
     return [" ".join(text.split()) for text in root.locator(NUMBERS[view]).all_text_contents()]
 
 
-def linked(page: Page) -> Iterator[tuple[str, list[str]]]:
-    """The link of every figure with each option of its switches, and the numbers of the figure."""
-    for figure in page.locator("figure[data-figure]").all():
-        figure.scroll_into_view_if_needed()
-        drawn(figure)
-        yield link_of(figure)
-        for switch in figure.locator(".figure-tools fieldset:not([data-chooser])").all():
-            first, *others = switch.get_by_role("radio").all()
-            for radio in [*others, first]:
-                radio.check(force=True)
-                drawn(figure)
-                yield link_of(figure)
-
-
 def link_of(figure: Locator) -> tuple[str, list[str]]:
     link = figure.get_by_role("link", name="Open in the inspector").get_attribute("href")
     return link or "", numbers(figure, dict(state_of(figure)).get("view", "heatmap"))
-
-
-# Go to an address as Back and Forward do: it is read as on a visit, but nothing is loaded again.
-FOLLOW = """(link) => {
-  history.pushState(null, "", link);
-  dispatchEvent(new PopStateEvent("popstate"));
-}"""
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_link_shows_the_same_in_the_inspector_and_leads_back(
-    inspector: Inspector, slug: str
-) -> None:
-    page = inspector.page
-    inspector.open(f"/learn/{slug}")
-    links_of = dict(linked(page))
-    prose = page.locator(".prose a[href^='/?']:not(.figure a)")
-    links_of |= {str(link.get_attribute("href")): [] for link in prose.all()}
-    inspector.open(next(iter(links_of)))
-    for link, shown in links_of.items():
-        page.evaluate(FOLLOW, link)
-        inspector.ready()
-        asked_for = dict(parse_qsl(urlsplit(link).query))
-        assert asked_for["lesson"] == slug
-        view = asked_for.get("view", "heatmap")
-        assert not shown or numbers(page, view) == shown, link
-        for trouble in ("#missing", "#problem"):
-            expect(page.locator(trouble)).to_be_hidden()
-        expect(page.locator("#notice")).to_have_text(re.compile("^(In some rows, every key .*)?$"))
-        expect(page.locator(f"#view input[value={view}]")).to_be_checked()
-    page.get_by_role("link", name=re.compile("^Back to lesson")).click()
-    expect(page).to_have_url(f"{inspector.server}/learn/{slug}")
 
 
 DIAGRAMS = """() => [...document.querySelectorAll(".diagram svg")].flatMap((svg) => {
@@ -334,22 +326,6 @@ def test_diagrams_are_whole_on_paper(inspector: Inspector) -> None:
     for slug in SLUGS:
         inspector.page.goto(f"{inspector.server}/learn/{slug}", wait_until="domcontentloaded")
         assert inspector.page.evaluate(HIDDEN) == [], slug
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_axe_is_content_with_every_lesson_and_it_fits_a_phone(
-    inspector: Inspector, slug: str
-) -> None:
-    page = inspector.page
-    inspector.open(f"/learn/{slug}")
-    for figure in page.locator("figure[data-figure]").all():
-        figure.scroll_into_view_if_needed()
-        drawn(figure)
-    for _ in appearances(page):
-        accessible(page)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.evaluate(SETTLED)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize(

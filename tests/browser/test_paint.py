@@ -112,6 +112,7 @@ def test_a_click_blocks_a_cell_and_another_frees_it(inspector: Inspector) -> Non
     assert painted(inspector) == 0
 
 
+@pytest.mark.fresh
 def test_a_drag_paints_all_that_it_passes_in_one_step(inspector: Inspector) -> None:
     brush(inspector.open(LINK), "this head")
     before = inspector.figure()["z"]

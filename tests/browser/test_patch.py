@@ -58,6 +58,7 @@ def test_both_maps_have_the_numbers_of_the_api(inspector: Inspector) -> None:
     assert "brings back most, 67%: head 2 of layer 2, at all tokens" in best
 
 
+@pytest.mark.fresh
 def test_a_reader_types_a_sentence_and_keeps_a_patch(inspector: Inspector) -> None:
     page = inspector.open(OPEN).page
     field = page.get_by_label("Clean sentence")

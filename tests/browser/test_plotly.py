@@ -25,6 +25,7 @@ def test_plotly_comes_by_itself_when_the_page_is_idle(inspector: Inspector) -> N
 
 
 @pytest.mark.parametrize("how", ["pointer", "keyboard"])
+@pytest.mark.fresh
 def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, how: str) -> None:
     inspector.page.add_init_script(NEVER_IDLE)
     page = first_picture(inspector)
@@ -37,6 +38,7 @@ def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, h
     page.wait_for_function(STARTED)
 
 
+@pytest.mark.fresh
 def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
     """A slow typist: after each key the page is idle for a second of its own clock."""
     page = inspector.page

@@ -218,6 +218,7 @@ def test_pointing_at_a_token_of_the_source_lights_its_column(inspector: Inspecto
     assert box == pytest.approx([0.5, 1.5, -0.5, 4.5], abs=0.01)
 
 
+@pytest.mark.fresh
 def test_a_mute_is_of_one_site_and_its_effects_are_of_the_kind(inspector: Inspector) -> None:
     sent: list[Any] = []
 
@@ -389,6 +390,7 @@ def test_a_model_without_masks_says_why(inspector: Inspector) -> None:
     assert bloom["lacks"] in inspector.page.locator("#effects-panel").inner_text()
 
 
+@pytest.mark.fresh
 def test_a_model_that_fails_says_why_and_the_others_still_work(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=1&head=2")
     seen = inspector.figure()
@@ -410,6 +412,7 @@ def test_a_model_that_fails_says_why_and_the_others_still_work(inspector: Inspec
     inspector.errors.clear()  # Chromium itself logs the 503
 
 
+@pytest.mark.fresh
 def test_a_link_to_a_model_that_fails_opens_and_leads_on(inspector: Inspector) -> None:
     inspector.page.goto(f"{inspector.server}/?model=missing&text=The+cat+sat.&layer=1&head=2")
     inspector.state("error")
@@ -422,6 +425,7 @@ def test_a_link_to_a_model_that_fails_opens_and_leads_on(inspector: Inspector) -
     inspector.errors.clear()  # Chromium itself logs the 503
 
 
+@pytest.mark.fresh
 def test_the_page_says_how_far_a_model_is_and_asks_no_more_when_it_is_there(
     inspector: Inspector,
 ) -> None:

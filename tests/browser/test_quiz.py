@@ -77,6 +77,7 @@ def test_the_address_hides_the_settings_and_restores_them(inspector: Inspector) 
 
 
 @pytest.mark.parametrize("key", ["c", "p", "m", "w", "a", "f", "r", "e", "v"])
+@pytest.mark.fresh
 def test_no_key_reaches_what_is_hidden(inspector: Inspector, key: str) -> None:
     opened(inspector, DETECTIVE)
     figure = inspector.figure()
@@ -100,6 +101,7 @@ def test_a_saved_picture_tells_neither_in_its_caption_nor_in_its_name(
         assert query.split("text=")[1].split("&")[0] in saved.read_text()
 
 
+@pytest.mark.fresh
 def test_the_answer_is_not_asked_for_in_advance(inspector: Inspector) -> None:
     asked: list[str] = []
     inspector.page.on("request", lambda request: asked.append(request.post_data or ""))
@@ -144,6 +146,7 @@ REVEALED = {
 }
 
 
+@pytest.mark.fresh
 def test_reveal_names_every_mistake_of_the_detective_in_start(inspector: Inspector) -> None:
     assert {one.letter for one in SUSPECTS} == set(REVEALED)
     for one in SUSPECTS:

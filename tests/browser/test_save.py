@@ -381,6 +381,7 @@ def table_now(inspector: Inspector) -> list[list[str]]:
     return table(inspector)[1]
 
 
+@pytest.mark.fresh
 def test_without_a_clipboard_the_link_stands_selected_in_a_dialog(inspector: Inspector) -> None:
     inspector.page.add_init_script("delete Navigator.prototype.clipboard")
     inspector.open(LINK)

@@ -165,6 +165,7 @@ HTMLHeadElement.prototype.append = function (element) {
 };"""
 
 
+@pytest.mark.fresh
 def test_what_is_pressed_keeps_its_painter(inspector: Inspector) -> None:
     page = inspector.page
     page.add_init_script(HOLD_PLOTLY)

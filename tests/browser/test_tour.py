@@ -10,6 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.appearances import accessible, appearances
 from tests.browser.conftest import Inspector
 
+pytestmark = pytest.mark.fresh  # each begins as a first visit
+
 Way = Literal["mouse", "keyboard", "touch"]
 HEAD = "#grid .cell[aria-label^='layer 2, head 3']"
 STRIP = "#forecast li"

@@ -123,6 +123,7 @@ def test_the_explanation_leads_here(inspector: Inspector) -> None:
     expect(inspector.page.locator(".why-said")).to_contain_text("“herself” gives “Maria”")
 
 
+@pytest.mark.fresh
 def test_the_engine_in_the_page_says_what_it_needs(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&engine=page")
     expect(inspector.page.locator(".why-problem")).to_contain_text(

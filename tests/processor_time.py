@@ -1,0 +1,107 @@
+"""The processor time of each test file, with all processes that it starts, and the budget for it.
+
+Wall time says little on a busy machine; processor time hardly changes with what runs beside it.
+A file over the budget fails the run, so that `make test` stays short.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import pytest
+
+TESTS = Path(__file__).parent
+BUDGET_S = 20  # of a file
+SHOWN = 10  # files at the end of the output
+
+
+class ProcessorTime:
+    """Adds up what each file takes: in every process that runs tests, and of all in the first."""
+
+    def __init__(self, allowed: dict[str, float]) -> None:
+        self.allowed = allowed
+        self.spent_s: Counter[str] = Counter()
+        self.meter = Meter()
+        self.before_s = self.meter.read()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Iterator[None]:
+        result = yield
+        if nextitem is None or nextitem.path != item.path:
+            now_s = self.meter.read()
+            file = item.path.relative_to(TESTS).as_posix()
+            self.spent_s[file] += max(0.0, now_s - self.before_s)  # type: ignore[assignment]
+            self.before_s = now_s
+        return result
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if (sent := getattr(session.config, "workeroutput", None)) is not None:
+            sent["processor_time"] = dict(self.spent_s)
+        elif self.over() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """A process of pytest-xdist has ended."""
+        self.spent_s.update(getattr(node, "workeroutput", {}).get("processor_time", {}))
+
+    def over(self) -> list[str]:
+        """What is said of each file that takes more than it may."""
+        return [
+            f"{file} took {took:.0f} s of processor time; it may take {may:.0f} s."
+            for file, took in self.spent_s.items()
+            if took > (may := self.allowed.get(file, BUDGET_S))
+        ]
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        write = terminalreporter.write_line
+        total = self.spent_s.total()
+        if total < BUDGET_S:
+            return  # a few tests, while somebody works on them
+        terminalreporter.section(f"processor time: {total:.0f} s")
+        for file, took in self.spent_s.most_common(SHOWN):
+            write(f"{took:6.1f} s  {file}")
+        for words in self.over():
+            write(words, red=True)
+
+
+class Meter:
+    """The processor time of this process and all below it, those that have ended too (seconds).
+
+    A process adds to its own time that of the children that it waited for. Chromium's do not all
+    wait: what a process had taken when it was last seen is then added here.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[int, _Seen] = {}
+        self._lost_s = 0.0
+        self.read()
+
+    def read(self) -> float:
+        this = psutil.Process()
+        now: dict[int, _Seen] = {}
+        for process in (this, *this.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                user, system, *ended = process.cpu_times()[:4]
+                now[process.pid] = _Seen(process.ppid(), user + system, sum(ended))
+        missing: Counter[int] = Counter()
+        for pid, seen in self._seen.items():
+            if pid not in now and seen.parent in now:
+                missing[seen.parent] += seen.own_s + seen.ended_s  # type: ignore[assignment]
+        for parent, s in missing.items():
+            before = self._seen[parent].ended_s if parent in self._seen else 0.0
+            self._lost_s += max(0.0, s - (now[parent].ended_s - before))
+        self._seen = now
+        return self._lost_s + sum(each.own_s + each.ended_s for each in now.values())
+
+
+class _Seen(NamedTuple):
+    parent: int
+    own_s: float
+    ended_s: float  # of children that have ended
