@@ -91,12 +91,15 @@ class Meter:
                 user, system, *ended = process.cpu_times()[:4]
                 now[process.pid] = _Seen(process.ppid(), user + system, sum(ended))
         missing: Counter[int] = Counter()
-        for pid, seen in self._seen.items():
-            if pid not in now and seen.parent in now:
-                missing[seen.parent] += seen.own_s + seen.ended_s  # type: ignore[assignment]
+        for pid in self._seen.keys() - now.keys():
+            seen = above = self._seen[pid]
+            while above.parent in self._seen and above.parent not in now:
+                above = self._seen[above.parent]
+            missing[above.parent] += seen.own_s + seen.ended_s  # type: ignore[assignment]
         for parent, s in missing.items():
-            before = self._seen[parent].ended_s if parent in self._seen else 0.0
-            self._lost_s += max(0.0, s - (now[parent].ended_s - before))
+            if parent in now and parent in self._seen:
+                s -= now[parent].ended_s - self._seen[parent].ended_s
+            self._lost_s += max(0.0, s)
         self._seen = now
         return self._lost_s + sum(each.own_s + each.ended_s for each in now.values())
 

@@ -144,11 +144,15 @@ def is_extra(request: sync_api.Request) -> bool:
 
 
 class Inspector:
-    """The page, with its console messages and requests."""
+    """The page, with its console messages and requests.
 
-    def __init__(self, page: Page, server: str) -> None:
+    One that tests share goes to another address as Back and Forward do; else it is loaded.
+    """
+
+    def __init__(self, page: Page, server: str, *, is_shared: bool = False) -> None:
         self.page = page
         self.server = server
+        self.is_shared = is_shared
         self.errors: list[str] = []
         self.outside: list[str] = []
         page.on("console", self._heard)
@@ -156,8 +160,8 @@ class Inspector:
         page.on("request", self._asked)
 
     def open(self, path: str = FULL) -> "Inspector":
-        """Visit an address. A page that shows the inspector goes on there, as if it were new."""
-        if path.startswith("/?") and self.page.url.startswith(f"{self.server}/?"):
+        is_open = self.page.url.startswith(f"{self.server}/?")
+        if self.is_shared and is_open and path.startswith("/?"):
             self.page.evaluate(VISIT, path)
         else:
             self.page.goto(self.server + path)
@@ -301,7 +305,7 @@ def inspector(
     else:
         context = warm.pop() if warm else windowed(chromium, server)
         context.set_default_timeout(1000 * TIMEOUT_S)
-        inspector = Inspector(context.new_page(), server)
+        inspector = Inspector(context.new_page(), server, is_shared=not is_fresh)
         if not is_fresh:
             inspector.page.add_init_script(HASTE)
     yield inspector

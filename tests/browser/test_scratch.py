@@ -390,6 +390,7 @@ def test_heads_slice_features(inspector: Inspector) -> None:
     expect(inspector.page.locator(".slices canvas")).to_be_visible()
 
 
+@pytest.mark.fresh
 def test_weights_of_a_file_are_run_and_kept_in_a_saved_view(
     inspector: Inspector, tmp_path: Path
 ) -> None:
@@ -459,6 +460,7 @@ def test_no_probe_is_waited_for_and_heads_are_found_by_the_sentence(inspector: I
     expect(page.locator("#find-about")).to_contain_text("the one before it")
 
 
+@pytest.mark.fresh
 def test_the_panel_by_keyboard(inspector: Inspector) -> None:
     inspector.open(OPEN)
     panel = inspector.page.locator("#scratch")
@@ -483,6 +485,7 @@ def test_axe_finds_nothing_wrong(inspector: Inspector) -> None:
             accessible(inspector.page)
 
 
+@pytest.mark.fresh
 def test_nothing_is_wider_than_a_phone(inspector: Inspector) -> None:
     inspector.page.set_viewport_size({"width": 390, "height": 844})
     inspector.open(OPEN)
