@@ -238,8 +238,9 @@ class Inspector:
 
     def figure(self) -> dict[str, list[list[float]]]:
         """The data that plotly was given for the selected head."""
-        found = self.page.wait_for_function("() => document.querySelector('#plot').data?.[0].z")
-        return {"z": found.json_value()}
+        numbers = "() => document.querySelector('#plot').data?.[0].z"
+        found = self.page.evaluate(numbers)
+        return {"z": found or self.page.wait_for_function(numbers).json_value()}
 
     def hover(self, query: int, key: int) -> str:
         """Point at a cell of the heatmap and read the line above it."""

@@ -58,26 +58,29 @@ def alike(here: dict[str, Any], there: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    "choice",
-    [
-        "&layer=1&head=2",
-        "&layer=2&head=7&matrix=scores",
-        "&layer=1&head=2&causal=false&muted=0.1&query=4",
-        "&layer=1&head=2&window=2&block=*.1.2_4.2&matrix=value_weighted",
-        "&layer=2&head=3&text=Hi.&padding_side=left&shown=1",
-        "&layer=2&head=0&matrix=rollout",
-        "&layer=0&head=0&model=scratch",
-    ],
+CHOICES = (
+    "&layer=1&head=2",
+    "&layer=2&head=7&matrix=scores",
+    "&layer=1&head=2&causal=false&muted=0.1&query=4",
+    "&layer=1&head=2&window=2&block=*.1.2_4.2&matrix=value_weighted",
+    "&layer=2&head=3&text=Hi.&padding_side=left&shown=1",
+    "&layer=2&head=0&matrix=rollout",
+    "&layer=0&head=0&model=scratch",
 )
-def test_it_shows_the_numbers_of_the_server(inspector: Inspector, choice: str) -> None:
-    inspector.open(TEXT + choice)
-    there = shown(inspector)
-    inspector.page.goto("about:blank")  # it may still ask once the reader rests
-    sent = asked(inspector.page)
-    inspector.open(TEXT + choice + HERE)
-    assert alike(shown(inspector), there)
+
+
+def test_it_shows_the_numbers_of_the_server(inspector: Inspector) -> None:
+    context = inspector.page.context
+    here, there = (
+        Inspector(page, inspector.server, is_shared=True)
+        for page in (context.new_page(), inspector.page)
+    )
+    sent = asked(here.page)
+    for choice in CHOICES:
+        one, other = shown(here.open(TEXT + choice + HERE)), shown(there.open(TEXT + choice))
+        assert alike(one, other), choice
     assert sent == []
+    assert here.errors == []
 
 
 def test_everything_that_a_reader_does_is_computed_in_the_page(inspector: Inspector) -> None:

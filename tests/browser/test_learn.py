@@ -19,6 +19,10 @@ from tests.lessons import SLUGS, body_of
 
 pytestmark = pytest.mark.browser
 
+# The lessons whose figures are tried with every option of every switch. Together they have every
+# kind of view and matrix that a figure can show; `make test-all` tries those of all lessons.
+SWITCHED = ("query-key-value", "heads", "cross-attention", "why-here")
+
 DIGITS = 6e-5  # of a number on the page: half of its last digit, and a little
 
 
@@ -183,9 +187,11 @@ def drawn(figure: Locator) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_lesson_keeps_its_word(inspector: Inspector, slug: str, everything: bool) -> None:
     """One visit to a lesson, since opening it takes longer than each of these questions."""
-    page = inspector.page
-    page.goto(f"{inspector.server}/learn/{slug}")
-    links_of = every_figure_shows_what_the_api_says_at_every_switch(inspector, everything)
+    page = inspector.open(f"/learn/{slug}").page
+    links_of = every_figure_shows_what_the_api_says(inspector)
+    if everything or slug in SWITCHED:
+        links = at_every_switch(inspector)
+        links_of |= links if everything else {}
     every_question_is_answered_by_its_figure(inspector)
     for _ in appearances(page):
         accessible(page)
@@ -198,20 +204,25 @@ def test_a_lesson_keeps_its_word(inspector: Inspector, slug: str, everything: bo
     every_link_shows_the_same_in_the_inspector_and_leads_back(inspector, slug, links_of)
 
 
-def every_figure_shows_what_the_api_says_at_every_switch(
-    inspector: Inspector, everything: bool
-) -> dict[str, list[str]]:
-    """Returns the links of the figures as they open, or of all their switches, with the numbers."""
-    figures = inspector.page.locator("figure[data-figure]")
-    assert figures.count() > 0
-    found: dict[str, list[str]] = {}
-    for figure in figures.all():
+Links = dict[str, list[str]]  # into the inspector, with the numbers that a figure shows beside it
+
+
+def every_figure_shows_what_the_api_says(inspector: Inspector) -> Links:
+    found: Links = {}
+    figures = inspector.page.locator("figure[data-figure]").all()
+    assert figures
+    for figure in figures:
         figure.scroll_into_view_if_needed()
         drawn(figure)
         check(inspector.server, figure)
         found |= [link_of(figure)]
+    return found
+
+
+def at_every_switch(inspector: Inspector) -> Links:
+    found: Links = {}
+    for figure in inspector.page.locator("figure[data-figure]").all():
         for group in figure.locator(".figure-tools fieldset:visible").all():
-            is_linked = everything and group.get_attribute("data-chooser") is None
             radios = group.get_by_role("radio").all()
             [held] = [radio for radio in radios if radio.is_checked()]
             first = state_of(figure)
@@ -219,7 +230,7 @@ def every_figure_shows_what_the_api_says_at_every_switch(
                 radio.check(force=True)
                 drawn(figure)
                 check(inspector.server, figure)
-                if is_linked:
+                if group.get_attribute("data-chooser") is None:
                     found |= [link_of(figure)]
             assert state_of(figure) == first
     inspector.ready()
@@ -245,7 +256,7 @@ def every_question_is_answered_by_its_figure(inspector: Inspector) -> None:
 
 
 def every_link_shows_the_same_in_the_inspector_and_leads_back(
-    inspector: Inspector, slug: str, links_of: dict[str, list[str]]
+    inspector: Inspector, slug: str, links_of: Links
 ) -> None:
     page = inspector.page
     for link, shown in links_of.items():

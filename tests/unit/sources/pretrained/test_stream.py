@@ -27,6 +27,7 @@ from model.sources.source import Inputs, MutedHead
 from model.stream import FrozenNorm, HeadsWrite, Read, Renorm, Write, summands
 from model.stream_tensors import stream_tensors
 from model.trace import Trace
+from tests.sweeps import sweep
 from tests.unit.sources.pretrained import checkpoints
 from tests.unit.sources.pretrained.checkpoints import save, tokenizer
 from tests.unit.sources.pretrained.test_families import (
@@ -50,6 +51,13 @@ LACKS = {
     "Zamba": "its attention reads something other than the stream",
 }
 TOLERANCE = 1e-5
+# One family of each kind of block: norms after it, between and around, parallel parts, normed
+# queries, experts, sinks, one module for all layers, a hybrid, and encoder–decoders of both kinds.
+SAMPLE = (
+    *("bert", "gemma2", "gpt2", "t5", "GPTNeoX", "Qwen3", "Olmo2"),
+    *("Mixtral", "GptOss", "Albert", "Jamba", "Marian"),
+)
+SWEEP = sweep(FAMILIES, SAMPLE)
 
 Open = Callable[[str], PretrainedSource]
 
@@ -139,7 +147,7 @@ def hidden_states(family: str, model: Any, trace: Trace) -> dict[TokenAxis, tupl
     return {"tokens": last, "target_tokens": output.decoder_hidden_states}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_the_parts_sum_to_what_transformers_gives(opened: Any, family: str) -> None:
     source, eager = opened[0](family), opened[1](family)
     assert source.info.stream_lacks == ""
@@ -158,7 +166,7 @@ def test_the_parts_sum_to_what_transformers_gives(opened: Any, family: str) -> N
     assert compared == len(layers) >= 2
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 @pytest.mark.parametrize("side", ["right", "left"])
 def test_the_parts_sum_to_the_stream_of_an_edited_run(opened: Any, family: str, side: Any) -> None:
     source = opened[0](family)
@@ -177,7 +185,7 @@ def test_the_parts_sum_to_the_stream_of_an_edited_run(opened: Any, family: str, 
     assert_close(few, summed(trace, axis, 0)[at])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_the_parts_sum_to_a_stream_that_was_changed(opened: Any, family: str) -> None:
     """Everywhere it can be: what an intervention adds to the stream is a part of its own."""
     source = opened[0](family)
@@ -211,7 +219,7 @@ def test_the_parts_sum_to_a_stream_that_was_changed(opened: Any, family: str) ->
         assert (out[0, [0, 2]] != 0).any() and (out[0, [1, 3]] == 0).all()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_attention_reads_q_k_v_from_the_stream(opened: Any, family: str) -> None:
     source = opened[0](family)
     side: Any = "left" if source._found.pads_left else "right"
@@ -250,7 +258,7 @@ def test_attention_reads_q_k_v_from_the_stream(opened: Any, family: str) -> None
                 assert_close(one[0], other[text])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_projections_of_parts_sum_to_the_projection_of_the_whole(opened: Any, family: str) -> None:
     trace = traced(opened[0](family))
     for axis, stream in trace.streams.items():
@@ -269,7 +277,7 @@ def test_projections_of_parts_sum_to_the_projection_of_the_whole(opened: Any, fa
                 assert_close((of_parts - zero).sum(dim=0) + zero[0], one[0])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_feed_forward_networks_make_what_they_write_of_the_stream(opened: Any, family: str) -> None:
     trace = traced(opened[0](family))
     for axis, stream in trace.streams.items():
@@ -293,7 +301,7 @@ def test_between_parts_that_run_beside_each_other_there_is_no_stream(opened: Any
             stream_tensors(trace, ["resid_mid"])
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_attribution_sums_to_the_logit(opened: Any, family: str) -> None:
     source, eager = opened[0](family), opened[1](family)
     trace = traced(source)
@@ -316,7 +324,7 @@ def test_attribution_sums_to_the_logit(opened: Any, family: str) -> None:
             assert sum(one.values) == pytest.approx(per_head[one.site, one.head], abs=1e-4)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", SWEEP)
 def test_a_cell_is_the_sum_of_its_parts(opened: Any, family: str) -> None:
     trace = traced(opened[0](family))
     for kind in dict.fromkeys(site.kind for site in trace.sites):
