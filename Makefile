@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
 
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-python test-quick test-js lint lint-python lint-js fix bench fuzz train dossier screenshot lock audit sbom dist
+.PHONY: help run check test test-all test-python test-quick test-js lint lint-python lint-js fix bench fuzz train dossier screenshot lock audit sbom dist
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -33,13 +33,15 @@ run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override
 	-$(BIN)/python -m scripts.pack
 	$(BIN)/headlight serve --host $(HOST) --port $(PORT)
 
-# mypy keeps one core busy for most of a minute, the first time; what node runs fits beside it.
-check:  ## run the linters and the quick tests, which need no browser: about two minutes
-	$(MAKE) --jobs 2 lint-python lint-js test-js
-	$(MAKE) test-quick
+# mypy keeps one core busy for most of a minute, the first time; all else fits beside it.
+check:  ## run the linters and the quick tests, which need no browser: a minute and a half
+	$(MAKE) --jobs 2 --output-sync=target lint-python test-quick lint-js test-js
 
 # What fails is named at the end of each output; pytest's is the longest, so it comes last.
-test: test-js test-python  ## run all tests, including those in a real browser
+test: test-js test-python  ## run the tests, including those in a real browser, and samples of the sweeps: twelve minutes
+
+test-all: SWEEPS := --all
+test-all: test-js test-python  ## run everything: all families, pairs, links and random requests too
 
 # Two to four processes with one torch thread each: more would only wait for each other, and each takes about 0.5 GB.
 # A file stays in one process, which starts its servers once; tests/conftest.py says which files go first.
@@ -47,11 +49,10 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxpro
   --dist loadfile --no-loadscope-reorder
 
 test-python: $(DEV) $(VENV)/.browser
-	-$(BIN)/python -m scripts.pack
-	$(PYTEST)
+	$(PYTEST) $(SWEEPS)
 
 test-quick: $(DEV)
-	$(PYTEST) -m "not long" tests/unit tests/api tests/benchmarks tests/deploy
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not long" tests/unit tests/api tests/benchmarks tests/deploy
 
 ifeq ($(NODE),)
 test-js:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts import live
-from tests import nursery
+from tests import nursery, sweeps
 from tests.processor_time import ProcessorTime
 
 TESTS = Path(__file__).parent
@@ -25,13 +25,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def everything(request: pytest.FixtureRequest) -> bool:
+def everything() -> bool:
     """Whether a sweep is whole (`make test-all`) or a fixed sample of it (`make test`)."""
-    return bool(request.config.getoption("--all"))
+    return sweeps.is_whole
 
 
 def pytest_configure(config: pytest.Config) -> None:
     live.launch = nursery.launch
+    sweeps.is_whole = config.getoption("--all")
     config.pluginmanager.register(ProcessorTime(LONG))
 
 

@@ -1,7 +1,7 @@
 """Starts servers by forking a process that has imported everything, as their own workers are.
 
 Importing takes 3 s of processor time, and the tests start dozens of servers. What is not a plain
-`headlight serve` of this project, such as one of a copy of it, starts as usual.
+`headlight serve` of this project, such as one of a copy of it or a cluster, starts as usual.
 """
 
 import multiprocessing
@@ -25,7 +25,8 @@ def launch(
 ) -> Process:
     """Start a command; its output is appended to a file."""
     n = len(COMMAND)
-    if list(command[:n]) != COMMAND or folder != ROOT:
+    is_plain = list(command[:n]) == COMMAND and folder == ROOT and "ray" not in command
+    if not is_plain:
         return spawned(command, output, environment, folder)
     return Forked(command[n:], output.name, environment, folder)
 

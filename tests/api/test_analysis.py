@@ -29,6 +29,8 @@ from tests.api.conftest import Serve, Wrapped
 from tests.api.test_tracing import metric, until
 from tests.api.test_wire import Arrays, Changed, post_json, post_safetensors
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the cat sat on the mat, the cat ran.", "hello dog")
 N = (12, 3)  # tokens of each, [BOS] included
 EVERYTHING: dict[str, Any] = {

@@ -22,6 +22,8 @@ from server.assets.folders import STATIC, TEMPLATES
 from server.assets.release import Release, current
 from tests.api.conftest import Serve
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -25,6 +25,8 @@ from server.cli import app
 from server.schemas import HeadsResponse
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 TIMEOUT_S = 60
 
 

@@ -24,6 +24,8 @@ from server.doctor.software import EXTRAS
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -28,6 +28,8 @@ from server.settings import Settings
 from tests.api.test_error_shape import assert_shape
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 TIMEOUT_S = 60
 TEXTS = "the cat sat\n\nthe dog ran on the mat\nhello fox\n"
 

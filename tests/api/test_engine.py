@@ -15,7 +15,10 @@ from server.analyses import ANALYSES
 from server.settings import Settings
 from tests.api.test_schemas import REFUSED
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node"),
+]
 
 SEED, REQUESTS = 8, 150
 
@@ -32,7 +35,6 @@ def page() -> Iterator[Engine]:
         yield started
 
 
-@pytest.mark.long
 def test_random_requests_get_the_same_answers(served: TestClient, page: Engine) -> None:
     report = fuzz(served, page, SEED, REQUESTS)
     assert dict(report.finds) == {}

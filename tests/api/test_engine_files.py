@@ -16,6 +16,8 @@ from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.engine import engine_files
 from tests.api.conftest import Serve
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def shipped(tmp_path: Path) -> Path:

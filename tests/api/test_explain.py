@@ -31,7 +31,10 @@ from server.settings import Settings
 from tests.adversarial import KINDS
 from tests.unit.sources.pretrained.checkpoints import END, FAMILIES, PAD, N, save, tokenizer
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed"),
+]
 ROOT = Path(__file__).parents[2]
 PLAIN: dict[str, Any] = {
     "causal": None,

@@ -23,6 +23,8 @@ from tests.api.conftest import Serve
 from tests.exported import inside, out_of_planes
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 MAX_BYTES = 5_000_000  # with the shipped model
 
 

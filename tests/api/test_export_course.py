@@ -16,6 +16,8 @@ from server.cli import app
 from tests.exported import brought
 from tests.lessons import SLUGS
 
+pytestmark = pytest.mark.long
+
 MAX_BYTES = 8_000_000
 HOSTILE = "</script><script>alert(1)</script><!--"
 

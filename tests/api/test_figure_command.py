@@ -8,6 +8,8 @@ from typer.testing import CliRunner
 from server.cli import app
 from tests.unit.figures.reopened import pdf_texts, svg_texts
 
+pytestmark = pytest.mark.long
+
 TEXT = "The cat sat."
 
 

@@ -9,6 +9,8 @@ from server.guard.origins import origin_of
 from server.settings import Settings
 from tests.api.conftest import Serve
 
+pytestmark = pytest.mark.long
+
 BLOG = "https://blog.example.org"
 SLIDES = "http://localhost:8080"
 EVIL = "https://evil.example"

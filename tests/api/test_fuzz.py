@@ -17,6 +17,8 @@ from server.analyses import REQUESTS
 from server.middleware import SECURITY_HEADERS
 from server.schemas.select import SHARES
 
+pytestmark = pytest.mark.long
+
 SECONDS = 15.0
 SEED = 13
 
@@ -26,7 +28,6 @@ JSON = {**SECURE, "content-type": "application/json"}
 TENSORS = {**SECURE, "content-type": "application/safetensors"}
 
 
-@pytest.mark.long
 def test_no_request_breaks_the_server() -> None:
     with serving() as (address, process):
         report = asyncio.run(fuzz(address, SEED, 100_000, SECONDS, process))

@@ -13,6 +13,8 @@ from fastapi.testclient import TestClient
 from server.app import create_app
 from server.settings import Settings
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).parent.parent / "js/habits.mjs"
 REQUESTS: tuple[dict[str, Any], ...] = (
     {"texts": ["red apple window (seven) red apple, window [seven] the 日本 the."]},

@@ -12,6 +12,8 @@ from server.app import create_app
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import CLS, FAMILIES, PAD, SEP, VOCAB
 
+pytestmark = pytest.mark.long
+
 WORDS = ["the", "cat", "sat"]
 IDS = [VOCAB[word] for word in WORDS]
 

@@ -17,6 +17,8 @@ from tests.api.test_analysis import EVERYTHING
 from tests.api.test_tracing import metric
 from tests.api.test_wire import post_json, post_safetensors
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the cat sat on the mat", "hello dog sat")
 OTHER = "a dog ran on a mat"
 SCALE: dict[str, Any] = {"kind": "scale", "layer": 1, "head": 2, "factor": 0.25}

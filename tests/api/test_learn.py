@@ -20,6 +20,8 @@ from server.routes.teachers import MATERIALS
 from tests.api.conftest import Serve
 from tests.api.test_pages import Page
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "lessons.md").read_text()
 STEMS = sorted(file.stem for file in OURS.glob("*.json"))

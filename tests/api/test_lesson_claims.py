@@ -8,6 +8,8 @@ from torch import Tensor
 
 from tests.lessons import Lesson
 
+pytestmark = pytest.mark.long
+
 
 def entropies(pattern: Tensor) -> Tensor:
     """The mean entropy of the rows of each head, over that of even rows."""

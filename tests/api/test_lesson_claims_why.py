@@ -9,6 +9,8 @@ import pytest
 from server.assets.folders import ROOT
 from tests.lessons import Lesson
 
+pytestmark = pytest.mark.long
+
 KEYS, CABINET = 2, 6
 APPLE, WINDOW, APPLE_AGAIN = 2, 3, 9
 HEADS = [(layer, head) for layer in (0, 1) for head in range(8)]

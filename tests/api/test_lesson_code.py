@@ -23,6 +23,8 @@ from server.schemas import TraceRequest
 from server.settings import Settings
 from tests.lessons import SLUGS, bodies
 
+pytestmark = pytest.mark.long
+
 
 class Shown(NamedTuple):
     """One piece of code on a page, and the place named in its caption."""

@@ -15,6 +15,8 @@ from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_tracing import Slow, metric, post, served, until
 
+pytestmark = pytest.mark.long
+
 EVENTS = {"Accept": "text/event-stream"}
 MUTES: dict[str, Any] = {"texts": ["a cat sat"], "analyse": {"mute_effects": {}}, "predict": None}
 

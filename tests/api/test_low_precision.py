@@ -15,6 +15,8 @@ from server.cli import app
 from tests.unit.figures.reopened import svg_texts
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 TEXT = "the cat sat on the mat"
 COMMANDS = ("trace {text} --model {bert}", "heads {bert}", "figure {text} --model {bert} -o a.svg")
 

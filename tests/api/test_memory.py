@@ -13,6 +13,8 @@ from tests.api.conftest import Serve
 from tests.api.test_error_shape import assert_shape
 from tests.api.test_tracing import metric
 
+pytestmark = pytest.mark.long
+
 MB = 10**6
 
 

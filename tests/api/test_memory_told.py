@@ -23,6 +23,8 @@ from server.tracing import Tracer
 from server.tracing.cost import estimate
 from tests.unit.sources.pretrained import checkpoints
 
+pytestmark = pytest.mark.long
+
 SETTINGS = Settings(max_tokens=8_192)
 MB = 1_000_000
 N = {"llama": 900, "gemma2": 900, "t5": 500, "bloom": 400, "shipped": 500}  # tokens

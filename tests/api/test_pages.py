@@ -20,6 +20,8 @@ from server.assets.release import current
 from server.assets.vendor import VENDOR, vendor_path, vendor_url
 from tests.api.conftest import Serve
 
+pytestmark = pytest.mark.long
+
 
 class Page(HTMLParser):
     """The addresses that a page loads, its inline scripts, and its handlers in attributes."""

@@ -20,6 +20,8 @@ from server.schemas import ModelsResponse, TraceResponse
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 TEXTS = ["the cat sat on the mat", "a dog"]
 
 

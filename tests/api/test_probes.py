@@ -27,6 +27,8 @@ from tests.api.conftest import Serve, Wrapped
 from tests.api.test_error_shape import SECRET, assert_shape
 from tests.api.test_tracing import metric, until
 
+pytestmark = pytest.mark.long
+
 PATH = "/api/models/stepped/heads"
 ROWS = 16
 

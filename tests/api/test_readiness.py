@@ -23,6 +23,8 @@ from server.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_error_shape import SECRET, assert_shape
 
+pytestmark = pytest.mark.long
+
 
 class Tried(Wrapped):
     """The tiny model, whose test traces are counted and changed."""

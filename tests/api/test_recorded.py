@@ -24,7 +24,10 @@ DRIVER = ROOT / "tests" / "js" / "own" / "recorded-driver.mjs"
 NODE = shutil.which("node")
 CLOSE = 2e-5
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="Node.js runs the engine of the page")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(NODE is None, reason="Node.js runs the engine of the page"),
+]
 
 EDITED = {
     "masks": {"window": 3, "blocked": [{"layer": 1, "head": 1, "query": 2, "key": 0}]},

@@ -21,6 +21,8 @@ from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_learn import HTML, SLUGS, Outline
 
+pytestmark = pytest.mark.long
+
 GIVE_AWAY = f"{TEACHERS}/answers"
 
 

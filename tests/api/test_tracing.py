@@ -18,6 +18,8 @@ from model.trace import Trace
 from server.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 
+pytestmark = pytest.mark.long
+
 TIMEOUT_S = 30
 
 

@@ -8,6 +8,8 @@ from model.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from scripts import live
 
+pytestmark = pytest.mark.long
+
 SECONDS = {"passes": [2.0, 3.0], "transfer": [0.5, 0.5], "client": [4.0, 5.0]}
 
 

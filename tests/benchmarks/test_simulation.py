@@ -13,6 +13,8 @@ from benchmarks._scale.machines import last_that, most_people
 from benchmarks._scale.run import Room, join, simulate
 from benchmarks._scale.worker import Limits, Reply, Request, Worker
 
+pytestmark = pytest.mark.long
+
 NOTHING = Costs(
     loop_ms=0,
     pass_ms=0,

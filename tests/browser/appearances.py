@@ -6,6 +6,8 @@ from typing import Literal
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests import sweeps
+
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
 SETTLED = """async () => {
@@ -16,12 +18,19 @@ SETTLED = """async () => {
 
 
 def appearances(page: Page, *widths: int) -> Iterator[tuple[Scheme, int]]:
-    """Show it in each scheme at each width: at its own, if none is given."""
+    """Show it in each scheme at each width: at its own, if none is given.
+
+    A scheme changes colours alone, and all but the colours of an element do not depend on it. So
+    `make test` shows each width in the light scheme, and the last one also in the dark one.
+    """
     size = page.viewport_size
     assert size
-    for width in widths or [size["width"]]:
+    widths = widths or (size["width"],)
+    for width in widths:
         page.set_viewport_size({"width": width, "height": size["height"]})
         for scheme in SCHEMES:
+            if scheme == "dark" and width != widths[-1] and not sweeps.is_whole:
+                continue
             page.emulate_media(color_scheme=scheme)
             page.evaluate(SETTLED)
             yield scheme, width

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.appearances import accessible
 from tests.browser.conftest import FULL, Inspector
+from tests.sweeps import sweep
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))
 WIDE = SIZES[:3]
@@ -65,7 +66,7 @@ def test_a_first_visit_sees_what_the_page_is_for(inspector: Inspector) -> None:
     assert len(page.evaluate(CONTROLS)) <= 40
 
 
-@pytest.mark.parametrize("size", WIDE)
+@pytest.mark.parametrize("size", sweep(WIDE, WIDE[::2]))
 def test_start_fits_one_window(inspector: Inspector, size: tuple[int, int]) -> None:
     page = opened(inspector, "/", size)
     in_sight(page, "#sentences textarea", "#toggles", "#grid", "#plot", "#forecast", "#next-step")
@@ -88,7 +89,7 @@ def test_on_a_phone_the_prediction_stays_in_sight(inspector: Inspector) -> None:
             page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", sweep(SIZES, (SIZES[0], SIZES[3])))
 @pytest.mark.fresh
 def test_no_text_of_start_is_small(inspector: Inspector, size: tuple[int, int]) -> None:
     page = opened(inspector, "/", size)
@@ -213,7 +214,7 @@ def test_a_model_without_predictions_says_so(inspector: Inspector) -> None:
     expect(page.locator(".unpredicted")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", WIDE)
+@pytest.mark.parametrize("size", sweep(WIDE, WIDE[::2]))
 def test_no_explanation_moves_the_picture(inspector: Inspector, size: tuple[int, int]) -> None:
     page = opened(inspector, "/", size)
     plot, said = page.locator("#plot"), page.locator("#explain p")

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, FrameLocator, expect
 
 from scripts.notebooks import EXAMPLES, FRAME, code_cells, executed, stored
 from scripts.pack import pack
+from tests.sweeps import sweep
 
 CDN = ("mathjax_url", "require_js_url", "mermaid_js_url", "jquery_url")  # of nbconvert's template
 FRACTION = re.compile(r"-?\d+\.\d*(?:e-?\d+)?")
@@ -71,8 +72,10 @@ def fractions(text: str) -> list[float]:
     return [float(number) for number in FRACTION.findall(text)]
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("theme", ["light", "dark"])
+PAGES = [(path, theme) for path in EXAMPLES for theme in ("light", "dark")]
+
+
+@pytest.mark.parametrize(("path", "theme"), sweep(PAGES, PAGES[::4] + PAGES[3::4], spread=True))
 def test_pictures_are_there_without_a_kernel(
     path: Path, theme: str, chromium: Browser, tmp_path: Path
 ) -> None:

@@ -17,6 +17,8 @@ from jsonschema import Draft202012Validator
 from server.metrics import Metrics
 from server.settings import Settings
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 KUBERNETES, RAY = ROOT / "deploy/kubernetes.yaml", ROOT / "deploy/rayservice.yaml"
 COMPOSE = [ROOT / "compose.yaml", ROOT / "deploy/compose.cluster.yaml"]

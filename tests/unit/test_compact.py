@@ -11,6 +11,8 @@ from model.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
 from model.compact import PATTERN, Agreement, Rounding, _agreement, _Run, _to_fraction, compact
 from tests.exported import out_of_planes
 
+pytestmark = pytest.mark.long
+
 
 def test_rounding_a_fraction_gives_the_nearest_number_with_that_many_bits() -> None:
     numbers = torch.tensor([1.0, -1.0, 1.25, 1.5, -1.75, 1.1249, 3.9999, 0.0, -1e-3])

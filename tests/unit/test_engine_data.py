@@ -17,6 +17,8 @@ from tests.js.engine.data import (
     make_words,
 )
 
+pytestmark = pytest.mark.long
+
 # The engine reads words with the tables of Python 3.11 (static/js/engine/unicode.js).
 OF_UNICODE_14 = pytest.mark.skipif(
     unicodedata.unidata_version != "14.0.0",

@@ -14,6 +14,8 @@ from tests.js.engine.data import (
     make_sites,
 )
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     "module",

@@ -23,6 +23,8 @@ from server.participants import COOKIE, participant_of
 from server.schemas import TraceRequest
 from tests.adversarial import KINDS, N, is_linear
 
+pytestmark = pytest.mark.long
+
 WORDS = "the cat sat on the mat and a dog ran under an old tree near it".split()
 NATIVE = build_tokenizer(WORDS, n_chunks=12)
 SPECIAL = ["[UNK]", "[PAD]"]

@@ -14,6 +14,8 @@ from transformers import AutoModel
 
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "own-tensors.md").read_text()
 NODE = shutil.which("node")

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 MAKEFILE = Path(__file__).parents[2] / "Makefile"
 FILE = """
 import os, pytest

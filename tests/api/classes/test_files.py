@@ -15,6 +15,8 @@ from server.classes.activities import KINDS
 from server.classes.plan import read_plan
 from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
 
+pytestmark = pytest.mark.long
+
 PLAN: dict[str, Any] = {
     "title": "Pronouns",
     "steps": [

@@ -13,6 +13,8 @@ from model.checkpoint import SHIPPED
 from model.errors import InputError
 from model.sources.native import NativeSource
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def shipped() -> NativeSource:

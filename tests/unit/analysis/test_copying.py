@@ -24,6 +24,8 @@ from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from tests.unit.analysis.building import stored, trace_of
 
+pytestmark = pytest.mark.long
+
 [INDUCTION] = (metric for metric in METRICS if metric.name == "induction")
 
 

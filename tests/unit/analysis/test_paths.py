@@ -20,6 +20,8 @@ from model.stream import Part, walk
 from model.trace import Trace
 from tests.unit.by_hand import by_hand
 
+pytestmark = pytest.mark.long
+
 TEXT = "three lamps near the lamps"
 
 

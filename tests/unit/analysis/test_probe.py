@@ -14,6 +14,8 @@ from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
 from model.trace import Trace
 
+pytestmark = pytest.mark.long
+
 
 class Spy:
     """A source that records its rows, and can have fewer tokens or accept fewer."""

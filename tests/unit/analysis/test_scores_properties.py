@@ -18,6 +18,8 @@ from model.sources.source import Inputs
 from model.trace import Trace
 from tests.unit.analysis.building import BOS, COMMA, PAD, stored, trace_of
 
+pytestmark = pytest.mark.long
+
 NAMES = [metric.name for metric in METRICS]
 HEADS = 3
 

@@ -23,6 +23,8 @@ from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
+pytestmark = pytest.mark.long
+
 TEXTS = (
     "the cat sat on the mat",
     "a dog ran",

@@ -12,6 +12,8 @@ from model.dossier.document import DOSSIER
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def dossier() -> Any:

@@ -18,6 +18,8 @@ from headlight.figures.paper import Paper, tex_escaped
 from headlight.figures.style import Style
 from tests.unit.figures.reopened import cell_at, pdf_texts, pixels, saved, svg_texts
 
+pytestmark = pytest.mark.long
+
 VALUES = np.array([[0.5, 0.5, 0.0], [0.1, 0.0, 0.9]])
 PANEL = Panel(
     values=VALUES,

@@ -14,6 +14,8 @@ from headlight.figures.paper import Paper
 from headlight.figures.style import Style
 from tests.unit.figures.reopened import saved
 
+pytestmark = pytest.mark.long
+
 SIZES = [(1, 1), (2, 7), (7, 3), (12, 12)]
 
 

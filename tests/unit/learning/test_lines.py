@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from server.learning.lines import Repeated, read
 
+pytestmark = pytest.mark.long
+
 TEXT = """
 {
 \t"a": [1,

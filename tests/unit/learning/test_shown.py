@@ -29,6 +29,8 @@ from server.routes.teachers import TEACHERS
 from server.settings import Settings
 from tests.unit.learning.test_workshop import patterns
 
+pytestmark = pytest.mark.long
+
 OF_GAMES = {
     *(habit.text for habit in HABITS),
     *(bet.text for bet in BETS),

@@ -24,6 +24,8 @@ from server.learning.workshop.reach import is_loopback, local_addresses, qr, rea
 from server.settings import Settings
 from tests.lessons import body_of
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def shop() -> Workshop:

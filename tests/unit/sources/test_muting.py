@@ -19,6 +19,8 @@ from model.trace import Trace
 from model.transformer import TransformerConfig
 from tests.unit.conftest import lively
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the red cat sat on a mat", "a dog")
 PAINTED = MaskSettings(
     window=3,

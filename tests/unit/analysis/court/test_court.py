@@ -27,6 +27,8 @@ from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
 from tests.unit.by_hand import by_hand
 
+pytestmark = pytest.mark.long
+
 TEXT = "The dogs near the old cabinet"
 TOKEN, AGAINST = 20, 21
 

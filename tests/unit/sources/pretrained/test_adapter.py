@@ -18,6 +18,8 @@ from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Folder
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the cat sat on the mat", "a dog")
 TARGETS = {"gpt2": ["c_attn", "c_proj"], "llama": ["q_proj", "v_proj", "o_proj"]}
 

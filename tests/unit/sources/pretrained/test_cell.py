@@ -16,6 +16,8 @@ from model.stream import Part
 from model.trace import Trace
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the old cat sat on the mat", "a dog")
 TARGETS = ("a girl saw him", "the old boy sat on")
 FOLLOWED = ("bert", "gpt2", "llama", "gemma2", "t5", "bart")

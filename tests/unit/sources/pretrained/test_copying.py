@@ -10,6 +10,8 @@ from model.analysis.unembedding import Unembedding
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "gemma2", "t5", "bart"])
 def test_lifts_are_what_heads_add_to_the_logits_of_their_source_tokens(

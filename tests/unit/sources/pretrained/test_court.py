@@ -16,6 +16,8 @@ from model.sources.source import Inputs
 from model.trace import Trace
 from tests.unit.sources.pretrained.conftest import Load
 
+pytestmark = pytest.mark.long
+
 TEXT, TOKEN = "the cat sat on the old mat", 7
 FAMILIES = ["gpt2", "llama", "gemma2", "bert", "t5", "bart"]
 

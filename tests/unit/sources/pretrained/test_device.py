@@ -13,6 +13,8 @@ from server.models import check_device
 from server.settings import Settings
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the cat sat on the mat", "a dog")
 # how far patterns, whose entries are at most 1, may be from those in float32
 CLOSE = {"bfloat16": 0.05, "float16": 0.01}

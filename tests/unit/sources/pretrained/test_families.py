@@ -17,6 +17,8 @@ from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
 from tests.unit.sources.pretrained.checkpoints import END, PAD, SEP, N, of_bert, save, tokenizer
 
+pytestmark = pytest.mark.long
+
 IDS = {"vocab_size": N, "pad_token_id": PAD, "bos_token_id": 2, "eos_token_id": END}
 PLAIN = IDS | {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 6}
 PLAIN |= {"intermediate_size": 20}

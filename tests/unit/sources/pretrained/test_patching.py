@@ -17,6 +17,8 @@ from model.sources.intervening import donor_inputs
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 
+pytestmark = pytest.mark.long
+
 TEXTS, CLEAN = ("the cat sat on the old mat", "a dog"), "a dog is near her old cabinet"
 TARGETS = ("her cat", "the mat is on her cat")
 TOKEN, AGAINST = 9, 14

@@ -19,6 +19,8 @@ from model.sources.source import Inputs, MutedHead, Source
 from tests.unit.sources.pretrained.checkpoints import CLS, END, PAD, SEP, VOCAB, N
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
+pytestmark = pytest.mark.long
+
 
 def test_sites_are_named_and_counted(load: Load) -> None:
     assert isinstance(load("bert"), Source)

@@ -39,6 +39,8 @@ from tests.unit.sources.pretrained.test_families import (
     loaded,
 )
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("the cat sat on the mat near the old cabinet .", "a dog", "the key is old !")
 TARGETS = ("her cat is", "the dog", "")
 # heads that are one matrix, or have a soft cap after it; the others transform the stream first

@@ -16,6 +16,8 @@ from model.sources.source import Inputs
 from model.stream import Part, summands
 from tests.unit.sources.pretrained.conftest import Load
 
+pytestmark = pytest.mark.long
+
 TEXT, TARGET = "the cat sat on the mat", "her old dog is"
 
 Vector = list[float]

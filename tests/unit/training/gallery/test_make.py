@@ -19,6 +19,8 @@ from model.training.evaluation.look import place
 from model.training.gallery.edited import MUCH, edited
 from model.training.gallery.make import FIRST, MIN_SHARE, PLACES, SENTENCES
 
+pytestmark = pytest.mark.long
+
 NOT_DRAWN = {"Same token"}  # by no head of the shipped model: the card says why
 ENTRIES = {entry.title: entry for entry in load_gallery(SHIPPED)}
 RELATIONS = [str(title) for title, *_ in (*SENTENCES, *PLACES) if title not in NOT_DRAWN]

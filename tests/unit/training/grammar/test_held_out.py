@@ -13,6 +13,8 @@ from model.training.grammar.held_out import Example, HeldOut, Unseen
 from model.training.grammar.kinds import DISTRACTORS, NAMES, SUBJECTS, is_held_out
 from model.training.grammar.relations import CHOICES
 
+pytestmark = pytest.mark.long
+
 LEMMA = {form: noun.one for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
 PLURALS = {noun.many for noun in SUBJECTS + DISTRACTORS if noun.one != noun.many}
 RELATIONS = (

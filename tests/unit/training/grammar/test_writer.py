@@ -13,6 +13,8 @@ from model.training.grammar.phrases import article
 from model.training.grammar.relations import CHOICES, PAIRS
 from model.training.grammar.writer import Writer, lexicon_words
 
+pytestmark = pytest.mark.long
+
 LEMMA = {form: noun.one for noun in SUBJECTS + DISTRACTORS for form in (noun.one, noun.many)}
 DESCRIBING = {word for words in ADJECTIVES.values() for word in words}
 PREPOSITION = "|".join(lex.PREPOSITIONS)

@@ -13,6 +13,8 @@ from model.tokenizer import build_tokenizer
 from model.training.grammar.writer import lexicon_words
 from model.training.recipe.corpus import MIXES, Batch, Corpus, CorpusConfig, Mix, Phase, hide
 
+pytestmark = pytest.mark.long
+
 TOKENIZER = build_tokenizer(lexicon_words() | set("the is are was were has have".split()), 20)
 
 

@@ -19,6 +19,8 @@ from model.training.recipe.interrupted import STATE
 from model.training.recipe.train import Recipe, next_token_loss, train
 from model.transformer import Transformer, TransformerConfig
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def shipped_tokenizer(monkeypatch: pytest.MonkeyPatch) -> Tokenizer:
