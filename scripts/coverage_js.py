@@ -1,8 +1,9 @@
 """Which lines of static/js run, in node and in Chromium: `make coverage`.
 
-Both engines are V8 and report alike: for each function, ranges of characters with a count. Node writes
-its reports to NODE_V8_COVERAGE by itself. As a plugin of pytest (`-p scripts.coverage_js`), this
-module writes those of the pages that tests open to the same folder. As a program it reads them all:
+Both engines are V8 and report alike: for each function, ranges of characters with a count. Node
+writes its reports to NODE_V8_COVERAGE by itself. As a plugin of pytest (`-p scripts.coverage_js`),
+this module writes those of the pages that tests open to the same folder, for whole functions. As a
+program it reads them all:
 
     python -m scripts.coverage_js FOLDER [--lines FILE]
 
@@ -20,7 +21,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page
 
@@ -32,14 +32,14 @@ LINE = re.compile(r"[^\n]*\n?")
 def pytest_configure() -> None:
     """Report the scripts of each page until it is closed, alone or together with its context."""
     folder = Path(os.environ["NODE_V8_COVERAGE"])
-    sessions: WeakKeyDictionary[Page, CDPSession] = WeakKeyDictionary()
+    sessions: dict[Page, CDPSession] = {}
     opened, alone = BrowserContext.new_page, Browser.new_page
     closed, ended = Page.close, BrowserContext.close
 
     def watched(page: Page) -> Page:
         sessions[page] = session = page.context.new_cdp_session(page)
         session.send("Profiler.enable")
-        session.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True})
+        session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": False})
         return page
 
     def report(page: Page) -> None:
@@ -58,10 +58,14 @@ def pytest_configure() -> None:
             report(page)
         ended(context, **options)
 
-    BrowserContext.new_page = lambda context: watched(opened(context))  # type: ignore[method-assign]
-    Browser.new_page = lambda *of, **how: watched(alone(*of, **how))  # type: ignore[method-assign]
-    Page.close = close_page  # type: ignore[method-assign]
-    BrowserContext.close = close_context  # type: ignore[method-assign]
+    changes: dict[tuple[Any, str], Any] = {
+        (BrowserContext, "new_page"): lambda context: watched(opened(context)),
+        (Browser, "new_page"): lambda *of, **options: watched(alone(*of, **options)),
+        (Page, "close"): close_page,
+        (BrowserContext, "close"): close_context,
+    }
+    for (kind, method), change in changes.items():
+        setattr(kind, method, change)
 
 
 def module_of(url: str) -> Path | None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, Protocol
+from typing import IO, Protocol
 
 import psutil
 from playwright.sync_api import Browser, sync_playwright
@@ -49,7 +49,7 @@ class Process(Protocol):
 
 
 def spawned(
-    command: Sequence[str], output: BinaryIO, environment: Mapping[str, str], folder: Path
+    command: Sequence[str], output: IO[bytes], environment: Mapping[str, str], folder: Path
 ) -> Process:
     """Start a command; its output is appended to a file."""
     return subprocess.Popen(command, stdout=output, stderr=output, env=environment, cwd=folder)
@@ -64,7 +64,7 @@ class Server:
 
     address: str
     process: "Process"
-    output: BinaryIO
+    output: IO[bytes]
 
     @property
     def port(self) -> int:
@@ -136,8 +136,8 @@ def started(
         RuntimeError: it exited, or was not ready in time; the message has its output.
     """
     with tempfile.NamedTemporaryFile("a+b") as log:  # appended to, wherever it is read
-        process = launch(command, log.file, {**os.environ, **environment}, root)
-        server = Server(address, process, log.file)
+        process = launch(command, log, {**os.environ, **environment}, root)
+        server = Server(address, process, log)
         try:
             if not _ready(address + until, process, timeout_s):
                 raise RuntimeError(f"The server did not start:\n{server.log()}")

