@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from server.schemas import TraceRequest
 from server.settings import Settings
 from server.tracing import Tracer
 from server.tracing.cost import estimate
+from tests.sweeps import sweep
 from tests.unit.sources.pretrained import checkpoints
 
 pytestmark = pytest.mark.long
@@ -97,8 +99,12 @@ def allocated(source: Source, request: TraceRequest) -> int:
     return most
 
 
-@pytest.mark.parametrize("name", N)
-@pytest.mark.parametrize("asked", ASKED)
+PAIRS = list(product(N, ASKED))
+# every model with a plain request, and every analysis on one model
+SAMPLE = [(name, asked) for name, asked in PAIRS if name == "llama" or asked == "nothing"]
+
+
+@pytest.mark.parametrize(("name", "asked"), sweep(PAIRS, SAMPLE, spread=True))
 def test_memory_is_told_from_above_and_not_far(
     load: Callable[[str], Source], name: str, asked: str
 ) -> None:

@@ -4,17 +4,18 @@ import json
 import re
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from server.learning import links
 from server.learning.states import changed
 from server.routes.teachers import MATERIALS
 from tests.browser.appearances import SETTLED, accessible, appearances
-from tests.browser.conftest import WINDOW, Inspector
+from tests.browser.conftest import HASTE, TIMEOUT_S, WINDOW, Inspector, windowed
 from tests.lessons import SLUGS, body_of
 
 pytestmark = pytest.mark.browser
@@ -185,7 +186,9 @@ def drawn(figure: Locator) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_lesson_keeps_its_word(inspector: Inspector, slug: str, everything: bool) -> None:
+def test_a_lesson_keeps_its_word(
+    inspector: Inspector, beside: Inspector, slug: str, everything: bool
+) -> None:
     """One visit to a lesson, since opening it takes longer than each of these questions."""
     page = inspector.open(f"/learn/{slug}").page
     links_of = every_figure_shows_what_the_api_says(inspector)
@@ -201,7 +204,19 @@ def test_a_lesson_keeps_its_word(inspector: Inspector, slug: str, everything: bo
     page.set_viewport_size(WINDOW)
     prose = page.locator(".prose a[href^='/?']:not(.figure a)")
     links_of |= {str(link.get_attribute("href")): [] for link in prose.all()}
-    every_link_shows_the_same_in_the_inspector_and_leads_back(inspector, slug, links_of)
+    every_link_shows_the_same_in_the_inspector_and_leads_back(beside, slug, links_of)
+    assert beside.errors == []
+
+
+@pytest.fixture(scope="module")
+def beside(chromium: Browser, server: str) -> Iterator[Inspector]:
+    """A page for the links of all lessons, which stays in the inspector."""
+    context = windowed(chromium, server)
+    context.set_default_timeout(1000 * TIMEOUT_S)
+    page = context.new_page()
+    page.add_init_script(HASTE)
+    yield Inspector(page, server, is_shared=True)
+    context.close()
 
 
 Links = dict[str, list[str]]  # into the inspector, with the numbers that a figure shows beside it
