@@ -109,15 +109,15 @@ HASTE = """{
   globalThis.setTimeout = (act, ms, ...of) => setTimeout(act, ms === 250 ? 0 : ms, ...of);
 }"""
 
-# Resolves once a condition holds, which is asked again when an attribute changes; too late, with
-# what the page shows then.
+# Resolves once a condition holds and a frame shows it. It is asked again when an attribute changes;
+# too late, it resolves with what the page shows then.
 UNTIL = """(condition, of, ms) => new Promise((resolve) => {
   const end = (found) => {
     watch.disconnect();
     clearTimeout(timer);
     resolve(found);
   };
-  const look = () => condition(of) && end(null);
+  const look = () => condition(of) && requestAnimationFrame(() => condition(of) && end(null));
   const watch = new MutationObserver(look);
   const told = () => JSON.stringify(document.documentElement?.dataset);
   const timer = setTimeout(() => end(`${condition} is still false for ${of}: ${told()}`), ms);
@@ -198,6 +198,11 @@ class Inspector:
     def probed(self) -> "Inspector":
         """Wait until the heads have been probed, so that they are labelled."""
         return self._until("() => document.documentElement?.dataset.probe === 'ready'")
+
+    def told(self) -> "Inspector":
+        """Wait until the labels of the heads are there, or the page says why they cannot be."""
+        probe = "document.documentElement?.dataset.probe"
+        return self._until(f"() => ['ready', 'failed'].includes({probe})")
 
     def _until(self, condition: str, of: object = None) -> "Inspector":
         """Wait for what changes attributes: Playwright would look only twice a second."""

@@ -18,7 +18,7 @@ def seen(inspector: Inspector) -> dict[str, Any]:
     """Everything that a reader can see of a state."""
     page = inspector.page
     page.mouse.move(0, 0)
-    inspector.ready()
+    inspector.ready().told()
     return {
         "address": page.evaluate("() => location.search"),
         "title": page.title(),
