@@ -52,8 +52,13 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) 
 test-python: $(DEV) $(VENV)/.browser
 	$(PYTEST) $(SWEEPS)
 
+# The folders that are left out hold hardly anything quick, and importing Transformers takes 5 s.
 test-quick: $(DEV)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not long" tests/unit tests/api tests/benchmarks tests/deploy
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not long" tests/unit tests/api tests/benchmarks tests/deploy \
+	  --ignore tests/unit/sources/pretrained --ignore tests/unit/training --ignore tests/unit/dossier
+
+# By itself, node leaves a core idle.
+NODE_TEST := node --test --test-reporter=dot --test-concurrency=$(shell getconf _NPROCESSORS_ONLN || echo 2)
 
 ifeq ($(NODE),)
 test-js:
@@ -61,10 +66,10 @@ test-js:
 else ifeq ($(NPM),)
 test-js:
 	@echo "JavaScript tests of tests/js/dom skipped: npm, which would install their DOM, is not on the PATH"
-	node --test --test-reporter=dot $$(find tests/js -path tests/js/dom -prune -o -name '*.test.*js' -print)
+	$(NODE_TEST) $$(find tests/js -path tests/js/dom -prune -o -name '*.test.*js' -print)
 else
 test-js: node_modules/.stamp
-	node --test --test-reporter=dot $$(find tests/js -name '*.test.*js')
+	$(NODE_TEST) $$(find tests/js -name '*.test.*js')
 endif
 
 lint: lint-python lint-js  ## run ruff, mypy, tsc and biome; changes nothing

@@ -21,6 +21,8 @@ from model.stream_tensors import stream_tensors
 from model.trace import Trace
 from tests.unit.by_hand import by_hand
 
+pytestmark = pytest.mark.long
+
 TEXT, OTHER, LONGER = "the red cat sat on a mat", "a dog ran under the small tree", "the dog ran"
 SENTENCE, SOURCE = "Maria saw herself in the old mirror.", "Robert saw himself in the old mirror."
 

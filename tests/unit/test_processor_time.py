@@ -46,9 +46,9 @@ def test_a_child_counts_while_it_runs_and_after_nobody_waited_for_it() -> None:
 
 def test_a_file_over_its_budget_is_named_with_what_to_do() -> None:
     times = ProcessorTime({"unit/test_slow.py": 50})
-    times.spent_s.update({"unit/test_slow.py": 60, "unit/test_fast.py": 5})  # type: ignore[dict-item]
+    times.spent_s.update({"unit/test_slow.py": 60, "unit/test_fast.py": 5})
     assert times.over() == []
-    times.spent_s.update({"unit/test_fast.py": 40})  # type: ignore[dict-item]
+    times.spent_s.update({"unit/test_fast.py": 40})
     [words] = times.over()
     assert words.startswith("unit/test_fast.py took 45 s of processor time; 20 s are its budget.")
 

@@ -24,6 +24,8 @@ from model.trace import Trace
 from tests.unit.analysis.building import BOS, PAD, stored, trace_of
 from tests.unit.sources.pretrained.checkpoints import llama
 
+pytestmark = pytest.mark.long
+
 HEADS, TOKENS = 3, 11
 ROWS = [[BOS, *range(10, 20)], [BOS, 11, 12, 13, 14, 15, 16, PAD, PAD, PAD, PAD]]
 
