@@ -19,6 +19,7 @@ def seen(inspector: Inspector) -> dict[str, Any]:
     page = inspector.page
     page.mouse.move(0, 0)
     inspector.ready().told()
+    expect(page.locator("#predictions [aria-busy=true]")).to_have_count(0)  # the open tab's list
     return {
         "address": page.evaluate("() => location.search"),
         "title": page.title(),
