@@ -15,7 +15,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 BUDGET_S = 20  # of a file, on an idle machine
-SLACK = 1.5  # beside other work the same takes up to this many times as much
+SLACK = 2  # beside other work, or on a slower machine, the same takes up to this many times as much
 SHOWN = 10  # files at the end of the output
 SHARED = "(what the files of a folder share)"  # servers and browsers
 
