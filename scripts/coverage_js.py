@@ -5,7 +5,7 @@ writes its reports to NODE_V8_COVERAGE by itself. As a plugin of pytest (`-p scr
 this module writes those of the pages that tests open to the same folder, for whole functions. As a
 program it reads them all:
 
-    python -m scripts.coverage_js FOLDER [--lines FILE]
+    python -m scripts.coverage_js FOLDER
 
 A line counts as run if some character of it, spaces apart, did in any report. Modules that no
 report names count with all of their lines. Pages must load the plain modules: a packed page has
@@ -99,7 +99,6 @@ def code(source: str) -> Iterator[tuple[int, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--lines", type=Path, help="a JSON file for the lines that ran, by module")
     asked = parser.parse_args()
     sources = {path: path.read_text() for path in sorted(MODULES.rglob("*.js"))}
     ran: dict[Path, set[int]] = {path: set() for path in sources}
@@ -118,9 +117,6 @@ def main() -> None:
             print(f"{path.relative_to(ROOT)}: {missed} of {len(lines)} lines never ran")
     total, hit = sum(map(len, full.values())), sum(len(full[path] & ran[path]) for path in full)
     print(f"static/js: {hit} of {total} lines ran ({100 * hit / total:.2f}%)")
-    if asked.lines:
-        found = {str(path.relative_to(ROOT)): sorted(full[path] & ran[path]) for path in full}
-        asked.lines.write_text(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class Server:
     """A running `headlight serve`."""
 
     address: str
-    process: "Process"
+    process: Process
     output: IO[bytes]
 
     @property

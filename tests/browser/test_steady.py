@@ -200,3 +200,13 @@ def test_a_click_chooses_what_was_pressed(inspector: Inspector) -> None:
     page.mouse.up()
     inspector.ready()
     assert "pinned=4" in page.url
+
+
+def test_a_press_that_opens_a_menu_holds_nothing(inspector: Inspector) -> None:
+    page = inspector.open(RIVER).page
+    page.mouse.move(*middle(inspector, 5, 2))
+    page.mouse.down(button="right")  # a system's own menu may keep the release to itself
+    page.evaluate(TYPED)
+    inspector.ready()
+    assert page.locator("#chips .chip").count() == len(inspector.figure()["z"]) == 8
+    page.mouse.up(button="right")

@@ -5,8 +5,6 @@ import { enlarged } from "./canvas.js";
 
 const CLICK = 50; // ms: by then the click of a finger that was lifted has come
 
-/** @typedef {ReturnType<typeof steady>} Steady */
-
 /**
  * @param {HTMLElement} picture
  * @param {HTMLElement} [around] holds the picture and what lies over it: a press may begin on either, and both stay in place
@@ -20,10 +18,10 @@ export function steady(picture, around = picture) {
   let press = new AbortController();
 
   /** @param {PointerEvent} event */
-  const hold = ({ clientX, clientY, pointerId }) => {
+  const hold = ({ clientX, clientY, pointerId, button }) => {
     const { left, top, right, bottom, width, height } = picture.getBoundingClientRect();
     const isOn = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
-    if (held || !isOn) return;
+    if (held || !isOn || button !== 0) return; // a menu that another button opens may keep the release to itself
     held = { left, top, by: [0, 0] };
     pin(width / enlarged(picture), height / enlarged(picture));
     ended = new Promise((resolve) => waiting.add(resolve));
@@ -37,7 +35,7 @@ export function steady(picture, around = picture) {
     on(["pointermove", "pointerup", "mousemove", "mouseup", "click"], keep);
     on(["pointerup"], (event) => event.pointerId === pointerId && setTimeout(release, CLICK));
     on(["click"], () => setTimeout(release)); // after its other listeners
-    on(["pointercancel"], release);
+    on(["pointercancel", "contextmenu"], release);
     on(["blur"], ({ target }) => target === window && release());
     on(["wheel"], ({ defaultPrevented }) => defaultPrevented || release(), false); // the reader scrolls the page
   };
