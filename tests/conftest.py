@@ -1,5 +1,6 @@
 """What all tests share: the order of their files (`--dist loadfile`, in the Makefile), the log."""
 
+import gc
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if not item.get_closest_marker("sweep")]
     items.sort(key=lambda item: _turn(item.path.relative_to(TESTS).as_posix()))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what stays: a million objects of torch and the tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def _turn(path: str) -> int:
